@@ -1,0 +1,53 @@
+// swift-tools-version: 6.2
+import PackageDescription
+
+// Each target with what it may import: one way only, and a test holds it. No package dependency, ever.
+let package = Package(
+    name: "blackjack",
+    platforms: [.macOS(.v26)],
+    products: [
+        .library(name: "Rules", targets: ["Rules"]),
+        .library(name: "Snapshots", targets: ["Snapshots"]),
+        .library(name: "EventStreams", targets: ["EventStreams"]),
+        .library(name: "Fairness", targets: ["Fairness"]),
+        .library(name: "TableModel", targets: ["TableModel"]),
+        .library(name: "TableEngine", targets: ["TableEngine"]),
+        .library(name: "Wire", targets: ["Wire"]),
+        .library(name: "Sockets", targets: ["Sockets"]),
+        .library(name: "Journal", targets: ["Journal"]),
+        .library(name: "ServerCore", targets: ["ServerCore"]),
+        .library(name: "ClientCore", targets: ["ClientCore"]),
+        .library(name: "CommandLineKit", targets: ["CommandLineKit"]),
+        .executable(name: "bjserver", targets: ["bjserver"]),
+    ],
+    targets: [
+        .target(name: "Rules"),
+        .target(name: "Snapshots"),
+        .target(name: "EventStreams"),
+        .target(name: "Fairness"),
+        .target(name: "TableModel", dependencies: ["Rules", "Snapshots"]),
+        .target(name: "TableEngine", dependencies: ["Rules", "TableModel", "Snapshots", "Fairness"]),
+        .target(name: "Wire", dependencies: ["Rules", "TableModel", "Snapshots"]),
+        .target(name: "CSockets"),
+        .target(name: "Sockets", dependencies: ["CSockets"]),
+        .target(name: "Journal"),
+        .target(name: "CommandLineKit"),
+        .target(
+            name: "ServerCore",
+            dependencies: ["TableEngine", "Wire", "Sockets", "Journal", "Rules", "TableModel", "Snapshots", "Fairness"]),
+        .target(
+            name: "ClientCore",
+            dependencies: ["Wire", "TableModel", "Snapshots", "EventStreams", "Sockets", "Fairness", "Rules"]),
+        .target(
+            name: "Bots",
+            dependencies: ["ClientCore", "EventStreams", "Sockets", "Rules", "TableModel", "Snapshots", "Wire", "TableEngine", "Fairness"]),
+        .executableTarget(name: "bjserver", dependencies: ["ServerCore", "Bots", "CommandLineKit", "Rules", "Sockets"]),
+        .testTarget(name: "RulesTests", dependencies: ["Rules"]),
+        .testTarget(name: "SnapshotsTests", dependencies: ["Snapshots"]),
+        .testTarget(name: "EventStreamsTests", dependencies: ["EventStreams"]),
+        .testTarget(name: "FairnessTests", dependencies: ["Fairness"]),
+        .testTarget(name: "TableEngineTests", dependencies: ["TableEngine", "Fairness", "Rules"]),
+        .testTarget(name: "CommandLineKitTests", dependencies: ["CommandLineKit"], exclude: ["Golden"]),
+    ],
+    swiftLanguageModes: [.v6]
+)

@@ -1,0 +1,129 @@
+import ClientCore
+import EventStreams
+import Sockets
+import TableModel
+import Wire
+
+/// A player without a person: a client that asks a ``BotMind`` what to do, and keeps count.
+///
+/// Confined to its client's loop.
+public final class Bot: @unchecked Sendable {  // touched on the client's loop alone
+    /// What a bot has lived through.
+    public struct Tally: Equatable, Sendable {
+        /// Rounds in which it had a hand.
+        public var rounds = 0
+        public var hands = 0
+        /// Chips won (positive) or lost.
+        public var net = 0
+        /// Things that must not happen, in words.
+        public var errors: [String] = []
+
+        public init() {}
+    }
+
+    public let client: GameClient
+    public private(set) var tally = Tally()
+    /// Told after each round with a hand of this bot, and at the end.
+    public var onProgress: ((Bot) -> Void)?
+    public private(set) var hasEnded = false
+
+    private let mind: BotMind
+    private let maximumRounds: Int
+    private var subscription: AnyCancellable?
+    /// Whether a move is on its way: the next one waits for its answer.
+    private var isMoving = false
+    /// The revision at which the last move was accepted: the next one waits for the table that shows it.
+    private var movedAt = -1
+    private var countedRound = 0
+
+    /// - Parameter maximumRounds: after so many rounds with a hand it leaves; `Int.max` for never.
+    public init(client: GameClient, mind: BotMind, maximumRounds: Int) {
+        self.client = client
+        self.mind = mind
+        self.maximumRounds = maximumRounds
+    }
+
+    public func start() {
+        client.loop.perform { [self] in
+            subscription = client.updates.sink { [weak self] in self?.take($0) }
+        }
+        client.start()
+    }
+
+    private func take(_ update: ClientUpdate) {
+        guard !hasEnded else { return }
+        switch update.event {
+        case .table(let change):
+            count(change)
+            if !hasEnded { move(update.state) }
+        case .reply(_, .done("leave")): client.send(.sit(table: nil, seat: nil))
+        case .refused(let refusal) where !isMoving: fail("\(refusal.code): \(refusal.message)")
+        case .outOfSync: tally.errors.append("a diff did not fit the table")
+        case .goodbye(_, let message): fail("the server said goodbye: \(message)")
+        case .link:
+            isMoving = false
+            movedAt = -1
+            if case .ended(let reason) = update.state.link { fail(reason) }
+        case .reply, .refused, .skipped: break
+        }
+    }
+
+    /// What may come back when a time-out has overtaken a move; everything else is a fault of this bot or of the server.
+    private static let harmless: Set<String> = [
+        "not_your_turn", "nothing_to_decide", "betting_closed", "not_asked", "already_answered", "sitting_out",
+    ]
+
+    private func move(_ state: ClientState) {
+        guard !isMoving, let seat = state.seat, let snapshot = state.snapshot, state.revision > movedAt,
+            let message = mind.move(at: snapshot, seat: seat)
+        else { return }
+        isMoving = true
+        client.send(message) { [weak self] result in self?.answered(result) }
+    }
+
+    /// The answer comes before the diff that shows what the move has done.
+    private func answered(_ result: Result<Reply, Refusal>) {
+        isMoving = false
+        switch result {
+        case .success: movedAt = client.state.revision
+        case .failure(let refusal):
+            guard !Self.harmless.contains(refusal.code) else { return }
+            fail("\(refusal.code): \(refusal.message)")
+        }
+    }
+
+    /// Counts this bot's hands once, as soon as all of them are settled.
+    private func count(_ change: TableChange) {
+        guard let name = client.state.login?.name, let round = change.new.round, round.number > countedRound else { return }
+        let hands = change.new.seats(of: name).flatMap { change.new.hands(ofSeat: $0) }
+        let results = hands.compactMap { change.new.result($0) }
+        guard !results.isEmpty, results.count == hands.count, round.phase != .playing else { return }
+        countedRound = round.number
+        tally.rounds += 1
+        tally.hands += results.count
+        tally.net += results.reduce(0) { $0 + $1.net }
+        for seat in change.new.seats(of: name) { tally.net += insuranceNet(change, seat) }
+        onProgress?(self)
+        if tally.rounds >= maximumRounds { end() }
+    }
+
+    /// What insurance brought: it pays 2:1 when the dealer has a blackjack.
+    private func insuranceNet(_ change: TableChange, _ seat: Int) -> Int {
+        guard let stake = change.new.insurance(seat) else { return 0 }
+        return change.new.dealerTotal == .blackjack ? 2 * stake : -stake
+    }
+
+    private func fail(_ reason: String) {
+        tally.errors.append(reason)
+        end()
+    }
+
+    private func end() {
+        guard !hasEnded else { return }
+        hasEnded = true
+        client.send(.leave)
+        client.stop()
+        subscription = nil
+        onProgress?(self)
+    }
+}

@@ -1,0 +1,77 @@
+import ClientCore
+import Dispatch
+import Sockets
+
+/// Several bots that play together against one server.
+public final class BotCrew: @unchecked Sendable {  // touched on `loop.queue` alone after `start`
+    public struct Options: Sendable {
+        public var host: String
+        public var port: Int
+        public var bots: Int
+        /// Rounds for each bot; `Int.max` for as long as the server lives.
+        public var rounds: Int
+        /// The table; nil for any.
+        public var table: String?
+        /// Chips for each round; brought into the table's limits.
+        public var bet = 0
+        /// What the bots' names begin with.
+        public var namePrefix = "bot"
+
+        public init(host: String, port: Int, bots: Int, rounds: Int = .max) {
+            self.host = host
+            self.port = port
+            self.bots = bots
+            self.rounds = rounds
+        }
+    }
+
+    /// What all bots together have lived through.
+    public struct Report: Equatable, Sendable {
+        public var bots = 0
+        /// Rounds, added up over the bots.
+        public var rounds = 0
+        public var hands = 0
+        public var net = 0
+        public var errors: [String] = []
+    }
+
+    private let loop: Loop
+    private var bots: [Bot] = []
+    private var completion: (@Sendable (Report) -> Void)?
+
+    public init(loop: Loop) { self.loop = loop }
+
+    /// - Parameter completion: called on the loop once, when every bot has played its rounds or failed.
+    public func start(_ options: Options, completion: @escaping @Sendable (Report) -> Void = { _ in }) {
+        loop.perform { [self] in
+            self.completion = completion
+            for number in 1...max(1, options.bots) {
+                var settings = GameClient.Options(
+                    host: options.host, port: options.port, name: "\(options.namePrefix)-\(number)")
+                settings.isBot = true
+                settings.wish = .sit(table: options.table, seat: nil)
+                let bot = Bot(
+                    client: GameClient(options: settings, loop: loop), mind: BotMind(bet: options.bet), maximumRounds: options.rounds)
+                bot.onProgress = { [weak self] _ in self?.check() }
+                bots.append(bot)
+            }
+            for bot in bots { bot.start() }
+        }
+    }
+
+    /// What has happened so far. On the loop.
+    public var report: Report {
+        bots.reduce(into: Report(bots: bots.count)) { report, bot in
+            report.rounds += bot.tally.rounds
+            report.hands += bot.tally.hands
+            report.net += bot.tally.net
+            report.errors += bot.tally.errors.map { "\(bot.client.state.login?.name ?? "a bot"): \($0)" }
+        }
+    }
+
+    private func check() {
+        guard bots.allSatisfy(\.hasEnded), let completion else { return }
+        self.completion = nil
+        completion(report)
+    }
+}

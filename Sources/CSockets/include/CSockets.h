@@ -1,0 +1,30 @@
+// The system calls that Swift's Glibc module does not show, and nothing else.
+#ifndef CSOCKETS_H
+#define CSOCKETS_H
+
+#include <stdint.h>
+
+#if defined(__linux__)
+
+// What became ready, as one flat record: `struct epoll_event` is packed on some machines, which Swift cannot import.
+typedef struct {
+    uint64_t token;
+    uint32_t events;
+} bj_event;
+
+enum {
+    BJ_READABLE = 1,
+    BJ_WRITABLE = 2,
+    BJ_HANGUP = 4,
+};
+
+// Each returns what the system call returns: -1 with errno set on failure.
+int bj_epoll_create(void);
+int bj_epoll_add(int epoll, int descriptor, uint32_t interest, uint64_t token);
+int bj_epoll_change(int epoll, int descriptor, uint32_t interest, uint64_t token);
+int bj_epoll_remove(int epoll, int descriptor);
+int bj_epoll_poll(int epoll, bj_event *events, int capacity);
+int bj_accept(int listener, void *address, uint32_t *length);
+
+#endif
+#endif

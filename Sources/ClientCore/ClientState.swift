@@ -1,0 +1,131 @@
+import TableModel
+import Wire
+
+/// Everything that a client knows, all of it told by the server. A value: the next state follows from this one and a message.
+public struct ClientState: Equatable, Sendable {
+    public enum Link: Equatable, Sendable {
+        /// The number of the attempt, from 1.
+        case connecting(attempt: Int)
+        case connected
+        case loggedIn
+        /// Lost for this reason; another attempt follows.
+        case lost(LinkFailure)
+        /// Ended for good, for this reason.
+        case ended(String)
+    }
+
+    public var link = Link.connecting(attempt: 1)
+    public var hello: Hello?
+    public var login: LoginReply?
+    /// The table that is shown.
+    public var table: String?
+    public var revision = 0
+    /// The table as of ``revision``.
+    public var snapshot: TableSnapshot?
+    public var lobby: [TableSummary] = []
+    /// What to add to the local clock to get the server's, in milliseconds.
+    public var clockOffset: Int64 = 0
+
+    public init() {}
+
+    /// The seats of this player at the table shown, in order.
+    public var seats: [Int] { login.flatMap { login in snapshot?.seats(of: login.name) } ?? [] }
+
+    /// The first of ``seats``.
+    public var seat: Int? { seats.first }
+}
+
+/// What a message brought about.
+public enum ClientEvent: Equatable, Sendable {
+    /// The link changed; see ``ClientState/link``.
+    case link
+    case reply(RequestID?, Reply)
+    case refused(Refusal)
+    /// The table is another one than before, or shown for the first time.
+    case table(TableChange)
+    /// A diff did not follow on what is shown: the table must be asked for anew.
+    case outOfSync
+    case goodbye(code: String, message: String)
+    /// A message that this version does not know.
+    case skipped
+}
+
+/// A table before and after.
+public struct TableChange: Equatable, Sendable {
+    public var table: String
+    public var revision: Int
+    /// nil when the table was not shown before.
+    public var old: TableSnapshot?
+    public var new: TableSnapshot
+
+    public init(table: String, revision: Int, old: TableSnapshot?, new: TableSnapshot) {
+        self.table = table
+        self.revision = revision
+        self.old = old
+        self.new = new
+    }
+}
+
+/// A state, and the event that led to it: what the client's pipeline emits.
+public struct ClientUpdate: Equatable, Sendable {
+    public var state: ClientState
+    public var event: ClientEvent
+
+    public init(state: ClientState, event: ClientEvent) {
+        self.state = state
+        self.event = event
+    }
+
+    /// The update after a message that arrived at a moment, in milliseconds of the local clock. Pure.
+    public func after(_ message: ServerMessage, at now: Int64) -> ClientUpdate {
+        var next = state
+        let event = next.take(message, at: now)
+        return ClientUpdate(state: next, event: event)
+    }
+}
+
+extension ClientState {
+    /// Becomes the state after a message.
+    mutating func take(_ message: ServerMessage, at now: Int64) -> ClientEvent {
+        switch message {
+        case .hello(let hello):
+            self.hello = hello
+            clockOffset = hello.time - now
+            link = .connected
+            return .link
+        case .ok(let id, let reply): return take(reply, id, at: now)
+        case .error(let refusal): return .refused(refusal)
+        case .snapshot(let table, let revision, let snapshot): return show(table, revision, snapshot)
+        case .diff(let table, let from, let to, let difference):
+            guard table == self.table, from == revision, to > from, let next = try? snapshot?.applying(difference) else {
+                return .outOfSync
+            }
+            return show(table, to, next)
+        case .bye(let code, let message): return .goodbye(code: code, message: message)
+        case .unknown: return .skipped
+        }
+    }
+
+    private mutating func take(_ reply: Reply, _ id: RequestID?, at now: Int64) -> ClientEvent {
+        switch reply {
+        case .login(let login):
+            self.login = login
+            link = .loggedIn
+        case .lobby(let tables): lobby = tables
+        case .ping(let time): clockOffset = time - now
+        case .done("leave"):
+            table = nil
+            snapshot = nil
+        case .sit, .watch, .done: break
+        }
+        return .reply(id, reply)
+    }
+
+    private mutating func show(_ table: String, _ revision: Int, _ snapshot: TableSnapshot) -> ClientEvent {
+        let old = table == self.table ? self.snapshot : nil
+        self.table = table
+        self.revision = revision
+        self.snapshot = snapshot
+        return .table(TableChange(table: table, revision: revision, old: old, new: snapshot))
+    }
+}

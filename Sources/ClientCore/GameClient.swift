@@ -1,0 +1,197 @@
+import EventStreams
+import Sockets
+import Wire
+
+/// A player's client: connects, logs in, takes a seat or watches, follows the table, comes back when the connection is lost.
+///
+/// One stream leads from the socket to whoever subscribes: bytes → lines → messages → states. Everything runs on the loop's queue.
+public final class GameClient: @unchecked Sendable {  // touched on `loop.queue` alone; `start`, `stop` and `send` hop there
+    /// What to do once logged in.
+    public enum Wish: Equatable, Sendable {
+        /// Any table and any seat where none is named.
+        case sit(table: String?, seat: Int?)
+        case watch(table: String?)
+        case nothing
+    }
+
+    public struct Options: Sendable {
+        public var host: String
+        public var port: Int
+        public var name: String
+        public var isBot = false
+        public var wish = Wish.sit(table: nil, seat: nil)
+        /// How often to try again in a row when there is no connection; 0 for never.
+        public var retries = 12
+        /// How long the server may say nothing, although asked, in milliseconds.
+        public var silence: Int64 = 45_000
+        /// How often to ask, in milliseconds.
+        public var pingInterval: Int64 = 15_000
+
+        public init(host: String, port: Int, name: String) {
+            self.host = host
+            self.port = port
+            self.name = name
+        }
+    }
+
+    public typealias Completion = @Sendable (Result<Reply, Refusal>) -> Void
+
+    /// Each state with the event that led to it, on the loop's queue.
+    public let updates = PassthroughSubject<ClientUpdate, Never>()
+    public let loop: Loop
+    /// The latest state. On the loop's queue.
+    public private(set) var state = ClientState()
+
+    private var options: Options
+    private var link: ServerLink?
+    private var pipeline: AnyCancellable?
+    private var pending: [RequestID: Completion] = [:]
+    private var lastID = 0
+    private var attempt = 0
+    private var lastHeard: Int64 = 0
+    private var hasEnded = false
+    private var retryTimer: LoopTimer?
+    private var pingTimer: LoopTimer?
+
+    public init(options: Options, loop: Loop) {
+        self.options = options
+        self.loop = loop
+    }
+
+    public func start() {
+        loop.perform { [self] in
+            retryTimer = loop.makeTimer { [weak self] in self?.connect() }
+            pingTimer = loop.makeTimer { [weak self] in self?.checkPulse() }
+            connect()
+        }
+    }
+
+    /// Ends the connection in order. Nothing is published any more, and every request that waits is forgotten.
+    public func stop() { loop.perform { [self] in end() } }
+
+    /// Asks the server for something.
+    /// - Parameter completion: called on the loop's queue with the reply; not at all when the connection is lost before.
+    public func send(_ message: ClientMessage, completion: Completion? = nil) {
+        loop.perform { [self] in submit(message, completion) }
+    }
+
+    /// Logs in under another name, after a refusal of the one before.
+    public func logIn(as name: String) {
+        loop.perform { [self] in
+            options.name = name
+            logIn()
+        }
+    }
+
+    private func submit(_ message: ClientMessage, _ completion: Completion? = nil) {
+        lastID += 1
+        let id = RequestID.number(lastID)
+        if let completion, pending.count < 64 { pending[id] = completion }
+        link?.send(Request(id: id, message).encoded())
+    }
+
+    private func connect() {
+        guard !hasEnded else { return }
+        attempt += 1
+        state.link = .connecting(attempt: attempt)
+        publish(.link)
+        lastHeard = loop.now
+        let link = ServerLink(loop: loop)
+        self.link = link
+        let clock = loop.clock
+        pipeline = link.bytes
+            .handleEvents(receiveOutput: { [weak self] _ in self?.lastHeard = clock.now })
+            .lines(limit: WireLimits.eventBytes)
+            .messages()
+            .scan(ClientUpdate(state: state, event: .link)) { update, message in update.after(message, at: clock.now) }
+            .sink { [weak self] completion in
+                if case .failure(let failure) = completion { self?.lost(failure) }
+            } receiveValue: { [weak self] update in
+                self?.take(update)
+            }
+        link.open(host: options.host, port: options.port)
+        pingTimer?.arm(at: loop.now + options.pingInterval)
+    }
+
+    private func take(_ update: ClientUpdate) {
+        state = update.state
+        switch update.event {
+        case .link where state.link == .connected: logIn()
+        case .reply(let id, let reply): replied(id, reply)
+        case .refused(let refusal): if let id = refusal.id { pending.removeValue(forKey: id)?(.failure(refusal)) }
+        case .outOfSync: submit(.watch(table: state.table))
+        case .goodbye(let code, let message):
+            // What the server decided is no accident: coming back at once would not help.
+            if code != "shutting_down" { return endedByServer(message, update) }
+        case .link, .table, .skipped: break
+        }
+        updates.send(update)
+    }
+
+    private func logIn() {
+        submit(.login(name: options.name, token: state.login?.token, isBot: options.isBot, version: WireLimits.version))
+    }
+
+    private func replied(_ id: RequestID?, _ reply: Reply) {
+        if case .login(let login) = reply {
+            attempt = 0
+            options.name = login.name
+            // A player who still has a seat is shown the table without asking.
+            if login.table == nil { fulfilWish() }
+        }
+        if let id { pending.removeValue(forKey: id)?(.success(reply)) }
+    }
+
+    private func fulfilWish() {
+        switch options.wish {
+        case .sit(let table, let seat): submit(.sit(table: table, seat: seat))
+        case .watch(let table): submit(.watch(table: table))
+        case .nothing: break
+        }
+    }
+
+    private func checkPulse() {
+        guard loop.now - lastHeard < options.silence else { return lost(.silence) }
+        submit(.ping)
+        pingTimer?.arm(at: loop.now + options.pingInterval)
+    }
+
+    private func lost(_ failure: LinkFailure) {
+        guard !hasEnded else { return }
+        dropLink()
+        guard attempt <= options.retries else {
+            state.link = .ended(failure.description)
+            hasEnded = true
+            return publish(.link)
+        }
+        state.link = .lost(failure)
+        publish(.link)
+        // A quarter of a second, then twice as long each time, up to eight seconds.
+        let delay = Int64(250) << min(5, max(0, attempt - 1))
+        retryTimer?.arm(at: loop.now + delay)
+    }
+
+    private func endedByServer(_ message: String, _ update: ClientUpdate) {
+        hasEnded = true
+        dropLink()
+        state.link = .ended(message)
+        updates.send(ClientUpdate(state: state, event: update.event))
+    }
+
+    private func end() {
+        hasEnded = true
+        dropLink()
+        retryTimer?.disarm()
+    }
+
+    private func dropLink() {
+        pipeline?.cancel()
+        pipeline = nil
+        link?.close()
+        link = nil
+        pending = [:]
+        pingTimer?.disarm()
+    }
+
+    private func publish(_ event: ClientEvent) { updates.send(ClientUpdate(state: state, event: event)) }
+}

@@ -1,0 +1,57 @@
+import Foundation
+
+/// The process itself: what a `main` reads from it and writes to it.
+public enum Console {
+    /// Writes a line to standard output, at once.
+    public static func print(_ line: String) { write(line + "\n", to: 1) }
+
+    /// Writes a line to standard error, at once.
+    public static func printError(_ line: String) { write(line + "\n", to: 2) }
+
+    /// Says what is wrong, and ends the process.
+    /// - Parameter status: 65 for bad data, 69 for a service that can't be reached, 64 for a bad command line (BSD's sysexits).
+    public static func fail(_ program: String, _ reason: some CustomStringConvertible, status: Int32) -> Never {
+        printError("\(program): \(reason)")
+        exit(status)
+    }
+
+    /// Writes text, whole or, when the reader is gone, not at all.
+    public static func write(_ text: String, to descriptor: Int32) {
+        var bytes = Array(text.utf8)[...]
+        while !bytes.isEmpty {
+            let count = bytes.withUnsafeBytes { Foundation.write(descriptor, $0.baseAddress, $0.count) }
+            guard count > 0 else {
+                if count < 0 && errno == EINTR { continue }
+                return
+            }
+            bytes = bytes.dropFirst(count)
+        }
+    }
+
+    /// Runs `action` on the main queue whenever one of the signals arrives, instead of what the system would do.
+    public static func onSignals(_ signals: [Int32], _ action: @escaping @Sendable (Int32) -> Void) -> [any DispatchSourceSignal] {
+        signals.map { number in
+            signal(number, SIG_IGN)
+            let source = DispatchSource.makeSignalSource(signal: number, queue: .main)
+            source.setEventHandler { action(number) }
+            source.resume()
+            return source
+        }
+    }
+}
+
+extension Command {
+    /// Reads the process's own command line and environment. Help and the like are printed, a mistake is reported, and the process ends.
+    public func parseOrExit() -> Program {
+        signal(SIGPIPE, SIG_IGN)
+        switch parse(CommandLine.arguments.dropFirst(), environment: ProcessInfo.processInfo.environment) {
+        case .run(let program, _): return program
+        case .answer(let text):
+            Console.write(text, to: 1)
+            exit(0)
+        case .refusal(let error):
+            Console.printError(error.description)
+            exit(UsageError.exitStatus)
+        }
+    }
+}

@@ -1,0 +1,72 @@
+/// A host and a port, as one writes them: `127.0.0.1:2121`, `example.org:2121`, `[::1]:2121`, `:2121`.
+///
+/// The host is a name or an address that nobody has looked up. An empty one (`:2121`) means every interface to
+/// whoever listens, and this very machine to whoever connects. Port 0 asks for any free port.
+public struct Endpoint: Sendable, Hashable, CustomStringConvertible {
+    /// A name, an IPv4 or an IPv6 address (without brackets), or nothing.
+    public var host: String
+    /// 0…65535.
+    public var port: UInt16
+
+    /// Makes an endpoint of its parts.
+    public init(host: String, port: UInt16) {
+        self.host = host
+        self.port = port
+    }
+
+    /// Reads `HOST:PORT`; an IPv6 address stands in brackets. nil if the text is none.
+    ///
+    /// - Parameter defaultPort: The port when the text gives none. Without it, the port must be given.
+    public init?(_ text: String, defaultPort: UInt16? = nil) {
+        let bytes = Array(text.utf8)
+        let host: ArraySlice<UInt8>
+        let tail: ArraySlice<UInt8>
+        if bytes.first == UInt8(ascii: "[") {
+            guard let close = bytes.firstIndex(of: UInt8(ascii: "]")), close > 1 else { return nil }
+            (host, tail) = (bytes[1..<close], bytes[(close + 1)...])
+            guard host.allSatisfy(Self.isOfAddress), host.contains(UInt8(ascii: ":")) else { return nil }
+        } else {
+            let colon = bytes.firstIndex(of: UInt8(ascii: ":")) ?? bytes.endIndex
+            (host, tail) = (bytes[..<colon], bytes[colon...])
+            guard host.allSatisfy(Self.isOfName) else { return nil }
+        }
+        if tail.isEmpty {
+            // A lone number is more likely a port without its colon than a host.
+            guard let defaultPort, !host.isEmpty, !host.allSatisfy(\.isDigit) else { return nil }
+            port = defaultPort
+        } else {
+            let digits = tail.dropFirst()
+            guard tail.first == UInt8(ascii: ":"), digits.count <= 5, digits.allSatisfy(\.isDigit),
+                let number = UInt16(String(decoding: digits, as: UTF8.self))
+            else { return nil }
+            port = number
+        }
+        self.host = String(decoding: host, as: UTF8.self)
+    }
+
+    /// `HOST:PORT`, which ``init(_:defaultPort:)`` reads back; an IPv6 address stands in brackets.
+    public var description: String {
+        host.utf8.contains(UInt8(ascii: ":")) ? "[\(host)]:\(port)" : "\(host):\(port)"
+    }
+
+    private static func isOfName(_ byte: UInt8) -> Bool {
+        byte.isNameByte || byte == UInt8(ascii: ".") || byte == UInt8(ascii: "_")
+    }
+
+    /// Hexadecimal digits, colons, the dots of an embedded IPv4 address, and a zone such as `%eth0`.
+    private static func isOfAddress(_ byte: UInt8) -> Bool {
+        isOfName(byte) || byte == UInt8(ascii: ":") || byte == UInt8(ascii: "%")
+    }
+}
+
+extension ValueFormat<Endpoint> {
+    /// `HOST:PORT`; the port may be left out if a default is given.
+    public static func endpoint(defaultPort: UInt16? = nil) -> Self {
+        let others = defaultPort == nil ? "[::1]:2121 or :2121" : "example.org or [::1]:2121"
+        return Self("HOST:PORT", expected: "a host and port such as 127.0.0.1:2121, \(others)") {
+            Endpoint($0, defaultPort: defaultPort)
+        } print: {
+            $0.description
+        }
+    }
+}

@@ -1,0 +1,104 @@
+/// What is known of an option, a flag, an argument or a request for help and the like, apart from where its value goes.
+struct Parameter: Sendable {
+    enum Kind: Sendable, Equatable {
+        case option
+        case flag(negatable: Bool)
+        case argument
+        case request(Request)
+    }
+
+    let kind: Kind
+    /// The long name with its dashes; of an argument, what stands for it.
+    let name: String
+    let short: Character?
+    /// What stands for the value in help; empty where there is none.
+    let value: String
+    let expected: String
+    let completion: Completion
+    let environment: String?
+    let isRequired: Bool
+    var isRepeated = false
+    /// The default, as help shows it.
+    var fallback: String?
+    let help: String
+
+    init<Value>(
+        _ kind: Kind, _ name: String, _ format: ValueFormat<Value>, value: String? = nil, short: Character? = nil,
+        environment: String? = nil, required: Bool = false, help: String
+    ) {
+        self.kind = kind
+        self.name = name
+        self.short = short
+        self.value = value ?? format.name
+        self.expected = format.expected
+        self.completion = format.completion
+        self.environment = environment
+        self.isRequired = required
+        self.help = help
+    }
+
+    /// A request that takes no value.
+    init(_ request: Request, _ name: String, short: Character? = nil, help: String) {
+        self.init(.request(request), name, .yesOrNo, short: short, help: help)
+    }
+
+    /// A request that takes a value.
+    init<Value>(_ request: Request, _ name: String, _ format: ValueFormat<Value>, help: String) {
+        self.init(.request(request), name, format, help: help)
+    }
+
+    var takesValue: Bool { !value.isEmpty }
+
+    /// `--no-name`, where the flag can be negated.
+    var negation: String? {
+        kind == .flag(negatable: true) ? "--no-" + name.dropFirst(2) : nil
+    }
+
+    /// Every word that calls it: long name, negation, short name.
+    var spellings: [String] {
+        [name, negation, short.map { "-\($0)" }].compactMap(\.self)
+    }
+
+    /// The name and its value, as in `--listen HOST:PORT`, `--[no-]color` or `[FILE]…`.
+    var usage: String {
+        switch kind {
+        case .argument:
+            (isRequired ? name : "[\(name)]") + (isRepeated ? "…" : "")
+        default:
+            (negation == nil ? name : "--[no-]" + name.dropFirst(2)) + (takesValue ? " \(value)" : "")
+        }
+    }
+
+    /// The help with what else there is to know: whether it is required, may be repeated, and its default.
+    var fullHelp: String {
+        var notes: [String] = []
+        if isRequired, kind != .argument { notes.append("required") }
+        if isRepeated, kind != .argument { notes.append("may be repeated") }
+        // That a flag is off unless given goes without saying.
+        if let fallback, takesValue || kind == .argument || fallback == "yes" { notes.append("default: \(fallback)") }
+        return notes.isEmpty ? help : "\(help) (\(notes.joined(separator: "; ")))"
+    }
+
+    /// The first sentence of the help without its full stop, as completions show it.
+    var brief: String { help.firstSentence }
+}
+
+/// What is answered with a text instead of being run.
+enum Request: Sendable, Equatable {
+    case help, version, manual, completions
+}
+
+extension String {
+    /// All up to the first full stop that ends a sentence, without it.
+    var firstSentence: String {
+        var text = self[...]
+        var index = text.startIndex
+        while let stop = text[index...].firstIndex(of: ".") {
+            index = text.index(after: stop)
+            guard index == text.endIndex || text[index] == " " else { continue }
+            text = text[..<stop]
+            break
+        }
+        return String(text)
+    }
+}

@@ -1,0 +1,146 @@
+/// What the words of a command line select, before any value is read: a command, and texts for its parameters;
+/// or a request to be answered.
+struct Selection: Sendable {
+    /// The commands from the root to the chosen one.
+    private(set) var commands: [Syntax]
+    /// The place of each chosen command among its parent's commands.
+    private(set) var path: [Int] = []
+    /// The texts given for each parameter of the chosen command, by the parameter's place.
+    private(set) var texts: [Int: [String]] = [:]
+    private(set) var request: (kind: Request, text: String)?
+
+    private var operands: [String] = []
+    private var rest: ArraySlice<String>
+
+    /// The chosen command.
+    var syntax: Syntax { commands[commands.count - 1] }
+    /// The names that lead to it, separated by spaces.
+    var command: String { commands.map(\.name).joined(separator: " ") }
+
+    /// Sorts the words; throws at the first that fits nowhere. A request is taken as soon as it is met.
+    init(of words: ArraySlice<String>, from root: Syntax) throws(UsageError) {
+        commands = [root]
+        rest = words
+        do throws(UsageError) {
+            try readAll()
+        } catch {
+            throw UsageError(error.reason, command: command)
+        }
+    }
+
+    private mutating func readAll() throws(UsageError) {
+        while request == nil, let word = rest.popFirst() {
+            if word == "--" {
+                operands += rest
+                break
+            } else if word.hasPrefix("--") {
+                try readLong(word)
+            } else if looksLikeOption(word) {
+                try readShort(word)
+            } else {
+                try readOperand(word)
+            }
+        }
+        if request == nil { try assignOperands() }
+    }
+
+    /// `--name`, `--name value`, `--name=value`, `--no-name`.
+    private mutating func readLong(_ word: String) throws(UsageError) {
+        // Not by characters: a value may begin with a combining mark, which would make one character with the "=".
+        let parts = word.utf8.split(separator: UInt8(ascii: "="), maxSplits: 1, omittingEmptySubsequences: false)
+        let name = String(Substring(parts[0]))
+        let inline = parts.count > 1 ? String(Substring(parts[1])) : nil
+        guard let (index, parameter) = find(name) else {
+            throw UsageError(.unknownOption(name, nearest: nearest(to: name, among: known.flatMap(\.spellings))))
+        }
+        if parameter.takesValue {
+            let text = if let inline { inline } else { try nextValue(of: parameter) }
+            take(parameter, index, text)
+        } else if inline != nil {
+            throw UsageError(.unexpectedValue(option: name))
+        } else {
+            take(parameter, index, name == parameter.negation ? "no" : "yes")
+        }
+    }
+
+    /// `-n value`, `-nvalue`, `-n=value`, and flags together as in `-ab`.
+    private mutating func readShort(_ word: String) throws(UsageError) {
+        var letters = word.dropFirst()
+        while request == nil, let letter = letters.popFirst() {
+            guard let (index, parameter) = find("-\(letter)") else {
+                throw UsageError(.unknownOption("-\(letter)", nearest: nil))
+            }
+            guard parameter.takesValue else {
+                take(parameter, index, "yes")
+                continue
+            }
+            if letters.isEmpty { return take(parameter, index, try nextValue(of: parameter)) }
+            if letters.utf8.first == UInt8(ascii: "=") { letters.unicodeScalars.removeFirst() }
+            return take(parameter, index, String(letters))
+        }
+    }
+
+    /// The next word, unless it looks like an option: `--name --plain` is more likely a value forgotten.
+    private mutating func nextValue(of parameter: Parameter) throws(UsageError) -> String {
+        guard let next = rest.first, next != "--", !looksLikeOption(next) else {
+            throw UsageError(.missingValue(option: parameter.name, expected: parameter.expected))
+        }
+        rest.removeFirst()
+        return next
+    }
+
+    private mutating func take(_ parameter: Parameter, _ index: Int, _ text: String) {
+        if case .request(let kind) = parameter.kind {
+            request = (kind, text)
+        } else {
+            texts[index, default: []].append(text)
+        }
+    }
+
+    /// A subcommand, if no argument came before; otherwise an argument.
+    private mutating func readOperand(_ word: String) throws(UsageError) {
+        guard operands.isEmpty, !syntax.commands.isEmpty else { return operands.append(word) }
+        if let index = syntax.command(named: word) {
+            let given = texts.keys.min()
+            let parent = syntax
+            commands.append(parent.commands[index])
+            path.append(index)
+            if let given { throw UsageError(.misplaced(option: parent.parameters[given].name)) }
+        } else if syntax.arguments.isEmpty {
+            let names = syntax.commands.map(\.name)
+            throw UsageError(.unknownCommand(word, nearest: nearest(to: word, among: names), known: names))
+        } else {
+            operands.append(word)
+        }
+    }
+
+    /// Gives the words that are no options to the arguments: one to each, all that are left to a variadic last one.
+    private mutating func assignOperands() throws(UsageError) {
+        var left = operands[...]
+        for (index, parameter) in syntax.parameters.enumerated() where parameter.kind == .argument && !left.isEmpty {
+            let count = parameter.isRepeated ? left.count : 1
+            texts[index] = Array(left.prefix(count))
+            left = left.dropFirst(count)
+        }
+        if let word = left.first { throw UsageError(.unexpectedArgument(word)) }
+    }
+
+    /// A dash and something after it, but not a negative number.
+    private func looksLikeOption(_ word: String) -> Bool {
+        guard word.hasPrefix("-"), let second = word.dropFirst().first else { return false }
+        return !(second.isNumber || second == ".") || find("-\(second)") != nil
+    }
+
+    /// What the chosen command knows and may suggest.
+    private var known: [Parameter] {
+        syntax.options + syntax.requests(isRoot: path.isEmpty)
+    }
+
+    private func find(_ spelling: String) -> (Int, Parameter)? {
+        if let index = syntax.parameters.firstIndex(where: { $0.kind != .argument && $0.spellings.contains(spelling) }) {
+            return (index, syntax.parameters[index])
+        }
+        let requests = syntax.requests(isRoot: path.isEmpty) + (path.isEmpty ? Syntax.hiddenRequests : [])
+        return requests.first { $0.spellings.contains(spelling) }.map { (-1, $0) }
+    }
+}

@@ -1,0 +1,46 @@
+/// The place in `Options` that a parameter's texts go to and are shown from: a key path and a format, their types erased.
+struct Slot<Options: Sendable>: Sendable {
+    /// Reads the texts into the options, or gives back the first text that is no value.
+    let assign: @Sendable (_ texts: [String], _ options: inout Options) -> String?
+    /// The present value in the form that `assign` reads; many are joined by commas, as in the environment; nil when there is none.
+    let show: @Sendable (Options) -> String?
+
+    init<Value>(one path: WritableKeyPath<Options, Value> & Sendable, _ format: ValueFormat<Value>) {
+        assign = { texts, options in
+            Self.last(of: texts, format) { options[keyPath: path] = $0 }
+        }
+        show = { format.print($0[keyPath: path]) }
+    }
+
+    init<Value>(optional path: WritableKeyPath<Options, Value?> & Sendable, _ format: ValueFormat<Value>) {
+        assign = { texts, options in
+            Self.last(of: texts, format) { options[keyPath: path] = $0 }
+        }
+        show = { $0[keyPath: path].map(format.print) }
+    }
+
+    init<Value>(many path: WritableKeyPath<Options, [Value]> & Sendable, _ format: ValueFormat<Value>) {
+        assign = { texts, options in
+            var values: [Value] = []
+            for text in texts {
+                guard let value = format.parse(text) else { return text }
+                values.append(value)
+            }
+            options[keyPath: path] = values
+            return nil
+        }
+        show = {
+            let values = $0[keyPath: path]
+            return values.isEmpty ? nil : values.map(format.print).joined(separator: ",")
+        }
+    }
+
+    /// Reads every text, so that a mistake is told even where a later text overrides it, and keeps the last value.
+    private static func last<Value>(of texts: [String], _ format: ValueFormat<Value>, keep: (Value) -> Void) -> String? {
+        for text in texts {
+            guard let value = format.parse(text) else { return text }
+            keep(value)
+        }
+        return nil
+    }
+}

@@ -1,0 +1,75 @@
+/// What a command accepts and says about itself, without the types behind it: all that the parser of words,
+/// the help, the completions and the manual page need.
+struct Syntax: Sendable {
+    /// A term and what it means, as help and manual list them.
+    struct Entry: Sendable {
+        var term: String
+        var text: String
+    }
+
+    let name: String
+    let summary: String
+    /// Whether it can be called without a subcommand.
+    let runs: Bool
+    var discussion = ""
+    var version: String?
+    var parameters: [Parameter] = []
+    var commands: [Syntax] = []
+    var examples: [Entry] = []
+    var exitStatuses: [Entry] = []
+
+    /// The options and flags, in the order of their declaration.
+    var options: [Parameter] { parameters.filter { $0.kind != .argument } }
+    /// The arguments, in their order.
+    var arguments: [Parameter] { parameters.filter { $0.kind == .argument } }
+
+    init(name: String, summary: String, runs: Bool) {
+        precondition(
+            !name.isEmpty && !name.hasPrefix("-") && name.utf8.allSatisfy(\.isNameByte), "'\(name)' is no command's name")
+        self.name = name
+        self.summary = summary
+        self.runs = runs
+    }
+
+    func command(named name: String) -> Int? {
+        commands.firstIndex { $0.name == name }
+    }
+
+    /// What every command answers without running, and what only the root does.
+    func requests(isRoot: Bool) -> [Parameter] {
+        var requests = [Parameter(.help, "--help", short: "h", help: "Prints this help.")]
+        guard isRoot else { return requests }
+        if version != nil { requests.append(Parameter(.version, "--version", help: "Prints the version.")) }
+        return requests
+    }
+
+    /// Answered by the root, yet shown in no help: they serve packagers.
+    static let hiddenRequests = [
+        Parameter(.completions, "--completions", .choice as ValueFormat<Shell>, help: "Prints completions for a shell."),
+        Parameter(.manual, "--manual", help: "Prints the manual page."),
+    ]
+
+    /// This command and all below it, parents first, each with the names that lead to it.
+    func walk(from path: String = "") -> [(path: String, syntax: Syntax)] {
+        let here = path.isEmpty ? name : "\(path) \(name)"
+        return [(here, self)] + commands.flatMap { $0.walk(from: here) }
+    }
+
+    /// Adds a parameter; traps if the declaration could not be parsed without ambiguity.
+    mutating func add(_ parameter: Parameter) {
+        switch parameter.kind {
+        case .argument:
+            if let last = arguments.last {
+                precondition(!last.isRepeated, "\(name): \(parameter.name) follows the variadic \(last.name)")
+                precondition(last.isRequired || !parameter.isRequired, "\(name): required \(parameter.name) follows \(last.name)")
+            }
+        default:
+            let isLong = parameter.name.hasPrefix("--") && parameter.name.utf8.count > 2
+            precondition(isLong && parameter.name.utf8.allSatisfy(\.isNameByte), "\(parameter.name) is no long name")
+            let taken = Set((options + requests(isRoot: true) + Self.hiddenRequests).flatMap(\.spellings)).union(["--version"])
+            let twice = parameter.spellings.first(where: taken.contains)
+            precondition(twice == nil, "\(name): \(twice ?? "") is declared twice")
+        }
+        parameters.append(parameter)
+    }
+}

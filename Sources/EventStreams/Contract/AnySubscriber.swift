@@ -1,0 +1,55 @@
+/// A subscriber of which only what it takes is known.
+public struct AnySubscriber<Input, Failure: Error>: Subscriber {
+    public let combineIdentifier: CombineIdentifier
+    private let onSubscription: (any Subscription) -> Void
+    private let onValue: (Input) -> Subscribers.Demand
+    private let onCompletion: (Subscribers.Completion<Failure>) -> Void
+    let acceptsOverflow: Bool
+
+    public init<S: Subscriber>(_ subscriber: S) where S.Input == Input, S.Failure == Failure {
+        combineIdentifier = subscriber.combineIdentifier
+        onSubscription = { subscriber.receive(subscription: $0) }
+        onValue = { subscriber.receive($0) }
+        onCompletion = { subscriber.receive(completion: $0) }
+        acceptsOverflow = subscriber.keepsOverflow
+    }
+
+    /// Passes on to a subject, from which nothing can be asked.
+    public init<S: Subject>(_ subject: S) where S.Output == Input, S.Failure == Failure {
+        combineIdentifier = CombineIdentifier(subject)
+        onSubscription = { subject.send(subscription: $0) }
+        onValue = {
+            subject.send($0)
+            return .none
+        }
+        onCompletion = { subject.send(completion: $0) }
+        acceptsOverflow = false
+    }
+
+    /// Each closure that is left out does nothing; without `receiveValue` no value is ever asked for again.
+    public init(
+        receiveSubscription: ((any Subscription) -> Void)? = nil,
+        receiveValue: ((Input) -> Subscribers.Demand)? = nil,
+        receiveCompletion: ((Subscribers.Completion<Failure>) -> Void)? = nil
+    ) {
+        combineIdentifier = CombineIdentifier()
+        onSubscription = receiveSubscription ?? { _ in }
+        onValue = receiveValue ?? { _ in .none }
+        onCompletion = receiveCompletion ?? { _ in }
+        acceptsOverflow = false
+    }
+
+    public func receive(subscription: any Subscription) {
+        onSubscription(subscription)
+    }
+
+    public func receive(_ value: Input) -> Subscribers.Demand {
+        onValue(value)
+    }
+
+    public func receive(completion: Subscribers.Completion<Failure>) {
+        onCompletion(completion)
+    }
+}
+
+extension AnySubscriber: OverflowAccepting {}

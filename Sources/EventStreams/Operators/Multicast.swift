@@ -1,0 +1,133 @@
+extension Publishers {
+    /// Lets a subject stand between one subscription to upstream and many subscribers.
+    public final class Multicast<Upstream: Publisher, SubjectType: Subject>: ConnectablePublisher
+    where Upstream.Output == SubjectType.Output, Upstream.Failure == SubjectType.Failure {
+        public typealias Output = Upstream.Output
+        public typealias Failure = Upstream.Failure
+
+        public let upstream: Upstream
+        public let createSubject: () -> SubjectType
+        private let made = Guarded<SubjectType?>(nil)
+
+        public init(upstream: Upstream, createSubject: @escaping () -> SubjectType) {
+            self.upstream = upstream
+            self.createSubject = createSubject
+        }
+
+        public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
+            subject.subscribe(subscriber)
+        }
+
+        public func connect() -> any Cancellable {
+            upstream.subscribe(subject)
+        }
+
+        /// Made when first needed, outside the lock: of two that are made at once one is kept.
+        private var subject: SubjectType {
+            if let subject = made.withLock({ $0 }) { return subject }
+            let fresh = createSubject()
+            return made.withLock { made in
+                let subject = made ?? fresh
+                made = subject
+                return subject
+            }
+        }
+    }
+
+    /// Connects when the first subscriber comes and stops when the last has gone.
+    public final class Autoconnect<Upstream: ConnectablePublisher>: Publisher {
+        public typealias Output = Upstream.Output
+        public typealias Failure = Upstream.Failure
+
+        private struct State {
+            var subscribers = 0
+            var connection: (any Cancellable)?
+        }
+
+        public let upstream: Upstream
+        private let state = Guarded(State())
+
+        public init(upstream: Upstream) {
+            self.upstream = upstream
+        }
+
+        public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
+            let isFirst = state.withLock { state in
+                state.subscribers += 1
+                return state.subscribers == 1
+            }
+            upstream.handleEvents(receiveCompletion: { [self] _ in leave() }, receiveCancel: { [self] in leave() })
+                .subscribe(subscriber)
+            if isFirst { connect() }
+        }
+
+        private func connect() {
+            let connection = upstream.connect()
+            let isWanted = state.withLock { state in
+                guard state.subscribers > 0, state.connection == nil else { return false }
+                state.connection = connection
+                return true
+            }
+            // All of them went while it connected.
+            if !isWanted { connection.cancel() }
+        }
+
+        private func leave() {
+            let connection: (any Cancellable)? = state.withLock { state in
+                state.subscribers -= 1
+                guard state.subscribers == 0 else { return nil }
+                defer { state.connection = nil }
+                return state.connection
+            }
+            connection?.cancel()
+        }
+    }
+
+    /// Shares one subscription to upstream among all subscribers.
+    public final class Share<Upstream: Publisher>: Publisher, Equatable {
+        public typealias Output = Upstream.Output
+        public typealias Failure = Upstream.Failure
+
+        public let upstream: Upstream
+        private let shared: Autoconnect<Multicast<Upstream, PassthroughSubject<Output, Failure>>>
+
+        public init(upstream: Upstream) {
+            self.upstream = upstream
+            shared = upstream.multicast { PassthroughSubject() }.autoconnect()
+        }
+
+        public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
+            shared.subscribe(subscriber)
+        }
+
+        public static func == (lhs: Share, rhs: Share) -> Bool {
+            lhs === rhs
+        }
+    }
+}
+
+extension Publisher {
+    /// Feeds the subject made by the closure, from `connect()` on.
+    public func multicast<S: Subject>(_ createSubject: @escaping () -> S) -> Publishers.Multicast<Self, S>
+    where S.Output == Output, S.Failure == Failure {
+        Publishers.Multicast(upstream: self, createSubject: createSubject)
+    }
+
+    /// Feeds the subject, from `connect()` on.
+    public func multicast<S: Subject>(subject: S) -> Publishers.Multicast<Self, S>
+    where S.Output == Output, S.Failure == Failure {
+        multicast { subject }
+    }
+
+    /// Subscribes once, for the first subscriber, and passes everything on to all. Who comes late gets what comes later.
+    public func share() -> Publishers.Share<Self> {
+        Publishers.Share(upstream: self)
+    }
+}
+
+extension ConnectablePublisher {
+    /// Connects by itself when somebody subscribes.
+    public func autoconnect() -> Publishers.Autoconnect<Self> {
+        Publishers.Autoconnect(upstream: self)
+    }
+}

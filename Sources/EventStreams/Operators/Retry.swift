@@ -1,0 +1,40 @@
+extension Publishers {
+    /// Subscribes to upstream anew when it fails.
+    public struct Retry<Upstream: Publisher>: Publisher {
+        public typealias Output = Upstream.Output
+        public typealias Failure = Upstream.Failure
+
+        public let upstream: Upstream
+        /// How often at most; nil for as often as it fails.
+        public let retries: Int?
+
+        public init(upstream: Upstream, retries: Int?) {
+            self.upstream = upstream
+            self.retries = retries
+        }
+
+        public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
+            let succession = Succession(to: subscriber)
+            succession.start { [unowned succession, self] in attempt(in: succession, left: retries) }
+        }
+
+        /// A failure in the midst of subscribing comes back by the mailbox, so that many of them are a loop.
+        private func attempt<S: Subscriber>(in succession: Succession<S>, left: Int?)
+        where S.Input == Output, S.Failure == Failure {
+            succession.follow(upstream) { [unowned succession] completion in
+                if case .failure = completion, left != 0 {
+                    attempt(in: succession, left: left.map { $0 - 1 })
+                } else {
+                    succession.complete(completion)
+                }
+            }
+        }
+    }
+}
+
+extension Publisher {
+    /// Tries again, at most so many times, before a failure is passed on.
+    public func retry(_ retries: Int) -> Publishers.Retry<Self> {
+        Publishers.Retry(upstream: self, retries: retries)
+    }
+}

@@ -1,0 +1,151 @@
+/// The values of a publisher that cannot fail, as an asynchronous sequence.
+public struct AsyncPublisher<P: Publisher>: AsyncSequence where P.Failure == Never {
+    public typealias Element = P.Output
+
+    public struct Iterator: AsyncIteratorProtocol {
+        fileprivate let reader: Reader<P.Output, Never>
+        fileprivate let cancellable: AnyCancellable
+
+        public mutating func next() async -> P.Output? {
+            await next(isolation: nil)
+        }
+
+        public mutating func next(isolation actor: isolated (any Actor)?) async -> P.Output? {
+            switch await reader.next(isolation: actor) {
+            case .success(let value): value
+            case nil: nil
+            }
+        }
+    }
+
+    private let publisher: P
+
+    public init(_ publisher: P) {
+        self.publisher = publisher
+    }
+
+    public func makeAsyncIterator() -> Iterator {
+        let reader = Reader(publisher)
+        return Iterator(reader: reader, cancellable: AnyCancellable(reader.lifeline))
+    }
+}
+
+/// The values of a publisher, as an asynchronous sequence that throws its failure.
+public struct AsyncThrowingPublisher<P: Publisher>: AsyncSequence {
+    public typealias Element = P.Output
+
+    public struct Iterator: AsyncIteratorProtocol {
+        fileprivate let reader: Reader<P.Output, P.Failure>
+        fileprivate let cancellable: AnyCancellable
+
+        public mutating func next() async throws -> P.Output? {
+            try await next(isolation: nil)
+        }
+
+        public mutating func next(isolation actor: isolated (any Actor)?) async throws(P.Failure) -> P.Output? {
+            try await reader.next(isolation: actor)?.get()
+        }
+    }
+
+    private let publisher: P
+
+    public init(_ publisher: P) {
+        self.publisher = publisher
+    }
+
+    public func makeAsyncIterator() -> Iterator {
+        let reader = Reader(publisher)
+        return Iterator(reader: reader, cancellable: AnyCancellable(reader.lifeline))
+    }
+}
+
+/// Asks for one value at a time and hands it to the task that waits for it.
+private final class Reader<Input, Failure: Error>: Subscriber {
+    typealias Item = Result<Input, Failure>?
+    typealias Continuation = CheckedContinuation<Carried<Item>, Never>
+
+    private struct State {
+        var waiting: Continuation?
+        /// What came when nobody waited: the failure, or a value from a source that does not heed demand.
+        var arrived = Queue<Result<Input, Failure>>()
+        var isOver = false
+    }
+
+    let lifeline = Lifeline()
+    private let state = Guarded(State())
+
+    init<P: Publisher>(_ publisher: P) where P.Output == Input, P.Failure == Failure {
+        publisher.subscribe(self)
+    }
+
+    func next(isolation actor: isolated (any Actor)?) async -> Item {
+        await withTaskCancellationHandler(
+            operation: { await withCheckedContinuation(isolation: actor, wait).value },
+            onCancel: { end() },
+            isolation: actor)
+    }
+
+    private func wait(_ continuation: Continuation) {
+        let answer: Carried<Item>? = state.withLock { state in
+            precondition(state.waiting == nil, "two tasks ask the same iterator at once")
+            if let item = state.arrived.popFirst() { return Carried(item) }
+            if state.isOver { return Carried(nil) }
+            state.waiting = continuation
+            return nil
+        }
+        if let answer { continuation.resume(returning: answer) } else { lifeline.request(.max(1)) }
+    }
+
+    func receive(subscription: any Subscription) {
+        _ = lifeline.attach(subscription)
+    }
+
+    func receive(_ input: Input) -> Subscribers.Demand {
+        if lifeline.isLive { pass(.success(input)) }
+        return .none
+    }
+
+    func receive(completion: Subscribers.Completion<Failure>) {
+        guard lifeline.end() else { return }
+        if case .failure(let error) = completion { pass(.failure(error)) }
+        end()
+    }
+
+    private func pass(_ item: Result<Input, Failure>) {
+        let waiting: Continuation? = state.withLock { state in
+            if state.waiting == nil { state.arrived.append(item) }
+            defer { state.waiting = nil }
+            return state.waiting
+        }
+        waiting?.resume(returning: Carried(item))
+    }
+
+    /// The sequence is over, by completion or because the task was cancelled.
+    private func end() {
+        lifeline.cancel()
+        let waiting: Continuation? = state.withLock { state in
+            state.isOver = true
+            defer { state.waiting = nil }
+            return state.waiting
+        }
+        waiting?.resume(returning: Carried(nil))
+    }
+}
+
+// Sendable: its state is behind a lock, and a value is handed to one task.
+extension Reader: @unchecked Sendable {}
+
+extension Publisher where Failure == Never {
+    /// The values one by one, each asked for when the loop comes round. A subject loses what it sends in between; put
+    /// `buffer(size:prefetch:whenFull:)` before this to keep it.
+    public var values: AsyncPublisher<Self> {
+        AsyncPublisher(self)
+    }
+}
+
+extension Publisher {
+    /// The values one by one, each asked for when the loop comes round; the loop throws the stream's failure.
+    public var values: AsyncThrowingPublisher<Self> {
+        AsyncThrowingPublisher(self)
+    }
+}

@@ -1,0 +1,116 @@
+/// A scheduler whose time stands still until it is told to move: what takes minutes elsewhere is tested in no time, with
+/// the same outcome each time.
+///
+/// Actions run on the thread that calls `advance(by:)` or `run()`, in the order of their times, and those of one time in
+/// the order in which they were scheduled.
+public final class VirtualTimeScheduler: Scheduler {
+    public typealias SchedulerOptions = Never
+
+    /// Nanoseconds since the scheduler was made.
+    public struct SchedulerTimeType: Strideable, Hashable, Sendable {
+        public var nanoseconds: Int
+
+        public init(nanoseconds: Int = 0) {
+            self.nanoseconds = nanoseconds
+        }
+
+        public func distance(to other: Self) -> Nanoseconds { Nanoseconds(other.nanoseconds - nanoseconds) }
+        public func advanced(by n: Nanoseconds) -> Self { Self(nanoseconds: nanoseconds + n.magnitude) }
+    }
+
+    private struct Entry {
+        let time: SchedulerTimeType
+        let action: () -> Void
+    }
+
+    private struct State {
+        var now = SchedulerTimeType()
+        /// Latest first, so that the next one is taken from the end.
+        var entries: [Entry] = []
+    }
+
+    private let state = Guarded(State())
+
+    public init() {}
+
+    public var now: SchedulerTimeType { state.withLock { $0.now } }
+    public var minimumTolerance: Nanoseconds { .zero }
+
+    /// Moves time forward and runs on the way whatever is due, including what those actions schedule.
+    public func advance(by interval: Nanoseconds = .zero) {
+        let end = now.advanced(by: interval)
+        while let action = next(upTo: end) { action() }
+        state.withLock { $0.now = max($0.now, end) }
+    }
+
+    /// Runs everything, moving time as far as it takes. Does not return while something schedules itself anew for good.
+    public func run() {
+        while let action = next(upTo: nil) { action() }
+    }
+
+    private func next(upTo end: SchedulerTimeType?) -> (() -> Void)? {
+        state.withLock { state in
+            guard let entry = state.entries.last, end.map({ entry.time <= $0 }) ?? true else { return nil }
+            state.entries.removeLast()
+            state.now = max(state.now, entry.time)
+            return entry.action
+        }
+    }
+
+    // MARK: Scheduler
+
+    public func schedule(options: Never?, _ action: @escaping () -> Void) {
+        schedule(after: now, tolerance: .zero, options: nil, action)
+    }
+
+    public func schedule(
+        after date: SchedulerTimeType, tolerance: Nanoseconds, options: Never?, _ action: @escaping () -> Void
+    ) {
+        state.withLock { state in
+            let entry = Entry(time: max(date, state.now), action: action)
+            // From the end, where the next ones are: most is scheduled for soon.
+            let place = state.entries.lastIndex { $0.time > entry.time }.map { $0 + 1 } ?? 0
+            state.entries.insert(entry, at: place)
+        }
+    }
+
+    public func schedule(
+        after date: SchedulerTimeType, interval: Nanoseconds, tolerance: Nanoseconds, options: Never?,
+        _ action: @escaping () -> Void
+    ) -> any Cancellable {
+        precondition(interval > .zero, "an interval is longer than nothing")
+        let repetition = Repetition(on: self, interval: interval, action: action)
+        repetition.next(at: date)
+        return AnyCancellable(repetition)
+    }
+}
+
+// Sendable: its state is behind a lock; an action runs once, on the thread that moves time.
+extension VirtualTimeScheduler: @unchecked Sendable {}
+
+private final class Repetition: Cancellable {
+    private let scheduler: VirtualTimeScheduler
+    private let interval: Nanoseconds
+    private let action: Guarded<(() -> Void)?>
+
+    init(on scheduler: VirtualTimeScheduler, interval: Nanoseconds, action: @escaping () -> Void) {
+        self.scheduler = scheduler
+        self.interval = interval
+        self.action = Guarded(action)
+    }
+
+    func next(at time: VirtualTimeScheduler.SchedulerTimeType) {
+        scheduler.schedule(after: time) { [self] in
+            guard let action = action.withLock({ $0 }) else { return }
+            action()
+            next(at: time.advanced(by: interval))
+        }
+    }
+
+    func cancel() {
+        _ = action.withLock { action in
+            defer { action = nil }
+            return action
+        }
+    }
+}

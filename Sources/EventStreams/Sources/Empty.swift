@@ -1,0 +1,40 @@
+/// Emits nothing and finishes at once, or never.
+public struct Empty<Output, Failure: Error>: Publisher, Equatable {
+    public let completeImmediately: Bool
+
+    public init(completeImmediately: Bool = true) {
+        self.completeImmediately = completeImmediately
+    }
+
+    /// For a call that cannot tell the types from its context.
+    public init(completeImmediately: Bool = true, outputType: Output.Type, failureType: Failure.Type) {
+        self.init(completeImmediately: completeImmediately)
+    }
+
+    public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
+        subscriber.receive(subscription: Subscriptions.empty)
+        if completeImmediately { subscriber.receive(completion: .finished) }
+    }
+}
+
+/// Emits nothing but the failure, at once.
+public struct Fail<Output, Failure: Error>: Publisher {
+    public let error: Failure
+
+    public init(error: Failure) {
+        self.error = error
+    }
+
+    /// For a call that cannot tell the types from its context.
+    public init(outputType: Output.Type, failure: Failure) {
+        self.init(error: failure)
+    }
+
+    public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
+        let source = Single(to: subscriber)
+        subscriber.receive(subscription: source)
+        source.post(.failure(error))
+    }
+}
+
+extension Fail: Equatable where Failure: Equatable {}

@@ -1,0 +1,52 @@
+/// A subject that has a value at any time, gives it to a newcomer first, and passes on each change.
+///
+/// A subscriber without demand misses the changes in between but gets the latest value as soon as it asks.
+public final class CurrentValueSubject<Output, Failure: Error>: Subject {
+    private struct Current {
+        var value: Output
+        var isOver = false
+    }
+
+    private let broadcast: Broadcast<Output, Failure>
+    private let current: Guarded<Current>
+
+    public init(_ value: Output) {
+        broadcast = Broadcast(latest: value)
+        current = Guarded(Current(value: value))
+    }
+
+    /// The value sent last, at once, even while it is still on its way to the subscribers. To set it is to send it.
+    public var value: Output {
+        get { current.withLock { $0.value } }
+        set { send(newValue) }
+    }
+
+    public func send(_ value: Output) {
+        // Under the lock, so that the value that stays is the one that subscribers see last. The old one is handed out,
+        // so that it is not let go of under the lock.
+        let (old, mustDrain): (Output?, Bool) = current.withLock { current in
+            guard !current.isOver else { return (nil, false) }
+            let old = current.value
+            current.value = value
+            return (old, broadcast.leave(.value(value)))
+        }
+        _ = old
+        if mustDrain { broadcast.drain() }
+    }
+
+    public func send(completion: Subscribers.Completion<Failure>) {
+        current.withLock { $0.isOver = true }
+        broadcast.post(.completion(completion))
+    }
+
+    public func send(subscription: any Subscription) {
+        broadcast.post(.upstream(subscription))
+    }
+
+    public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
+        broadcast.attach(subscriber)
+    }
+}
+
+// Sendable: its value is behind a lock, the rest belongs to the broadcast, whose mailbox lets one thread at a time at it.
+extension CurrentValueSubject: @unchecked Sendable where Output: Sendable {}

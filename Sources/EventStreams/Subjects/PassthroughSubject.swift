@@ -1,0 +1,32 @@
+/// A subject that passes on what it is sent, to those who are there and have asked for values.
+///
+/// - A value sent while an earlier one is still being delivered is delivered after it, to every subscriber in the same
+///   order; `send` then returns before that.
+/// - Subscribers are called on the thread that sends, or on another one that is sending at the same time; never on two at
+///   once. `receive(on:)` chooses the thread.
+public final class PassthroughSubject<Output, Failure: Error>: Subject {
+    @usableFromInline let broadcast = Broadcast<Output, Failure>()
+
+    public init() {}
+
+    @inlinable
+    public func send(_ value: Output) {
+        broadcast.send(value)
+    }
+
+    public func send(completion: Subscribers.Completion<Failure>) {
+        broadcast.post(.completion(completion))
+    }
+
+    public func send(subscription: any Subscription) {
+        broadcast.post(.upstream(subscription))
+    }
+
+    @inlinable @inline(__always)
+    public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
+        broadcast.attach(subscriber)
+    }
+}
+
+// Sendable: all of its state belongs to the broadcast, whose mailbox lets one thread at a time at it.
+extension PassthroughSubject: @unchecked Sendable where Output: Sendable {}

@@ -1,0 +1,31 @@
+/// 32 bytes that came out of SHA-256 or HMAC-SHA256.
+public struct Digest: Sendable {
+    /// Eight big-endian words.
+    let words: InlineArray<8, UInt32>
+
+    public var bytes: [UInt8] {
+        (0..<32).map { UInt8(truncatingIfNeeded: words[$0 / 4] >> UInt32(24 - 8 * ($0 % 4))) }
+    }
+
+    /// 64 lower-case hexadecimal digits.
+    public var hex: String { bytes.hex }
+}
+
+extension Digest: Hashable {
+    public static func == (a: Digest, b: Digest) -> Bool {
+        for i in 0..<8 where a.words[i] != b.words[i] { return false }
+        return true
+    }
+
+    public func hash(into hasher: inout Hasher) {
+        for i in 0..<8 { hasher.combine(words[i]) }
+    }
+}
+
+extension Sequence<UInt8> {
+    /// Two lower-case hexadecimal digits a byte.
+    public var hex: String {
+        let digits = Array("0123456789abcdef")
+        return String(flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] })
+    }
+}

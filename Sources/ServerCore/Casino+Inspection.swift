@@ -1,0 +1,43 @@
+import TableEngine
+import TableModel
+
+/// Where all chips are.
+public struct Ledger: Equatable, Sendable {
+    /// Negative by what was issued.
+    public var bank: Int
+    public var accounts: Int
+    /// In front of players and in bets, at all tables.
+    public var tables: Int
+    /// What the house has won at all tables.
+    public var house: Int
+
+    /// Always 0: chips are neither made nor lost.
+    public var imbalance: Int { bank + accounts + tables + house }
+}
+
+extension Casino {
+    public var ledger: Ledger {
+        Ledger(
+            bank: accounts.bank, accounts: accounts.chips,
+            tables: hosts.reduce(0) { $0 + $1.table.chipsOnTable }, house: hosts.reduce(0) { $0 + $1.table.houseNet })
+    }
+
+    /// Rounds begun at all tables.
+    public var rounds: Int { hosts.reduce(0) { $0 + $1.table.round } }
+
+    /// What is shown of a table, and at which revision.
+    public func shown(_ table: String) -> (revision: Int, snapshot: TableSnapshot)? {
+        hosts.first { $0.name == table }.map { ($0.revision, $0.shown) }
+    }
+}
+
+extension TableHost {
+    var summary: TableSummary {
+        let players = shown.seats.compactMap { shown.player($0)?.name }
+        let seated = Set(players).count
+        return TableSummary(
+            name: name, seats: table.rules.seats, freeSeats: shown.seats.count { shown.player($0) == nil }, players: players,
+            watchers: max(0, viewers.count - seated), minimumBet: table.rules.minimumBet, maximumBet: table.rules.maximumBet,
+            phase: shown.round?.phase ?? .waiting)
+    }
+}

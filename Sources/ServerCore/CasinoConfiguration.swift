@@ -1,0 +1,41 @@
+import Rules
+
+/// Everything that the host of a server chooses about the games and their bounds.
+public struct CasinoConfiguration: Sendable {
+    /// One table: its name and its rules.
+    public struct TableSetting: Sendable {
+        /// 1…32 bytes of `a-z`, `0-9` and `-`.
+        public var name: String
+        public var rules: HouseRules
+
+        public init(name: String, rules: HouseRules) {
+            self.name = name
+            self.rules = rules
+        }
+    }
+
+    public var tables: [TableSetting]
+    /// Chips that a new player gets.
+    public var startingChips = 1000
+    /// How long results lie on the table, in milliseconds.
+    public var settledMilliseconds = 4000
+    /// How long the seat and the chips of a lost connection are kept, in milliseconds.
+    public var holdMilliseconds: Int64 = 120_000
+    /// How long a connection may take to log in, in milliseconds.
+    public var loginMilliseconds: Int64 = 60_000
+    /// How long a connection may say nothing, in milliseconds.
+    public var idleMilliseconds: Int64 = 900_000
+    public var maximumConnections = 4096
+    /// Players known at the same time, the held ones included.
+    public var maximumPlayers = 8192
+    /// What the server calls itself in `hello`.
+    public var serverName = "bjserver"
+
+    public init(tables: [TableSetting]) { self.tables = tables }
+
+    /// Whether a table may be called so.
+    public static func isTableName(_ name: String) -> Bool {
+        (1...32).contains(name.utf8.count)
+            && name.utf8.allSatisfy { (97...122).contains($0) || (48...57).contains($0) || $0 == UInt8(ascii: "-") }
+    }
+}

@@ -1,0 +1,109 @@
+extension Snapshot {
+    /// A snapshot of these sections with these items, in this order.
+    ///
+    /// - Throws: ``SnapshotError/duplicateSection(_:)``, ``SnapshotError/duplicateItem(_:)``.
+    @inlinable
+    public init(
+        _ contents: some Sequence<(section: SectionIdentifier, items: [ItemIdentifier])>
+    ) throws(SnapshotError) {
+        self.init()
+        rows.reserveCapacity(contents.underestimatedCount)
+        for (section, items) in contents {
+            rows.append(Row(identifier: section, items: items))
+            itemCount += items.count
+        }
+        if itemCount > UniqueList<ItemIdentifier>.scanLimit || rows.count > UniqueList<SectionIdentifier>.scanLimit {
+            let checked = try SnapshotIndex(checking: rows, itemCount: itemCount)
+            if isLarge { index = Boxed(checked) }
+        } else {
+            try checkUniqueness()
+        }
+    }
+
+    /// The sections with their items, in order; what ``init(_:)`` takes.
+    @inlinable
+    public var contents: [(section: SectionIdentifier, items: [ItemIdentifier])] {
+        rows.map { (section: $0.identifier, items: $0.items) }
+    }
+
+    /// Gives a section exactly these items, in this order. Those that were elsewhere move here; the section's own that are not
+    /// among them are gone. Only what is between the first and the last difference is looked into; if they are just the items
+    /// that the section has, nothing is touched.
+    ///
+    /// - Throws: ``SnapshotError/unknownSection(_:)``, ``SnapshotError/duplicateItem(_:)`` if an item is named twice.
+    @inlinable
+    public mutating func setItems(
+        _ items: [ItemIdentifier], inSection section: SectionIdentifier
+    ) throws(SnapshotError) {
+        let position = try position(of: section)
+        let present = rows[position].items
+        let (old, new) = Self.changedPart(of: present, to: items)
+        guard !old.isEmpty || !new.isEmpty else { return }
+        let twice = UniqueList.firstDuplicate(count: new.count) { items[new.lowerBound + $0] }
+        if let twice { throw .duplicateItem(String(describing: twice)) }
+        var elsewhere: [Place] = []
+        for offset in new {
+            guard let place = place(of: items[offset]) else { continue }
+            if place.section != position {
+                elsewhere.append(place)
+            } else if !old.contains(place.offset) {
+                throw .duplicateItem(String(describing: items[offset]))
+            }
+        }
+        if !elsewhere.isEmpty {
+            elsewhere.sort()
+            remove(elsewhere)
+        }
+        replace(old, at: position, with: items, new)
+        for place in elsewhere { settleIndex(place.section..<place.section + 1) }
+        settleIndex(position..<position + 1)
+        if !old.isEmpty { dropStaleMarks() }
+    }
+
+    /// What is left of both when what they have in common at the beginning and at the end is taken off.
+    @inlinable
+    static func changedPart(of old: [ItemIdentifier], to new: [ItemIdentifier]) -> (old: Range<Int>, new: Range<Int>) {
+        let shared = min(old.count, new.count)
+        if old.sharesStorage(with: new) { return (shared..<shared, shared..<shared) }
+        var start = 0
+        while start < shared, old[start] == new[start] { start += 1 }
+        var oldEnd = old.count
+        var newEnd = new.count
+        while oldEnd > start, newEnd > start, old[oldEnd - 1] == new[newEnd - 1] {
+            oldEnd -= 1
+            newEnd -= 1
+        }
+        return (start..<oldEnd, start..<newEnd)
+    }
+
+    /// Makes `items` those of a section; they differ from the present ones where `old` and `new` say.
+    @inlinable
+    mutating func replace(_ old: Range<Int>, at position: Int, with items: [ItemIdentifier], _ new: Range<Int>) {
+        let present = rows[position].items
+        var isTold = true
+        index?.value.update { index in
+            isTold = index.removeItems(present[old], at: position)
+            index.addItems(items[new], at: position)
+            if old.count != new.count, old.upperBound < present.count {
+                index.shift(at: position, by: abs(new.count - old.count))
+            }
+        }
+        if !isTold { index = nil }
+        itemCount += items.count - present.count
+        rows[position].items = items
+    }
+
+    @inlinable
+    func checkUniqueness() throws(SnapshotError) {
+        let section = UniqueList.firstDuplicate(count: rows.count) { rows[$0].identifier }
+        if let section { throw .duplicateSection(String(describing: section)) }
+        var seen: [ItemIdentifier] = []
+        seen.reserveCapacity(itemCount)
+        for row in rows {
+            for item in row.items {
+                if seen.contains(item) { throw .duplicateItem(String(describing: item)) }
+                seen.append(item)
+            }
+        }
+    }
+}

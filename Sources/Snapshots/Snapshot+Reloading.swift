@@ -1,0 +1,74 @@
+extension Snapshot {
+    /// Marks items whose cells shall be made anew when the snapshot is applied.
+    ///
+    /// - Throws: ``SnapshotError/unknownItem(_:)``.
+    @inlinable
+    public mutating func reloadItems(_ items: [ItemIdentifier]) throws(SnapshotError) {
+        guard !items.isEmpty else { return }
+        for item in items { _ = try knownPlace(of: item) }
+        withMarks { $0.reload(items) }
+    }
+
+    /// Marks items whose cells shall be kept and brought up to date when the snapshot is applied. Those that are marked to be
+    /// reloaded stay so: reloading includes it.
+    ///
+    /// - Throws: ``SnapshotError/unknownItem(_:)``.
+    @inlinable
+    public mutating func reconfigureItems(_ items: [ItemIdentifier]) throws(SnapshotError) {
+        guard !items.isEmpty else { return }
+        for item in items { _ = try knownPlace(of: item) }
+        withMarks { $0.reconfigure(items) }
+    }
+
+    /// Marks sections that shall be shown anew, with all their items, when the snapshot is applied.
+    ///
+    /// - Throws: ``SnapshotError/unknownSection(_:)``.
+    @inlinable
+    public mutating func reloadSections(_ sections: [SectionIdentifier]) throws(SnapshotError) {
+        guard !sections.isEmpty else { return }
+        for section in sections { _ = try position(of: section) }
+        withMarks {
+            for section in sections { $0.reloadedSections.append(section) }
+        }
+    }
+
+    /// The items marked with ``reloadItems(_:)``, in that order, each once.
+    @inlinable
+    public var reloadedItemIdentifiers: [ItemIdentifier] { marks?.reloadedItems.elements ?? [] }
+
+    /// The items marked with ``reconfigureItems(_:)``, in that order, each once.
+    @inlinable
+    public var reconfiguredItemIdentifiers: [ItemIdentifier] { marks?.reconfiguredItems.elements ?? [] }
+
+    /// The sections marked with ``reloadSections(_:)``, in that order, each once.
+    @inlinable
+    public var reloadedSectionIdentifiers: [SectionIdentifier] { marks?.reloadedSections.elements ?? [] }
+
+    /// The same sections and items, with nothing marked.
+    @inlinable
+    public var withoutMarks: Snapshot {
+        var copy = self
+        copy.marks = nil
+        return copy
+    }
+
+    @inlinable
+    mutating func withMarks(_ change: (SnapshotMarks<SectionIdentifier, ItemIdentifier>) -> Void) {
+        if !isKnownUniquelyReferenced(&marks) { marks = marks?.copy() ?? SnapshotMarks() }
+        guard let marks else { return }
+        change(marks)
+        if marks.isEmpty { self.marks = nil }
+    }
+
+    /// Forgets the marks of what is no longer there.
+    @inlinable
+    mutating func dropStaleMarks() {
+        guard marks != nil else { return }
+        let present = withoutMarks
+        withMarks { marks in
+            marks.reloadedItems.remove { !present.contains($0) }
+            marks.reconfiguredItems.remove { !present.contains($0) }
+            marks.reloadedSections.remove { !present.contains(section: $0) }
+        }
+    }
+}

@@ -1,0 +1,208 @@
+extension Snapshot {
+    /// The snapshot that the difference leads to. What the difference reloads is marked in it, and nothing else.
+    ///
+    /// Sections without an operation keep sharing their storage with this snapshot. The cost is in proportion to the size of
+    /// the snapshot and of the difference, whatever the difference says.
+    ///
+    /// - Throws: a ``SnapshotError`` if the difference does not fit this snapshot. It may come from anywhere: no value of it
+    ///   leads to a trap.
+    @inlinable
+    public func applying(
+        _ difference: SnapshotDifference<SectionIdentifier, ItemIdentifier>
+    ) throws(SnapshotError) -> Snapshot {
+        var result = self
+        result.marks = nil
+        if difference.structuralOperationCount > 0 {
+            // To make the index anew is cheaper than to bring a good part of it up to date.
+            if difference.structuralOperationCount * 4 > itemCount { result.index = nil }
+            try result.takeOutItems(of: difference, foundIn: self)
+            try result.rearrangeSections(of: difference, foundIn: self)
+            try result.putItems(of: difference, unlessIn: self)
+            result.settleIndex(result.rows.indices)
+        }
+        try result.reloadItems(difference.reloadedItems)
+        try result.reconfigureItems(difference.reconfiguredItems)
+        try result.reloadSections(difference.reloadedSections)
+        return result
+    }
+
+    /// Becomes the snapshot that the difference leads to; see ``applying(_:)``.
+    ///
+    /// - Throws: a ``SnapshotError`` if the difference does not fit this snapshot, which is unchanged then.
+    @inlinable
+    public mutating func apply(
+        _ difference: SnapshotDifference<SectionIdentifier, ItemIdentifier>
+    ) throws(SnapshotError) {
+        self = try applying(difference)
+    }
+
+    /// Removes the moved and the deleted items.
+    @inlinable
+    mutating func takeOutItems(
+        of difference: SnapshotDifference<SectionIdentifier, ItemIdentifier>, foundIn base: Snapshot
+    ) throws(SnapshotError) {
+        let count = difference.movedItems.count + difference.deletedItems.count
+        guard count > 0 else { return }
+        var places: [Place] = []
+        places.reserveCapacity(count)
+        for placement in difference.movedItems { places.append(try base.knownPlace(of: placement.item)) }
+        for item in difference.deletedItems { places.append(try base.knownPlace(of: item)) }
+        if count > 1 {
+            places.sort()
+            for next in 1..<count where places[next] == places[next - 1] {
+                throw .duplicateItem(String(describing: rows[places[next].section].items[places[next].offset]))
+            }
+        }
+        remove(places)
+    }
+
+    /// Removes the deleted sections, and puts the moved and the inserted ones in place. Positions are those in `base`, which has
+    /// the same sections.
+    @inlinable
+    mutating func rearrangeSections(
+        of difference: SnapshotDifference<SectionIdentifier, ItemIdentifier>, foundIn base: Snapshot
+    ) throws(SnapshotError) {
+        let deleted = difference.deletedSections
+        let moved = difference.movedSections
+        let inserted = difference.insertedSections
+        guard deleted.count + moved.count + inserted.count > 0 else { return }
+        var isTaken = [Bool](repeating: false, count: rows.count)
+        for section in deleted {
+            let position = try base.takeOut(section, &isTaken)
+            itemCount -= rows[position].items.count
+            index?.value.removeSection(section, at: position, items: rows[position].items)
+        }
+        // Where each comes from: the position of a moved one, -1 - n for the n-th of the inserted ones.
+        var placed: [(index: Int, source: Int)] = []
+        placed.reserveCapacity(moved.count + inserted.count)
+        for placement in moved { placed.append((placement.index, try base.takeOut(placement.section, &isTaken))) }
+        try base.checkNew(inserted, reborn: deleted)
+        for number in inserted.indices { placed.append((inserted[number].index, -1 - number)) }
+        placed.sort { $0.index < $1.index }
+        let sources = try Self.arranged(placed, isTaken, count: rows.count - deleted.count + inserted.count)
+        rows = sources.map { $0 < 0 ? Row(identifier: inserted[-1 - $0].section, items: []) : rows[$0] }
+        index?.value.rearrange(sources, newSections: rows)
+    }
+
+    /// Where the section for each final position comes from: those not taken stay in order around the placed ones.
+    @inlinable
+    static func arranged(
+        _ placed: [(index: Int, source: Int)], _ isTaken: [Bool], count: Int
+    ) throws(SnapshotError) -> [Int] {
+        var sources: [Int] = []
+        sources.reserveCapacity(count)
+        var kept = 0
+        for (index, source) in placed {
+            guard index >= 0 else { throw .indexOutOfRange(index: index, count: count) }
+            while sources.count < index {
+                while kept < isTaken.count, isTaken[kept] { kept += 1 }
+                guard kept < isTaken.count else { throw .indexOutOfRange(index: index, count: count) }
+                sources.append(kept)
+                kept += 1
+            }
+            guard index == sources.count else { throw .misplaced("section at position \(index)") }
+            sources.append(source)
+        }
+        for position in kept..<max(kept, isTaken.count) where !isTaken[position] { sources.append(position) }
+        return sources
+    }
+
+    @inlinable
+    func takeOut(_ section: SectionIdentifier, _ isTaken: inout [Bool]) throws(SnapshotError) -> Int {
+        let position = try position(of: section)
+        guard !isTaken[position] else { throw .duplicateSection(String(describing: section)) }
+        isTaken[position] = true
+        return position
+    }
+
+    /// A new section must be new. One that the same difference deletes is new again: it comes back without its items.
+    @inlinable
+    func checkNew(
+        _ inserted: [SnapshotDifference<SectionIdentifier, ItemIdentifier>.SectionPlacement], reborn: [SectionIdentifier]
+    ) throws(SnapshotError) {
+        guard !inserted.isEmpty else { return }
+        let twice = UniqueList.firstDuplicate(count: inserted.count) { inserted[$0].section }
+        if let twice { throw .duplicateSection(String(describing: twice)) }
+        var deleted: UniqueList<SectionIdentifier>?
+        for placement in inserted where contains(section: placement.section) {
+            if deleted == nil {
+                deleted = UniqueList()
+                for section in reborn { deleted?.append(section) }
+            }
+            guard deleted?.contains(placement.section) == true else {
+                throw .duplicateSection(String(describing: placement.section))
+            }
+        }
+    }
+
+    /// Puts the moved and the inserted items in place. The inserted ones must not be in `base`.
+    @inlinable
+    mutating func putItems(
+        of difference: SnapshotDifference<SectionIdentifier, ItemIdentifier>, unlessIn base: Snapshot
+    ) throws(SnapshotError) {
+        let moved = difference.movedItems
+        let inserted = difference.insertedItems
+        guard moved.count + inserted.count > 0 else { return }
+        let twice = UniqueList.firstDuplicate(count: inserted.count) { inserted[$0].item }
+        if let twice { throw .duplicateItem(String(describing: twice)) }
+        for placement in inserted where base.contains(placement.item) {
+            throw .duplicateItem(String(describing: placement.item))
+        }
+        var nextMoved = 0
+        var nextInserted = 0
+        for position in rows.indices {
+            let firstMoved = nextMoved
+            while nextMoved < moved.count, moved[nextMoved].section == rows[position].identifier { nextMoved += 1 }
+            let firstInserted = nextInserted
+            while nextInserted < inserted.count, inserted[nextInserted].section == rows[position].identifier { nextInserted += 1 }
+            let arriving = (moved: moved[firstMoved..<nextMoved], inserted: inserted[firstInserted..<nextInserted])
+            let count = arriving.moved.count + arriving.inserted.count
+            guard count > 0 else { continue }
+            index?.value.addPlacements(arriving.moved, arriving.inserted, staying: rows[position].items.count, at: position)
+            rows[position].items = try SnapshotDifference.merge(rows[position].items, arriving.moved, arriving.inserted)
+            itemCount += count
+        }
+        if nextMoved < moved.count { throw .misplaced(String(describing: moved[nextMoved].item)) }
+        if nextInserted < inserted.count { throw .misplaced(String(describing: inserted[nextInserted].item)) }
+    }
+}
+
+extension SnapshotDifference {
+    /// The items of a section that stayed, with others put at their final positions.
+    @inlinable
+    static func merge(
+        _ staying: [ItemIdentifier], _ moved: ArraySlice<ItemPlacement>, _ inserted: ArraySlice<ItemPlacement>
+    ) throws(SnapshotError) -> [ItemIdentifier] {
+        let count = staying.count + moved.count + inserted.count
+        var result: [ItemIdentifier] = []
+        result.reserveCapacity(count)
+        var stays = 0
+        var nextMoved = moved.startIndex
+        var nextInserted = inserted.startIndex
+        while nextMoved < moved.endIndex || nextInserted < inserted.endIndex {
+            let placement: ItemPlacement
+            if nextInserted == inserted.endIndex
+                || (nextMoved < moved.endIndex && moved[nextMoved].index < inserted[nextInserted].index)
+            {
+                placement = moved[nextMoved]
+                nextMoved += 1
+            } else {
+                placement = inserted[nextInserted]
+                nextInserted += 1
+            }
+            guard placement.index >= 0, placement.index < count else {
+                throw .indexOutOfRange(index: placement.index, count: count)
+            }
+            guard placement.index >= result.count else { throw .misplaced(String(describing: placement.item)) }
+            let gap = placement.index - result.count
+            guard gap <= staying.count - stays else { throw .indexOutOfRange(index: placement.index, count: count) }
+            if gap > 0 {
+                result.append(contentsOf: staying[stays..<stays + gap])
+                stays += gap
+            }
+            result.append(placement.item)
+        }
+        result.append(contentsOf: staying[stays...])
+        return result
+    }
+}

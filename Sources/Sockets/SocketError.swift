@@ -1,0 +1,30 @@
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Darwin)
+    import Darwin
+#endif
+
+/// What the system refused: the operation, what it was about, and the system's own words.
+public struct SocketError: Error, Equatable, Sendable, CustomStringConvertible {
+    /// The operation that failed: `resolve`, `bind`, `listen`, `connect`, …
+    public let operation: String
+    /// What it was about, as a person wrote it, such as `127.0.0.1:2121`.
+    public let subject: String
+    /// The system's reason, such as `Address already in use`.
+    public let reason: String
+    /// The system's error number; 0 when the failure has none (a time-out of ours, a name without addresses).
+    public let code: Int32
+
+    public init(operation: String, subject: String, reason: String, code: Int32 = 0) {
+        self.operation = operation
+        self.subject = subject
+        self.reason = reason
+        self.code = code
+    }
+
+    init(_ operation: String, _ subject: String, errno code: Int32 = errno) {
+        self.init(operation: operation, subject: subject, reason: String(cString: strerror(code)), code: code)
+    }
+
+    public var description: String { "cannot \(operation) \(subject): \(reason)" }
+}

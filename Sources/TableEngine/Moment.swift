@@ -1,0 +1,19 @@
+/// A point on the host's clock, in milliseconds from wherever that clock starts.
+///
+/// The table reads no clock: every command brings its moment, and moments never run backwards.
+@frozen
+public struct Moment: Hashable, Comparable, Sendable, BitwiseCopyable {
+    public var milliseconds: Int64
+
+    @inlinable
+    public init(milliseconds: Int64) { self.milliseconds = milliseconds }
+
+    @inlinable
+    public static func < (a: Moment, b: Moment) -> Bool { a.milliseconds < b.milliseconds }
+
+    @inlinable
+    public func adding(seconds: Int) -> Moment { Moment(milliseconds: milliseconds + Int64(seconds) * 1000) }
+
+    @inlinable
+    public func adding(milliseconds more: Int) -> Moment { Moment(milliseconds: milliseconds + Int64(more)) }
+}

@@ -1,0 +1,129 @@
+import Rules
+
+/// A player at the table, in one of as many places as there are seats; absent while `seats` is empty.
+struct Player: Hashable, Sendable {
+    var id = PlayerID(0)
+    var profile = PlayerProfile(name: "")
+    /// What the player has in front of him: all his open bets are taken off.
+    var chips = 0
+    var seats = SeatMask()
+    var isConnected = true
+    var isSittingOut = false
+    var isLeaving = false
+    /// Rounds in a row that others played and this player did not.
+    var missedRounds = 0
+
+    /// Whether the default decides for the player.
+    var isAbsent: Bool { !isConnected || isLeaving }
+}
+
+/// A seat: whose it is, what is bet for the next round, and what it plays in this one.
+struct Seat: Hashable, Sendable {
+    enum Question: UInt8, Sendable { case notAsked, open, answered }
+
+    /// The player's place; -1: the seat is free.
+    var player = -1
+    /// Chips for the next round.
+    var bet = 0
+    /// The last shoe in which the seat had a hand.
+    var shoe = 0
+
+    // This round, or the last one.
+    var owner = PlayerID(0)
+    /// The bet the round began with.
+    var original = 0
+    var handCount = 0
+    var question = Question.notAsked
+    var insurance = 0
+    var insurancePaid = 0
+    var insuranceIsSettled = false
+}
+
+/// A hand of a seat.
+struct Hand: Sendable {
+    enum State: UInt8, Sendable { case open, ended, settled }
+
+    var cards = CardStack()
+    var value = HandValue()
+    var first = Rank.ace
+    var second = Rank.ace
+    var stake = 0
+    var origin = HandSituation.Origin.dealt
+    var isDoubled = false
+    var state = State.open
+    /// Why the hand takes no more cards; of use once it is not open.
+    var end = HandEnd.stood
+    /// What became of the hand; of use once it is settled.
+    var settlement = Settlement(.push, paid: 0)
+
+    @inline(__always)
+    mutating func start(stake: Int, origin: HandSituation.Origin) {
+        value = HandValue()
+        self.stake = stake
+        self.origin = origin
+        isDoubled = false
+        state = .open
+        end = .stood
+    }
+
+    @inline(__always)
+    mutating func add(_ id: CardID, _ rank: Rank) {
+        let count = Int(value.count)
+        if count == 0 { first = rank } else if count == 1 { second = rank }
+        cards[count] = id
+        value.add(rank)
+    }
+
+    @inline(__always)
+    var isNatural: Bool { origin == .dealt && value.isTwoCard21 }
+
+    var ids: [CardID] { cards.prefix(Int(value.count)) }
+}
+
+extension Hand: Hashable {
+    static func == (a: Hand, b: Hand) -> Bool {
+        a.ids == b.ids && a.stake == b.stake && a.origin == b.origin && a.isDoubled == b.isDoubled && a.state == b.state
+            && a.end == b.end && a.settlement == b.settlement && a.first == b.first && a.second == b.second
+    }
+
+    func hash(into hasher: inout Hasher) {
+        hasher.combine(ids)
+        hasher.combine(stake)
+        hasher.combine(state)
+        hasher.combine(end)
+    }
+}
+
+/// The dealer's hand; `value` counts the hole card, seen or not.
+struct Dealer: Sendable {
+    var cards = CardStack()
+    var value = HandValue()
+    var upCard = Rank.ace
+    var holeIsHidden = false
+
+    @inline(__always)
+    mutating func clear() {
+        value = HandValue()
+        holeIsHidden = false
+    }
+
+    @inline(__always)
+    mutating func add(_ id: CardID, _ rank: Rank) {
+        if value.count == 0 { upCard = rank }
+        cards[Int(value.count)] = id
+        value.add(rank)
+    }
+
+    var ids: [CardID] { cards.prefix(Int(value.count)) }
+}
+
+extension Dealer: Hashable {
+    static func == (a: Dealer, b: Dealer) -> Bool {
+        a.ids == b.ids && a.value == b.value && a.holeIsHidden == b.holeIsHidden
+    }
+
+    func hash(into hasher: inout Hasher) {
+        hasher.combine(ids)
+        hasher.combine(holeIsHidden)
+    }
+}

@@ -1,0 +1,60 @@
+import Rules
+
+extension Rejection: CustomStringConvertible {
+    public var description: String { "\(code): \(message)" }
+
+    /// One English sentence for a person: what was wrong, and what would be right.
+    public var message: String {
+        switch self {
+        case .notSeated: "You have no seat at this table: sit down first."
+        case .noSuchSeat(let seat, let seats): "There is no seat \(seat): the seats are 1 to \(seats)."
+        case .seatTaken(let seat): "Seat \(seat) is taken: choose another, or none for the first free one."
+        case .tableFull(let seats): "All \(seats) seats are taken: watch until one is free."
+        case .tooManySeats(let limit): "A player may hold \(limit) \(limit == 1 ? "seat" : "seats") here."
+        case .seatNotYours(let seat): "Seat \(seat) is not yours."
+        case .chipsOutOfRange(let chips, let allowed):
+            "You cannot bring \(chips) chips: bring \(allowed.lowerBound) to \(allowed.upperBound)."
+        case .alreadyLeaving: "You are leaving already: your seat is freed when this round is settled."
+        case .alreadySittingOut: "You are sitting out already."
+        case .notSittingOut: "You are not sitting out."
+        case .alreadyDisconnected: "The player is disconnected already."
+        case .notDisconnected: "The player is not disconnected."
+        case .tableClosing: "The table is closing: this round is the last."
+        case .tableClosed: "The table is closed."
+        default: betMessage
+        }
+    }
+
+    private var betMessage: String {
+        switch self {
+        case .bettingClosed(let phase): "No more bets (\(phase.name)): bet when the next round is open."
+        case .sittingOut: "You are sitting out: sit in first."
+        case .betNegative(let amount): "A bet cannot be \(amount)."
+        case .betBelowMinimum(let amount, let minimum): "A bet of \(amount) is too small: the minimum is \(minimum)."
+        case .betAboveMaximum(let amount, let maximum): "A bet of \(amount) is too large: the maximum is \(maximum)."
+        case .betNotInSteps(let amount, let step): "A bet of \(amount) is not a multiple of \(step)."
+        case .insufficientChips(let needed, let available): "That takes \(needed) chips and you have \(available)."
+        case .waitForShuffle: "This table lets nobody in before the next shuffle."
+        default: decisionMessage
+        }
+    }
+
+    private var decisionMessage: String {
+        switch self {
+        case .nothingToDecide(let phase): "There is nothing to decide now (\(phase.name))."
+        case .notYourTurn(let acting): "It is the turn of seat \(acting.seat)."
+        case .wrongHand(let named, let acting):
+            "Seat \(named.seat), hand \(named.hand) is not asked: it is the turn of seat \(acting.seat), hand \(acting.hand)."
+        case .notAsked(let seat): "Seat \(seat) is not asked."
+        case .alreadyAnswered(let seat): "Seat \(seat) has answered already."
+        case .notAllowed(let action, let legal): "\(action.name) is not possible now: \(legal) is."
+        case .amountNotAllowed(let amount, let allowed):
+            allowed.count == 1
+                ? "The amount cannot be \(amount): it is \(allowed.lowerBound)."
+                : "The amount cannot be \(amount): it is \(allowed.lowerBound) to \(allowed.upperBound)."
+        case .amountNotExpected(let action): "\(action.name) takes no amount."
+        case .shoeAlreadySupplied: "The next shoe is prepared already."
+        default: preconditionFailure("every refusal has its message")
+        }
+    }
+}

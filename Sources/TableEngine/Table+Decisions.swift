@@ -1,0 +1,58 @@
+import Rules
+
+/// What a strategy needs to decide for the hand that acts.
+@frozen
+public struct Decision: Sendable {
+    public var hand: HandID
+    public var player: PlayerID
+    public var value: HandValue
+    /// What one card of the hand counts, if it is a pair.
+    public var pair: Int?
+    public var upCard: Rank
+    public var legal: ActionSet
+}
+
+extension Table {
+    /// The decision whose turn it is; nil in every phase but `playing`.
+    public var decision: Decision? {
+        guard case .playing(let seat, let hand, _) = state.phase else { return nil }
+        return decision(seat - 1, hand, legal: state.turnActions)
+    }
+
+    /// What a seat, from 1, has to answer to the question put to all; nil when it is not asked, or has answered.
+    public func question(seat: Int) -> Decision? {
+        guard state.playing.contains(seat - 1), state.seats[seat - 1].question == .open else { return nil }
+        return decision(seat - 1, 0, legal: state.answers(seat - 1))
+    }
+
+    @inline(__always)
+    private func decision(_ seat: Int, _ hand: Int, legal: ActionSet) -> Decision {
+        let place = TableState.place(seat, hand)
+        return Decision(
+            hand: HandID(seat: seat + 1, hand: hand), player: state.players[state.seats[seat].player].id,
+            value: state.hands[place].value, pair: state.isPair(place) ? state.hands[place].first.points : nil,
+            upCard: state.dealer.upCard, legal: legal)
+    }
+
+    /// What may be decided for a seat, from 1, right now, with what it costs; empty when the seat is not asked.
+    public func legalActions(seat: Int) -> [LegalAction] {
+        if let decision, decision.hand.seat == seat {
+            let situation = state.situation(seat - 1, decision.hand.hand)
+            return decision.legal.actions.map { action in
+                switch action {
+                case .double: LegalAction(action: action, cost: closed(state.rules.doubleAmounts(for: situation)))
+                case .split: LegalAction(action: action, cost: situation.bet...situation.bet)
+                default: LegalAction(action: action, cost: 0...0)
+                }
+            }
+        }
+        guard let question = question(seat: seat) else { return [] }
+        let chips = state.players[state.seats[seat - 1].player].chips
+        let insurance = state.rules.insuranceAmounts(bet: state.seats[seat - 1].original, bankroll: chips)
+        return question.legal.actions.map {
+            LegalAction(action: $0, cost: $0 == .insurance ? closed(insurance) : 0...0)
+        }
+    }
+
+    private func closed(_ range: Range<Int>) -> ClosedRange<Int> { range.lowerBound...range.upperBound - 1 }
+}

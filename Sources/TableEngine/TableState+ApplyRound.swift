@@ -1,0 +1,157 @@
+import Rules
+
+/// What facts about a round change. Seats are counted from 0 here.
+extension TableState {
+    func applyShuffled(_ number: Int, _ source: ShoeSource) {
+        shoe.shuffle(source, number: number)
+        nextSource = nil
+    }
+
+    @inline(__always)
+    func applyRoundStarted(_ number: Int) {
+        phase = .dealing
+        round = number
+        dealer.clear()
+        shoe.startRound()
+        for seat in playing { seats[seat].handCount = 0 }
+        playing = bets
+        bets = SeatMask()
+        for seat in playing { startHand(seat) }
+        for place in present {
+            let sitsBy = players[place].seats.isDisjoint(with: playing)
+            players[place].missedRounds = sitsBy ? players[place].missedRounds + 1 : 0
+        }
+    }
+
+    @inline(__always)
+    private func startHand(_ seat: Int) {
+        let bet = seats[seat].bet
+        seats[seat].bet = 0
+        seats[seat].shoe = shoe.number
+        seats[seat].owner = players[seats[seat].player].id
+        seats[seat].original = bet
+        seats[seat].handCount = 1
+        seats[seat].question = .notAsked
+        seats[seat].insurance = 0
+        seats[seat].insurancePaid = 0
+        seats[seat].insuranceIsSettled = false
+        hands[TableState.place(seat, 0)].start(stake: bet, origin: .dealt)
+    }
+
+    @inline(__always)
+    func applyDealt(_ id: CardID, _ rank: Rank, _ seat: Int, _ hand: Int) {
+        shoe.draw()
+        let place = TableState.place(seat, hand)
+        hands[place].add(id, rank)
+        let value = hands[place].value
+        if value.isBust {
+            hands[place].state = .ended
+            hands[place].end = .bust
+        } else if Int(value.count) == rules.charlie {
+            hands[place].state = .ended
+            hands[place].end = .charlie
+        } else if hands[place].isNatural {
+            hands[place].state = .ended
+            hands[place].end = .blackjack
+        } else if hands[place].isDoubled {
+            hands[place].state = .ended
+        }
+    }
+
+    @inline(__always)
+    func applyDealtToDealer(_ id: CardID, _ rank: Rank) {
+        shoe.draw()
+        if dealer.value.count > 0 { phase = .dealer }
+        dealer.add(id, rank)
+    }
+
+    @inline(__always)
+    func applyHoleDealt(_ id: CardID) {
+        let rank = shoe.next.rank
+        shoe.draw()
+        dealer.add(id, rank)
+        dealer.holeIsHidden = true
+    }
+
+    @inline(__always)
+    func applyHoleRevealed() {
+        dealer.holeIsHidden = false
+        phase = .dealer
+    }
+
+    @inline(__always)
+    func applyTurn(_ seat: Int, _ hand: Int, _ legal: ActionSet, _ closes: Moment) {
+        phase = .playing(seat: seat, hand: hand, closes: closes)
+        turnActions = legal
+    }
+
+    func applyQuestion(_ question: Phase) {
+        phase = question
+        for seat in playing { seats[seat].question = canBeAsked(seat) ? .open : .notAsked }
+    }
+
+    func applyInsured(_ seat: Int, _ amount: Int) {
+        seats[seat].question = .answered
+        seats[seat].insurance = amount
+        players[seats[seat].player].chips -= amount
+    }
+
+    func applyEvenMoney(_ seat: Int) {
+        seats[seat].question = .answered
+        hands[TableState.place(seat, 0)].end = .evenMoney
+    }
+
+    func applyInsuranceSettled(_ seat: Int, _ stake: Int, _ paid: Int) {
+        seats[seat].insuranceIsSettled = true
+        seats[seat].insurancePaid = paid
+        players[seats[seat].player].chips += paid
+        houseNet += stake - paid
+    }
+
+    @inline(__always)
+    func applyEnd(_ seat: Int, _ hand: Int, _ end: HandEnd) {
+        hands[TableState.place(seat, hand)].state = .ended
+        hands[TableState.place(seat, hand)].end = end
+    }
+
+    func applySurrendered(_ seat: Int) {
+        seats[seat].question = .answered
+        applyEnd(seat, 0, .surrendered)
+    }
+
+    @inline(__always)
+    func applyDoubled(_ seat: Int, _ hand: Int, _ added: Int) {
+        players[seats[seat].player].chips -= added
+        hands[TableState.place(seat, hand)].stake += added
+        hands[TableState.place(seat, hand)].isDoubled = true
+    }
+
+    func applySplit(_ seat: Int, _ hand: Int, _ newHand: Int) {
+        let (old, new) = (TableState.place(seat, hand), TableState.place(seat, newHand))
+        let origin: HandSituation.Origin = hands[old].first.isAce ? .splitAces : .split
+        let (kept, moved) = (hands[old].first, hands[old].second)
+        let (keptID, movedID) = (hands[old].cards[0], hands[old].cards[1])
+        players[seats[seat].player].chips -= seats[seat].original
+        seats[seat].handCount = newHand + 1
+        hands[old].start(stake: hands[old].stake, origin: origin)
+        hands[old].add(keptID, kept)
+        hands[new].start(stake: seats[seat].original, origin: origin)
+        hands[new].add(movedID, moved)
+    }
+
+    @inline(__always)
+    func applySettled(_ seat: Int, _ hand: Int, _ settlement: Settlement, _ stake: Int) {
+        let place = TableState.place(seat, hand)
+        hands[place].state = .settled
+        hands[place].settlement = settlement
+        players[seats[seat].player].chips += settlement.paid
+        houseNet += stake - settlement.paid
+    }
+
+    func applyCleared() {
+        phase = .waiting
+        for seat in playing { seats[seat].handCount = 0 }
+        playing = SeatMask()
+        dealer.clear()
+    }
+}

@@ -1,0 +1,118 @@
+import Rules
+
+/// From the last bet to the first turn. Seats are counted from 0.
+extension TableState {
+    @inline(__always)
+    func deal<Sink: FactSink>(to seat: Int, _ hand: Int, _ sink: inout Sink) {
+        refillShoe(&sink)
+        emit(.dealt(CardID(shoe.drawn), shoe.next, seat: seat + 1, hand: hand), into: &sink)
+    }
+
+    @inline(__always)
+    func dealToDealer<Sink: FactSink>(_ sink: inout Sink) {
+        refillShoe(&sink)
+        emit(.dealtToDealer(CardID(shoe.drawn), shoe.next), into: &sink)
+    }
+
+    @inline(__always)
+    private func refillShoe<Sink: FactSink>(_ sink: inout Sink) {
+        if shoe.isExhausted { emit(.reshuffled(cards: shoe.reshuffleCount), into: &sink) }
+    }
+
+    func startRound<Sink: FactSink>(_ now: Moment, _ sink: inout Sink) {
+        if shufflesNext {
+            guard let source = nextSource else { preconditionFailure("no round is begun without the shoe it needs") }
+            emit(.shuffled(shoe: shoe.number + 1, source: source), into: &sink)
+            for _ in 0..<rules.burn { emit(.burned(CardID(shoe.drawn)), into: &sink) }
+        }
+        emit(.roundStarted(round: round + 1), into: &sink)
+        for seat in playing { deal(to: seat, 0, &sink) }
+        dealToDealer(&sink)
+        for seat in playing { deal(to: seat, 0, &sink) }
+        if rules.holeCard == .peek {
+            refillShoe(&sink)
+            emit(.holeDealt(CardID(shoe.drawn)), into: &sink)
+        }
+        if dealer.upCard.canMakeBlackjack {
+            askEarlySurrender(now, &sink)
+        } else {
+            settleFinishedHands(&sink)
+            nextTurn(after: -1, 0, now, &sink)
+        }
+    }
+
+    private func askEarlySurrender<Sink: FactSink>(_ now: Moment, _ sink: inout Sink) {
+        if rules.asksEarlySurrender(upCard: dealer.upCard), somebodyMayAct {
+            emit(.earlySurrenderOffered(closes: now.adding(seconds: rules.insuranceSeconds)), into: &sink)
+            declineForAbsent(&sink)
+            closeQuestionIfAnswered(now, &sink)
+        } else {
+            askInsurance(now, &sink)
+        }
+    }
+
+    private func askInsurance<Sink: FactSink>(_ now: Moment, _ sink: inout Sink) {
+        if rules.insurance, dealer.upCard.isAce, somebodyIsInsurable {
+            emit(.insuranceOffered(closes: now.adding(seconds: rules.insuranceSeconds)), into: &sink)
+            declineForAbsent(&sink)
+            closeQuestionIfAnswered(now, &sink)
+        } else {
+            peek(now, &sink)
+        }
+    }
+
+    // Loops rather than closures: a closure over a table would copy the table.
+
+    private var somebodyMayAct: Bool {
+        for seat in playing where hands[TableState.place(seat, 0)].state == .open { return true }
+        return false
+    }
+
+    private var somebodyIsInsurable: Bool {
+        for seat in playing where isInsurable(seat) { return true }
+        return false
+    }
+
+    private func declineForAbsent<Sink: FactSink>(_ sink: inout Sink) {
+        for seat in playing where seats[seat].question == .open && players[seats[seat].player].isAbsent {
+            emit(.declined(seat: seat + 1, timedOut: false), into: &sink)
+        }
+    }
+
+    /// Goes on when every seat that was asked has answered.
+    func closeQuestionIfAnswered<Sink: FactSink>(_ now: Moment, _ sink: inout Sink) {
+        for seat in playing where seats[seat].question == .open { return }
+        switch phase {
+        case .earlySurrender: askInsurance(now, &sink)
+        case .insurance: peek(now, &sink)
+        default: break
+        }
+    }
+
+    /// The dealer looks at the hole card, where there is one; insurance is settled before anybody plays.
+    private func peek<Sink: FactSink>(_ now: Moment, _ sink: inout Sink) {
+        if rules.holeCard == .peek {
+            if dealer.value.isTwoCard21 {
+                dealerPlays(now, &sink)
+                return
+            }
+            emit(.peeked, into: &sink)
+            settleInsurance(&sink)
+        }
+        settleFinishedHands(&sink)
+        nextTurn(after: -1, 0, now, &sink)
+    }
+
+    func settleInsurance<Sink: FactSink>(_ sink: inout Sink) {
+        for seat in playing where seats[seat].insurance > 0 && !seats[seat].insuranceIsSettled {
+            let stake = seats[seat].insurance
+            let paid = dealer.value.isTwoCard21 ? HouseRules.insuranceReturn(of: stake) : 0
+            emit(.insuranceSettled(seat: seat + 1, stake: stake, paid: paid), into: &sink)
+        }
+    }
+
+    /// Settles hands that have ended and need not wait for the dealer.
+    private func settleFinishedHands<Sink: FactSink>(_ sink: inout Sink) {
+        for seat in playing { settleIfFinished(seat, 0, &sink) }
+    }
+}

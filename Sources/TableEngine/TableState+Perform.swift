@@ -1,0 +1,74 @@
+import Rules
+
+extension TableState {
+    func perform<Sink: FactSink>(
+        _ command: Command, at now: Moment, into sink: inout Sink
+    ) throws(Rejection) {
+        advance(to: now, into: &sink)
+        switch command {
+        case .act(let player, let action, let seat, let hand, let amount):
+            let move = try checkAct(player, action, seat: seat, hand: hand, amount: amount)
+            act(action, move, now, &sink)
+        case .bet(let player, let seat, let amount):
+            let target = try checkBet(player, seat: seat, amount: amount)
+            placeBet(target, amount, now, &sink)
+        case .tick:
+            try checkOpen()
+        case .supplyShoe(let source):
+            try checkSupply()
+            emit(.shoeSupplied(source), into: &sink)
+            closeBetsIfComplete(now, &sink)
+        default:
+            try performAtSeats(command, now, &sink)
+        }
+    }
+
+    private func performAtSeats<Sink: FactSink>(
+        _ command: Command, _ now: Moment, _ sink: inout Sink
+    ) throws(Rejection) {
+        switch command {
+        case .sit(let player, let profile, let seat, let chips):
+            let seat = try checkSit(player, seat: seat, chips: chips)
+            emit(.sat(player: player, profile: profile, seat: seat + 1, chips: chips), into: &sink)
+        case .leave(let player):
+            leave(try checkLeave(player), now, &sink)
+        case .sitOut(let player):
+            let place = try checkSitOut(player)
+            emit(.satOut(player: player), into: &sink)
+            returnBets(of: place, now, &sink)
+        case .sitIn(let player):
+            try checkSitIn(player)
+            emit(.satIn(player: player), into: &sink)
+        case .disconnected(let player):
+            let place = try checkDisconnected(player)
+            emit(.disconnected(player: player), into: &sink)
+            returnBets(of: place, now, &sink)
+        case .reconnected(let player):
+            try checkReconnected(player)
+            emit(.reconnected(player: player), into: &sink)
+        case .close:
+            try checkClose()
+            close(now, &sink)
+        case .act, .bet, .tick, .supplyShoe:
+            preconditionFailure("handled before")
+        }
+    }
+
+    /// Throws what `perform` would throw, and changes nothing.
+    func check(_ command: Command) throws(Rejection) {
+        switch command {
+        case .sit(let player, _, let seat, let chips): _ = try checkSit(player, seat: seat, chips: chips)
+        case .leave(let player): _ = try checkLeave(player)
+        case .bet(let player, let seat, let amount): _ = try checkBet(player, seat: seat, amount: amount)
+        case .act(let player, let action, let seat, let hand, let amount):
+            _ = try checkAct(player, action, seat: seat, hand: hand, amount: amount)
+        case .sitOut(let player): _ = try checkSitOut(player)
+        case .sitIn(let player): try checkSitIn(player)
+        case .disconnected(let player): _ = try checkDisconnected(player)
+        case .reconnected(let player): try checkReconnected(player)
+        case .supplyShoe: try checkSupply()
+        case .tick: try checkOpen()
+        case .close: try checkClose()
+        }
+    }
+}

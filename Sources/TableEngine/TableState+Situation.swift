@@ -1,0 +1,99 @@
+import Rules
+
+/// What follows from the state and is asked in several places. Seats are counted from 0.
+extension TableState {
+    @inline(__always)
+    func place(of player: PlayerID) -> Int? {
+        for place in present where players[place].id == player { return place }
+        return nil
+    }
+
+    @inline(__always)
+    func situation(_ seat: Int, _ hand: Int) -> HandSituation {
+        let place = TableState.place(seat, hand)
+        return HandSituation(
+            value: hands[place].value, isPair: isPair(place), origin: hands[place].origin,
+            handsAtSeat: seats[seat].handCount, upCard: dealer.upCard, bet: seats[seat].original,
+            bankroll: players[seats[seat].player].chips)
+    }
+
+    @inline(__always)
+    func isPair(_ place: Int) -> Bool {
+        hands[place].value.count == 2 && rules.splitBy.isPair(hands[place].first, hands[place].second)
+    }
+
+    /// Whether a seat may bet now: where the house lets nobody in mid-shoe, only one that has played this shoe, or one whose round
+    /// begins with a shuffle. It does if nobody who has played this shoe has bet yet; so a newcomer never waits at an idle table.
+    func mayEnter(_ seat: Int) -> Bool {
+        rules.midShoeEntry || isMember(seat) || shuffleIsDue || !someMemberHasBet(besides: seat)
+    }
+
+    private func someMemberHasBet(besides seat: Int) -> Bool {
+        for other in bets where other != seat && isMember(other) { return true }
+        return false
+    }
+
+    private var someNewcomerHasBet: Bool {
+        for seat in bets where !isMember(seat) { return true }
+        return false
+    }
+
+    private func isMember(_ seat: Int) -> Bool { shoe.number > 0 && seats[seat].shoe == shoe.number }
+
+    /// Whether the next round begins with a shuffle, whoever bets.
+    var shuffleIsDue: Bool {
+        shoe.number == 0 || shoe.cutReached || rules.continuousShuffle || shoe.remaining < cardsForDeal
+    }
+
+    /// Whether the round that the bets ask for begins with a shuffle.
+    var shufflesNext: Bool {
+        shuffleIsDue || (!rules.midShoeEntry && someNewcomerHasBet)
+    }
+
+    /// A round is not begun on a shoe that cannot give everybody two cards.
+    private var cardsForDeal: Int { 2 * (bets.bits.nonzeroBitCount + 1) }
+
+    /// Whether the question in force is put to a seat at all.
+    func canBeAsked(_ seat: Int) -> Bool {
+        switch phase {
+        case .earlySurrender: hands[TableState.place(seat, 0)].state == .open
+        case .insurance: isInsurable(seat)
+        default: false
+        }
+    }
+
+    /// Whether a seat has anything to say about insurance: not one that has surrendered, nor one that cannot pay for it.
+    func isInsurable(_ seat: Int) -> Bool {
+        hands[TableState.place(seat, 0)].state != .settled && insuranceAnswers(seat) != .decline
+    }
+
+    /// What may be answered to the question in force.
+    func answers(_ seat: Int) -> ActionSet {
+        switch phase {
+        case .earlySurrender: [.surrender, .decline]
+        case .insurance: insuranceAnswers(seat)
+        default: []
+        }
+    }
+
+    private func insuranceAnswers(_ seat: Int) -> ActionSet {
+        var legal: ActionSet = .decline
+        let chips = players[seats[seat].player].chips
+        if !rules.insuranceAmounts(bet: seats[seat].original, bankroll: chips).isEmpty { legal.insert(.insurance) }
+        if rules.offersEvenMoney, hands[TableState.place(seat, 0)].isNatural { legal.insert(.evenMoney) }
+        return legal
+    }
+
+    /// Whether a seat has chips on it that a European dealer's blackjack does not take: then even a lost hand waits.
+    func hasExtraBets(_ seat: Int) -> Bool {
+        seats[seat].handCount > 1 || hands[TableState.place(seat, 0)].stake > seats[seat].original
+    }
+
+    @inline(__always)
+    func finished(_ seat: Int, _ hand: Int) -> FinishedHand {
+        let place = TableState.place(seat, hand)
+        return FinishedHand(
+            end: hands[place].end, total: hands[place].value.total, stake: hands[place].stake,
+            original: hand == 0 ? seats[seat].original : 0)
+    }
+}

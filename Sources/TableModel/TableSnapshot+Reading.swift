@@ -1,0 +1,86 @@
+import Rules
+
+/// The questions that whoever draws or judges a table asks of its snapshot.
+extension TableSnapshot {
+    public var round: RoundStatus? {
+        if case .round(let status) = self[.round] { status } else { nil }
+    }
+
+    public var clock: Clock? {
+        if case .clock(let clock) = self[.clock] { clock } else { nil }
+    }
+
+    public var shoe: ShoeStatus? {
+        if case .shoe(let status) = self[.shoe] { status } else { nil }
+    }
+
+    /// Cards in the shoe that were not dealt yet.
+    public var cardsLeft: Int? {
+        if case .cardsLeft(let count) = self[.cardsLeft] { count } else { nil }
+    }
+
+    public var rules: HouseRules? {
+        if case .rules(let rules) = self[.rules] { rules } else { nil }
+    }
+
+    public var dealerTotal: Total? {
+        if case .dealerTotal(let total) = self[.dealerTotal] { total } else { nil }
+    }
+
+    /// Every seat of the table, taken or not, in order.
+    public var seats: [Int] {
+        structure.sectionIdentifiers.compactMap { if case .seat(let seat) = $0 { seat } else { nil } }
+    }
+
+    /// Every hand, in the order in which hands are played.
+    public var hands: [HandIdentifier] {
+        structure.sectionIdentifiers.compactMap { if case .hand(let hand) = $0 { hand } else { nil } }
+    }
+
+    /// The hands of one seat, in the order in which they are played.
+    public func hands(ofSeat seat: Int) -> [HandIdentifier] { hands.filter { $0.seat == seat } }
+
+    public func player(_ seat: Int) -> Player? {
+        if case .player(_, let player) = self[.player(seat)] { player } else { nil }
+    }
+
+    /// The seats of a player, in order.
+    public func seats(of name: String) -> [Int] { seats.filter { player($0)?.name == name } }
+
+    public func choice(_ seat: Int) -> Choice? {
+        if case .choice(_, let choice) = self[.choice(seat)] { choice } else { nil }
+    }
+
+    public func insurance(_ seat: Int) -> Int? {
+        if case .insurance(_, let chips) = self[.insurance(seat)] { chips } else { nil }
+    }
+
+    public func bet(_ hand: HandIdentifier) -> Int? {
+        if case .bet(_, let chips) = self[.bet(hand)] { chips } else { nil }
+    }
+
+    public func total(_ hand: HandIdentifier) -> Total? {
+        if case .total(_, let total) = self[.total(hand)] { total } else { nil }
+    }
+
+    public func result(_ hand: HandIdentifier) -> HandResult? {
+        if case .result(_, let result) = self[.result(hand)] { result } else { nil }
+    }
+
+    /// The cards of a section, in the order dealt; nil for one that lies face down.
+    public func cards(in section: TableSection) -> [Card?] {
+        entries(in: section).compactMap { if case .card(_, let card) = $0 { card } else { nil as Card?? } }
+    }
+
+    /// The dealer's first card.
+    public var upCard: Card? { cards(in: .dealer).first ?? nil }
+
+    /// The hand whose turn it is, while hands are played.
+    public var activeHand: HandIdentifier? {
+        guard round?.phase == .playing else { return nil }
+        for seat in seats {
+            if let choice = choice(seat) { return HandIdentifier(seat: seat, number: choice.hand) }
+        }
+        return nil
+    }
+}

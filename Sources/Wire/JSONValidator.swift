@@ -1,0 +1,212 @@
+/// Checks that a line is one JSON value by RFC 8259 and nothing else: once, front to back, without recursion. Whoever reads it
+/// afterwards need not check the grammar again.
+struct JSONValidator {
+    /// Containers inside each other, the outermost counted.
+    static let maximumDepth = 16
+
+    private let bytes: UnsafeBufferPointer<UInt8>
+    private var position = 0
+    /// One bit per open container, the innermost lowest: 1 for an object.
+    private var containers: UInt32 = 0
+    private var depth = 0
+
+    private init(_ bytes: UnsafeBufferPointer<UInt8>) { self.bytes = bytes }
+
+    static func validate(_ bytes: UnsafeBufferPointer<UInt8>) throws(JSONError) {
+        var validator = JSONValidator(bytes)
+        repeat { try validator.value() } while try validator.hasMore()
+    }
+
+    /// Takes a scalar, an empty container, or the opening of a container up to where its first value stands.
+    private mutating func value() throws(JSONError) {
+        while true {
+            skipSpace()
+            switch peek() {
+            case UInt8(ascii: "{"):
+                try open(1)
+                if take(UInt8(ascii: "}")) { return close() }
+                try key()
+            case UInt8(ascii: "["):
+                try open(0)
+                if take(UInt8(ascii: "]")) { return close() }
+            default:
+                return try scalar()
+            }
+        }
+    }
+
+    /// After a value: closes what closes here. True when another value follows, false at the end of the line.
+    private mutating func hasMore() throws(JSONError) -> Bool {
+        while true {
+            skipSpace()
+            guard depth > 0 else {
+                guard position == bytes.count else { throw expected("the end of the line") }
+                return false
+            }
+            let isObject = containers & 1 == 1
+            if take(UInt8(ascii: ",")) {
+                if isObject {
+                    skipSpace()
+                    try key()
+                }
+                return true
+            }
+            guard take(isObject ? UInt8(ascii: "}") : UInt8(ascii: "]")) else { throw expected(isObject ? "',' or '}'" : "',' or ']'") }
+            close()
+        }
+    }
+
+    private mutating func open(_ kind: UInt32) throws(JSONError) {
+        guard depth < Self.maximumDepth else { throw .tooDeep(limit: Self.maximumDepth) }
+        position += 1
+        containers = containers << 1 | kind
+        depth += 1
+        skipSpace()
+    }
+
+    private mutating func close() {
+        containers >>= 1
+        depth -= 1
+    }
+
+    private mutating func key() throws(JSONError) {
+        guard peek() == UInt8(ascii: "\"") else { throw expected("a key in double quotes") }
+        try string()
+        skipSpace()
+        guard take(UInt8(ascii: ":")) else { throw expected("':'") }
+    }
+
+    private mutating func scalar() throws(JSONError) {
+        guard let byte = peek() else { throw expected("a value") }
+        switch byte {
+        case UInt8(ascii: "\""): try string()
+        case UInt8(ascii: "t"): try literal("true")
+        case UInt8(ascii: "f"): try literal("false")
+        case UInt8(ascii: "n"): try literal("null")
+        case UInt8(ascii: "-"), UInt8(ascii: "0")...UInt8(ascii: "9"): try number()
+        default: throw expected("a value")
+        }
+    }
+
+    private mutating func literal(_ text: StaticString) throws(JSONError) {
+        guard bytes.count - position >= text.utf8CodeUnitCount else { throw expected("a value") }
+        for offset in 0..<text.utf8CodeUnitCount where bytes[position + offset] != text.utf8Start[offset] {
+            throw expected("a value")
+        }
+        position += text.utf8CodeUnitCount
+    }
+
+    private mutating func number() throws(JSONError) {
+        _ = take(UInt8(ascii: "-"))
+        if !take(UInt8(ascii: "0")) { try digits() }
+        if take(UInt8(ascii: ".")) { try digits() }
+        if take(UInt8(ascii: "e")) || take(UInt8(ascii: "E")) {
+            if !take(UInt8(ascii: "+")) { _ = take(UInt8(ascii: "-")) }
+            try digits()
+        }
+    }
+
+    private mutating func digits() throws(JSONError) {
+        let start = position
+        while let byte = peek(), byte &- UInt8(ascii: "0") < 10 { position += 1 }
+        guard position > start else { throw expected("a digit") }
+    }
+
+    private mutating func string() throws(JSONError) {
+        position += 1
+        while let byte = peek() {
+            switch byte {
+            case UInt8(ascii: "\""):
+                position += 1
+                return
+            case UInt8(ascii: "\\"):
+                position += 1
+                try escape()
+            case 0..<0x20: throw expected("no control character in a string")
+            case 0x20..<0x80: position += 1
+            default: try multibyte()
+            }
+        }
+        throw expected("the end of the string")
+    }
+
+    private mutating func escape() throws(JSONError) {
+        switch peek() {
+        case UInt8(ascii: "u"):
+            position += 1
+            let unit = try hexUnit()
+            switch unit {
+            case 0xD800...0xDBFF:
+                // A high surrogate means something only with its low one, and a string must stay valid UTF-8.
+                guard take(UInt8(ascii: "\\")), take(UInt8(ascii: "u")), try (0xDC00...0xDFFF).contains(hexUnit()) else {
+                    throw expected("a low surrogate")
+                }
+            case 0xDC00...0xDFFF: throw expected("no low surrogate without its high one")
+            default: break
+            }
+        case UInt8(ascii: "\""), UInt8(ascii: "\\"), UInt8(ascii: "/"), UInt8(ascii: "b"), UInt8(ascii: "f"), UInt8(ascii: "n"),
+            UInt8(ascii: "r"), UInt8(ascii: "t"):
+            position += 1
+        default: throw expected("an escape")
+        }
+    }
+
+    private mutating func hexUnit() throws(JSONError) -> UInt32 {
+        var unit: UInt32 = 0
+        for _ in 0..<4 {
+            guard let byte = peek(), let digit = hexDigit(byte) else { throw expected("four hexadecimal digits") }
+            unit = unit << 4 | digit
+            position += 1
+        }
+        return unit
+    }
+
+    /// One scalar above U+007F, by the table of well-formed sequences of the Unicode standard (3-7): no overlong form, no
+    /// surrogate, nothing above U+10FFFF.
+    private mutating func multibyte() throws(JSONError) {
+        let start = position
+        let lead = bytes[position]
+        let second: ClosedRange<UInt8>
+        let trailing: Int
+        switch lead {
+        case 0xC2...0xDF: (second, trailing) = (0x80...0xBF, 1)
+        case 0xE0: (second, trailing) = (0xA0...0xBF, 2)
+        case 0xED: (second, trailing) = (0x80...0x9F, 2)
+        case 0xE1...0xEF: (second, trailing) = (0x80...0xBF, 2)
+        case 0xF0: (second, trailing) = (0x90...0xBF, 3)
+        case 0xF1...0xF3: (second, trailing) = (0x80...0xBF, 3)
+        case 0xF4: (second, trailing) = (0x80...0x8F, 3)
+        default: throw .invalidUTF8(at: start)
+        }
+        position += 1
+        for index in 0..<trailing {
+            guard let byte = peek(), (index == 0 ? second : 0x80...0xBF).contains(byte) else { throw .invalidUTF8(at: start) }
+            position += 1
+        }
+    }
+
+    private func peek() -> UInt8? { position < bytes.count ? bytes[position] : nil }
+
+    private mutating func take(_ byte: UInt8) -> Bool {
+        guard position < bytes.count, bytes[position] == byte else { return false }
+        position += 1
+        return true
+    }
+
+    private mutating func skipSpace() {
+        while position < bytes.count, isJSONSpace(bytes[position]) { position += 1 }
+    }
+
+    private func expected(_ what: String) -> JSONError { .malformed(expected: what, at: position) }
+}
+
+func isJSONSpace(_ byte: UInt8) -> Bool { byte == 0x20 || byte == 0x09 || byte == 0x0A || byte == 0x0D }
+
+func hexDigit(_ byte: UInt8) -> UInt32? {
+    switch byte {
+    case UInt8(ascii: "0")...UInt8(ascii: "9"): UInt32(byte - UInt8(ascii: "0"))
+    case UInt8(ascii: "a")...UInt8(ascii: "f"): UInt32(byte - UInt8(ascii: "a") + 10)
+    case UInt8(ascii: "A")...UInt8(ascii: "F"): UInt32(byte - UInt8(ascii: "A") + 10)
+    default: nil
+    }
+}

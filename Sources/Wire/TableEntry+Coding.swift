@@ -1,0 +1,174 @@
+import Rules
+import TableModel
+
+extension TableEntry {
+    /// What an item shows; the item decides what is read.
+    init(_ item: TableItem, _ value: JSONValue) throws(JSONError) {
+        switch item {
+        case .round:
+            let object = try value.object()
+            self = .round(
+                RoundStatus(
+                    number: try object.required("number").integer(in: 0...Int.max), phase: try RoundPhase(named: object.required("phase"))))
+        case .clock: self = .clock(Clock(deadline: Int64(try value.integer())))
+        case .shoe:
+            let object = try value.object()
+            self = .shoe(
+                ShoeStatus(
+                    number: try object.required("number").integer(in: 0...Int.max), decks: try object.required("decks").integer(in: 1...8),
+                    behindCutCard: try object.required("behindCut").integer(in: 0...416)))
+        case .cardsLeft: self = .cardsLeft(try value.integer(in: 0...416))
+        case .rules: self = .rules(try HouseRules(value))
+        case .dealerTotal: self = .dealerTotal(try Total(value))
+        case .player(let seat): self = .player(seat, try Player(value.object()))
+        case .choice(let seat): self = .choice(seat, try Choice(value.object()))
+        case .insurance(let seat): self = .insurance(seat, try value.integer(in: 0...WireLimits.chips))
+        case .bet(let hand): self = .bet(hand, try value.integer(in: 0...WireLimits.chips))
+        case .total(let hand): self = .total(hand, try Total(value))
+        case .result(let hand): self = .result(hand, try HandResult(value.object()))
+        case .card(let id):
+            guard !value.isString("??") else {
+                self = .card(id, nil)
+                return
+            }
+            guard let card = Card(try value.string(maximum: 3)) else { throw value.mismatch("a card such as KH, or ?? face down") }
+            self = .card(id, card)
+        }
+    }
+
+    func writeContent(to writer: inout JSONWriter) {
+        switch self {
+        case .round(let round):
+            writer.beginObject()
+            writer.key("number")
+            writer.integer(round.number)
+            writer.key("phase")
+            writer.string(round.phase.rawValue)
+            writer.endObject()
+        case .clock(let clock): writer.integer(clock.deadline)
+        case .shoe(let shoe):
+            writer.beginObject()
+            writer.key("number")
+            writer.integer(shoe.number)
+            writer.key("decks")
+            writer.integer(shoe.decks)
+            writer.key("behindCut")
+            writer.integer(shoe.behindCutCard)
+            writer.endObject()
+        case .rules(let rules): rules.write(to: &writer)
+        case .dealerTotal(let total), .total(_, let total): writer.string(total.text)
+        case .player(_, let player): player.write(to: &writer)
+        case .choice(_, let choice): choice.write(to: &writer)
+        case .cardsLeft(let number), .insurance(_, let number), .bet(_, let number): writer.integer(number)
+        case .result(_, let result):
+            writer.beginObject()
+            writer.key("outcome")
+            writer.string(result.outcome.name)
+            writer.key("net")
+            writer.integer(result.net)
+            writer.endObject()
+        case .card(_, let card): writer.string(card?.description ?? "??")
+        }
+    }
+}
+
+extension RoundPhase {
+    init(named value: JSONValue) throws(JSONError) {
+        guard let phase = RoundPhase(rawValue: try value.string()) else {
+            throw value.mismatch("one of " + RoundPhase.allCases.map(\.rawValue).joined(separator: ", "))
+        }
+        self = phase
+    }
+}
+
+extension Total {
+    fileprivate init(_ value: JSONValue) throws(JSONError) {
+        guard let total = Total(text: try value.string(maximum: 16)) else { throw value.mismatch("a total such as 20 or soft 17") }
+        self = total
+    }
+}
+
+extension Player {
+    fileprivate init(_ object: JSONObject) throws(JSONError) {
+        let presence = try object.optional("presence") { value throws(JSONError) in
+            guard let presence = Presence(rawValue: try value.string()) else {
+                throw value.mismatch("one of " + Presence.allCases.map(\.rawValue).joined(separator: ", "))
+            }
+            return presence
+        }
+        self.init(
+            name: try object.required("name").string(maximum: 256),
+            chips: try object.required("chips").integer(in: 0...WireLimits.chips), presence: presence ?? .here,
+            isBot: try object.optional("bot") { value throws(JSONError) in try value.bool() } ?? false)
+    }
+
+    fileprivate func write(to writer: inout JSONWriter) {
+        writer.beginObject()
+        writer.key("name")
+        writer.string(name)
+        writer.key("chips")
+        writer.integer(chips)
+        if presence != .here {
+            writer.key("presence")
+            writer.string(presence.rawValue)
+        }
+        if isBot {
+            writer.key("bot")
+            writer.bool(true)
+        }
+        writer.endObject()
+    }
+}
+
+extension Choice {
+    fileprivate init(_ object: JSONObject) throws(JSONError) {
+        var options: [Option] = []
+        let actions = try object.required("actions").object()
+        for action in Action.allCases {
+            guard let cost = try actions.find(action.key)?.integer(in: 0...WireLimits.chips) else { continue }
+            options.append(Option(action: action, cost: cost))
+        }
+        self.init(hand: try object.required("hand").integer(in: 1...4), options: options)
+    }
+
+    fileprivate func write(to writer: inout JSONWriter) {
+        writer.beginObject()
+        writer.key("hand")
+        writer.integer(hand)
+        writer.key("actions")
+        writer.beginObject()
+        for option in options {
+            writer.key(option.action.key)
+            writer.integer(option.cost)
+        }
+        writer.endObject()
+        writer.endObject()
+    }
+}
+
+extension Action {
+    /// The name as a key that the protocol fixes.
+    fileprivate var key: StaticString {
+        switch self {
+        case .hit: "hit"
+        case .stand: "stand"
+        case .double: "double"
+        case .split: "split"
+        case .surrender: "surrender"
+        case .insurance: "insurance"
+        case .decline: "decline"
+        case .evenMoney: "evenMoney"
+        }
+    }
+}
+
+extension HandResult {
+    fileprivate init(_ object: JSONObject) throws(JSONError) {
+        let name = try object.required("outcome")
+        let text = try name.string()
+        guard let outcome = Outcome.allCases.first(where: { $0.name == text }) else {
+            throw name.mismatch("one of " + Outcome.allCases.map(\.name).joined(separator: ", "))
+        }
+        self.init(outcome: outcome, net: try object.required("net").integer(in: -WireLimits.chips...WireLimits.chips))
+    }
+}

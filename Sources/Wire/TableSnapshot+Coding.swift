@@ -1,0 +1,144 @@
+import Snapshots
+import TableModel
+
+extension TableSnapshot {
+    /// `"sections":[["table",[["round",{…}],…]],…]`: each section with its items, each item with what it shows.
+    init(_ object: JSONObject) throws(JSONError) {
+        let value = try object.required("sections")
+        var list = try value.array()
+        let sections = try list.map { section throws(JSONError) in
+            var parts = try section.array()
+            let identifier = try TableSection(parts.required())
+            var items = try parts.required().array()
+            return (identifier, try items.map { item throws(JSONError) in try TableEntry(pair: item) })
+        }
+        do {
+            try self.init(sections)
+        } catch {
+            throw value.mismatch("sections and items, each once: \(error)")
+        }
+    }
+
+    func write(to writer: inout JSONWriter) {
+        writer.key("sections")
+        writer.beginArray()
+        for section in structure.sectionIdentifiers {
+            writer.beginArray()
+            writer.string(section.wireName)
+            writer.beginArray()
+            for entry in entries(in: section) { entry.writePair(to: &writer) }
+            writer.endArray()
+            writer.endArray()
+        }
+        writer.endArray()
+    }
+}
+
+extension TableDifference {
+    /// Seven lists, each absent when empty. Indices are final: the receiver takes out what moves or goes, then puts in what comes, in
+    /// ascending order.
+    init(_ object: JSONObject) throws(JSONError) {
+        typealias Structure = SnapshotDifference<TableSection, TableItem>
+        func list<Element>(
+            _ key: StaticString, _ read: (JSONValue) throws(JSONError) -> Element
+        ) throws(JSONError) -> [Element] {
+            guard let value = object.find(key) else { return [] }
+            var array = try value.array()
+            return try array.map(read)
+        }
+        func section(_ value: JSONValue) throws(JSONError) -> Structure.SectionPlacement {
+            var parts = try value.array()
+            return Structure.SectionPlacement(
+                section: try TableSection(parts.required()), index: try parts.required().integer(in: 0...1000))
+        }
+        var insertions: [TableEntry] = []
+        let structure = Structure(
+            deletedSections: try list("deleteSections") { value throws(JSONError) in try TableSection(value) },
+            insertedSections: try list("insertSections", section),
+            movedSections: try list("moveSections", section),
+            deletedItems: try list("delete") { value throws(JSONError) in try TableItem(value) },
+            insertedItems: try list("insert") { value throws(JSONError) in
+                var parts = try value.array()
+                let placement = try Structure.ItemPlacement(&parts)
+                insertions.append(try TableEntry(placement.item, parts.required()))
+                return placement
+            },
+            movedItems: try list("move") { value throws(JSONError) in
+                var parts = try value.array()
+                return try Structure.ItemPlacement(&parts)
+            })
+        self.init(
+            structure: structure, insertions: insertions,
+            updates: try list("update") { value throws(JSONError) in try TableEntry(pair: value) })
+    }
+
+    func write(to writer: inout JSONWriter) {
+        writer.list("deleteSections", structure.deletedSections) { $1.string($0.wireName) }
+        writer.list("insertSections", structure.insertedSections) { $0.write(to: &$1) }
+        writer.list("moveSections", structure.movedSections) { $0.write(to: &$1) }
+        writer.list("delete", structure.deletedItems) { $1.string($0.wireName) }
+        writer.list("move", structure.movedItems) { placement, writer in
+            writer.beginArray()
+            placement.writePlace(to: &writer)
+            writer.endArray()
+        }
+        writer.list("insert", Array(zip(structure.insertedItems, insertions))) { inserted, writer in
+            writer.beginArray()
+            inserted.0.writePlace(to: &writer)
+            inserted.1.writeContent(to: &writer)
+            writer.endArray()
+        }
+        writer.list("update", updates) { $0.writePair(to: &$1) }
+    }
+}
+
+extension TableEntry {
+    fileprivate init(pair value: JSONValue) throws(JSONError) {
+        var parts = try value.array()
+        let item = try TableItem(parts.required())
+        try self.init(item, parts.required())
+    }
+
+    fileprivate func writePair(to writer: inout JSONWriter) {
+        writer.beginArray()
+        writer.string(item.wireName)
+        writeContent(to: &writer)
+        writer.endArray()
+    }
+}
+
+extension SnapshotDifference<TableSection, TableItem>.SectionPlacement {
+    fileprivate func write(to writer: inout JSONWriter) {
+        writer.beginArray()
+        writer.string(section.wireName)
+        writer.integer(index)
+        writer.endArray()
+    }
+}
+
+extension SnapshotDifference<TableSection, TableItem>.ItemPlacement {
+    fileprivate init(_ parts: inout JSONArray) throws(JSONError) {
+        self.init(
+            item: try TableItem(parts.required()), section: try TableSection(parts.required()),
+            index: try parts.required().integer(in: 0...1000))
+    }
+
+    fileprivate func writePlace(to writer: inout JSONWriter) {
+        writer.string(item.wireName)
+        writer.string(section.wireName)
+        writer.integer(index)
+    }
+}
+
+extension JSONWriter {
+    /// A list under a key, which is left out when there is nothing in it.
+    fileprivate mutating func list<Element>(
+        _ key: StaticString, _ elements: [Element], _ write: (Element, inout JSONWriter) -> Void
+    ) {
+        guard !elements.isEmpty else { return }
+        self.key(key)
+        beginArray()
+        for element in elements { write(element, &self) }
+        endArray()
+    }
+}

@@ -1,0 +1,182 @@
+import Snapshots
+import Testing
+
+/// A data source whose cells say what they show and how often they were made or brought up to date, with a log of what the view
+/// was told.
+private final class Recorder {
+    final class Cell {
+        var text: String
+        init(_ text: String) { self.text = text }
+    }
+
+    typealias Source = DiffableDataSource<String, String, Cell>
+
+    var log: [String] = []
+    private(set) lazy var source = Source { [unowned self] item, existing in
+        log.append(existing == nil ? "make \(item)" : "configure \(item)")
+        guard let existing else { return Cell(item) }
+        existing.text += "'"
+        return existing
+    }
+
+    func listen() {
+        source.onUpdate = { [unowned self] update in
+            switch update {
+            case .change(let transaction, let isAnimated):
+                log.append("\(isAnimated ? "animate" : "set") \(line(transaction.finalSnapshot))")
+            case .reloadData: log.append("reload \(line(source.snapshot()))")
+            }
+        }
+    }
+
+    func askForAllCells() {
+        for item in source.snapshot().itemIdentifiers { _ = source.cell(for: item) }
+    }
+}
+
+struct DiffableDataSourceTests {
+    @Test func apply_showsTheSnapshot_tellsTheView_andThenCallsTheCompletion() throws {
+        let recorder = Recorder()
+        recorder.listen()
+        recorder.source.apply(try named("A: a b | B:")) { recorder.log.append("done") }
+        recorder.source.apply(try named("A: b"), animatingDifferences: false)
+        #expect(recorder.log == ["animate A: a b | B:", "done", "set A: b"])
+    }
+
+    @Test func apply_givesTheViewStepsThatLeadToTheFinalSnapshot() throws {
+        let source = DiffableDataSource<String, String, String> { item, _ in item }
+        source.apply(try named("A: a b c | B: d"))
+        var player = StepPlayer(source.snapshot())
+        source.onUpdate = { if case .change(let transaction, _) = $0 { player.play(transaction.steps) } }
+        source.apply(try named("C: b | A: x c a"))
+        #expect(player.misfits.isEmpty)
+        #expect(try NamedSnapshot(player.shown) == source.snapshot())
+    }
+
+    @Test func apply_insideAnApply_waitsForItsTurn() throws {
+        let recorder = Recorder()
+        recorder.listen()
+        let inner = try named("A: c")
+        let last = try named("A: d")
+        recorder.source.apply(try named("A: b")) {
+            recorder.source.apply(inner) { recorder.log.append("inner done") }
+            recorder.source.apply(last)
+            recorder.log.append("outer done, still \(line(recorder.source.snapshot()))")
+        }
+        #expect(
+            recorder.log == [
+                "animate A: b", "outer done, still A: b", "animate A: c", "inner done", "animate A: d",
+            ])
+    }
+
+    @Test func apply_insideItsOwnCompletionManyTimes_isNoRecursion() throws {
+        let source = DiffableDataSource<Int, Int, Int> { item, _ in item }
+        var rounds = 0
+        func again() {
+            rounds += 1
+            guard rounds < 20_000 else { return }
+            source.apply(SmallSnapshot(), completion: again)
+        }
+        again()
+        #expect(rounds == 20_000)
+    }
+
+    @Test func applySnapshotUsingReloadData_makesEverythingAnew() throws {
+        let recorder = Recorder()
+        recorder.listen()
+        recorder.source.apply(try named("A: a"))
+        recorder.askForAllCells()
+        recorder.source.applySnapshotUsingReloadData(try named("A: a b")) { recorder.log.append("done") }
+        recorder.askForAllCells()
+        #expect(recorder.log == ["animate A: a", "make a", "reload A: a b", "done", "make a", "make b"])
+    }
+
+    @Test func snapshot_isWhatIsShown_withNothingMarked() throws {
+        let source = DiffableDataSource<String, String, String> { item, _ in item }
+        #expect(source.snapshot() == NamedSnapshot())
+        var snapshot = try named("A: a")
+        try snapshot.reloadItems(["a"])
+        source.apply(snapshot)
+        #expect(source.snapshot() == snapshot && source.snapshot().reloadedItemIdentifiers.isEmpty)
+    }
+
+    @Test func itemIdentifierFor_andIndexPathFor_areInverse() throws {
+        let source = DiffableDataSource<String, String, String> { item, _ in item }
+        source.apply(try named("A: a b | B: c"))
+        #expect(source.itemIdentifier(for: ItemPath(item: 0, section: 1)) == "c")
+        #expect(source.itemIdentifier(for: ItemPath(item: 1, section: 1)) == nil)
+        #expect(source.indexPath(for: "b") == ItemPath(item: 1, section: 0))
+        #expect(source.indexPath(for: "x") == nil)
+    }
+
+    @Test func sectionIdentifierFor_andIndexFor_areInverse() throws {
+        let source = DiffableDataSource<String, String, String> { item, _ in item }
+        source.apply(try named("A: a b | B: c"))
+        #expect(source.sectionIdentifier(for: 1) == "B" && source.sectionIdentifier(for: 2) == nil)
+        #expect(source.index(for: "B") == 1 && source.index(for: "C") == nil)
+        #expect(source.numberOfSections == 2)
+        #expect(source.numberOfItems(inSection: 0) == 2 && source.numberOfItems(inSection: 2) == 0)
+    }
+
+    @Test func cell_isMadeOnce_keptWhenItMoves_andForgottenWhenItsItemGoes() throws {
+        let recorder = Recorder()
+        recorder.source.apply(try named("A: a b | B: c"))
+        recorder.askForAllCells()
+        recorder.source.apply(try named("B: c a"))
+        recorder.askForAllCells()
+        #expect(recorder.log == ["make a", "make b", "make c"])
+        recorder.source.apply(try named("B: c a b"))
+        recorder.askForAllCells()
+        #expect(recorder.log == ["make a", "make b", "make c", "make b"])
+        #expect(recorder.source.cell(for: "x") == nil)
+        #expect(recorder.source.cell(at: ItemPath(item: 1, section: 0))?.text == "a")
+        #expect(recorder.source.cell(at: ItemPath(item: 3, section: 0)) == nil)
+    }
+
+    @Test func cell_isMadeAnewWhenReloaded_andKeptButBroughtUpToDateWhenReconfigured() throws {
+        let recorder = Recorder()
+        recorder.source.apply(try named("A: a b | B: c"))
+        recorder.askForAllCells()
+        let kept = recorder.source.cell(for: "b")
+        recorder.log = []
+        var next = recorder.source.snapshot()
+        try next.reloadItems(["a"])
+        try next.reconfigureItems(["b"])
+        try next.reloadSections(["B"])
+        recorder.source.apply(next)
+        recorder.askForAllCells()
+        recorder.askForAllCells()
+        #expect(recorder.log == ["make a", "configure b", "make c"])
+        #expect(recorder.source.cell(for: "b") === kept && kept?.text == "b'")
+    }
+
+    @Test func cell_isNotKept_whenTheProviderAppliesASnapshotWithoutTheItem() throws {
+        var made = 0
+        var source: DiffableDataSource<Int, Int, Int>?
+        source = DiffableDataSource { item, _ in
+            made += 1
+            source?.apply(SmallSnapshot())
+            return item
+        }
+        source?.apply(try SmallSnapshot([(section: 0, items: [1])]))
+        #expect(source?.cell(for: 1) == 1 && source?.cell(for: 1) == nil && made == 1)
+        source = nil
+    }
+
+    @Test func header_isMadeOnce_andAnewWhenItsSectionIsReloaded() throws {
+        let source = DiffableDataSource<String, String, String> { item, _ in item }
+        source.apply(try named("A: a | B:"))
+        #expect(source.header(inSection: 0) == nil)
+        var made: [String] = []
+        source.sectionHeaderProvider = { section in
+            made.append(section)
+            return section == "B" ? nil : "- \(section) -"
+        }
+        for _ in 0..<2 { #expect(source.header(inSection: 0) == "- A -" && source.header(inSection: 1) == nil) }
+        #expect(made == ["A", "B"] && source.header(inSection: 2) == nil)
+        var next = source.snapshot()
+        try next.reloadSections(["A"])
+        source.apply(next)
+        #expect(source.header(inSection: 0) == "- A -" && made == ["A", "B", "A"])
+    }
+}

@@ -1,0 +1,67 @@
+import Snapshots
+import Testing
+
+/// What must hold for any two snapshots.
+struct DifferencePropertyTests {
+    @Test func difference_appliedToTheFirst_givesTheSecond_forAnyPair() {
+        var generator = SeededGenerator(seed: Seed.value)
+        var failures = 0
+        for round in 0..<60_000 {
+            let sections = 1 + round % 5
+            let items = 1 + round % 13
+            let first = RandomSnapshots.any(sections: sections, items: items, &generator)
+            let second = RandomSnapshots.any(sections: sections, items: items, &generator)
+            if (try? first.applying(first.difference(to: second))) != second { failures += 1 }
+        }
+        #expect(failures == 0, "seed \(Seed.value)")
+    }
+
+    @Test func difference_appliedToTheFirst_givesTheSecond_whenTheSecondIsAnEditOfTheFirst() {
+        var generator = SeededGenerator(seed: Seed.value &+ 1)
+        var failures = 0
+        var current = SmallSnapshot()
+        for round in 0..<40_000 {
+            let next = RandomSnapshots.edited(current, edits: 1 + round % 4, sections: 8, items: 48, &generator)
+            let difference = current.difference(to: next)
+            if (try? current.applying(difference)) != next { failures += 1 }
+            if difference.isEmpty != (current == next) { failures += 1 }
+            current = next
+        }
+        #expect(failures == 0, "seed \(Seed.value)")
+    }
+
+    @Test func inverse_leadsBack_forAnyPair() {
+        var generator = SeededGenerator(seed: Seed.value &+ 2)
+        var failures = 0
+        for round in 0..<5_000 {
+            let items = 1 + round % 13
+            let first = RandomSnapshots.any(sections: 4, items: items, &generator)
+            let second = RandomSnapshots.any(sections: 4, items: items, &generator)
+            let inverse = try? first.difference(to: second).inverse(from: first)
+            if inverse != second.difference(to: first) { failures += 1 }
+            if let inverse, (try? second.applying(inverse)) == first { continue }
+            failures += 1
+        }
+        #expect(failures == 0, "seed \(Seed.value)")
+    }
+
+    @Test func composed_givesTheLast_andIsNeverLargerThanTheTwo() {
+        var generator = SeededGenerator(seed: Seed.value &+ 3)
+        var failures = 0
+        for round in 0..<8_000 {
+            let items = 1 + round % 13
+            let first = RandomSnapshots.any(sections: 3, items: items, &generator)
+            let second = RandomSnapshots.any(sections: 3, items: items, &generator)
+            let third = RandomSnapshots.any(sections: 3, items: items, &generator)
+            let one = first.difference(to: second)
+            let two = second.difference(to: third)
+            guard let both = try? one.composed(with: two, from: first), (try? first.applying(both)) == third,
+                both.operationCount <= one.operationCount + two.operationCount
+            else {
+                failures += 1
+                continue
+            }
+        }
+        #expect(failures == 0, "seed \(Seed.value)")
+    }
+}

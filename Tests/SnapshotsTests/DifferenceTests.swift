@@ -1,0 +1,101 @@
+import Snapshots
+import Testing
+
+struct DifferenceTests {
+    typealias ItemPlacement = NamedDifference.ItemPlacement
+    typealias SectionPlacement = NamedDifference.SectionPlacement
+
+    @Test func difference_ofEqualSnapshots_isEmpty() throws {
+        let snapshot = try named("A: a b | B: c")
+        #expect(snapshot.difference(to: snapshot).isEmpty)
+        #expect(try snapshot.difference(to: named("A: a b | B: c")).isEmpty)
+    }
+
+    @Test func difference_listsSectionsDeletedInsertedAndMoved() throws {
+        let difference = try named("A: | B: | C: | D:").difference(to: named("X: | D: | A: | C: | Y:"))
+        #expect(difference.deletedSections == ["B"])
+        #expect(
+            difference.insertedSections == [SectionPlacement(section: "X", index: 0), SectionPlacement(section: "Y", index: 4)])
+        #expect(difference.movedSections == [SectionPlacement(section: "D", index: 1)])
+        #expect(difference.operationCount == 4)
+    }
+
+    @Test func difference_listsItemsDeletedAndInserted_whereTheyAreFinally() throws {
+        let difference = try named("A: a b c").difference(to: named("A: x b y"))
+        #expect(difference.deletedItems == ["a", "c"])
+        #expect(
+            difference.insertedItems == [
+                ItemPlacement(item: "x", section: "A", index: 0), ItemPlacement(item: "y", section: "A", index: 2),
+            ])
+        #expect(difference.operationCount == 4)
+    }
+
+    @Test func difference_ofAMovedSection_leavesItsItemsAlone() throws {
+        let difference = try named("A: a b | B: c d").difference(to: named("B: c d | A: a b"))
+        #expect(difference.operationCount == 1 && difference.movedSections.count == 1)
+    }
+
+    @Test func difference_ofAnItemThatChangesItsSection_isOneMove() throws {
+        let difference = try named("A: a b | B: c").difference(to: named("A: b | B: c a"))
+        #expect(difference == NamedDifference(movedItems: [ItemPlacement(item: "a", section: "B", index: 1)]))
+    }
+
+    @Test func difference_ofAnItemIntoANewSection_andOutOfADeletedOne_isOneMove() throws {
+        let difference = try named("A: a b c").difference(to: named("B: b"))
+        #expect(difference.deletedSections == ["A"] && difference.deletedItems.isEmpty)
+        #expect(difference.insertedSections == [SectionPlacement(section: "B", index: 0)])
+        #expect(difference.movedItems == [ItemPlacement(item: "b", section: "B", index: 0)] && difference.insertedItems.isEmpty)
+    }
+
+    @Test func difference_ofARotation_isOneMove() throws {
+        let items = (0..<100).map(String.init)
+        let first = try NamedSnapshot([(section: "A", items: items)])
+        let forward = try NamedSnapshot([(section: "A", items: Array(items[1...] + items[..<1]))])
+        #expect(first.difference(to: forward).operationCount == 1)
+        #expect(forward.difference(to: first).operationCount == 1)
+    }
+
+    @Test func difference_ofAReversal_leavesOneInPlace() throws {
+        let items = (0..<300).map(String.init)
+        let first = try NamedSnapshot([(section: "A", items: items)])
+        let second = try NamedSnapshot([(section: "A", items: items.reversed())])
+        let difference = first.difference(to: second)
+        #expect(difference.movedItems.count == 299 && difference.operationCount == 299)
+        #expect(try first.applying(difference) == second)
+    }
+
+    @Test func difference_fromAndToNothing_isAllInsertedAndAllDeleted() throws {
+        let snapshot = try named("A: a b | B: | C: c")
+        let arriving = NamedSnapshot().difference(to: snapshot)
+        #expect(arriving.insertedSections.count == 3 && arriving.insertedItems.count == 3 && arriving.operationCount == 6)
+        let leaving = snapshot.difference(to: NamedSnapshot())
+        #expect(leaving.deletedSections == ["A", "B", "C"] && leaving.operationCount == 3)
+        #expect(try NamedSnapshot().applying(arriving) == snapshot && snapshot.applying(leaving) == NamedSnapshot())
+    }
+
+    @Test func composed_ofASectionThatGoesAndComesBackEmpty_isNotLargerThanTheTwo() throws {
+        let first = try named("A: a b c d e f | B: g")
+        let gone = first.difference(to: try named("B: g"))
+        let back = try named("B: g").difference(to: named("A: | B: g"))
+        let both = try gone.composed(with: back, from: first)
+        #expect(both.operationCount == 2 && both.deletedSections == ["A"])
+        #expect(try line(first.applying(both)) == "A: | B: g")
+    }
+
+    @Test func composed_reloadsWhatEitherReloads_ifItIsThereBeforeAndAfter() throws {
+        let first = try named("A: a b c")
+        var second = try named("A: a b c n")
+        try second.reloadItems(["a", "b"])
+        try second.reconfigureItems(["c"])
+        var third = try named("A: a n c")
+        try third.reloadItems(["c", "n"])
+        let both = try first.difference(to: second).composed(with: second.difference(to: third), from: first)
+        #expect(both.reloadedItems == ["a", "c"] && both.reconfiguredItems.isEmpty)
+    }
+
+    @Test func applying_leavesSectionsThatNothingHappensTo_unequalOnlyWhereItMust() throws {
+        let first = try named("A: a b | B: c d | C: e")
+        let second = try named("C: e | A: a x b | B: d c")
+        #expect(try first.applying(first.difference(to: second)) == second)
+    }
+}

@@ -1,0 +1,105 @@
+import Foundation
+import Snapshots
+import Testing
+
+/// The worked examples of the documentation: their code is what is compiled here, and it does what the articles say.
+struct ExampleTests {
+    @Test(arguments: ["CountdownList", "ShoppingList", "LobbyList"])
+    func article_showsExactlyTheCodeThatIsExecuted(name: String) throws {
+        let here = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
+        let root = here.deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
+        let source = try String(contentsOf: here.appendingPathComponent("\(name).swift"), encoding: .utf8)
+        let article = try String(
+            contentsOf: root.appendingPathComponent("Sources/Snapshots/Snapshots.docc/\(name).md"), encoding: .utf8)
+        let executed = blocks(of: source, from: "// snippet", to: "// end of snippet")
+        #expect(!executed.isEmpty && executed == blocks(of: article, from: "```swift", to: "```"))
+    }
+
+    private func blocks(of text: String, from begin: String, to end: String) -> [[Substring]] {
+        var blocks: [[Substring]] = []
+        var block: [Substring]?
+        for line in text.split(separator: "\n", omittingEmptySubsequences: false) {
+            if line == begin {
+                block = []
+            } else if line == end, let complete = block {
+                blocks.append(complete)
+                block = nil
+            } else {
+                block?.append(line)
+            }
+        }
+        return blocks
+    }
+
+    /// The cells as they are shown, section by section.
+    private func shown<Section, Item>(_ source: DiffableDataSource<Section, Item, String>) -> [[String]] {
+        (0..<source.numberOfSections).map { section in
+            (0..<source.numberOfItems(inSection: section)).compactMap { source.cell(at: ItemPath(item: $0, section: section)) }
+        }
+    }
+
+    @Test func countdownList_countsDown_andMovesWhatIsDone() throws {
+        let list = try CountdownList([
+            Countdown(name: "tea", secondsLeft: 3), Countdown(name: "egg", secondsLeft: 1),
+            Countdown(name: "rice", secondsLeft: 2),
+        ])
+        #expect(shown(list.source) == [["tea: 3 s", "egg: 1 s", "rice: 2 s"], []])
+        var differences: [SnapshotDifference<CountdownList.Section, Int>] = []
+        list.source.onUpdate = { if case .change(let transaction, _) = $0 { differences.append(transaction.difference) } }
+        try list.tick()
+        #expect(shown(list.source) == [["tea: 2 s", "rice: 1 s"], ["egg: done"]])
+        #expect(differences[0].movedItems == [.init(item: 1, section: .finished, index: 0)])
+        #expect(differences[0].structuralOperationCount == 1 && differences[0].reconfiguredItems == [0, 1, 2])
+        for _ in 0..<3 { try list.tick() }
+        #expect(shown(list.source) == [[], ["egg: done", "rice: done", "tea: done"]])
+        #expect(differences[3].isEmpty)
+    }
+
+    @Test func shoppingList_adds_deletes_andReordersAcrossSections_alsoToAnEmptyPlace() throws {
+        let list = try ShoppingList()
+        try list.add("apples", to: .market)
+        try list.add("bread", to: .market)
+        try list.add("eggs", to: .market)
+        #expect(list.drag(from: ItemPath(item: 1, section: 0), to: ItemPath(item: 0, section: 1)))
+        #expect(shown(list.source) == [["- apples", "- eggs"], ["- bread"], []])
+        #expect(list.source.header(inSection: 1) == "bakery")
+        #expect(list.plan == [.market: ["apples", "eggs"], .bakery: ["bread"], .bought: []])
+        #expect(list.drag(from: ItemPath(item: 0, section: 0), to: ItemPath(item: 1, section: 0)))
+        #expect(list.drag(from: ItemPath(item: 0, section: 1), to: ItemPath(item: 0, section: 2)))
+        #expect(shown(list.source) == [["- eggs", "- apples"], [], ["- bread"]])
+        #expect(!list.drag(from: ItemPath(item: 0, section: 1), to: ItemPath(item: 0, section: 2)))
+        list.delete("bread")
+        try list.add("eggs", to: .bought)
+        #expect(list.plan == [.market: ["apples"], .bakery: [], .bought: ["eggs"]])
+    }
+
+    @Test func lobbyList_keepsTheConnectedTableOnTop_whileOthersComeGoAndChangeRank() throws {
+        let lobby = LobbyList()
+        try lobby.show(
+            [
+                LobbyTable(number: 1, name: "Ace", freeSeats: 2), LobbyTable(number: 2, name: "Bay", freeSeats: 5),
+                LobbyTable(number: 3, name: "Cup", freeSeats: 4),
+            ], connected: nil)
+        #expect(shown(lobby.source) == [["Bay, 5 free", "Cup, 4 free", "Ace, 2 free"]])
+        var differences: [SnapshotDifference<LobbyList.Section, Int>] = []
+        var player = StepPlayer(lobby.source.snapshot())
+        lobby.source.onUpdate = {
+            guard case .change(let transaction, _) = $0 else { return }
+            differences.append(transaction.difference)
+            player.play(transaction.steps)
+        }
+        try lobby.show(
+            [
+                LobbyTable(number: 1, name: "Ace", freeSeats: 1), LobbyTable(number: 2, name: "Bay", freeSeats: 5),
+                LobbyTable(number: 3, name: "Cup", freeSeats: 6), LobbyTable(number: 4, name: "Den", freeSeats: 3),
+            ], connected: 1)
+        #expect(shown(lobby.source) == [["Ace, 1 free"], ["Cup, 6 free", "Bay, 5 free", "Den, 3 free"]])
+        #expect(differences[0].movedItems.count == 2 && differences[0].insertedItems.count == 1)
+        #expect(differences[0].deletedItems.isEmpty && differences[0].reconfiguredItems == [3, 1])
+        try lobby.show(
+            [LobbyTable(number: 1, name: "Ace", freeSeats: 0), LobbyTable(number: 4, name: "Den", freeSeats: 3)], connected: 1)
+        #expect(shown(lobby.source) == [["Ace, 0 free"], ["Den, 3 free"]])
+        #expect(differences[1].deletedItems == [3, 2] && differences[1].operationCount == 3)
+        #expect(player.misfits.isEmpty && player.isHoldingNothing)
+    }
+}

@@ -1,0 +1,132 @@
+import Snapshots
+import Testing
+
+/// An identifier whose hashes nearly all collide: whatever relies on hashes being different goes wrong with it.
+private struct Colliding: Hashable, Sendable, Comparable {
+    var number: Int
+
+    func hash(into hasher: inout Hasher) { hasher.combine(number & 1) }
+
+    static func < (lhs: Colliding, rhs: Colliding) -> Bool { lhs.number < rhs.number }
+}
+
+/// Large snapshots find things by an index that goes along with every edit. It must always say what scanning would.
+struct LargeSnapshotTests {
+    /// Whether every look-up gives what the contents say, and nothing else is found.
+    private func isConsistent<Item: Hashable & Sendable>(_ snapshot: Snapshot<Int, Item>, absent: Item) -> Bool {
+        var flat = 0
+        for (section, content) in snapshot.contents.enumerated() {
+            guard snapshot.indexOfSection(content.section) == section else { return false }
+            for (offset, item) in content.items.enumerated() {
+                guard snapshot.itemPath(of: item) == ItemPath(item: offset, section: section),
+                    snapshot.indexOfItem(item) == flat
+                else { return false }
+                flat += 1
+            }
+        }
+        return snapshot.numberOfItems == flat && !snapshot.contains(absent) && !snapshot.contains(section: -1)
+    }
+
+    /// One edit of any kind, on the snapshot and on plain arrays beside it; says whether they are the same afterwards.
+    private func edit<Item: Hashable & Sendable>(
+        _ snapshot: inout Snapshot<Int, Item>, universe: [Item], _ generator: inout SeededGenerator
+    ) -> Bool {
+        let run = (0..<1 + generator.below(3)).map { _ in universe[generator.below(universe.count)] }
+        let anchor = universe[generator.below(universe.count)]
+        let section = generator.below(40)
+        let other = generator.below(40)
+        switch generator.below(16) {
+        case 0, 1: try? snapshot.insertItems(run, beforeItem: anchor)
+        case 2, 3: try? snapshot.insertItems(run, afterItem: anchor)
+        case 4, 5: try? snapshot.appendItems(run, toSection: section)
+        case 6: snapshot.deleteItems(run)
+        case 7: try? snapshot.appendSections([section])
+        case 8: try? snapshot.insertSections([section], beforeSection: other)
+        case 9: try? snapshot.moveSection(section, afterSection: other)
+        case 10: if generator.below(4) == 0 { snapshot.deleteSections([section]) }
+        case 11, 12: return setItems(&snapshot, section, run, &generator)
+        default:
+            var next = snapshot
+            snapshot.deleteItems(run)
+            _ = edit(&next, universe: universe, &generator)
+            _ = edit(&next, universe: universe, &generator)
+            guard let applied = try? snapshot.applying(snapshot.difference(to: next)), applied == next else { return false }
+            snapshot = applied
+        }
+        return true
+    }
+
+    private func setItems<Item: Hashable & Sendable>(
+        _ snapshot: inout Snapshot<Int, Item>, _ section: Int, _ run: [Item], _ generator: inout SeededGenerator
+    ) -> Bool {
+        guard var items = try? snapshot.itemIdentifiers(inSection: section) else { return true }
+        items.removeAll { run.contains($0) || generator.below(8) == 0 }
+        items.insert(contentsOf: run, at: generator.below(items.count + 1))
+        let before = snapshot
+        do {
+            try snapshot.setItems(items, inSection: section)
+            return (try? snapshot.itemIdentifiers(inSection: section)) == items
+        } catch {
+            return Set(run).count < run.count && snapshot == before
+        }
+    }
+
+    @Test func lookups_areRightAfterEveryEdit_andCopiesStayAsTheyWere() throws {
+        var generator = SeededGenerator(seed: Seed.value &+ 7)
+        let universe = Array(0..<400)
+        var snapshot = try SmallSnapshot((0..<5).map { part in (section: part, items: Array(part * 40..<part * 40 + 40)) })
+        for round in 0..<1_500 {
+            let copy = snapshot
+            let before = copy.contents.map(\.items)
+            #expect(edit(&snapshot, universe: universe, &generator), "seed \(Seed.value), round \(round)")
+            #expect(isConsistent(snapshot, absent: -1), "seed \(Seed.value), round \(round)")
+            if round % 8 == 0 {
+                #expect(isConsistent(copy, absent: -1) && copy.contents.map(\.items) == before, "seed \(Seed.value)")
+            }
+        }
+    }
+
+    @Test func lookups_areRight_whenNearlyAllHashesCollide() throws {
+        var generator = SeededGenerator(seed: Seed.value &+ 8)
+        let universe = (0..<160).map(Colliding.init)
+        var snapshot = try Snapshot<Int, Colliding>([
+            (section: 0, items: Array(universe[..<60])), (section: 1, items: Array(universe[60..<130])),
+        ])
+        for round in 0..<250 {
+            #expect(edit(&snapshot, universe: universe, &generator), "seed \(Seed.value), round \(round)")
+            #expect(isConsistent(snapshot, absent: Colliding(number: -1)), "seed \(Seed.value), round \(round)")
+        }
+    }
+
+    @Test func difference_isExact_whenNearlyAllHashesCollide() throws {
+        var generator = SeededGenerator(seed: Seed.value &+ 9)
+        for _ in 0..<50 {
+            var numbers = Array(0..<120)
+            RandomSnapshots.shuffle(&numbers, &generator)
+            let first = try Snapshot<Int, Colliding>([(section: 0, items: numbers[..<80].map(Colliding.init))])
+            RandomSnapshots.shuffle(&numbers, &generator)
+            let second = try Snapshot<Int, Colliding>([(section: 0, items: numbers[..<80].map(Colliding.init))])
+            #expect(try first.applying(first.difference(to: second)) == second, "seed \(Seed.value)")
+        }
+    }
+
+    @Test func difference_isExact_forLongLists_withManySections() throws {
+        var generator = SeededGenerator(seed: Seed.value &+ 10)
+        for _ in 0..<40 {
+            let first = RandomSnapshots.any(sections: 60, items: 900, &generator)
+            let second = RandomSnapshots.any(sections: 60, items: 900, &generator)
+            #expect(try first.applying(first.difference(to: second)) == second, "seed \(Seed.value)")
+            let edited = RandomSnapshots.edited(first, edits: 60, sections: 60, items: 900, &generator)
+            let difference = first.difference(to: edited)
+            #expect(try first.applying(difference) == edited && difference.operationCount <= 60 * 2, "seed \(Seed.value)")
+        }
+    }
+
+    @Test func appendItems_oneByOne_isNotQuadratic() throws {
+        var snapshot = SmallSnapshot()
+        try snapshot.appendSections([0])
+        for item in 0..<30_000 { try snapshot.appendItems([item]) }
+        try snapshot.reloadItems([29_999])
+        #expect(snapshot.numberOfItems == 30_000 && snapshot.indexOfItem(29_999) == 29_999)
+    }
+}

@@ -1,0 +1,101 @@
+import Rules
+import Testing
+
+@testable import TableEngine
+
+/// A table with a stacked shoe, told in a few words. After every command chips are conserved, and after every refusal nothing has
+/// changed.
+struct Game {
+    var table: Table
+    var facts: [Fact] = []
+    var now = Moment(milliseconds: 0)
+    private let start: [Int: Int]
+
+    /// A table whose shoe is in play, its next cards as given: first to each seat, the dealer's, second to each seat, the hole card.
+    /// Every listed seat holds a player of the same number.
+    init(
+        _ changes: [(String, RuleValue)] = [], chips: [Int: Int] = [1: 1000], cards: String, pace: Int = 0,
+        owners: [Int: UInt32] = [:]
+    ) throws {
+        let house = try HouseRules([("betStep", .integer(1)), ("minimumBet", .integer(1))]).with(changes)
+        table = Table(rules: house, pace: Pace(settledMilliseconds: pace))
+        start = chips
+        for (seat, amount) in chips.sorted(by: { $0.key < $1.key }) {
+            try perform(
+                .sit(
+                    player: PlayerID(owners[seat] ?? UInt32(seat)), profile: PlayerProfile(name: "p\(seat)"), seat: seat,
+                    chips: amount)
+            )
+        }
+        try perform(.supplyShoe(.seeded(1)))
+        stack(cards)
+    }
+
+    /// Puts cards on top of the shoe, which counts as shuffled before.
+    mutating func stack(_ cards: String) {
+        let wanted = cards.split(separator: " ").map { text in
+            guard let card = Card(String(text)) else { preconditionFailure("\(text) is no card") }
+            return card
+        }
+        if table.state.shoe.number == 0 { table.state.shoe.shuffle(.seeded(99), number: 1) }
+        for (i, card) in wanted.enumerated() { table.state.shoe.order[table.state.shoe.drawn + i] = card }
+    }
+
+    mutating func perform(_ command: Command) throws(Rejection) {
+        var sink = FactList()
+        let before = table
+        do {
+            try table.perform(command, at: now, into: &sink)
+        } catch {
+            if sink.facts.isEmpty { #expect(table == before, "a refusal changes nothing") }
+            #expect(throws: error) { try before.validate(command, at: now) }
+            #expect(!error.message.isEmpty && !error.code.isEmpty)
+            facts += sink.facts
+            throw error
+        }
+        #expect(throws: Never.self) { try before.validate(command, at: now) }
+        facts += sink.facts
+        expectConservation()
+    }
+
+    func expectConservation() {
+        let bankrolls = table.playerViews.reduce(0) { $0 + $1.bankroll }
+        #expect(bankrolls + table.chipsAtStake + table.houseNet == table.broughtIn - table.takenOut)
+    }
+
+    /// Bets for each seat, in seat order; the last bet starts the round.
+    mutating func bet(_ amounts: [Int: Int] = [1: 10]) throws(Rejection) {
+        for (seat, amount) in amounts.sorted(by: { $0.key < $1.key }) {
+            try perform(.bet(player: owner(seat), seat: seat, amount: amount))
+        }
+    }
+
+    mutating func act(_ action: Action, seat: Int = 1, hand: Int? = nil, amount: Int? = nil) throws(Rejection) {
+        try perform(.act(player: owner(seat), action: action, seat: seat, hand: hand, amount: amount))
+    }
+
+    mutating func wait(_ seconds: Int) throws(Rejection) {
+        now = now.adding(seconds: seconds)
+        try perform(.tick)
+    }
+
+    func owner(_ seat: Int) -> PlayerID { table.seatView(seat).player ?? PlayerID(UInt32(seat)) }
+
+    /// Chips won or lost since the player sat down.
+    func net(_ seat: Int = 1) -> Int { (table.bankroll(of: owner(seat)) ?? 0) - (start[seat] ?? 0) }
+
+    var turn: HandID? {
+        guard case .playing(let seat, let hand, _) = table.phase else { return nil }
+        return HandID(seat: seat, hand: hand)
+    }
+
+    func legal(_ seat: Int = 1) -> [Action] { table.legalActions(seat: seat).map(\.action) }
+
+    func outcomes(_ seat: Int = 1) -> [Outcome?] { table.seatView(seat).hands.map { $0.settlement?.outcome } }
+
+    var dealerCards: [String] { table.dealerCards.map { $0.card?.description ?? "??" } }
+
+    func hand(_ seat: Int = 1, _ hand: Int = 0) -> [String] {
+        table.handView(HandID(seat: seat, hand: hand)).cards.map { $0.card?.description ?? "??" }
+    }
+}
