@@ -19,6 +19,7 @@ let package = Package(
         .library(name: "ClientCore", targets: ["ClientCore"]),
         .library(name: "CommandLineKit", targets: ["CommandLineKit"]),
         .executable(name: "bjserver", targets: ["bjserver"]),
+        .executable(name: "bjbots", targets: ["bjbots"]),
     ],
     targets: [
         .target(name: "Rules"),
@@ -40,8 +41,11 @@ let package = Package(
             dependencies: ["Wire", "TableModel", "Snapshots", "EventStreams", "Sockets", "Fairness", "Rules"]),
         .target(
             name: "Bots",
-            dependencies: ["ClientCore", "EventStreams", "Sockets", "Rules", "TableModel", "Snapshots", "Wire", "TableEngine", "Fairness"]),
+            dependencies: [
+                "ClientCore", "EventStreams", "Sockets", "Rules", "TableModel", "Snapshots", "Wire", "TableEngine", "Fairness",
+            ]),
         .executableTarget(name: "bjserver", dependencies: ["ServerCore", "Bots", "CommandLineKit", "Rules", "Sockets"]),
+        .executableTarget(name: "bjbots", dependencies: ["Bots", "CommandLineKit", "Sockets"]),
         .testTarget(name: "RulesTests", dependencies: ["Rules"]),
         .testTarget(name: "SnapshotsTests", dependencies: ["Snapshots"]),
         .testTarget(name: "EventStreamsTests", dependencies: ["EventStreams"]),

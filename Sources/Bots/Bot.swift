@@ -27,7 +27,7 @@ public final class Bot: @unchecked Sendable {  // touched on the client's loop a
     public var onProgress: ((Bot) -> Void)?
     public private(set) var hasEnded = false
 
-    private let mind: BotMind
+    private var mind: BotMind
     private let maximumRounds: Int
     private var subscription: AnyCancellable?
     /// Whether a move is on its way: the next one waits for its answer.
@@ -35,6 +35,8 @@ public final class Bot: @unchecked Sendable {  // touched on the client's loop a
     /// The revision at which the last move was accepted: the next one waits for the table that shows it.
     private var movedAt = -1
     private var countedRound = 0
+    private var isLeaving = false
+    private var namesTried = 0
 
     /// - Parameter maximumRounds: after so many rounds with a hand it leaves; `Int.max` for never.
     public init(client: GameClient, mind: BotMind, maximumRounds: Int) {
@@ -52,18 +54,32 @@ public final class Bot: @unchecked Sendable {  // touched on the client's loop a
 
     private func take(_ update: ClientUpdate) {
         guard !hasEnded else { return }
+        if isLeaving {
+            // Nobody is left to say goodbye to.
+            if case .link = update.event { finish() }
+            return
+        }
         switch update.event {
         case .table(let change):
             count(change)
-            if !hasEnded { move(update.state) }
+            if !isLeaving { move(update.state) }
         case .reply(_, .done("leave")): client.send(.sit(table: nil, seat: nil))
+        case .refused(let refusal) where refusal.code == "name_taken" && namesTried < 9:
+            // Somebody of that name, perhaps of an earlier run, is still known: the next number is free.
+            namesTried += 1
+            client.logIn(as: "\(client.name).\(namesTried + 1)")
         case .refused(let refusal) where !isMoving: fail("\(refusal.code): \(refusal.message)")
         case .outOfSync: tally.errors.append("a diff did not fit the table")
-        case .goodbye(_, let message): fail("the server said goodbye: \(message)")
+        case .goodbye(_, let message):
+            tally.errors.append("the server said goodbye: \(message)")
+            finish()
         case .link:
             isMoving = false
             movedAt = -1
-            if case .ended(let reason) = update.state.link { fail(reason) }
+            if case .ended(let reason) = update.state.link {
+                tally.errors.append(reason)
+                finish()
+            }
         case .reply, .refused, .skipped: break
         }
     }
@@ -118,10 +134,16 @@ public final class Bot: @unchecked Sendable {  // touched on the client's loop a
         end()
     }
 
+    /// Says goodbye, and is done when the server has heard it.
     private func end() {
+        guard !isLeaving else { return }
+        isLeaving = true
+        client.send(.logout) { [weak self] _ in self?.finish() }
+    }
+
+    private func finish() {
         guard !hasEnded else { return }
         hasEnded = true
-        client.send(.leave)
         client.stop()
         subscription = nil
         onProgress?(self)

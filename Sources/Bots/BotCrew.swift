@@ -26,7 +26,7 @@ public final class BotCrew: @unchecked Sendable {  // touched on `loop.queue` al
     }
 
     /// What all bots together have lived through.
-    public struct Report: Equatable, Sendable {
+    public struct Report: Equatable, Sendable, Encodable {
         public var bots = 0
         /// Rounds, added up over the bots.
         public var rounds = 0
@@ -38,6 +38,7 @@ public final class BotCrew: @unchecked Sendable {  // touched on `loop.queue` al
     private let loop: Loop
     private var bots: [Bot] = []
     private var completion: (@Sendable (Report) -> Void)?
+    private var timeout: LoopTimer?
 
     public init(loop: Loop) { self.loop = loop }
 
@@ -51,7 +52,8 @@ public final class BotCrew: @unchecked Sendable {  // touched on `loop.queue` al
                 settings.isBot = true
                 settings.wish = .sit(table: options.table, seat: nil)
                 let bot = Bot(
-                    client: GameClient(options: settings, loop: loop), mind: BotMind(bet: options.bet), maximumRounds: options.rounds)
+                    client: GameClient(options: settings, loop: loop), mind: BotMind(bet: options.bet),
+                    maximumRounds: options.rounds)
                 bot.onProgress = { [weak self] _ in self?.check() }
                 bots.append(bot)
             }
@@ -67,6 +69,24 @@ public final class BotCrew: @unchecked Sendable {  // touched on `loop.queue` al
             report.net += bot.tally.net
             report.errors += bot.tally.errors.map { "\(bot.client.state.login?.name ?? "a bot"): \($0)" }
         }
+    }
+
+    /// What has happened so far, broken off for a reason. On the loop.
+    public func report(interruptedBy reason: String) -> Report {
+        var report = report
+        report.errors.append(reason)
+        completion = nil
+        return report
+    }
+
+    /// Breaks the run off after a time, in milliseconds. On the loop.
+    public func startTimeout(milliseconds: Int64, completion: @escaping @Sendable (Report) -> Void) {
+        let timer = loop.makeTimer { [weak self] in
+            guard let self, self.completion != nil else { return }
+            completion(report(interruptedBy: "the bots were not done in time"))
+        }
+        timer.arm(at: loop.now + milliseconds)
+        timeout = timer
     }
 
     private func check() {

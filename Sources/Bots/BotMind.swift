@@ -2,18 +2,22 @@ import Rules
 import TableModel
 import Wire
 
-/// What a bot would do at a table, from what can be seen of it: a pure function, the same for every transport.
+/// What a bot would do at a table, from what can be seen of it alone; the same for every transport.
 public struct BotMind: Sendable {
     /// Chips put on each round; brought into the table's limits.
     public var bet: Int
+    /// Basic strategy for the rules that were last seen.
+    private var strategy: (rules: HouseRules, chart: StrategyChart)?
 
     public init(bet: Int = 0) { self.bet = bet }
 
     /// The next thing to ask the server for, on behalf of a seat; nil when there is nothing to do.
-    public func move(at snapshot: TableSnapshot, seat: Int) -> ClientMessage? {
+    public mutating func move(at snapshot: TableSnapshot, seat: Int) -> ClientMessage? {
         guard let player = snapshot.player(seat), let rules = snapshot.rules, let round = snapshot.round else { return nil }
         if let choice = snapshot.choice(seat) { return answer(choice, at: snapshot, seat: seat, rules: rules) }
-        guard round.phase == .waiting || round.phase == .betting, player.presence == .here, !hasBet(snapshot, seat) else { return nil }
+        guard round.phase == .waiting || round.phase == .betting, player.presence == .here, !hasBet(snapshot, seat) else {
+            return nil
+        }
         let wanted = min(max(bet, rules.minimumBet), rules.maximumBet) / rules.betStep * rules.betStep
         let affordable = player.chips / rules.betStep * rules.betStep
         let amount = min(max(wanted, rules.minimumBet), affordable)
@@ -26,15 +30,15 @@ public struct BotMind: Sendable {
         return snapshot.bet(hand) != nil && snapshot.result(hand) == nil
     }
 
-    private func answer(_ choice: Choice, at snapshot: TableSnapshot, seat: Int, rules: HouseRules) -> ClientMessage? {
+    private mutating func answer(_ choice: Choice, at snapshot: TableSnapshot, seat: Int, rules: HouseRules) -> ClientMessage? {
         let cards = snapshot.cards(in: .hand(HandIdentifier(seat: seat, number: choice.hand))).compactMap { $0 }
         guard let up = snapshot.upCard, !choice.options.isEmpty else { return nil }
         var legal = ActionSet()
         for option in choice.options { legal.insert(ActionSet(option.action)) }
         let isPair = cards.count == 2 && rules.splitBy.isPair(cards[0].rank, cards[1].rank)
-        let chart = StrategyChart(basicFor: rules)
-        let action = chart.action(
+        if strategy?.rules != rules { strategy = (rules, StrategyChart(basicFor: rules)) }
+        let action = strategy?.chart.action(
             value: HandValue(cards), pair: isPair ? cards[0].rank.points : nil, upCard: up.rank, legal: legal)
-        return .act(action, seat: seat, hand: choice.hand, amount: nil)
+        return action.map { .act($0, seat: seat, hand: choice.hand, amount: nil) }
     }
 }

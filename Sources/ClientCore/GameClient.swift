@@ -39,6 +39,8 @@ public final class GameClient: @unchecked Sendable {  // touched on `loop.queue`
     /// Each state with the event that led to it, on the loop's queue.
     public let updates = PassthroughSubject<ClientUpdate, Never>()
     public let loop: Loop
+    /// The name that was asked for first.
+    public let name: String
     /// The latest state. On the loop's queue.
     public private(set) var state = ClientState()
 
@@ -56,6 +58,7 @@ public final class GameClient: @unchecked Sendable {  // touched on `loop.queue`
     public init(options: Options, loop: Loop) {
         self.options = options
         self.loop = loop
+        name = options.name
     }
 
     public func start() {

@@ -14,6 +14,7 @@ extension Casino {
         case .watch(let table): try watch(table, id, connection, now)
         case .sit(let table, let seat): try sit(table, seat, id, connection, now)
         case .leave: try leave(id, connection, now)
+        case .logout: try logOut(id, connection, now)
         case .bet(let amount, let seat):
             try play("bet", id, connection, now) { .bet(player: $0, seat: seat, amount: amount) }
         case .act(let action, let seat, let hand, let amount):
@@ -61,7 +62,7 @@ extension Casino {
             sessions[old]?.player = nil
             if let index = sessions[old]?.watching { hosts[index].removeViewer(old) }
             sessions[old]?.watching = nil
-            send(.bye(code: "replaced", message: "the player has come back on another connection"), to: old)
+            send(.bye(code: "replaced", message: "The player has come back on another connection."), to: old)
             environment.close(old)
         }
         accounts.update(account.id) {
@@ -113,6 +114,29 @@ extension Casino {
         hosts[index].removeViewer(connection)
         send(.ok(id: id, .done("leave")), to: connection)
         publish(index)
+    }
+
+    /// The player is forgotten as soon as he is at no table; the chips go back to the bank.
+    private func logOut(_ id: RequestID?, _ connection: ConnectionID, _ now: Int64) throws {
+        let player = try player(connection)
+        let seated = accounts[player]?.table
+        if let index = sessions[connection]?.watching { hosts[index].removeViewer(connection) }
+        sessions[connection]?.watching = nil
+        sessions[connection]?.player = nil
+        accounts.update(player) {
+            $0.connection = nil
+            $0.isExpired = true
+        }
+        if let seated {
+            // Refused only when he is leaving already.
+            _ = try? hosts[seated].perform(.leave(player: player), at: now)
+        } else {
+            accounts.close(player)
+        }
+        send(.ok(id: id, .done("logout")), to: connection)
+        send(.bye(code: "logged_out", message: "Goodbye."), to: connection)
+        environment.close(connection)
+        if let seated { publish(seated) }
     }
 
     /// A command of a player to the table where he sits.

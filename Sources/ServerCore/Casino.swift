@@ -118,7 +118,7 @@ public final class Casino {
         // Before the login the clock is not set back by whatever is sent: it bounds how long a stranger holds a connection.
         let deadline = session.heard + configuration.idleMilliseconds
         guard !isLoggedIn || deadline <= now else { return environment.remind(.connection(connection), at: deadline) }
-        let (code, message) = isLoggedIn ? ("idle", "nothing was heard for too long") : ("login_timeout", "nobody logged in")
+        let (code, message) = isLoggedIn ? ("idle", "Nothing was heard for too long.") : ("login_timeout", "Nobody logged in.")
         send(.bye(code: code, message: message), to: connection)
         environment.close(connection)
     }

@@ -26,7 +26,8 @@ public struct LogLine {
 
     public init(time: Int64, level: LogLevel, event: StaticString, fields: [LogField]) {
         let date = Date(timeIntervalSince1970: Double(time) / 1000)
-        var line = "time=\(date.formatted(.iso8601.time(includingFractionalSeconds: true))) level=\(level.rawValue) event=\(event)"
+        var line =
+            "time=\(date.formatted(.iso8601.time(includingFractionalSeconds: true))) level=\(level.rawValue) event=\(event)"
         for field in fields { line += " \(field.key)=\(Self.quoted(field.value))" }
         text = line
     }

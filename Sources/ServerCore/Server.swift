@@ -45,7 +45,8 @@ public final class Server: @unchecked Sendable {  // everything but `loop` and `
 
     /// - Parameter log: takes a line of the log; called on the loop.
     public init(
-        casino configuration: CasinoConfiguration, options: Options = Options(), log: @escaping @Sendable (LogLine) -> Void = { _ in }
+        casino configuration: CasinoConfiguration, options: Options = Options(),
+        log: @escaping @Sendable (LogLine) -> Void = { _ in }
     ) {
         self.options = options
         self.log = log
@@ -73,7 +74,9 @@ public final class Server: @unchecked Sendable {  // everything but `loop` and `
 
     /// Stops: no new connections, a word to everybody, and a moment for it to leave.
     /// - Parameter completion: called on the loop when every connection is closed.
-    public func stop(code: String = "shutting_down", message: String = "the server stops", completion: @escaping @Sendable () -> Void) {
+    public func stop(
+        code: String = "shutting_down", message: String = "The server stops.", completion: @escaping @Sendable () -> Void
+    ) {
         loop.perform { [self] in
             listener?.close()
             listener = nil

@@ -152,7 +152,9 @@ public final class Connection: PollTarget, @unchecked Sendable {  // touched on 
         for _ in 0..<4 {
             let count = Descriptor.receive(descriptor, loop.readBuffer)
             if count > 0 {
-                if state == .open { handler?.connection(self, received: UnsafeRawBufferPointer(rebasing: loop.readBuffer[..<count])) }
+                if state == .open {
+                    handler?.connection(self, received: UnsafeRawBufferPointer(rebasing: loop.readBuffer[..<count]))
+                }
                 if state == .ended || count < loop.readBuffer.count { return }
             } else if count == 0 {
                 return finishedByPeer()

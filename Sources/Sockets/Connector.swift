@@ -17,7 +17,9 @@ public final class Connector: PollTarget, @unchecked Sendable {  // touched on `
     private var failure: SocketError
     private var timer: LoopTimer?
 
-    private init(loop: Loop, subject: String, limits: ConnectionLimits, completion: @escaping (Result<Connection, SocketError>) -> Void) {
+    private init(
+        loop: Loop, subject: String, limits: ConnectionLimits, completion: @escaping (Result<Connection, SocketError>) -> Void
+    ) {
         self.loop = loop
         self.subject = subject
         self.limits = limits

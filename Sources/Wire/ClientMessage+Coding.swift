@@ -15,7 +15,8 @@ extension ClientMessage {
         case "watch": self = .watch(table: try object.table())
         case "bet":
             self = .bet(
-                amount: try object.required("amount").integer(in: 0...WireLimits.chips), seat: try object.integer("seat", in: 1...7))
+                amount: try object.required("amount").integer(in: 0...WireLimits.chips),
+                seat: try object.integer("seat", in: 1...7))
         case "act":
             self = .act(
                 try Action(object.required("action")), seat: try object.integer("seat", in: 1...7),
@@ -23,6 +24,7 @@ extension ClientMessage {
         case "sitOut": self = .sitOut
         case "sitIn": self = .sitIn
         case "leave": self = .leave
+        case "logout": self = .logout
         case "ping": self = .ping
         default: return nil
         }
@@ -57,7 +59,7 @@ extension ClientMessage {
             writer.optional("seat", seat)
             writer.optional("hand", hand)
             writer.optional("amount", amount)
-        case .lobby, .sitOut, .sitIn, .leave, .ping: break
+        case .lobby, .sitOut, .sitIn, .leave, .logout, .ping: break
         }
     }
 }

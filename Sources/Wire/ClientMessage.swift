@@ -20,11 +20,13 @@ public enum ClientMessage: Equatable, Sendable {
     case sitIn
     /// Gives the seat up and stops watching.
     case leave
+    /// Says goodbye: gives the seat up and the name back. The server forgets the player and closes the connection.
+    case logout
     /// Asks for the server's time, and shows that the client lives.
     case ping
 
     /// The type of every message, in the order of the cases.
-    public static let types = ["login", "lobby", "sit", "watch", "bet", "act", "sitOut", "sitIn", "leave", "ping"]
+    public static let types = ["login", "lobby", "sit", "watch", "bet", "act", "sitOut", "sitIn", "leave", "logout", "ping"]
 
     public var type: String {
         switch self {
@@ -37,6 +39,7 @@ public enum ClientMessage: Equatable, Sendable {
         case .sitOut: "sitOut"
         case .sitIn: "sitIn"
         case .leave: "leave"
+        case .logout: "logout"
         case .ping: "ping"
         }
     }

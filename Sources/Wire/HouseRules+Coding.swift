@@ -4,7 +4,7 @@ extension HouseRules {
     /// Rules as an object with the keys of a rules file. Unknown keys are skipped: a later version may have more.
     init(_ value: JSONValue) throws(JSONError) {
         var fields: [(String, RuleValue)] = []
-        try value.object().forEach { key, member throws(JSONError) in
+        try value.object().eachMember { key, member throws(JSONError) in
             if HouseRules.keys.contains(key) { fields.append((key, try RuleValue(member))) }
         }
         do {
@@ -37,7 +37,7 @@ extension HouseRules {
             fields = try text.withUnsafeBufferPointer { bytes throws(JSONError) in
                 try JSONValue.read(bytes) { value throws(JSONError) in
                     var fields: [(String, RuleValue)] = []
-                    try value.object().forEach { key, member throws(JSONError) in fields.append((key, try RuleValue(member))) }
+                    try value.object().eachMember { key, member throws(JSONError) in fields.append((key, try RuleValue(member))) }
                     return fields
                 }
             }

@@ -51,7 +51,9 @@ struct JSONValidator {
                 }
                 return true
             }
-            guard take(isObject ? UInt8(ascii: "}") : UInt8(ascii: "]")) else { throw expected(isObject ? "',' or '}'" : "',' or ']'") }
+            guard take(isObject ? UInt8(ascii: "}") : UInt8(ascii: "]")) else {
+                throw expected(isObject ? "',' or '}'" : "',' or ']'")
+            }
             close()
         }
     }

@@ -205,7 +205,9 @@ struct JSONObject {
         for index in 0..<count {
             let other = UnsafeBufferPointer(rebasing: bytes[Int(members[index].key)..<Int(members[index].keyEnd)])
             let mayBeEscaped = key.contains(UInt8(ascii: "\\")) || other.contains(UInt8(ascii: "\\"))
-            guard mayBeEscaped ? unescape(key) == unescape(other) : key.count == other.count && key.elementsEqual(other) else { continue }
+            guard mayBeEscaped ? unescape(key) == unescape(other) : key.count == other.count && key.elementsEqual(other) else {
+                continue
+            }
             throw .duplicateKey(unescape(key))
         }
     }
@@ -213,7 +215,8 @@ struct JSONObject {
     /// The member of that key, unless it is absent or null.
     func find(_ key: StaticString) -> JSONValue? {
         for index in 0..<count where value.equals(Int(members[index].key), Int(members[index].keyEnd), key) {
-            let found = JSONValue(bytes: value.bytes, start: Int(members[index].value), end: Int(members[index].valueEnd), name: key)
+            let found = JSONValue(
+                bytes: value.bytes, start: Int(members[index].value), end: Int(members[index].valueEnd), name: key)
             return found.isNull ? nil : found
         }
         return nil
@@ -226,7 +229,7 @@ struct JSONObject {
     }
 
     /// Every member in the order of the line.
-    func forEach(_ body: (String, JSONValue) throws(JSONError) -> Void) throws(JSONError) {
+    func eachMember(_ body: (String, JSONValue) throws(JSONError) -> Void) throws(JSONError) {
         for index in 0..<count {
             let key = value.contents(Int(members[index].key), Int(members[index].keyEnd))
             let start = Int(members[index].value)
@@ -246,7 +249,8 @@ private func unescape(_ raw: UnsafeBufferPointer<UInt8>) -> String {
             index += 1
             continue
         }
-        scalars.append(contentsOf: String(decoding: UnsafeBufferPointer(rebasing: raw[plain..<index]), as: UTF8.self).unicodeScalars)
+        scalars.append(
+            contentsOf: String(decoding: UnsafeBufferPointer(rebasing: raw[plain..<index]), as: UTF8.self).unicodeScalars)
         var scalar: UInt32
         switch raw[index + 1] {
         case UInt8(ascii: "b"): scalar = 0x08

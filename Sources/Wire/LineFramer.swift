@@ -38,7 +38,10 @@ public struct LineFramer: Sendable {
                 line.removeAll(keepingCapacity: true)
                 swap(&line, &partial)
             }
-            guard state == .cutting else { return partial = [] }
+            guard state == .cutting else {
+                partial = []
+                return
+            }
             start = end + 1
         }
         if start < bytes.count { _ = keep(bytes[start...]) }
@@ -59,7 +62,10 @@ public struct LineFramer: Sendable {
     private mutating func emit(_ bytes: UnsafeBufferPointer<UInt8>, _ onLine: (UnsafeBufferPointer<UInt8>) -> Bool) {
         var line = bytes
         if line.last == UInt8(ascii: "\r") { line = UnsafeBufferPointer(rebasing: line.dropLast()) }
-        guard line.count <= limit else { return state = .overLimit }
+        guard line.count <= limit else {
+            state = .overLimit
+            return
+        }
         guard line.contains(where: { !isJSONSpace($0) }) else { return }
         if !onLine(line) { state = .stopped }
     }

@@ -12,18 +12,18 @@ public struct PlayerName: Hashable, Sendable, CustomStringConvertible {
 
     /// - Throws: ``ProtocolError/invalidName(reason:)``.
     public init(_ text: String) throws(ProtocolError) {
-        guard !text.isEmpty else { throw .invalidName(reason: "a name has at least one character") }
+        guard !text.isEmpty else { throw .invalidName(reason: "A name has at least one character.") }
         guard text.utf8.count <= Self.maximumBytes, text.count <= Self.maximumCharacters else {
-            throw .invalidName(reason: "a name has at most \(Self.maximumCharacters) characters and \(Self.maximumBytes) bytes")
+            throw .invalidName(reason: "A name has at most \(Self.maximumCharacters) characters and \(Self.maximumBytes) bytes.")
         }
         var previous: Unicode.Scalar = " "
         for scalar in text.unicodeScalars {
             guard Self.allows(scalar), !(scalar == " " && previous == " ") else {
-                throw .invalidName(reason: "a name has letters, digits, single spaces inside, and . _ - '")
+                throw .invalidName(reason: "A name has letters, digits, single spaces inside, and . _ - '")
             }
             previous = scalar
         }
-        guard previous != " " else { throw .invalidName(reason: "a name does not end with a space") }
+        guard previous != " " else { throw .invalidName(reason: "A name does not end with a space.") }
         self.text = text
     }
 

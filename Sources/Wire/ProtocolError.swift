@@ -29,18 +29,20 @@ public enum ProtocolError: Error, Equatable, Sendable {
     /// One sentence: what was wrong, and what would be right.
     public var message: String {
         switch self {
-        case .lineTooLong(let limit): "a line has at most \(limit) bytes"
-        case .json(.malformed(let expected, let offset)): "not JSON: expected \(expected) at byte \(offset)"
-        case .json(.invalidUTF8(let offset)): "not UTF-8 at byte \(offset)"
-        case .json(.tooDeep(let limit)): "at most \(limit) objects and arrays inside each other"
-        case .json(.tooManyMembers(let limit)): "an object has at most \(limit) members"
-        case .json(.duplicateKey(let key)): "\"\(visible(key))\" is there twice"
-        case .json(.missing(let field)): "\"\(field)\" is missing"
-        case .json(.mismatch(let field, let expected)): "\(field == "the message" ? field : "\"\(field)\"") must be \(expected)"
+        case .lineTooLong(let limit): "A line has at most \(limit) bytes."
+        case .json(.malformed(let expected, let offset)): "Not JSON: expected \(expected) at byte \(offset)."
+        case .json(.invalidUTF8(let offset)): "Not UTF-8 at byte \(offset)."
+        case .json(.tooDeep(let limit)): "At most \(limit) objects and arrays may stand inside each other."
+        case .json(.tooManyMembers(let limit)): "An object has at most \(limit) members."
+        case .json(.duplicateKey(let key)): "\"\(visible(key))\" is there twice."
+        case .json(.missing(let field)): "\"\(field)\" is missing."
+        case .json(.mismatch("the message", let expected)): "The message must be \(expected)."
+        case .json(.mismatch(let field, let expected)): "\"\(field)\" must be \(expected)."
         case .unknownType(let type):
-            "unknown type \"\(visible(type))\"; there are \(ClientMessage.types.joined(separator: ", "))"
+            "Unknown type \"\(visible(type))\": there are \(ClientMessage.types.joined(separator: ", "))."
         case .invalidName(let reason): reason
-        case .unsupportedVersion(let version): "version \(version) is not spoken here; version \(WireLimits.version) is"
+        case .unsupportedVersion(let version):
+            "Version \(version) is not spoken here: version \(WireLimits.version) is."
         }
     }
 

@@ -26,7 +26,8 @@ extension ServerMessage {
         case "diff":
             self = .diff(
                 table: try object.required("table").string(maximum: WireLimits.tableNameBytes),
-                from: try object.required("from").integer(in: 0...Int.max), to: try object.required("to").integer(in: 0...Int.max),
+                from: try object.required("from").integer(in: 0...Int.max),
+                to: try object.required("to").integer(in: 0...Int.max),
                 try TableDifference(object))
         case "bye": self = .bye(code: try object.required("code").string(), message: try object.required("message").string())
         default: self = .unknown(type: type)

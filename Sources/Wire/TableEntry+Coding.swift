@@ -9,13 +9,15 @@ extension TableEntry {
             let object = try value.object()
             self = .round(
                 RoundStatus(
-                    number: try object.required("number").integer(in: 0...Int.max), phase: try RoundPhase(named: object.required("phase"))))
+                    number: try object.required("number").integer(in: 0...Int.max),
+                    phase: try RoundPhase(named: object.required("phase"))))
         case .clock: self = .clock(Clock(deadline: Int64(try value.integer())))
         case .shoe:
             let object = try value.object()
             self = .shoe(
                 ShoeStatus(
-                    number: try object.required("number").integer(in: 0...Int.max), decks: try object.required("decks").integer(in: 1...8),
+                    number: try object.required("number").integer(in: 0...Int.max),
+                    decks: try object.required("decks").integer(in: 1...8),
                     behindCutCard: try object.required("behindCut").integer(in: 0...416)))
         case .cardsLeft: self = .cardsLeft(try value.integer(in: 0...416))
         case .rules: self = .rules(try HouseRules(value))
@@ -31,7 +33,9 @@ extension TableEntry {
                 self = .card(id, nil)
                 return
             }
-            guard let card = Card(try value.string(maximum: 3)) else { throw value.mismatch("a card such as KH, or ?? face down") }
+            guard let card = Card(try value.string(maximum: 3)) else {
+                throw value.mismatch("a card such as KH, or ?? face down")
+            }
             self = .card(id, card)
         }
     }
@@ -83,7 +87,9 @@ extension RoundPhase {
 
 extension Total {
     fileprivate init(_ value: JSONValue) throws(JSONError) {
-        guard let total = Total(text: try value.string(maximum: 16)) else { throw value.mismatch("a total such as 20 or soft 17") }
+        guard let total = Total(text: try value.string(maximum: 16)) else {
+            throw value.mismatch("a total such as 20 or soft 17")
+        }
         self = total
     }
 }

@@ -26,7 +26,7 @@ enum ServerProgram: Sendable {
     static let version = "0.1.0"
 
     static let command = Command<ServeOptions, ServerProgram>(
-        "bjserver", "Hosts blackjack tables over TCP.", defaults: ServeOptions(), program: { .serve($0) }
+        "bjserver", "Hosts blackjack tables over TCP.", defaults: ServeOptions(), program: ServerProgram.serve
     ) { command in
         command.version(version)
         command.discussion(
@@ -38,20 +38,23 @@ enum ServerProgram: Sendable {
             "--listen", \.listen, .endpoint(), short: "l", environment: "BJ_LISTEN",
             help: "Where to listen. Port 0 takes any free port; an empty host every local address.")
         command.option(
-            "--table", \.tables, tableName, short: "t", environment: "BJ_TABLES", help: "A table's name. Repeat it for more tables.")
+            "--table", \.tables, tableName, short: "t", environment: "BJ_TABLES",
+            help: "A table's name. Repeat it for more tables.")
         command.option(
             "--rules", \.rules, rulesName, short: "r", environment: "BJ_RULES",
             help: "The house rules of all tables: a preset or a JSON file. See 'bjserver rules'.")
         command.option(
             "--bots", \.bots, .int(0...7), short: "b", environment: "BJ_BOTS", help: "House bots at each table, for company.")
-        command.option("--chips", \.chips, .int(1...1_000_000_000), environment: "BJ_CHIPS", help: "Chips that a new player gets.")
+        command.option(
+            "--chips", \.chips, .int(1...1_000_000_000), environment: "BJ_CHIPS", help: "Chips that a new player gets.")
         command.option(
             "--settle", \.settle, .milliseconds(0...60_000), environment: "BJ_SETTLE", help: "How long results lie on the table.")
         command.option(
             "--hold", \.hold, .milliseconds(0...86_400_000), environment: "BJ_HOLD",
             help: "How long the seat and the chips of a lost connection are kept.")
         command.option(
-            "--seed", \.seed, .int(), environment: "BJ_SEED", help: "Deals the same shoes at every start. For tests only: they can be foreseen.")
+            "--seed", \.seed, .int(), environment: "BJ_SEED",
+            help: "Deals the same shoes at every start. For tests only: they can be foreseen.")
         command.option("--log", \.log, .choice, environment: "BJ_LOG", help: "The least severe events to log.")
         command.example("bjserver --bots 3", "a table with three house bots on this machine")
         command.example("bjserver --listen :2121 --table low --table high", "two tables for everybody on the network")

@@ -29,7 +29,8 @@ public enum Console {
     }
 
     /// Runs `action` on the main queue whenever one of the signals arrives, instead of what the system would do.
-    public static func onSignals(_ signals: [Int32], _ action: @escaping @Sendable (Int32) -> Void) -> [any DispatchSourceSignal] {
+    public static func onSignals(_ signals: [Int32], _ action: @escaping @Sendable (Int32) -> Void) -> [any DispatchSourceSignal]
+    {
         signals.map { number in
             signal(number, SIG_IGN)
             let source = DispatchSource.makeSignalSource(signal: number, queue: .main)

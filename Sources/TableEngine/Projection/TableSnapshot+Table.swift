@@ -88,7 +88,9 @@ extension Total {
 extension TableModel.Player {
     fileprivate init(_ view: PlayerView) {
         let presence: Presence =
-            if view.isLeaving { .leaving } else if !view.isConnected { .away } else if view.isSittingOut { .sittingOut } else { .here }
+            if view.isLeaving { .leaving } else if !view.isConnected { .away } else if view.isSittingOut { .sittingOut } else {
+                .here
+            }
         self.init(name: view.profile.name, chips: view.bankroll, presence: presence, isBot: view.profile.isBot)
     }
 }

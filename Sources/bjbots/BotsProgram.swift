@@ -1,0 +1,44 @@
+import CommandLineKit
+
+/// What `bjbots` can be told to do.
+enum BotsProgram: Sendable {
+    case play(PlayOptions)
+
+    struct PlayOptions: Sendable {
+        var server = Endpoint(host: "127.0.0.1", port: 2121)
+        var bots = 1
+        var rounds = 20
+        var table: String?
+        var bet = 0
+        var name = "bot"
+        var json = false
+        var timeout = 600_000
+    }
+
+    static let command = Command<Void, BotsProgram>(group: "bjbots", "Plays scripted blackjack bots.") { command in
+        command.version("0.1.0")
+        command.subcommand(play)
+    }
+
+    private static let play = Command<PlayOptions, BotsProgram>(
+        "play", "Seats bots that play basic strategy for whole rounds.", defaults: PlayOptions(), program: BotsProgram.play
+    ) { command in
+        command.discussion(
+            """
+            Each bot takes a seat, bets, and plays by basic strategy for the rules of its table. What happened is printed at the end: \
+            rounds and hands (added up over the bots), net chips, errors.
+            """)
+        command.argument("HOST:PORT", \.server, .endpoint(defaultPort: 2121), help: "The server.")
+        command.option("--bots", \.bots, .int(1...1000), short: "b", help: "How many bots.")
+        command.option("--rounds", \.rounds, .int(1...1_000_000_000), short: "r", help: "Rounds that each bot plays.")
+        command.option(
+            "--table", \.table, .text(upTo: 32), value: "NAME", short: "t", help: "The table; any with a free seat without it.")
+        command.option("--bet", \.bet, .int(0...1_000_000_000), help: "Chips on each round, brought into the table's limits.")
+        command.option("--name", \.name, .text(upTo: 12), help: "What the bots' names begin with.")
+        command.option(
+            "--timeout", \.timeout, .milliseconds(1000...86_400_000), help: "After so long the run is broken off as an error.")
+        command.flag("--json", \.json, help: "Prints the report as a JSON object.")
+        command.example("bjbots play 127.0.0.1:2121 --bots 6 --rounds 20", "six bots, twenty rounds each")
+        command.exitStatus(1, "something went wrong; the errors are printed")
+    }
+}

@@ -1,0 +1,48 @@
+import Bots
+import CommandLineKit
+import Dispatch
+import Foundation
+import Sockets
+
+/// Plays a crew of bots and reports.
+struct Play {
+    private let options: BotsProgram.PlayOptions
+
+    init(_ options: BotsProgram.PlayOptions) { self.options = options }
+
+    func run() -> Never {
+        let options = options
+        let loop = Loop(label: "bj.bots")
+        let crew = BotCrew(loop: loop)
+        var settings = BotCrew.Options(
+            host: options.server.host, port: Int(options.server.port), bots: options.bots, rounds: options.rounds)
+        settings.table = options.table
+        settings.bet = options.bet
+        settings.namePrefix = options.name
+        crew.start(settings) { report in Self.finish(report, options) }
+        let signals = Console.onSignals([SIGINT, SIGTERM]) { _ in
+            loop.perform { Self.finish(crew.report(interruptedBy: "interrupted"), options) }
+        }
+        loop.perform {
+            crew.startTimeout(milliseconds: Int64(options.timeout)) { Self.finish($0, options) }
+        }
+        withExtendedLifetime((crew, signals)) { dispatchMain() }
+    }
+
+    private static func finish(_ report: BotCrew.Report, _ options: BotsProgram.PlayOptions) -> Never {
+        Console.print(options.json ? json(report) : text(report))
+        for error in report.errors { Console.printError("bjbots: \(error)") }
+        exit(report.errors.isEmpty ? 0 : 1)
+    }
+
+    private static func text(_ report: BotCrew.Report) -> String {
+        "bots \(report.bots), rounds \(report.rounds), hands \(report.hands), net chips \(report.net), errors \(report.errors.count)"
+    }
+
+    private static func json(_ report: BotCrew.Report) -> String {
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+        guard let data = try? encoder.encode(report) else { preconditionFailure("a report is made of numbers and texts") }
+        return String(decoding: data, as: UTF8.self)
+    }
+}

@@ -1,0 +1,7 @@
+import CommandLineKit
+import Dispatch
+import Foundation
+
+switch BotsProgram.command.parseOrExit() {
+case .play(let options): Play(options).run()
+}
