@@ -52,6 +52,14 @@ let package = Package(
         .testTarget(name: "FairnessTests", dependencies: ["Fairness"]),
         .testTarget(name: "TableEngineTests", dependencies: ["TableEngine", "Fairness", "Rules"]),
         .testTarget(name: "CommandLineKitTests", dependencies: ["CommandLineKit"], exclude: ["Golden"]),
+        .testTarget(name: "TableModelTests", dependencies: ["TableModel", "Rules", "Snapshots"]),
+        .testTarget(
+            name: "ServerCoreTests",
+            dependencies: ["ServerCore", "Wire", "TableModel", "TableEngine", "Rules", "ClientCore"], exclude: ["Sessions"]),
+        .testTarget(
+            name: "EndToEndTests",
+            dependencies: ["ServerCore", "ClientCore", "Bots", "EventStreams", "Sockets", "Wire", "TableModel", "Rules"]),
+        .testTarget(name: "ArchitectureTests"),
     ],
     swiftLanguageModes: [.v6]
 )

@@ -27,7 +27,7 @@ public struct LogLine {
     public init(time: Int64, level: LogLevel, event: StaticString, fields: [LogField]) {
         let date = Date(timeIntervalSince1970: Double(time) / 1000)
         var line =
-            "time=\(date.formatted(.iso8601.time(includingFractionalSeconds: true))) level=\(level.rawValue) event=\(event)"
+            "time=\(date.ISO8601Format(.init(includingFractionalSeconds: true))) level=\(level.rawValue) event=\(event)"
         for field in fields { line += " \(field.key)=\(Self.quoted(field.value))" }
         text = line
     }

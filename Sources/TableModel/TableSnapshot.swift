@@ -63,11 +63,12 @@ public struct TableSnapshot: Equatable, Sendable {
             guard entry.item == placement.item else { throw .contentMissing }
             result.entries[entry.item] = entry
         }
+        if result.entries.count != result.structure.numberOfItems {
+            let present = Set(result.structure.itemIdentifiers)
+            result.entries = result.entries.filter { present.contains($0.key) }
+        }
         for entry in difference.updates {
             guard result.entries.updateValue(entry, forKey: entry.item) != nil else { throw .unknownItem(entry.item) }
-        }
-        if result.entries.count != result.structure.numberOfItems {
-            result.entries = result.entries.filter { result.structure.indexOfItem($0.key) != nil }
         }
         return result
     }

@@ -1,0 +1,95 @@
+import Foundation
+import Testing
+
+/// The table of modules: which of our modules each may import. SwiftPM does not refuse an import of a transitive target.
+private let allowed: [String: Set<String>] = [
+    "Rules": [], "Snapshots": [], "EventStreams": [], "Fairness": [], "Journal": [], "CommandLineKit": [], "CSockets": [],
+    "TableModel": ["Rules", "Snapshots"],
+    "TableEngine": ["Rules", "TableModel", "Snapshots", "Fairness"],
+    "Wire": ["Rules", "TableModel", "Snapshots"],
+    "Sockets": ["CSockets"],
+    "ServerCore": ["TableEngine", "Wire", "Sockets", "Journal", "Rules", "TableModel", "Snapshots", "Fairness"],
+    "ClientCore": ["Wire", "TableModel", "Snapshots", "EventStreams", "Sockets", "Fairness", "Rules"],
+    "TerminalUI": ["ClientCore", "Wire", "TableModel", "Snapshots", "EventStreams", "Sockets", "Fairness", "Rules"],
+    "Bots": [
+        "ClientCore", "Wire", "TableModel", "Snapshots", "EventStreams", "Sockets", "Fairness", "Rules", "TableEngine",
+    ],
+    "bjserver": ["ServerCore", "Bots", "CommandLineKit", "Rules", "Sockets"],
+    "bjclient": ["TerminalUI", "ClientCore", "ServerCore", "Bots", "CommandLineKit", "Rules", "Sockets", "EventStreams"],
+    "bjbots": ["Bots", "CommandLineKit", "Rules", "Sockets"],
+    "bjbench": [
+        "Rules", "Snapshots", "EventStreams", "Fairness", "TableModel", "TableEngine", "Wire", "Sockets", "ServerCore",
+        "ClientCore", "Bots", "CommandLineKit",
+    ],
+]
+
+/// Modules that do no input or output, read no clock and draw no chance of their own.
+private let pure = ["Rules", "Snapshots", "EventStreams", "Fairness", "TableModel", "TableEngine", "Wire"]
+
+private let toolchain: Set<String> = ["Foundation", "Dispatch", "Glibc", "Darwin", "Synchronization"]
+
+private let targets: [String] = {
+    let folder = Repository.root.appending(path: "Sources")
+    return (try? FileManager.default.contentsOfDirectory(atPath: folder.path))?.sorted() ?? []
+}()
+
+private func imports(of target: String) -> [(file: String, module: String)] {
+    Repository.swiftFiles(below: "Sources/\(target)").flatMap { file in
+        file.lines.compactMap { line in
+            let words = line.split(separator: " ")
+            guard let keyword = words.firstIndex(of: "import"),
+                words[..<keyword].allSatisfy({ $0.hasPrefix("@") || $0 == "public" }),
+                keyword + 1 < words.count
+            else { return nil }
+            return (file.path, String(words[keyword + 1]))
+        }
+    }
+}
+
+@Test(arguments: targets)
+func aTargetImportsOnlyWhatTheTableOfModulesAllows(_ target: String) throws {
+    let mayImport = try #require(allowed[target], "the table of modules does not know \(target)")
+    for (file, module) in imports(of: target) where !mayImport.contains(module) {
+        #expect(toolchain.contains(module), "\(file) imports \(module)")
+    }
+}
+
+@Test(arguments: pure)
+func aPureModuleImportsNoFoundationAndNoSystem(_ target: String) {
+    for (file, module) in imports(of: target) {
+        #expect(!["Foundation", "Glibc", "Darwin"].contains(module), "\(file) imports \(module)")
+        // Event streams hand values over to queues; nothing else pure knows of any.
+        if target != "EventStreams" { #expect(module != "Dispatch", "\(file) imports \(module)") }
+    }
+}
+
+@Test func thePackageDeclaresNoDependencyAndOnlyAllowedEdges() throws {
+    let manifest = try Repository.text("Package.swift")
+    #expect(!manifest.contains(".package("))
+    for (target, modules) in allowed {
+        guard
+            let start = manifest.range(of: "arget(\n            name: \"\(target)\"")
+                ?? manifest.range(of: "arget(name: \"\(target)\"")
+        else { continue }
+        let declaration = manifest[start.upperBound...].prefix { $0 != ")" }
+        for other in allowed.keys where declaration.contains("\"\(other)\"") {
+            #expect(modules.contains(other), "\(target) is declared to depend on \(other)")
+        }
+    }
+}
+
+@Test func everyTargetWithSourcesHasADocumentationPage() {
+    for target in targets where !target.hasPrefix("bj") && target != "CSockets" {
+        let page = "Sources/\(target)/\(target).docc/\(target).md"
+        #expect((try? Repository.text(page).hasPrefix("# ``\(target)``")) == true, "\(page)")
+    }
+}
+
+@Test func noTypeBearsItsModulesName() throws {
+    for target in targets {
+        let pattern = try Regex("(struct|class|enum|actor|protocol|typealias) \(target)\\b")
+        for file in Repository.swiftFiles(below: "Sources/\(target)") {
+            #expect(file.text.firstMatch(of: pattern) == nil, "\(file.path)")
+        }
+    }
+}

@@ -1,0 +1,28 @@
+import Foundation
+
+/// The checkout that the tests were built from.
+enum Repository {
+    static let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
+
+    struct SourceFile: Sendable {
+        /// Relative to the root.
+        let path: String
+        let text: String
+        var lines: [Substring] { text.split(separator: "\n", omittingEmptySubsequences: false) }
+    }
+
+    /// Every Swift file below a folder.
+    static func swiftFiles(below folder: String) -> [SourceFile] {
+        let base = root.appending(path: folder)
+        let names = FileManager.default.enumerator(atPath: base.path)?.compactMap { $0 as? String } ?? []
+        return names.filter { $0.hasSuffix(".swift") }.sorted().compactMap { name in
+            (try? String(contentsOf: base.appending(path: name), encoding: .utf8)).map {
+                SourceFile(path: "\(folder)/\(name)", text: $0)
+            }
+        }
+    }
+
+    static func text(_ path: String) throws -> String {
+        try String(contentsOf: root.appending(path: path), encoding: .utf8)
+    }
+}

@@ -1,0 +1,55 @@
+import Foundation
+import Testing
+
+private let files = Repository.swiftFiles(below: "Sources") + Repository.swiftFiles(below: "Tests")
+
+@Test func noFileIsLongerThanFourHundredLines() {
+    for file in files { #expect(file.lines.count <= 401, "\(file.path)") }
+}
+
+/// A function's length is taken from its brace to the brace that closes it at the same indentation, which the formatter guarantees.
+@Test func noFunctionIsLongerThanSeventyLines() {
+    for file in files {
+        var open: [(indent: Int, line: Int)] = []
+        for (number, line) in file.lines.enumerated() {
+            let indent = line.prefix { $0 == " " }.count
+            let text = line.dropFirst(indent)
+            if text.hasPrefix("}"), let last = open.last, last.indent == indent {
+                open.removeLast()
+                #expect(number - last.line <= 70, "\(file.path):\(last.line + 1)")
+            }
+            let isFunction = text.contains("func ") || text.contains("init(") || text.contains("init?(")
+            if isFunction, text.hasSuffix("{"), !text.hasPrefix("//") { open.append((indent, number)) }
+        }
+    }
+}
+
+@Test func nothingIsLeftToBeDoneLater() {
+    let markers = ["TO" + "DO", "FIX" + "ME", "XX" + "X", "HA" + "CK", "fatalError(\"not impl", "fatalError(\"unimpl"]
+    for file in files {
+        for marker in markers { #expect(!file.text.contains(marker), "\(file.path) has \(marker)") }
+    }
+}
+
+@Test func testsDoNotSleep() throws {
+    let sleep = try Regex("(Task\\.sleep|Thread\\.sleep|usleep\\(|[^a-zA-Z]sleep\\()")
+    for file in Repository.swiftFiles(below: "Tests") where !file.path.hasSuffix("StyleTests.swift") {
+        #expect(file.text.firstMatch(of: sleep) == nil, "\(file.path)")
+    }
+}
+
+@Test func everyUncheckedSendableGivesItsProof() {
+    for file in Repository.swiftFiles(below: "Sources") {
+        for (number, line) in file.lines.enumerated()
+        where line.contains("@unchecked Sendable") || line.contains("nonisolated(unsafe)") {
+            let isExplained = line.contains("//") || (number > 0 && file.lines[number - 1].contains("//"))
+            #expect(isExplained, "\(file.path):\(number + 1)")
+        }
+    }
+}
+
+@Test func noBinaryBloatIsPulledInByFormatters() {
+    for file in Repository.swiftFiles(below: "Sources") {
+        #expect(!file.text.contains("String(format:") && !file.text.contains("DateFormatter"), "\(file.path)")
+    }
+}

@@ -1,0 +1,99 @@
+import Dispatch
+import Foundation
+
+/// A peer that speaks bytes and nothing else, with the plainest of sockets: what `nc` is. Each call blocks for at most ten seconds.
+final class RawPeer {
+    private let descriptor: Int32
+    private var buffer: [UInt8] = []
+    private var isClosed = false
+
+    init?(port: Int) {
+        #if canImport(Glibc)
+            descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+        #else
+            descriptor = socket(AF_INET, SOCK_STREAM, 0)
+        #endif
+        var address = sockaddr_in()
+        address.sin_family = sa_family_t(AF_INET)
+        address.sin_port = in_port_t(port).bigEndian
+        address.sin_addr.s_addr = in_addr_t(0x7f00_0001).bigEndian
+        let status = withUnsafePointer(to: address) { pointer in
+            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                connect(descriptor, $0, socklen_t(MemoryLayout<sockaddr_in>.size))
+            }
+        }
+        guard status == 0 else { return nil }
+        var limit = timeval(tv_sec: 10, tv_usec: 0)
+        setsockopt(descriptor, SOL_SOCKET, SO_RCVTIMEO, &limit, socklen_t(MemoryLayout<timeval>.size))
+    }
+
+    func send(_ bytes: [UInt8]) {
+        #if canImport(Glibc)
+            let flags = Int32(MSG_NOSIGNAL)
+        #else
+            let flags: Int32 = 0
+        #endif
+        var rest = bytes[...]
+        while !rest.isEmpty {
+            let count = rest.withUnsafeBytes { Foundation.send(descriptor, $0.baseAddress, $0.count, flags) }
+            guard count > 0 else { return }
+            rest = rest.dropFirst(count)
+        }
+    }
+
+    func send(_ line: String) { send(Array(line.utf8) + [UInt8(ascii: "\n")]) }
+
+    /// The next line; nil at the end of the connection, or when nothing came for ten seconds.
+    func line() -> String? {
+        while true {
+            if let end = buffer.firstIndex(of: UInt8(ascii: "\n")) {
+                defer { buffer.removeFirst(end + 1) }
+                return String(decoding: buffer[..<end], as: UTF8.self)
+            }
+            var chunk = [UInt8](repeating: 0, count: 65536)
+            let count = recv(descriptor, &chunk, chunk.count, 0)
+            guard count > 0 else { return nil }
+            buffer += chunk[..<count]
+        }
+    }
+
+    /// The next line that contains a text; nil when there is none.
+    func line(with text: String) -> String? {
+        while let line = line() {
+            if line.contains(text) { return line }
+        }
+        return nil
+    }
+
+    /// Whether the server closes the connection; what it says before is read and dropped.
+    func isClosedByServer() -> Bool {
+        while line() != nil {}
+        var byte: UInt8 = 0
+        return recv(descriptor, &byte, 1, 0) == 0 || errno == ECONNRESET
+    }
+
+    func sendNoMore() { shutdown(descriptor, Int32(SHUT_WR)) }
+
+    /// Vanishes with a reset, as a process does that is killed with input unread.
+    func reset() {
+        var option = linger(l_onoff: 1, l_linger: 0)
+        setsockopt(descriptor, SOL_SOCKET, SO_LINGER, &option, socklen_t(MemoryLayout<linger>.size))
+        close()
+    }
+
+    func close() {
+        guard !isClosed else { return }
+        isClosed = true
+        Foundation.close(descriptor)
+    }
+
+    deinit { close() }
+}
+
+/// Runs blocking work on a thread of its own, off the few that tests share.
+func onThread<Result: Sendable>(_ work: @escaping @Sendable () throws -> Result) async throws -> Result {
+    try await withCheckedThrowingContinuation { done in
+        let thread = Thread { done.resume(with: Swift.Result { try work() }) }
+        thread.start()
+    }
+}

@@ -1,0 +1,48 @@
+import Rules
+import ServerCore
+import Sockets
+import Synchronization
+import TableModel
+
+/// A real server on a free port of this machine, and everything that it has ever shown.
+final class RunningServer: Sendable {
+    let server: Server
+    let port: Int
+    private let shown = Mutex<[String: [Int: TableSnapshot]]>([:])
+
+    init(rules: HouseRules = HouseRules(), seed: UInt64 = 1, change: (inout CasinoConfiguration) -> Void = { _ in }) throws {
+        var casino = CasinoConfiguration(tables: [.init(name: "main", rules: rules)])
+        casino.settledMilliseconds = 0
+        change(&casino)
+        var options = Server.Options()
+        options.port = 0
+        options.seed = seed
+        server = Server(casino: casino, options: options)
+        port = try server.start().port
+        server.inspect { casino in
+            casino.onPublish = { [weak self] table, revision, snapshot in
+                self?.shown.withLock { $0[table, default: [:]][revision] = snapshot }
+            }
+        }
+    }
+
+    /// What the server itself showed at a revision.
+    func snapshot(_ table: String, _ revision: Int) -> TableSnapshot? { shown.withLock { $0[table]?[revision] } }
+
+    var ledger: Ledger { server.inspect { $0.ledger } }
+    var rounds: Int { server.inspect { $0.rounds } }
+
+    func stop() async {
+        await withCheckedContinuation { done in server.stop { done.resume() } }
+    }
+}
+
+extension HouseRules {
+    /// The default house with a clock that waits no longer than a second.
+    static var quick: HouseRules {
+        guard let rules = try? HouseRules([("decisionSeconds", .integer(1)), ("bettingSeconds", .integer(1))]) else {
+            return HouseRules()
+        }
+        return rules
+    }
+}

@@ -1,0 +1,189 @@
+import Foundation
+import Rules
+import TableModel
+import Testing
+import Wire
+
+@testable import ServerCore
+
+/// A table as a client has it that knows nothing but lines.
+private struct Mirror {
+    var table: String?
+    var revision = 0
+    var snapshot: TableSnapshot?
+
+    mutating func take(_ message: ServerMessage) throws {
+        switch message {
+        case .snapshot(let table, let revision, let snapshot):
+            (self.table, self.revision, self.snapshot) = (table, revision, snapshot)
+        case .diff(let table, let from, let to, let difference):
+            try #require(table == self.table && from == revision && to == from + 1)
+            snapshot = try snapshot?.applying(difference)
+            revision = to
+        default: break
+        }
+    }
+}
+
+/// Peers that come, go, and ask for anything at any time.
+private struct Crowd {
+    var random: SeededGenerator
+    let house: VirtualHouse
+    var mirrors: [ConnectionID: Mirror] = [:]
+    var tokens: [String: String] = [:]
+    var next: ConnectionID = 1
+    var asked = 0
+    var answered = 0
+
+    mutating func step() throws {
+        switch Int.random(in: 0..<20, using: &random) {
+        case 0 where mirrors.count < 6:
+            mirrors[next] = Mirror()
+            house.connect(next)
+            next += 1
+        case 1:
+            if let gone = mirrors.keys.sorted().randomElement(using: &random) {
+                mirrors[gone] = nil
+                house.cut(gone)
+            }
+        case 2...4: house.advance(Int64.random(in: 1...25_000, using: &random))
+        default:
+            if let connection = mirrors.keys.sorted().randomElement(using: &random) {
+                asked += 1
+                house.receive(line(), from: connection)
+            }
+        }
+        try hear()
+    }
+
+    private mutating func line() -> String {
+        let id = RequestID.number(asked)
+        let name = "p\(Int.random(in: 1...4, using: &random))"
+        let seat = Bool.random(using: &random) ? Int.random(in: 1...7, using: &random) : nil
+        let message: ClientMessage =
+            switch Int.random(in: 0..<24, using: &random) {
+            case 0...2: .login(name: name, token: Bool.random(using: &random) ? tokens[name] : nil, isBot: false, version: 1)
+            case 3...5: .sit(table: ["low", "high", nil].randomElement(using: &random) ?? nil, seat: seat)
+            case 6: .watch(table: ["low", "high"].randomElement(using: &random))
+            case 7...11: .bet(amount: Int.random(in: 0...30, using: &random) * 5, seat: nil)
+            case 12: .leave
+            case 13: .sitOut
+            case 14: .sitIn
+            case 15: Int.random(in: 0..<4, using: &random) == 0 ? .logout : .ping
+            default: .act(Action.allCases.randomElement(using: &random) ?? .hit, seat: nil, hand: nil, amount: nil)
+            }
+        return String(decoding: Request(id: id, message).encoded().dropLast(), as: UTF8.self)
+    }
+
+    private mutating func hear() throws {
+        for output in house.take() {
+            switch output {
+            case .closed(let connection):
+                if mirrors.removeValue(forKey: connection) != nil { house.cut(connection) }
+            case .line(let connection, let text):
+                let message = try Array(text.utf8).withUnsafeBufferPointer { try ServerMessage(line: $0) }
+                switch message {
+                case .ok(let id, let reply):
+                    if id == .number(asked) { answered += 1 }
+                    if case .login(let login) = reply { tokens[login.name] = login.token }
+                case .error(let refusal): if refusal.id == .number(asked) { answered += 1 }
+                default: break
+                }
+                try mirrors[connection]?.take(message)
+            }
+        }
+    }
+}
+
+/// Reproducible chance for tests.
+struct SeededGenerator: RandomNumberGenerator {
+    private var state: UInt64
+    init(seed: UInt64) { state = seed }
+    mutating func next() -> UInt64 {
+        state &+= 0x9e37_79b9_7f4a_7c15
+        var z = state
+        z = (z ^ (z >> 30)) &* 0xbf58_476d_1ce4_e5b9
+        z = (z ^ (z >> 27)) &* 0x94d0_49bb_1331_11eb
+        return z ^ (z >> 31)
+    }
+}
+
+private let seed = ProcessInfo.processInfo.environment["BJ_SEED"].flatMap(UInt64.init) ?? 20_261_121
+
+private let houses: [HouseRules] = {
+    var all = [HouseRules()]
+    all += HouseRules.presetNames.compactMap { try? HouseRules(preset: $0) }
+    return all
+}()
+
+@Test(arguments: houses.indices)
+func whateverPeersDo_chipsAreConserved_viewsEqualTheTable_andEachRequestHasOneReply(_ index: Int) throws {
+    let house = VirtualHouse.small(rules: houses[index], seed: seed &+ UInt64(index), tables: ["low", "high"])
+    var crowd = Crowd(random: SeededGenerator(seed: seed &+ UInt64(index)), house: house)
+    for step in 0..<2500 {
+        try crowd.step()
+        let place = "step \(step), rules \(index), BJ_SEED=\(seed)"
+        try #require(house.casino.ledger.imbalance == 0, "\(place): \(house.casino.ledger)")
+        try #require(crowd.asked == crowd.answered, "\(place)")
+        for (_, mirror) in crowd.mirrors {
+            guard let table = mirror.table, let snapshot = mirror.snapshot, let shown = house.casino.shown(table) else {
+                continue
+            }
+            guard mirror.revision == shown.revision else { continue }
+            try #require(snapshot == shown.snapshot, "\(place)")
+        }
+    }
+    #expect(house.casino.rounds > 20, "the crowd played, BJ_SEED=\(seed)")
+}
+
+@Test func aRefusedRequestChangesNothing() throws {
+    let house = VirtualHouse.small()
+    house.connect(1)
+    house.receive(#"{"type":"login","name":"ann"}"#, from: 1)
+    house.receive(#"{"type":"sit","seat":2}"#, from: 1)
+    let before = (house.casino.shown("main")?.revision, house.casino.ledger, house.facts.count, house.reminders)
+    for line in [
+        #"{"type":"bet","amount":7}"#, #"{"type":"act","action":"split"}"#, #"{"type":"sit","table":"none"}"#, "{",
+        #"{"type":"x"}"#,
+        #"{"type":"login","name":"bob"}"#, #"{"type":"sitIn"}"#, #"{"type":"bet","amount":10,"seat":7}"#,
+    ] {
+        _ = house.take()
+        house.receive(line, from: 1)
+        let said = house.take(1)
+        #expect(said.count == 1 && said[0].hasPrefix(#"{"type":"error""#), "\(line)")
+        let after = (house.casino.shown("main")?.revision, house.casino.ledger, house.facts.count, house.reminders)
+        #expect(before == after, "\(line)")
+    }
+}
+
+@Test func theHoleCardIsInNoByteBeforeItIsTurned() throws {
+    for seed in UInt64(1)...60 {
+        let house = VirtualHouse.small(seed: seed)
+        house.connect(1)
+        house.receive(#"{"type":"login","name":"ann"}"#, from: 1)
+        house.receive(#"{"type":"sit","seat":1}"#, from: 1)
+        house.receive(#"{"type":"bet","amount":10}"#, from: 1)
+        var mirror = Mirror()
+        for line in house.take(1) {
+            try mirror.take(Array(line.utf8).withUnsafeBufferPointer { try ServerMessage(line: $0) })
+        }
+        guard mirror.snapshot?.round?.phase == .playing else { continue }
+        let dealer = try #require(mirror.snapshot?.cards(in: .dealer))
+        #expect(dealer.count == 2 && dealer[0] != nil && dealer[1] == nil)
+        #expect(mirror.snapshot?.dealerTotal?.points == dealer[0].map { HandValue([$0]).total })
+    }
+}
+
+@Test func aFullHouseSendsNewcomersAway() {
+    var configuration = CasinoConfiguration(tables: [.init(name: "main", rules: HouseRules())])
+    configuration.maximumConnections = 2
+    let house = VirtualHouse(configuration)
+    for connection in ConnectionID(1)...2 { house.connect(connection) }
+    _ = house.take()
+    house.connect(3)
+    let said = house.take()
+    #expect(said.count == 2 && said[1] == .closed(3))
+    house.cut(1)
+    house.connect(4)
+    #expect(house.take(4).first?.hasPrefix(#"{"type":"hello""#) == true)
+}

@@ -1,0 +1,92 @@
+import Foundation
+import Rules
+import Wire
+
+@testable import ServerCore
+
+/// A session written down as it reads: what was done, and what was said because of it.
+///
+/// ```
+/// # a remark
+/// rules {"minimumBet":5}           before anything else: the house rules
+/// seed 7                           … and the seed of every shoe and token
+/// tables low high                  … and the tables
+/// connect ann
+/// ann> {"type":"login","name":"ann"}
+/// ann< {"type":"ok",…}             what the server says to ann
+/// advance 15000                    milliseconds pass
+/// ann> {…"token":"$bob"}           the token that bob was given
+/// cut ann                          the connection is lost
+/// ann closed                       the server closes the connection
+/// ```
+struct Session {
+    /// The session with what was really said, in the same form.
+    static func replay(_ script: String) throws -> String {
+        var player = Player()
+        var result: [String] = []
+        for line in script.split(separator: "\n", omittingEmptySubsequences: false).map(String.init) {
+            if isAnswer(line) { continue }
+            result.append(line)
+            result += try player.carryOut(line)
+        }
+        return result.joined(separator: "\n")
+    }
+
+    private static func isAnswer(_ line: String) -> Bool {
+        guard let name = line.prefix(while: { $0.isLetter || $0.isNumber }) as Substring?, !name.isEmpty else { return false }
+        let rest = line.dropFirst(name.count)
+        return rest.hasPrefix("< ") || rest == " closed"
+    }
+
+    struct Mistake: Error { let line: String }
+
+    private struct Player {
+        var rules = HouseRules()
+        var seed: UInt64 = 1
+        var tables = ["main"]
+        var house: VirtualHouse?
+        var names: [String] = []
+        /// The token that each connection was given last.
+        var tokens: [String: String] = [:]
+
+        mutating func carryOut(_ line: String) throws -> [String] {
+            if line.isEmpty || line.hasPrefix("#") { return [] }
+            if let mark = line.firstIndex(of: ">"), let index = names.firstIndex(of: String(line[..<mark])) {
+                house?.receive(filled(String(line[mark...].dropFirst(2))), from: UInt64(index))
+                return said()
+            }
+            let words = line.split(separator: " ", maxSplits: 1).map(String.init)
+            guard words.count == 2 else { throw Mistake(line: line) }
+            switch words[0] {
+            case "rules": rules = try HouseRules.parse(Array(words[1].utf8))
+            case "seed": seed = UInt64(words[1]) ?? 1
+            case "tables": tables = words[1].split(separator: " ").map(String.init)
+            case "connect":
+                if house == nil { house = VirtualHouse.small(rules: rules, seed: seed, tables: tables) }
+                if !names.contains(words[1]) { names.append(words[1]) }
+                house?.connect(UInt64(names.firstIndex(of: words[1]) ?? 0))
+            case "cut": house?.cut(UInt64(names.firstIndex(of: words[1]) ?? 0))
+            case "advance": house?.advance(Int64(words[1]) ?? 0)
+            default: throw Mistake(line: line)
+            }
+            return said()
+        }
+
+        private func filled(_ line: String) -> String {
+            tokens.reduce(line) { $0.replacingOccurrences(of: "\"$\($1.key)\"", with: "\"\($1.value)\"") }
+        }
+
+        private mutating func said() -> [String] {
+            (house?.take() ?? []).map { output in
+                switch output {
+                case .line(let connection, let text):
+                    if let match = text.firstMatch(of: /"token":"([0-9a-f]*)"/) {
+                        tokens[names[Int(connection)]] = String(match.1)
+                    }
+                    return "\(names[Int(connection)])< \(text)"
+                case .closed(let connection): return "\(names[Int(connection)]) closed"
+                }
+            }
+        }
+    }
+}

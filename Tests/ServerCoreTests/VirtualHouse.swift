@@ -1,0 +1,78 @@
+import Rules
+import TableEngine
+
+@testable import ServerCore
+
+/// A casino whose peers, clock and chance are all played by the test.
+final class VirtualHouse: Environment {
+    enum Output: Equatable {
+        case line(ConnectionID, String)
+        case closed(ConnectionID)
+    }
+
+    private(set) var casino: Casino!
+    /// Milliseconds.
+    private(set) var now: Int64 = 1_000_000
+    /// What the casino has said since it was last taken.
+    var outputs: [Output] = []
+    private(set) var facts: [Fact] = []
+    private(set) var reminders: [Reminder: Int64] = [:]
+    private var entropy: SeededStream
+
+    init(_ configuration: CasinoConfiguration, seed: UInt64 = 1) {
+        entropy = SeededStream(seed: seed)
+        casino = Casino(configuration: configuration, environment: self)
+    }
+
+    /// One table called `main`, with results that lie there for a second.
+    static func small(rules: HouseRules = HouseRules(), seed: UInt64 = 1, tables: [String] = ["main"]) -> VirtualHouse {
+        var configuration = CasinoConfiguration(tables: tables.map { .init(name: $0, rules: rules) })
+        configuration.settledMilliseconds = 1000
+        configuration.serverName = "test"
+        return VirtualHouse(configuration, seed: seed)
+    }
+
+    func send(_ bytes: [UInt8], to connection: ConnectionID) {
+        outputs.append(.line(connection, String(decoding: bytes.dropLast(), as: UTF8.self)))
+    }
+
+    func close(_ connection: ConnectionID) { outputs.append(.closed(connection)) }
+
+    func remind(_ reminder: Reminder, at moment: Int64?) { reminders[reminder] = moment }
+
+    func randomBytes(_ count: Int) -> [UInt8] { (0..<count).map { _ in UInt8(truncatingIfNeeded: entropy.next64() >> 56) } }
+
+    func record(_ facts: [Fact], table: String) { self.facts += facts }
+
+    func log(_ level: LogLevel, _ event: StaticString, _ fields: [LogField]) {}
+
+    func connect(_ connection: ConnectionID) { casino.connected(connection, at: now) }
+
+    func receive(_ line: String, from connection: ConnectionID) {
+        Array(line.utf8).withUnsafeBufferPointer { casino.received($0, from: connection, at: now) }
+    }
+
+    func cut(_ connection: ConnectionID) { casino.disconnected(connection, at: now) }
+
+    /// Lets time pass, going off each reminder at its moment.
+    func advance(_ milliseconds: Int64) {
+        let end = now + milliseconds
+        while let next = reminders.min(by: { ($0.value, "\($0.key)") < ($1.value, "\($1.key)") }), next.value <= end {
+            now = max(now, next.value)
+            reminders[next.key] = nil
+            casino.remind(next.key, at: now)
+        }
+        now = end
+    }
+
+    /// Takes what was said since the last time.
+    func take() -> [Output] {
+        defer { outputs = [] }
+        return outputs
+    }
+
+    /// The lines said to one connection since the last time; the others' are dropped.
+    func take(_ connection: ConnectionID) -> [String] {
+        take().compactMap { if case .line(connection, let text) = $0 { text } else { nil } }
+    }
+}
