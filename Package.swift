@@ -19,7 +19,9 @@ let package = Package(
         .library(name: "ClientCore", targets: ["ClientCore"]),
         .library(name: "CommandLineKit", targets: ["CommandLineKit"]),
         .executable(name: "bjserver", targets: ["bjserver"]),
+        .executable(name: "bjclient", targets: ["bjclient"]),
         .executable(name: "bjbots", targets: ["bjbots"]),
+        .executable(name: "bjbench", targets: ["bjbench"]),
     ],
     targets: [
         .target(name: "Rules"),
@@ -45,6 +47,13 @@ let package = Package(
                 "ClientCore", "EventStreams", "Sockets", "Rules", "TableModel", "Snapshots", "Wire", "TableEngine", "Fairness",
             ]),
         .executableTarget(name: "bjserver", dependencies: ["ServerCore", "Bots", "CommandLineKit", "Rules", "Sockets"]),
+        .target(
+            name: "TerminalUI",
+            dependencies: ["ClientCore", "Wire", "TableModel", "Snapshots", "EventStreams", "Sockets", "Rules"]),
+        .executableTarget(
+            name: "bjclient",
+            dependencies: ["TerminalUI", "ClientCore", "ServerCore", "Bots", "CommandLineKit", "Sockets", "Rules", "Wire"]),
+        .executableTarget(name: "bjbench", dependencies: ["Snapshots", "EventStreams", "TableEngine", "Rules", "CommandLineKit"]),
         .executableTarget(name: "bjbots", dependencies: ["Bots", "CommandLineKit", "Sockets"]),
         .testTarget(name: "RulesTests", dependencies: ["Rules"]),
         .testTarget(name: "SnapshotsTests", dependencies: ["Snapshots"]),
@@ -59,6 +68,7 @@ let package = Package(
         .testTarget(
             name: "EndToEndTests",
             dependencies: ["ServerCore", "ClientCore", "Bots", "EventStreams", "Sockets", "Wire", "TableModel", "Rules"]),
+        .testTarget(name: "DocumentationTests", dependencies: ["bjserver", "bjclient", "bjbots", "CommandLineKit"]),
         .testTarget(name: "ArchitectureTests"),
     ],
     swiftLanguageModes: [.v6]

@@ -83,7 +83,7 @@ extension HouseRules {
         case none
 
         /// Whether a hand of two cards with this value may be doubled; the narrow rules speak of hard totals (A,8 is not 9).
-        @inlinable
+        @inlinable @inline(__always)
         public func allows(_ value: HandValue) -> Bool {
             switch self {
             case .any: true
@@ -101,7 +101,7 @@ extension HouseRules {
         /// Equal rank: a king and a king.
         case rank
 
-        @inlinable
+        @inlinable @inline(__always)
         public func isPair(_ first: Rank, _ second: Rank) -> Bool {
             self == .value ? first.points == second.points : first == second
         }

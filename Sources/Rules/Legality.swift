@@ -38,14 +38,13 @@ extension HouseRules {
     @inlinable @inline(__always)
     public func legalActions(for hand: HandSituation) -> ActionSet {
         if hand.value.total >= 21 { return [] }
+        // Whoever has taken a third card may only go on or stop.
+        if hand.value.count > 2 { return [.hit, .stand] }
         var legal: ActionSet = .stand
-        let takesCards = hand.origin != .splitAces || hitSplitAces
-        if takesCards { legal.insert(.hit) }
-        if hand.value.count == 2 {
-            if takesCards, allowsDouble(hand), !doubleAmounts(for: hand).isEmpty { legal.insert(.double) }
-            if hand.isPair, allowsSplit(hand), hand.bankroll >= hand.bet { legal.insert(.split) }
-            if hand.origin == .dealt, surrenderIsOfferedInTurn(upCard: hand.upCard) { legal.insert(.surrender) }
-        }
+        if hand.origin != .splitAces || hitSplitAces { legal.insert(.hit) }
+        if allowsDouble(hand), !doubleAmounts(for: hand).isEmpty { legal.insert(.double) }
+        if allowsSplit(hand), hand.bankroll >= hand.bet { legal.insert(.split) }
+        if hand.origin == .dealt, surrenderIsOfferedInTurn(upCard: hand.upCard) { legal.insert(.surrender) }
         return legal == .stand ? [] : legal
     }
 

@@ -99,6 +99,13 @@ public final class Server: @unchecked Sendable {  // everything but `loop` and `
     private func finishIfEmpty() {
         guard peers.isEmpty, let done = whenEmpty else { return }
         whenEmpty = nil
+        let ledger = casino.ledger
+        log(
+            .info, "stopped",
+            [
+                LogField("rounds", casino.rounds), LogField("bank", ledger.bank), LogField("accounts", ledger.accounts),
+                LogField("tables", ledger.tables), LogField("house", ledger.house), LogField("imbalance", ledger.imbalance),
+            ])
         done()
     }
 

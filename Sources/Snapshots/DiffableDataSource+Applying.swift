@@ -5,6 +5,7 @@ extension DiffableDataSource {
     ///   - snapshot: what to show from now on.
     ///   - animatingDifferences: whether the view shall play the change step by step.
     ///   - completion: called after the view went along. During another change, both wait for their turn.
+    @inlinable
     public func apply(
         _ snapshot: ListSnapshot, animatingDifferences: Bool = true, completion: (() -> Void)? = nil
     ) {
@@ -21,6 +22,7 @@ extension DiffableDataSource {
     /// - Parameters:
     ///   - snapshot: what to show from now on.
     ///   - completion: called after the view went along. During another change, both wait for their turn.
+    @inlinable
     public func applySnapshotUsingReloadData(_ snapshot: ListSnapshot, completion: (() -> Void)? = nil) {
         serially { [unowned self] in
             current = snapshot.withoutMarks
@@ -33,6 +35,7 @@ extension DiffableDataSource {
 
     /// Runs a change, and then those that were asked for meanwhile. The changes do not outlive the call, and whoever calls has
     /// the data source; so they may refer to it unowned.
+    @inlinable
     func serially(_ change: @escaping () -> Void) {
         waiting.append(change)
         guard !isChanging else { return }
@@ -52,6 +55,7 @@ extension DiffableDataSource {
     }
 
     /// Makes the final snapshot the current one, and drops the cells and headers that do not fit any more.
+    @inlinable
     func show(_ transaction: Transaction) {
         let difference = transaction.difference
         current = transaction.finalSnapshot

@@ -1,5 +1,6 @@
 extension DiffableDataSource {
     /// Whether the user may take up the item at a position.
+    @inlinable
     public func canReorderItem(at path: ItemPath) -> Bool {
         guard let item = itemIdentifier(for: path) else { return false }
         return reorderingHandlers.canReorderItem?(item) ?? false
@@ -14,6 +15,7 @@ extension DiffableDataSource {
     ///     position 0.
     /// - Returns: whether the item was moved, or is there already. Refused are items that may not be reordered, positions that
     ///   do not exist, and anything during another change, since the positions that the user saw may not hold any more.
+    @inlinable
     @discardableResult
     public func reorderItem(at source: ItemPath, to destination: ItemPath) -> Bool {
         guard !isChanging, canReorderItem(at: source), let item = itemIdentifier(for: source),
@@ -33,6 +35,7 @@ extension DiffableDataSource {
 
 extension Snapshot {
     /// With an item at another position; `nil` if there can be no such position.
+    @inlinable
     func moving(_ item: ItemIdentifier, to destination: ItemPath) -> Snapshot? {
         guard let source = place(of: item), rows.indices.contains(destination.section) else { return nil }
         let count = rows[destination.section].items.count

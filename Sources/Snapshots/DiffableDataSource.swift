@@ -38,6 +38,7 @@ public final class DiffableDataSource<SectionIdentifier: Hashable & Sendable, It
         public var didReorder: ((_ transaction: Transaction) -> Void)?
 
         /// Handlers for reordering; nothing can be reordered by default.
+        @inlinable
         public init(
             canReorderItem: ((_ item: ItemIdentifier) -> Bool)? = nil,
             willReorder: ((_ transaction: Transaction) -> Void)? = nil,
@@ -49,9 +50,16 @@ public final class DiffableDataSource<SectionIdentifier: Hashable & Sendable, It
         }
     }
 
+    @usableFromInline
     struct CachedCell {
-        var cell: Cell
-        var isOutOfDate: Bool
+        @usableFromInline var cell: Cell
+        @usableFromInline var isOutOfDate: Bool
+
+        @inlinable
+        init(cell: Cell, isOutOfDate: Bool) {
+            self.cell = cell
+            self.isOutOfDate = isOutOfDate
+        }
     }
 
     /// Makes what is shown above each section. Nothing is, by default. Setting it makes all headers anew.
@@ -65,15 +73,16 @@ public final class DiffableDataSource<SectionIdentifier: Hashable & Sendable, It
     /// The view: called once for each change, when queries answer with the new state already.
     public var onUpdate: ((_ update: Update) -> Void)?
 
-    let cellProvider: CellProvider
-    var current = ListSnapshot()
-    var cells: [ItemIdentifier: CachedCell] = [:]
-    var headers: [SectionIdentifier: Cell?] = [:]
-    var isChanging = false
+    @usableFromInline let cellProvider: CellProvider
+    @usableFromInline var current = ListSnapshot()
+    @usableFromInline var cells: [ItemIdentifier: CachedCell] = [:]
+    @usableFromInline var headers: [SectionIdentifier: Cell?] = [:]
+    @usableFromInline var isChanging = false
     /// Changes that were asked for during a change, in that order.
-    var waiting: [() -> Void] = []
+    @usableFromInline var waiting: [() -> Void] = []
 
     /// A data source that shows nothing yet.
+    @inlinable
     public init(cellProvider: @escaping CellProvider) {
         self.cellProvider = cellProvider
     }

@@ -12,7 +12,7 @@ extension Snapshot {
     /// more than noticing it.
     @inlinable
     public func difference(to other: Snapshot) -> SnapshotDifference<SectionIdentifier, ItemIdentifier> {
-        guard let marks = other.marks else { return structuralDifference(to: other, reborn: []) }
+        guard let marks = other.marks?.value else { return structuralDifference(to: other, reborn: []) }
         var difference = structuralDifference(to: other, reborn: [])
         difference.reloadedItems = marks.reloadedItems.elements.filter { contains($0) }
         difference.reconfiguredItems = marks.reconfiguredItems.elements.filter { contains($0) }
@@ -25,7 +25,8 @@ extension Snapshot {
     func structuralDifference(
         to other: Snapshot, reborn: [SectionIdentifier]
     ) -> SnapshotDifference<SectionIdentifier, ItemIdentifier> {
-        if reborn.isEmpty, rows.sharesStorage(with: other.rows) { return SnapshotDifference() }
+        // Small ones are often equal although they were made independently, and to see that is quick.
+        if reborn.isEmpty, rows.sharesStorage(with: other.rows) || (!isLarge && self == other) { return SnapshotDifference() }
         var computation = DifferenceComputation(from: self, to: other)
         return computation.run(reborn: reborn)
     }

@@ -101,12 +101,16 @@ extension Snapshot {
     @inlinable
     func place(of item: ItemIdentifier) -> Place? {
         if let index { return index.value.place(of: item, hash: SlotTable.hash(item), in: rows) }
-        for section in rows.indices {
-            for offset in rows[section].items.indices where rows[section].items[offset] == item {
-                return Place(section: section, offset: offset)
+        return rows.withUnsafeBufferPointer { rows in
+            for section in rows.indices {
+                let offset = rows[section].items.withUnsafeBufferPointer { items in
+                    for offset in items.indices where items[offset] == item { return offset }
+                    return -1
+                }
+                if offset >= 0 { return Place(section: section, offset: offset) }
             }
+            return nil
         }
-        return nil
     }
 
     @inlinable

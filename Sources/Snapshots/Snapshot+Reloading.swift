@@ -34,15 +34,15 @@ extension Snapshot {
 
     /// The items marked with ``reloadItems(_:)``, in that order, each once.
     @inlinable
-    public var reloadedItemIdentifiers: [ItemIdentifier] { marks?.reloadedItems.elements ?? [] }
+    public var reloadedItemIdentifiers: [ItemIdentifier] { marks?.value.reloadedItems.elements ?? [] }
 
     /// The items marked with ``reconfigureItems(_:)``, in that order, each once.
     @inlinable
-    public var reconfiguredItemIdentifiers: [ItemIdentifier] { marks?.reconfiguredItems.elements ?? [] }
+    public var reconfiguredItemIdentifiers: [ItemIdentifier] { marks?.value.reconfiguredItems.elements ?? [] }
 
     /// The sections marked with ``reloadSections(_:)``, in that order, each once.
     @inlinable
-    public var reloadedSectionIdentifiers: [SectionIdentifier] { marks?.reloadedSections.elements ?? [] }
+    public var reloadedSectionIdentifiers: [SectionIdentifier] { marks?.value.reloadedSections.elements ?? [] }
 
     /// The same sections and items, with nothing marked.
     @inlinable
@@ -53,11 +53,10 @@ extension Snapshot {
     }
 
     @inlinable
-    mutating func withMarks(_ change: (SnapshotMarks<SectionIdentifier, ItemIdentifier>) -> Void) {
-        if !isKnownUniquelyReferenced(&marks) { marks = marks?.copy() ?? SnapshotMarks() }
-        guard let marks else { return }
-        change(marks)
-        if marks.isEmpty { self.marks = nil }
+    mutating func withMarks(_ change: (inout SnapshotMarks<SectionIdentifier, ItemIdentifier>) -> Void) {
+        if marks == nil { marks = Boxed(SnapshotMarks()) }
+        marks?.value.update(change)
+        if marks?.value.isEmpty == true { marks = nil }
     }
 
     /// Forgets the marks of what is no longer there.

@@ -45,7 +45,7 @@ public struct Snapshot<SectionIdentifier: Hashable & Sendable, ItemIdentifier: H
     /// Present when the snapshot is large enough for hashing to be cheaper than scanning.
     @usableFromInline var index: Boxed<SnapshotIndex>?
     /// What was marked for reloading; `nil` when nothing is, which is nearly always.
-    @usableFromInline var marks: SnapshotMarks<SectionIdentifier, ItemIdentifier>?
+    @usableFromInline var marks: Boxed<SnapshotMarks<SectionIdentifier, ItemIdentifier>>?
 
     /// An empty snapshot: no sections, no items.
     @inlinable

@@ -36,7 +36,7 @@ extension SnapshotDifference {
         if composition.structuralOperationCount > limit {
             composition = base.structuralDifference(to: last, reborn: Self.reborn(deletedSections, next, base, last))
         }
-        let marks = SnapshotMarks<SectionIdentifier, ItemIdentifier>()
+        var marks = SnapshotMarks<SectionIdentifier, ItemIdentifier>()
         let isThroughout = { (item: ItemIdentifier) in base.contains(item) && last.contains(item) }
         for difference in [self, next] {
             marks.reload(difference.reloadedItems.filter(isThroughout))

@@ -100,7 +100,7 @@ extension Snapshot {
                 sources.append(kept)
                 kept += 1
             }
-            guard index == sources.count else { throw .misplaced("section at position \(index)") }
+            guard index == sources.count else { throw .misplaced("a section at position \(index)") }
             sources.append(source)
         }
         for position in kept..<max(kept, isTaken.count) where !isTaken[position] { sources.append(position) }
@@ -152,12 +152,12 @@ extension Snapshot {
         var nextInserted = 0
         for position in rows.indices {
             let firstMoved = nextMoved
-            while nextMoved < moved.count, moved[nextMoved].section == rows[position].identifier { nextMoved += 1 }
             let firstInserted = nextInserted
+            while nextMoved < moved.count, moved[nextMoved].section == rows[position].identifier { nextMoved += 1 }
             while nextInserted < inserted.count, inserted[nextInserted].section == rows[position].identifier { nextInserted += 1 }
-            let arriving = (moved: moved[firstMoved..<nextMoved], inserted: inserted[firstInserted..<nextInserted])
-            let count = arriving.moved.count + arriving.inserted.count
+            let count = nextMoved - firstMoved + nextInserted - firstInserted
             guard count > 0 else { continue }
+            let arriving = (moved: moved[firstMoved..<nextMoved], inserted: inserted[firstInserted..<nextInserted])
             index?.value.addPlacements(arriving.moved, arriving.inserted, staying: rows[position].items.count, at: position)
             rows[position].items = try SnapshotDifference.merge(rows[position].items, arriving.moved, arriving.inserted)
             itemCount += count

@@ -1,11 +1,8 @@
 /// What a snapshot was told to show anew, in the order in which it was told.
 ///
-/// An item is in one of the two item lists at most: to reload it includes to reconfigure it. Nearly every snapshot has no marks,
-/// so they are kept apart from it, behind one reference.
+/// An item is in one of the two item lists at most: to reload it includes to reconfigure it.
 @usableFromInline
-final class SnapshotMarks<Section: Hashable & Sendable, Item: Hashable & Sendable>:
-    @unchecked Sendable  // Changed only by a snapshot that holds the only reference to it.
-{
+struct SnapshotMarks<Section: Hashable & Sendable, Item: Hashable & Sendable>: Sendable {
     @usableFromInline var reloadedItems = UniqueList<Item>()
     @usableFromInline var reconfiguredItems = UniqueList<Item>()
     @usableFromInline var reloadedSections = UniqueList<Section>()
@@ -13,14 +10,9 @@ final class SnapshotMarks<Section: Hashable & Sendable, Item: Hashable & Sendabl
     @inlinable
     init() {}
 
+    /// Several changes as one access.
     @inlinable
-    func copy() -> SnapshotMarks {
-        let copy = SnapshotMarks()
-        copy.reloadedItems = reloadedItems
-        copy.reconfiguredItems = reconfiguredItems
-        copy.reloadedSections = reloadedSections
-        return copy
-    }
+    mutating func update(_ change: (inout SnapshotMarks) -> Void) { change(&self) }
 
     @inlinable
     var isEmpty: Bool {
@@ -28,16 +20,16 @@ final class SnapshotMarks<Section: Hashable & Sendable, Item: Hashable & Sendabl
     }
 
     @inlinable
-    func reload(_ items: [Item]) {
+    mutating func reload(_ items: [Item]) {
         for item in items { reloadedItems.append(item) }
-        if !reconfiguredItems.elements.isEmpty {
+        if items.contains(where: { reconfiguredItems.contains($0) }) {
             let reloaded = reloadedItems
             reconfiguredItems.remove { reloaded.contains($0) }
         }
     }
 
     @inlinable
-    func reconfigure(_ items: [Item]) {
+    mutating func reconfigure(_ items: [Item]) {
         for item in items where !reloadedItems.contains(item) { reconfiguredItems.append(item) }
     }
 }

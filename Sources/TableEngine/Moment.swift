@@ -8,6 +8,9 @@ public struct Moment: Hashable, Comparable, Sendable, BitwiseCopyable {
     @inlinable
     public init(milliseconds: Int64) { self.milliseconds = milliseconds }
 
+    /// Later than any moment that comes.
+    static var never: Moment { Moment(milliseconds: .max) }
+
     @inlinable
     public static func < (a: Moment, b: Moment) -> Bool { a.milliseconds < b.milliseconds }
 

@@ -16,22 +16,13 @@ extension Table {
     /// The decision whose turn it is; nil in every phase but `playing`.
     public var decision: Decision? {
         guard case .playing(let seat, let hand, _) = state.phase else { return nil }
-        return decision(seat - 1, hand, legal: state.turnActions)
+        return state.decision(seat - 1, hand, legal: state.turnActions)
     }
 
     /// What a seat, from 1, has to answer to the question put to all; nil when it is not asked, or has answered.
     public func question(seat: Int) -> Decision? {
         guard state.playing.contains(seat - 1), state.seats[seat - 1].question == .open else { return nil }
-        return decision(seat - 1, 0, legal: state.answers(seat - 1))
-    }
-
-    @inline(__always)
-    private func decision(_ seat: Int, _ hand: Int, legal: ActionSet) -> Decision {
-        let place = TableState.place(seat, hand)
-        return Decision(
-            hand: HandID(seat: seat + 1, hand: hand), player: state.players[state.seats[seat].player].id,
-            value: state.hands[place].value, pair: state.isPair(place) ? state.hands[place].first.points : nil,
-            upCard: state.dealer.upCard, legal: legal)
+        return state.decision(seat - 1, 0, legal: state.answers(seat - 1))
     }
 
     /// What may be decided for a seat, from 1, right now, with what it costs; empty when the seat is not asked.

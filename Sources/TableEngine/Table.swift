@@ -16,7 +16,7 @@ public struct Table: @unchecked Sendable {
     }
 
     @inline(__always)
-    private mutating func own() {
+    mutating func own() {
         if !isKnownUniquelyReferenced(&state) { state = TableState(copying: state) }
     }
 
@@ -49,7 +49,7 @@ public struct Table: @unchecked Sendable {
     ///
     /// What follows a time-out gets its whole time from `now`: a host that was late takes no one's time away.
     public mutating func advance<Sink: FactSink>(to now: Moment, into sink: inout Sink) {
-        guard let deadline, deadline <= now else { return }
+        if state.due > now { return }
         own()
         state.advance(to: now, into: &sink)
     }

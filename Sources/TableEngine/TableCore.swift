@@ -3,6 +3,8 @@ import Rules
 /// All of a table that is not a list.
 struct TableCore: Hashable, Sendable {
     var phase = Phase.waiting
+    /// When `phase` ends by itself; the end of time for a phase that does not.
+    var due = Moment.never
     /// Rounds begun so far.
     var round = 0
     /// Chips the house has won; negative: lost.

@@ -14,6 +14,12 @@ extension TableState {
     }
 
     @inline(__always)
+    func enter(_ phase: Phase, until due: Moment = .never) {
+        self.phase = phase
+        self.due = due
+    }
+
+    @inline(__always)
     private func reduce(_ fact: Fact) {
         switch fact {
         case .sat(let id, let profile, let seat, let chips): applySat(id, profile, seat - 1, chips)
@@ -27,15 +33,15 @@ extension TableState {
         case .shuffled(let number, let source): applyShuffled(number, source)
         case .burned: shoe.draw()
         case .reshuffled: shoe.reshuffle()
-        case .bettingOpened(let closes): phase = .betting(closes: closes)
+        case .bettingOpened(let closes): enter(.betting(closes: closes), until: closes)
         case .betPlaced(let seat, let amount): applyBet(seat - 1, amount)
-        case .bettingAbandoned: phase = .waiting
+        case .bettingAbandoned: enter(.waiting)
         case .roundStarted(let round): applyRoundStarted(round)
         case .dealt(let id, let card, let seat, let hand): applyDealt(id, card.rank, seat - 1, hand)
         case .dealtToDealer(let id, let card): applyDealtToDealer(id, card.rank)
         case .holeDealt(let id): applyHoleDealt(id)
-        case .earlySurrenderOffered(let closes): applyQuestion(.earlySurrender(closes: closes))
-        case .insuranceOffered(let closes): applyQuestion(.insurance(closes: closes))
+        case .earlySurrenderOffered(let closes): applyQuestion(.earlySurrender(closes: closes), until: closes)
+        case .insuranceOffered(let closes): applyQuestion(.insurance(closes: closes), until: closes)
         case .insured(let seat, let amount): applyInsured(seat - 1, amount)
         case .evenMoneyTaken(let seat): applyEvenMoney(seat - 1)
         case .declined(let seat, _): seats[seat - 1].question = .answered
@@ -50,10 +56,10 @@ extension TableState {
         case .holeRevealed: applyHoleRevealed()
         case .settled(let seat, let hand, let outcome, let stake, let paid):
             applySettled(seat - 1, hand, Settlement(outcome, paid: paid), stake)
-        case .roundEnded(let until): phase = pace.settledMilliseconds > 0 ? .settled(until: until) : .waiting
+        case .roundEnded(let until): applyRoundEnded(until)
         case .cleared: applyCleared()
         case .closing: isClosing = true
-        case .closed: phase = .closed
+        case .closed: enter(.closed)
         }
     }
 }

@@ -9,7 +9,7 @@ extension TableState {
 
     @inline(__always)
     func applyRoundStarted(_ number: Int) {
-        phase = .dealing
+        enter(.dealing)
         round = number
         dealer.clear()
         shoe.startRound()
@@ -61,7 +61,7 @@ extension TableState {
     @inline(__always)
     func applyDealtToDealer(_ id: CardID, _ rank: Rank) {
         shoe.draw()
-        if dealer.value.count > 0 { phase = .dealer }
+        if dealer.value.count > 0 { enter(.dealer) }
         dealer.add(id, rank)
     }
 
@@ -76,17 +76,17 @@ extension TableState {
     @inline(__always)
     func applyHoleRevealed() {
         dealer.holeIsHidden = false
-        phase = .dealer
+        enter(.dealer)
     }
 
     @inline(__always)
     func applyTurn(_ seat: Int, _ hand: Int, _ legal: ActionSet, _ closes: Moment) {
-        phase = .playing(seat: seat, hand: hand, closes: closes)
+        enter(.playing(seat: seat, hand: hand, closes: closes), until: closes)
         turnActions = legal
     }
 
-    func applyQuestion(_ question: Phase) {
-        phase = question
+    func applyQuestion(_ question: Phase, until closes: Moment) {
+        enter(question, until: closes)
         for seat in playing { seats[seat].question = canBeAsked(seat) ? .open : .notAsked }
     }
 
@@ -148,8 +148,13 @@ extension TableState {
         houseNet += stake - settlement.paid
     }
 
+    @inline(__always)
+    func applyRoundEnded(_ until: Moment) {
+        if pace.settledMilliseconds > 0 { enter(.settled(until: until), until: until) } else { enter(.waiting) }
+    }
+
     func applyCleared() {
-        phase = .waiting
+        enter(.waiting)
         for seat in playing { seats[seat].handCount = 0 }
         playing = SeatMask()
         dealer.clear()

@@ -4,12 +4,17 @@ import Rules
 extension TableState {
     @inline(__always)
     func placeBet<Sink: FactSink>(_ seat: Int, _ amount: Int, _ now: Moment, _ sink: inout Sink) {
+        setBet(seat, amount, now, &sink)
+        closeBetsIfComplete(now, &sink)
+    }
+
+    @inline(__always)
+    func setBet<Sink: FactSink>(_ seat: Int, _ amount: Int, _ now: Moment, _ sink: inout Sink) {
         if amount == seats[seat].bet { return }
         emit(.betPlaced(seat: seat + 1, amount: amount), into: &sink)
-        if phase == .waiting {
+        if case .waiting = phase {
             emit(.bettingOpened(closes: now.adding(seconds: rules.bettingSeconds)), into: &sink)
         }
-        closeBetsIfComplete(now, &sink)
     }
 
     /// Gives back what a player has bet for the next round, and sees whether that ends the betting.
@@ -32,6 +37,7 @@ extension TableState {
     }
 
     /// Whether nobody is left who could still bet and is there to do it.
+    @inline(__always)
     private var everybodyHasBet: Bool {
         for place in present {
             let waitsFor =

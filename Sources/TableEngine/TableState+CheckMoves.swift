@@ -11,16 +11,24 @@ struct Move {
 /// Whether bets and decisions are legal.
 extension TableState {
     /// The seat, from 0, that a legal bet goes to.
+    @inline(__always)
     func checkBet(_ player: PlayerID, seat named: Int?, amount: Int) throws(Rejection) -> Int {
         let place = try checkLeave(player)
         let seat = try own(named, of: place)
+        try checkStake(amount, place, seat)
+        return seat
+    }
+
+    /// Whether a player may bet this much on a seat of his own.
+    @inline(__always)
+    func checkStake(_ amount: Int, _ place: Int, _ seat: Int) throws(Rejection) {
         switch phase {
         case .waiting, .betting: break
         default: throw .bettingClosed(phase: phase)
         }
         if isClosing { throw .tableClosing }
         if players[place].isSittingOut { throw .sittingOut }
-        if amount == 0 { return seat }
+        if amount == 0 { return }
         guard amount > 0 else { throw .betNegative(amount: amount) }
         guard amount >= rules.minimumBet else { throw .betBelowMinimum(amount: amount, minimum: rules.minimumBet) }
         guard amount <= rules.maximumBet else { throw .betAboveMaximum(amount: amount, maximum: rules.maximumBet) }
@@ -28,9 +36,9 @@ extension TableState {
         let available = players[place].chips + seats[seat].bet
         guard amount <= available else { throw .insufficientChips(needed: amount, available: available) }
         if !mayEnter(seat) { throw .waitForShuffle }
-        return seat
     }
 
+    @inline(__always)
     func checkAct(
         _ player: PlayerID, _ action: Action, seat: Int?, hand: Int?, amount: Int?
     ) throws(Rejection) -> Move {
@@ -53,7 +61,8 @@ extension TableState {
     }
 
     /// The chips that a legal action of the acting hand adds.
-    private func checkTurn(_ action: Action, _ turn: HandID, _ amount: Int?) throws(Rejection) -> Int {
+    @inline(__always)
+    func checkTurn(_ action: Action, _ turn: HandID, _ amount: Int?) throws(Rejection) -> Int {
         guard turnActions.allows(action) else { throw refusal(of: action, turn) }
         switch action {
         case .double: return try choose(amount, from: rules.doubleAmounts(for: situation(turn.seat - 1, turn.hand)))
@@ -115,6 +124,7 @@ extension TableState {
     }
 
     /// The amount asked for, or the largest there is when none was named.
+    @inline(__always)
     private func choose(_ amount: Int?, from amounts: Range<Int>) throws(Rejection) -> Int {
         let largest = amounts.upperBound - 1
         guard let amount else { return largest }
@@ -125,6 +135,7 @@ extension TableState {
     }
 
     /// The seat, from 0, that a player means; the first of his own when he names none.
+    @inline(__always)
     private func own(_ named: Int?, of place: Int) throws(Rejection) -> Int {
         guard let named else { return players[place].seats.bits.trailingZeroBitCount }
         guard (1...rules.seats).contains(named) else { throw .noSuchSeat(seat: named, seats: rules.seats) }

@@ -5,8 +5,9 @@ extension TableState {
     /// Chips that one command may bring: room enough to add up whole tables of them without overflow.
     static let chipsLimit = 1_000_000_000_000
 
+    @inline(__always)
     func checkOpen() throws(Rejection) {
-        if phase == .closed { throw .tableClosed }
+        if case .closed = phase { throw .tableClosed }
     }
 
     func checkSit(_ player: PlayerID, seat: Int?, chips: Int) throws(Rejection) -> Int {
@@ -30,12 +31,14 @@ extension TableState {
         return free
     }
 
+    @inline(__always)
     func checkSeated(_ player: PlayerID) throws(Rejection) -> Int {
         try checkOpen()
         guard let place = place(of: player) else { throw .notSeated }
         return place
     }
 
+    @inline(__always)
     func checkLeave(_ player: PlayerID) throws(Rejection) -> Int {
         let place = try checkSeated(player)
         if players[place].isLeaving { throw .alreadyLeaving }

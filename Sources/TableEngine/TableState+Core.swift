@@ -10,6 +10,12 @@ extension TableState {
     }
 
     @inline(__always)
+    var due: Moment {
+        _read { yield core.pointee.due }
+        _modify { yield &core.pointee.due }
+    }
+
+    @inline(__always)
     var round: Int {
         _read { yield core.pointee.round }
         _modify { yield &core.pointee.round }

@@ -12,8 +12,7 @@ extension TableState {
         case .bet(let player, let seat, let amount):
             let target = try checkBet(player, seat: seat, amount: amount)
             placeBet(target, amount, now, &sink)
-        case .tick:
-            try checkOpen()
+        case .tick: break
         case .supplyShoe(let source):
             try checkSupply()
             emit(.shoeSupplied(source), into: &sink)
@@ -67,7 +66,7 @@ extension TableState {
         case .disconnected(let player): _ = try checkDisconnected(player)
         case .reconnected(let player): try checkReconnected(player)
         case .supplyShoe: try checkSupply()
-        case .tick: try checkOpen()
+        case .tick: break
         case .close: try checkClose()
         }
     }

@@ -24,6 +24,7 @@ extension TableState {
 
     /// Whether a seat may bet now: where the house lets nobody in mid-shoe, only one that has played this shoe, or one whose round
     /// begins with a shuffle. It does if nobody who has played this shoe has bet yet; so a newcomer never waits at an idle table.
+    @inline(__always)
     func mayEnter(_ seat: Int) -> Bool {
         rules.midShoeEntry || isMember(seat) || shuffleIsDue || !someMemberHasBet(besides: seat)
     }
@@ -41,11 +42,13 @@ extension TableState {
     private func isMember(_ seat: Int) -> Bool { shoe.number > 0 && seats[seat].shoe == shoe.number }
 
     /// Whether the next round begins with a shuffle, whoever bets.
+    @inline(__always)
     var shuffleIsDue: Bool {
         shoe.number == 0 || shoe.cutReached || rules.continuousShuffle || shoe.remaining < cardsForDeal
     }
 
     /// Whether the round that the bets ask for begins with a shuffle.
+    @inline(__always)
     var shufflesNext: Bool {
         shuffleIsDue || (!rules.midShoeEntry && someNewcomerHasBet)
     }

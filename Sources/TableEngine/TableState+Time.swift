@@ -2,23 +2,21 @@ import Rules
 
 extension TableState {
     /// When something happens by itself next; nil: not before the next command.
-    ///
-    /// A betting time that is over stays open, without a deadline, while the next shoe is not supplied.
     var deadline: Moment? {
-        switch phase {
-        case .waiting, .dealing, .dealer, .closed: nil
-        case .betting(let closes): canStartRound ? closes : nil
-        case .earlySurrender(let closes), .insurance(let closes), .playing(_, _, let closes): closes
-        case .settled(let until): until
-        }
+        if due == .never { return nil }
+        if case .betting = phase, !canStartRound { return nil }
+        return due
     }
 
     var canStartRound: Bool { !bets.isEmpty && (nextSource != nil || !shufflesNext) }
 
-    /// Runs everything that is due at a moment.
-    ///
-    /// What follows a time-out gets its whole time from `now`: a host that was late takes no one's time away.
+    @inline(__always)
     func advance<Sink: FactSink>(to now: Moment, into sink: inout Sink) {
+        if due <= now { runDue(now, &sink) }
+    }
+
+    @inline(never)
+    private func runDue<Sink: FactSink>(_ now: Moment, _ sink: inout Sink) {
         while let deadline, deadline <= now { timeOut(now, &sink) }
     }
 

@@ -15,7 +15,7 @@ private let allowed: [String: Set<String>] = [
         "ClientCore", "Wire", "TableModel", "Snapshots", "EventStreams", "Sockets", "Fairness", "Rules", "TableEngine",
     ],
     "bjserver": ["ServerCore", "Bots", "CommandLineKit", "Rules", "Sockets"],
-    "bjclient": ["TerminalUI", "ClientCore", "ServerCore", "Bots", "CommandLineKit", "Rules", "Sockets", "EventStreams"],
+    "bjclient": ["TerminalUI", "ClientCore", "ServerCore", "Bots", "CommandLineKit", "Rules", "Sockets", "EventStreams", "Wire"],
     "bjbots": ["Bots", "CommandLineKit", "Rules", "Sockets"],
     "bjbench": [
         "Rules", "Snapshots", "EventStreams", "Fairness", "TableModel", "TableEngine", "Wire", "Sockets", "ServerCore",

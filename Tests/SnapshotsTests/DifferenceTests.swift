@@ -93,9 +93,25 @@ struct DifferenceTests {
         #expect(both.reloadedItems == ["a", "c"] && both.reconfiguredItems.isEmpty)
     }
 
-    @Test func applying_leavesSectionsThatNothingHappensTo_unequalOnlyWhereItMust() throws {
-        let first = try named("A: a b | B: c d | C: e")
-        let second = try named("C: e | A: a x b | B: d c")
-        #expect(try first.applying(first.difference(to: second)) == second)
+    @Test func applying_keepsTheStorageOfSectionsThatNothingHappensTo() throws {
+        let first = try named("A: a b | B: c d | C: e f")
+        let second = try named("C: e f | A: a x b | B: c d")
+        let result = try first.applying(first.difference(to: second))
+        #expect(result == second)
+        let isShared = try ["A", "B", "C"].map { section in
+            try storage(of: first.itemIdentifiers(inSection: section)) == storage(of: result.itemIdentifiers(inSection: section))
+        }
+        #expect(isShared == [false, true, true])
+    }
+
+    @Test func setItems_keepsTheStorage_whenTheItemsAreEqual() throws {
+        let first = try named("A: a b | B: c d")
+        var second = first
+        try second.setItems(["a"] + ["b"], inSection: "A")
+        #expect(try storage(of: first.itemIdentifiers(inSection: "A")) == storage(of: second.itemIdentifiers(inSection: "A")))
+    }
+
+    private func storage(of items: [String]) -> UnsafePointer<String>? {
+        items.withUnsafeBufferPointer { $0.baseAddress }
     }
 }

@@ -20,6 +20,11 @@ struct HostileDifferenceTests {
         (NamedDifference(insertedSections: [.init(section: "X", index: .max)]), .indexOutOfRange(index: .max, count: 3)),
         (NamedDifference(insertedSections: [.init(section: "X", index: .min)]), .indexOutOfRange(index: .min, count: 3)),
         (NamedDifference(movedSections: [.init(section: "X", index: 0)]), .unknownSection("X")),
+        (
+            NamedDifference(
+                insertedSections: [.init(section: "X", index: 0)], movedSections: [.init(section: "A", index: 0)]),
+            .misplaced("a section at position 0")
+        ),
         (NamedDifference(movedSections: [.init(section: "A", index: 2)]), .indexOutOfRange(index: 2, count: 2)),
         (NamedDifference(movedSections: [.init(section: "A", index: 0), .init(section: "A", index: 1)]), .duplicateSection("A")),
         (NamedDifference(deletedItems: ["x"]), .unknownItem("x")),

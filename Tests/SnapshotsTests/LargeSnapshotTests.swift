@@ -98,6 +98,20 @@ struct LargeSnapshotTests {
         }
     }
 
+    @Test func lookups_areRight_whenHashesCollideInALongSectionWhoseItemsHaveShifted() throws {
+        // Hints are inexact after the first insertion, so that it cannot be told by hash and hint which slot is whose.
+        let items = (0..<300).map(Colliding.init)
+        for gone in [0, 1, 2, 150, 298, 299] {
+            var snapshot = try Snapshot<Int, Colliding>([(section: 0, items: items)])
+            try snapshot.insertItems([Colliding(number: 1_000)], beforeItem: items[0])
+            snapshot.deleteItems([items[gone]])
+            #expect(isConsistent(snapshot, absent: items[gone]))
+            try snapshot.appendItems([items[gone]])
+            try snapshot.setItems(Array(items[..<140] + items[160...]), inSection: 0)
+            #expect(isConsistent(snapshot, absent: items[150]))
+        }
+    }
+
     @Test func difference_isExact_whenNearlyAllHashesCollide() throws {
         var generator = SeededGenerator(seed: Seed.value &+ 9)
         for _ in 0..<50 {

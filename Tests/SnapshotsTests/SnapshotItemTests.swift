@@ -114,5 +114,8 @@ struct SnapshotItemTests {
         let twice = refusal(
             of: { edit throws(SnapshotError) in try edit.setItems(["x", "c", "x"], inSection: "A") }, on: snapshot)
         #expect(twice.error == .duplicateItem("x") && twice.isUnchanged)
+        let kept = refusal(
+            of: { edit throws(SnapshotError) in try edit.setItems(["a", "a", "b"], inSection: "A") }, on: snapshot)
+        #expect(kept.error == .duplicateItem("a") && kept.isUnchanged)
     }
 }

@@ -37,7 +37,10 @@ struct Game {
             guard let card = Card(String(text)) else { preconditionFailure("\(text) is no card") }
             return card
         }
-        if table.state.shoe.number == 0 { table.state.shoe.shuffle(.seeded(99), number: 1) }
+        if table.state.shoe.number == 0 {
+            table.state.shoe.shuffle(.seeded(99), number: 1)
+            for seat in 0..<table.rules.seats where table.state.seats[seat].player >= 0 { table.state.seats[seat].shoe = 1 }
+        }
         for (i, card) in wanted.enumerated() { table.state.shoe.order[table.state.shoe.drawn + i] = card }
     }
 

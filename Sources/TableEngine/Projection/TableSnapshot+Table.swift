@@ -22,10 +22,9 @@ extension TableSnapshot {
         var entries = [TableEntry.round(RoundStatus(number: table.round, phase: RoundPhase(table.phase)))]
         if let deadline = table.deadline { entries.append(.clock(Clock(deadline: deadline.milliseconds))) }
         let shoe = table.shoeView
-        let cards = shoe.drawn + shoe.remaining
         entries.append(
             .shoe(ShoeStatus(number: shoe.number, decks: shoe.decks, behindCutCard: max(0, shoe.decks * 52 - shoe.cut))))
-        entries.append(.cardsLeft(shoe.number == 0 ? cards : shoe.remaining))
+        entries.append(.cardsLeft(shoe.number == 0 ? shoe.decks * 52 : shoe.remaining))
         entries.append(.rules(table.rules))
         return entries
     }

@@ -1,0 +1,18 @@
+# The three programs in one small image: built with the Swift toolchain, run without it.
+FROM swift:6.3-bookworm AS build
+WORKDIR /src
+COPY Package.swift ./
+COPY Sources ./Sources
+COPY Tests ./Tests
+RUN swift build -c release --static-swift-stdlib --product bjserver \
+    && swift build -c release --static-swift-stdlib --product bjbots \
+    && swift build -c release --static-swift-stdlib --product bjclient \
+    && mkdir /out \
+    && cp .build/release/bjserver .build/release/bjbots .build/release/bjclient /out/ \
+    && strip /out/*
+
+FROM debian:bookworm-slim
+COPY --from=build /out/ /usr/local/bin/
+USER nobody
+EXPOSE 2121
+CMD ["bjserver", "--listen", "0.0.0.0:2121"]

@@ -1,0 +1,131 @@
+import ClientCore
+import Dispatch
+import EventStreams
+import TableModel
+import Wire
+
+/// One sentence per event, one command per line.
+final class PlainFace: Face, @unchecked Sendable {  // touched on the session's queue alone
+    private unowned let session: TableSession
+    private let look: Look
+    private let wording = Wording(suits: .letters)
+    // A last line may lack its end.
+    private let input = StandardInput(lastWords: [0x0A])
+    private var subscription: AnyCancellable?
+    /// Lines that came before there was a table.
+    private var waitingLines: [String] = []
+    /// Requests that were not answered yet.
+    private var openRequests = 0
+    private var hasInputEnded = false
+
+    init(_ session: TableSession, _ look: Look) {
+        self.session = session
+        self.look = look
+    }
+
+    func open() {
+        subscription = input.bytes
+            .setFailureType(to: LinkFailure.self)
+            .lines(limit: WireLimits.requestBytes)
+            .map { String(decoding: $0, as: UTF8.self) }
+            .receive(on: session.queue)
+            .sink { [weak self] _ in self?.inputEnded() } receiveValue: { [weak self] in self?.typed($0) }
+        input.start()
+    }
+
+    func close() { subscription = nil }
+
+    func take(_ update: ClientUpdate, from old: ClientState) {
+        for sentence in LinkNarrator(wording: wording).sentences(from: old, to: update) { say(sentence) }
+        if case .table(let change) = update.event {
+            let narrator = Narrator(me: update.state.login?.name ?? "", wording: wording)
+            let now = session.client.loop.now + update.state.clockOffset
+            for sentence in narrator.sentences(from: change.old, to: change.new, table: change.table, now: now) { say(sentence) }
+            let lines = waitingLines
+            waitingLines = []
+            for line in lines { typed(line) }
+        }
+        // Requests of a connection that is gone are never answered.
+        if case .link = update.event, update.state.link != .loggedIn { openRequests = 0 }
+        leaveIfDone()
+    }
+
+    func say(_ sentence: Sentence) { print(sentence.text) }
+
+    private func print(_ text: SafeText) {
+        if !Terminal.write((look.isUnicode ? text : text.inASCII).text + "\n") { session.leave() }
+    }
+
+    private func typed(_ line: String) {
+        do throws(PlainCommand.Misunderstanding) {
+            guard let command = try PlainCommand(line: line) else { return }
+            // A script may be quicker than the connection.
+            if session.state.snapshot == nil, command != .leave, command != .help {
+                if waitingLines.count < 256 { waitingLines.append(line) }
+                return
+            }
+            carryOut(command)
+        } catch {
+            print(error.text)
+        }
+    }
+
+    private func carryOut(_ command: PlainCommand) {
+        switch command {
+        case .help: for line in PlainCommand.explanations { print(line) }
+        case .rules: for sentence in (session.state.snapshot?.rules ?? .init()).sentences { print(SafeText(sentence, columns: 500)) }
+        case .table: describe()
+        case .leave: session.leave()
+        case .sit(nil) where isBroke: session.takeNewStake()
+        default: send(command)
+        }
+    }
+
+    private func send(_ command: PlainCommand) {
+        guard session.state.link == .loggedIn else { return print("There is no connection just now: try again in a moment.") }
+        guard let message = command.message(in: session.state) else { return }
+        openRequests += 1
+        session.send(message) { [weak self] _ in
+            guard let self else { return }
+            // What the request has changed is shown right after its answer.
+            session.queue.asyncAfter(deadline: .now() + .milliseconds(250)) { [weak self] in
+                self?.openRequests -= 1
+                self?.leaveIfDone()
+            }
+        }
+    }
+
+    private func describe() {
+        guard let snapshot = session.state.snapshot, let table = session.state.table else { return }
+        let narrator = Narrator(me: session.state.login?.name ?? "", wording: wording)
+        let now = session.client.loop.now + session.state.clockOffset
+        for sentence in narrator.sentences(from: nil, to: snapshot, table: table, now: now) { print(sentence.text) }
+    }
+
+    private var isBroke: Bool {
+        guard let snapshot = session.state.snapshot, let seat = session.state.seat, let rules = snapshot.rules else { return false }
+        return (snapshot.player(seat)?.chips ?? 0) < rules.minimumBet && !hasStake
+    }
+
+    /// Whether chips of the player lie on the table, bet or being played for.
+    private var hasStake: Bool {
+        guard let snapshot = session.state.snapshot else { return false }
+        return session.state.seats.contains { seat in
+            snapshot.hands(ofSeat: seat).contains { snapshot.bet($0) != nil && snapshot.result($0) == nil }
+        }
+    }
+
+    /// The end of the input is a wish to leave, once the hand in play is over.
+    private func inputEnded() {
+        hasInputEnded = true
+        // However slow the table is, or if it can't be reached at all.
+        session.queue.asyncAfter(deadline: .now() + .seconds(180)) { [weak self] in self?.session.leave() }
+        leaveIfDone()
+    }
+
+    private func leaveIfDone() {
+        guard hasInputEnded, openRequests <= 0, waitingLines.isEmpty, !hasStake else { return }
+        // Who has not arrived yet wants to see the table at least once.
+        if session.state.snapshot != nil { session.leave() }
+    }
+}

@@ -1,0 +1,153 @@
+import ClientCore
+import Dispatch
+import EventStreams
+import TableModel
+
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Darwin)
+    import Darwin
+#endif
+
+/// The full screen: keys in, frames out. Everything that it decides is decided by pure functions; here it is only carried out.
+final class ScreenFace: Face, @unchecked Sendable {  // touched on the session's queue alone
+    private unowned let session: TableSession
+    private let look: Look
+    private let wording = Wording(suits: .symbols)
+    private let board: TableBoard
+    private let input = StandardInput()
+    private var view = ViewState()
+    private var parser = KeyParser()
+    /// What the terminal shows; nil when that is not known.
+    private var shown: Frame?
+    private var size = Terminal.size
+    private var subscriptions: [AnyCancellable] = []
+    private var signals: [any DispatchSourceSignal] = []
+    /// Counts chunks of input, so that a lone escape is known by the silence after it.
+    private var chunks = 0
+    private var isOpen = false
+    private var isDrawingDue = false
+
+    init(_ session: TableSession, _ look: Look) {
+        self.session = session
+        self.look = look
+        board = TableBoard(wording: wording)
+    }
+
+    func open() {
+        guard Terminal.open() else { return session.end(.init(status: 69, reason: "this is no terminal")) }
+        isOpen = true
+        signals = [
+            session.onSignal(SIGWINCH) { [weak self] in self?.resized() },
+            session.onSignal(SIGTSTP) { [weak self] in self?.suspend() },
+            session.onSignal(SIGCONT) { [weak self] in self?.resume() },
+        ]
+        input.bytes.receive(on: session.queue).sink(
+            receiveCompletion: { [weak self] _ in self?.session.leave() },
+            receiveValue: { [weak self] in self?.typed($0) }
+        ).store(in: &subscriptions)
+        let ticks = session.queue.schedule(after: session.queue.now, interval: .milliseconds(500), tolerance: .milliseconds(100)) {
+            [weak self] in self?.draw()
+        }
+        subscriptions.append(AnyCancellable(ticks))
+        input.start()
+    }
+
+    func close() {
+        isOpen = false
+        subscriptions = []
+        Terminal.close()
+    }
+
+    func take(_ update: ClientUpdate, from old: ClientState) {
+        var sentences = LinkNarrator(wording: wording).sentences(from: old, to: update)
+        if case .table(let change) = update.event {
+            let me = update.state.login?.name ?? ""
+            board.show(change.new, me: me)
+            if let before = change.old {
+                let narrator = Narrator(me: me, wording: wording)
+                sentences += narrator.sentences(from: before, to: change.new, table: change.table, now: nil).filter(\.isNewsOnScreen)
+            }
+        } else if update.state.snapshot == nil, old.snapshot != nil {
+            board.show(TableSnapshot(), me: "")
+        }
+        view.take(update, sentences)
+        drawSoon()
+    }
+
+    func say(_ sentence: Sentence) {
+        view.say(sentence)
+        drawSoon()
+    }
+
+    private func typed(_ bytes: [UInt8]) {
+        chunks += 1
+        for key in parser.feed(bytes) { press(key) }
+        guard parser.isWaiting else { return }
+        let chunk = chunks
+        // A terminal sends a sequence at once; what stays alone for a twentieth of a second was the escape key.
+        session.queue.asyncAfter(deadline: .now() + .milliseconds(50)) { [weak self] in
+            guard let self, chunk == chunks else { return }
+            for key in parser.flush() { press(key) }
+        }
+    }
+
+    private func press(_ key: Key) {
+        guard let intent = KeyMap(view).intent(for: key) else { return }
+        switch intent {
+        case .send(let message), .decide(let message): session.send(message)
+        case .newStake: session.takeNewStake()
+        case .quit: session.leave()
+        case .redraw: shown = nil
+        case .type, .erase, .step, .askToQuit, .show: break
+        }
+        view.take(intent)
+        draw()
+    }
+
+    /// Draws once for all updates that wait on the queue already.
+    private func drawSoon() {
+        guard !isDrawingDue else { return }
+        isDrawingDue = true
+        session.queue.async { [weak self] in self?.draw() }
+    }
+
+    private func draw() {
+        isDrawingDue = false
+        guard isOpen else { return }
+        view.localTime = session.client.loop.now
+        let frame = Screen(view, board, size: size).frame
+        let drawing = frame.drawing(over: shown, look: look)
+        shown = frame
+        if !drawing.isEmpty, !Terminal.write(drawing) { session.leave() }
+    }
+
+    private func resized() {
+        size = Terminal.size
+        shown = nil
+        draw()
+    }
+
+    /// Control-Z: the shell gets its screen back, and the process stops as it would have.
+    private func suspend() {
+        isOpen = false
+        Terminal.close()
+        kill(getpid(), SIGSTOP)
+    }
+
+    private func resume() {
+        guard !isOpen, Terminal.open() else { return }
+        isOpen = true
+        resized()
+    }
+}
+
+extension Sentence {
+    /// Whether the screen does not show it anyway.
+    var isNewsOnScreen: Bool {
+        switch kind {
+        case .card, .bet, .prompt, .turn: false
+        case .play, .dealer, .result, .seat, .table, .link, .refusal, .answer: true
+        }
+    }
+}

@@ -1,0 +1,195 @@
+import ClientCore
+import Dispatch
+import EventStreams
+import Sockets
+import TableModel
+import Wire
+
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Darwin)
+    import Darwin
+#endif
+
+/// One person at one table, from the connection to the screen and back.
+///
+/// Everything of the session runs on a serial queue of its own; the client's loop hands its updates over and is never waited for.
+public final class TableSession: @unchecked Sendable {  // every stored variable is touched on `queue` alone
+    public struct Options: Sendable {
+        public var host: String
+        public var port: Int
+        public var name: String
+        /// Whether the player asked for this very name: then no other is tried when it is taken.
+        public var isNameGiven: Bool
+        public var wish = GameClient.Wish.sit(table: nil, seat: nil)
+        /// Sentences instead of a screen, at a terminal too.
+        public var isPlain = false
+        /// The environment variables that say what the terminal can do.
+        public var environment: [String: String] = [:]
+
+        public init(host: String, port: Int, name: String, isNameGiven: Bool) {
+            self.host = host
+            self.port = port
+            self.name = name
+            self.isNameGiven = isNameGiven
+        }
+    }
+
+    /// How a session ended.
+    public struct Ending: Sendable {
+        /// 0 when the player left in order, 69 when the server can't be reached or ended it.
+        public var status: Int32
+        /// Why, for standard error.
+        public var reason: SafeText?
+    }
+
+    let queue = DispatchQueue(label: "bj.ui")
+    let client: GameClient
+    let options: Options
+    /// What is known, as of the last update that the face was shown.
+    private(set) var state = ClientState()
+
+    private let completion: @Sendable (Ending) -> Void
+    private var face: (any Face)?
+    private var subscription: AnyCancellable?
+    private var signals: [any DispatchSourceSignal] = []
+    private var attempts = 1
+    private var isLeaving = false
+    private var hasEnded = false
+
+    /// - Parameter completion: called once, when the session is over and the terminal as it was.
+    public init(_ options: Options, completion: @escaping @Sendable (Ending) -> Void) {
+        self.options = options
+        self.completion = completion
+        var settings = GameClient.Options(host: options.host, port: options.port, name: options.name)
+        settings.wish = options.wish
+        client = GameClient(options: settings, loop: Loop(label: "bj.client"))
+    }
+
+    public func start() {
+        queue.async { [self] in
+            let face = makeFace()
+            self.face = face
+            signals = [SIGINT, SIGTERM, SIGHUP].map { number in onSignal(number) { [weak self] in self?.leave() } }
+            face.open()
+            subscription = client.updates.receive(on: queue).sink { [weak self] in self?.take($0) }
+            client.start()
+        }
+    }
+
+    private func makeFace() -> any Face {
+        let look = Look(environment: options.environment)
+        let canDraw = Terminal.isInteractive && Look.canDraw(terminal: options.environment["TERM"])
+        return options.isPlain || !canDraw ? PlainFace(self, look) : ScreenFace(self, look)
+    }
+
+    /// Runs an action on the queue whenever a signal arrives, instead of what the system would do.
+    func onSignal(_ number: Int32, _ action: @escaping @Sendable () -> Void) -> any DispatchSourceSignal {
+        signal(number, SIG_IGN)
+        let source = DispatchSource.makeSignalSource(signal: number, queue: queue)
+        source.setEventHandler(handler: action)
+        source.resume()
+        return source
+    }
+
+    /// Asks the server for something.
+    /// - Parameter completion: called on the session's queue with the reply; not at all when the connection is lost before.
+    func send(_ message: ClientMessage, completion: (@Sendable (Result<Reply, Refusal>) -> Void)? = nil) {
+        let queue = queue
+        guard let completion else { return client.send(message) }
+        client.send(message) { result in queue.async { completion(result) } }
+    }
+
+    /// Gets up and sits down again at the same table: the house lends a new stake to who has nothing left.
+    func takeNewStake() {
+        let table = state.table
+        send(.leave) { [weak self] result in
+            if case .success = result { self?.send(.sit(table: table, seat: nil)) }
+        }
+    }
+
+    /// Leaves the table in order, and ends.
+    func leave() {
+        guard !isLeaving else { return }
+        isLeaving = true
+        guard state.link == .loggedIn, state.table != nil else { return end(Ending(status: 0)) }
+        send(.leave) { [weak self] _ in self?.end(Ending(status: 0)) }
+        // A server that does not answer must not hold the player.
+        queue.asyncAfter(deadline: .now() + 1) { [weak self] in self?.end(Ending(status: 0)) }
+    }
+
+    func end(_ ending: Ending) {
+        guard !hasEnded else { return }
+        hasEnded = true
+        subscription = nil
+        client.stop()
+        face?.close()
+        completion(ending)
+    }
+
+    private func take(_ update: ClientUpdate) {
+        guard !hasEnded else { return }
+        let old = state
+        state = update.state
+        face?.take(update, from: old)
+        switch update.event {
+        case .link: linkChanged(update.state)
+        case .refused(let refusal): refused(refusal)
+        case .goodbye(_, let message): if case .ended = update.state.link { fail("the server has ended the session: \(message)") }
+        case .reply, .table, .outOfSync, .skipped: break
+        }
+    }
+
+    private func linkChanged(_ state: ClientState) {
+        switch state.link {
+        case .lost(let failure) where state.hello == nil:
+            fail("\(failure.description). Is a server there? 'bjserver' starts one, 'bjclient practice' plays without.")
+        case .ended(let reason): fail("\(reason)")
+        case .lost, .connecting, .connected, .loggedIn: break
+        }
+    }
+
+    /// Sees to refusals of what the client asked for by itself: the login and the seat.
+    private func refused(_ refusal: Refusal) {
+        switch (refusal.type, refusal.code) {
+        case ("login", "name_taken"), ("login", "wrong_token"): nameIsTaken()
+        case ("login", _): fail(LinkNarrator.refusal(refusal))
+        case ("sit", "no_such_table"), ("watch", "no_such_table"): listTablesAndEnd()
+        case ("sit", _) where state.snapshot == nil && !isLeaving: watchInstead()
+        case ("watch", "no_table_named"): watchFirstTable()
+        default: break
+        }
+    }
+
+    private func nameIsTaken() {
+        attempts += 1
+        guard !options.isNameGiven, attempts <= 9 else {
+            return fail("somebody else is \(SafeText(options.name, columns: 24)): choose another name with --name")
+        }
+        // The longest suffix must leave the name within its limits.
+        var base = options.name
+        while base.utf8.count > PlayerName.maximumBytes - 2 || base.count > PlayerName.maximumCharacters - 2 { base.removeLast() }
+        client.logIn(as: "\(base)-\(attempts)")
+    }
+
+    private func listTablesAndEnd() {
+        send(.lobby) { [weak self] result in
+            guard case .success(.lobby(let tables)) = result else { return }
+            self?.fail("there is no such table; there are: \(tables.map { SafeText($0.name, columns: 32) }.joined())")
+        }
+    }
+
+    private func watchInstead() {
+        if case .sit(let table?, _) = options.wish { return send(.watch(table: table)) }
+        watchFirstTable()
+    }
+
+    private func watchFirstTable() {
+        send(.lobby) { [weak self] result in
+            guard case .success(.lobby(let tables)) = result, let first = tables.first else { return }
+            self?.send(.watch(table: first.name))
+        }
+    }
+
+    private func fail(_ reason: SafeText) { end(Ending(status: 69, reason: reason)) }
+}

@@ -1,0 +1,22 @@
+import Wire
+
+/// What a key means at a moment.
+public enum Intent: Equatable, Sendable {
+    /// Ask the server.
+    case send(ClientMessage)
+    /// Answer what the player is asked: nothing more is sent until the table shows what became of it.
+    case decide(ClientMessage)
+    /// A digit of the bet.
+    case type(Int)
+    case erase
+    /// So many steps more, or less.
+    case step(Int)
+    /// Get up and sit down again, for a new stake.
+    case newStake
+    case askToQuit
+    /// Leave the table and the program.
+    case quit
+    case show(ViewState.Panel)
+    /// Draw everything anew.
+    case redraw
+}

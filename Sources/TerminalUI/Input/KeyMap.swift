@@ -1,0 +1,115 @@
+import Rules
+import TableModel
+import Wire
+
+/// Which keys mean what at a moment. One list serves both the keyboard and the line of hints, so that what is offered is what works.
+public struct KeyMap: Equatable, Sendable {
+    /// What a line of hints says of a key.
+    public struct Hint: Equatable, Sendable {
+        public var key: SafeText
+        public var meaning: SafeText
+    }
+
+    public private(set) var hints: [Hint] = []
+    private var intents: [Key: Intent] = [:]
+    /// What every other key means.
+    private var otherwise: Intent?
+
+    /// The keys that work in a state.
+    public init(_ view: ViewState) {
+        intents[.control("l")] = .redraw
+        if view.asksToQuit {
+            bind("qy", .quit, hint: "q", "leave")
+            otherwise = .show(.table)
+            hints.append(Hint(key: "any other key", meaning: "stay"))
+        } else if view.panel != .table {
+            otherwise = .show(.table)
+            hints.append(Hint(key: "any key", meaning: "back to the table"))
+        } else {
+            if view.isOnline { bindGame(view) }
+            bind("q", view.isInPlay ? .askToQuit : .quit, hint: "q", "quit")
+            bind("v", .show(.rules), hint: "v", "rules")
+            bind("?", .show(.help), hint: "?", "help")
+        }
+    }
+
+    /// What a key means; nil when nothing.
+    public func intent(for key: Key) -> Intent? { intents[key] ?? otherwise }
+
+    private mutating func bindGame(_ view: ViewState) {
+        switch view.situation {
+        case .asked(let seat, let choice): bindChoice(seat, choice)
+        case .betting(let seat, let bet): bindBetting(view, seat, bet)
+        case .broke: bind("s", .newStake, hint: "s", "sit down with a new stake")
+        case .watching: bind("s", .send(.sit(table: view.client.table, seat: nil)), hint: "s", "take a seat")
+        case .sittingOut, .waiting, .closed: break
+        }
+        switch view.presence {
+        case .here: bind("o", .send(.sitOut), hint: "o", "sit out")
+        case .sittingOut: bind("o", .send(.sitIn), hint: "o", "play again")
+        case .away, .leaving, nil: break
+        }
+    }
+
+    private mutating func bindChoice(_ seat: Int, _ choice: Choice) {
+        for option in choice.options {
+            let message = ClientMessage.act(option.action, seat: seat, hand: choice.hand, amount: nil)
+            bind(option.action.key, .decide(message), hint: "\(option.action.key)", option.action.meaning(cost: option.cost))
+        }
+    }
+
+    private mutating func bindBetting(_ view: ViewState, _ seat: Int, _ bet: Int?) {
+        let amount = view.betAmount
+        let meaning: SafeText = bet == nil ? "bet \(amount)" : amount == 0 ? "take the bet back" : "bet \(amount) instead"
+        bind([.enter, .character("b")], .send(.bet(amount: amount, seat: seat)))
+        hints.append(Hint(key: "Enter", meaning: meaning))
+        for digit in 0...9 { bind([.character(Unicode.Scalar(UInt8(48 + digit)))], .type(digit)) }
+        bind([.backspace, .delete], .erase)
+        hints.append(Hint(key: "0-9", meaning: "amount"))
+        bind([.character("+"), .character("="), .up], .step(1))
+        bind([.character("-"), .down], .step(-1))
+        hints.append(Hint(key: "+ -", meaning: "by \(view.rules.betStep)"))
+        if let last = view.lastBet, bet == nil {
+            bind("r", .send(.bet(amount: last, seat: seat)), hint: last == amount ? nil : "r", "repeat \(last)")
+        }
+    }
+
+    private mutating func bind(_ keys: [Key], _ intent: Intent) {
+        for key in keys { intents[key] = intent }
+    }
+
+    /// - Parameter hint: the key as the hints show it; nil where another hint says enough.
+    private mutating func bind(_ characters: String, _ intent: Intent, hint: SafeText?, _ meaning: SafeText) {
+        bind(characters.unicodeScalars.map(Key.character), intent)
+        if let hint { hints.append(Hint(key: hint, meaning: meaning)) }
+    }
+}
+
+extension Action {
+    /// The key that decides so.
+    var key: String {
+        switch self {
+        case .hit: "h"
+        case .stand: "s"
+        case .double: "d"
+        case .split: "p"
+        case .surrender: "u"
+        case .insurance: "i"
+        case .decline: "n"
+        case .evenMoney: "e"
+        }
+    }
+
+    func meaning(cost: Int) -> SafeText {
+        switch self {
+        case .hit: "hit"
+        case .stand: "stand"
+        case .double: "double for \(cost)"
+        case .split: "split for \(cost)"
+        case .surrender: "surrender"
+        case .insurance: "insurance for \(cost)"
+        case .decline: "no"
+        case .evenMoney: "even money"
+        }
+    }
+}

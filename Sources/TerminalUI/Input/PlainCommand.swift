@@ -1,0 +1,115 @@
+import ClientCore
+import Rules
+import TableModel
+import Wire
+
+/// What one types where there is no screen, in words.
+public enum PlainCommand: Equatable, Sendable {
+    case bet(Int)
+    case act(Action, amount: Int?)
+    case sit(seat: Int?)
+    case sitOut
+    case sitIn
+    case tables
+    case table
+    case rules
+    case help
+    case leave
+
+    /// A line that is no command: what would be right, as a sentence.
+    public struct Misunderstanding: Error, Equatable, Sendable {
+        public var text: SafeText
+    }
+
+    /// The words, in the order in which help lists them.
+    static let words = [
+        "bet", "hit", "stand", "double", "split", "surrender", "insurance", "no", "even", "sit", "out", "in", "table", "tables", "rules",
+        "help", "leave", "quit",
+    ]
+
+    /// Reads a line; nil for an empty one.
+    public init?(line: String) throws(Misunderstanding) {
+        let words = line.lowercased().split { $0 == " " || $0 == "\t" || $0 == "\r" }.map(String.init)
+        guard let word = words.first else { return nil }
+        guard words.count <= 2 else {
+            throw Misunderstanding(text: "One word and at most one number, please: 'help' shows what there is.")
+        }
+        self = try Self.command(word, words.dropFirst().first)
+    }
+
+    private static func command(_ word: String, _ argument: String?) throws(Misunderstanding) -> PlainCommand {
+        switch word {
+        case "bet", "b":
+            guard let argument else { throw Misunderstanding(text: "How much? For example 'bet 10'; 'bet 0' takes a bet back.") }
+            return .bet(try number(argument, of: "bet"))
+        case "double", "d": return .act(.double, amount: try optional(argument, of: "double"))
+        case "insurance", "i": return .act(.insurance, amount: try optional(argument, of: "insurance"))
+        case "sit": return .sit(seat: try optional(argument, of: "sit"))
+        default: break
+        }
+        guard let command = simple(word) else {
+            let near = words.first { $0.hasPrefix(word) || word.hasPrefix($0) }
+            let hint: SafeText = near.map { " Did you mean '\($0)'?" } ?? ""
+            throw Misunderstanding(text: "There is no word '\(SafeText(word, columns: 20))' here.\(hint) 'help' shows what there is.")
+        }
+        guard argument == nil else { throw Misunderstanding(text: "'\(SafeText(word, columns: 20))' stands alone.") }
+        return command
+    }
+
+    private static func simple(_ word: String) -> PlainCommand? {
+        switch word {
+        case "hit", "h": .act(.hit, amount: nil)
+        case "stand", "s": .act(.stand, amount: nil)
+        case "split", "p": .act(.split, amount: nil)
+        case "surrender", "u": .act(.surrender, amount: nil)
+        case "no", "n": .act(.decline, amount: nil)
+        case "even", "e": .act(.evenMoney, amount: nil)
+        case "out": .sitOut
+        case "in": .sitIn
+        case "tables": .tables
+        case "table": .table
+        case "rules": .rules
+        case "help", "?": .help
+        case "leave", "quit", "exit", "q": .leave
+        default: nil
+        }
+    }
+
+    private static func optional(_ text: String?, of word: SafeText) throws(Misunderstanding) -> Int? {
+        guard let text else { return nil }
+        return try number(text, of: word)
+    }
+
+    private static func number(_ text: String, of word: SafeText) throws(Misunderstanding) -> Int {
+        guard let number = Int(text), (0...WireLimits.chips).contains(number) else {
+            throw Misunderstanding(text: "'\(SafeText(text, columns: 20))' is no number to \(word).")
+        }
+        return number
+    }
+
+    static let explanations: [SafeText] = [
+        "bet N: bet N chips on the next round; 'bet 0' takes the bet back.",
+        "hit, stand, double [N], split, surrender: play your hand when it is your turn.",
+        "insurance [N], even, no: answer when the dealer shows an ace.",
+        "sit [SEAT], out, in: take a seat; sit out; play again.",
+        "table, tables, rules: what lies on the table; which tables there are; the rules of the house.",
+        "leave or quit: leave the table and end.",
+    ]
+}
+
+extension PlainCommand {
+    /// The request that carries it out, where there is one.
+    func message(in state: ClientState) -> ClientMessage? {
+        switch self {
+        case .bet(let amount): .bet(amount: amount, seat: nil)
+        case .act(let action, let amount):
+            // The server knows which hand has the turn; the seat matters only where several are asked at once.
+            .act(action, seat: state.seats.first { state.snapshot?.choice($0) != nil }, hand: nil, amount: amount)
+        case .sit(let seat): .sit(table: state.table, seat: seat)
+        case .sitOut: .sitOut
+        case .sitIn: .sitIn
+        case .tables: .lobby
+        case .table, .rules, .help, .leave: nil
+        }
+    }
+}

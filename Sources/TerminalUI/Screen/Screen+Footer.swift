@@ -1,0 +1,99 @@
+import ClientCore
+import Rules
+import TableModel
+
+/// What is asked, the keys that work, and the state of things.
+extension Screen {
+    var footer: [StyledText] { [prompt.cut(to: size.columns)] + keys + [status] }
+
+    private var prompt: StyledText {
+        if view.asksToQuit {
+            return StyledText(" Your hand is in play: it would stand as it is. Leave all the same?", [.bold, .yellow])
+        }
+        switch view.client.link {
+        case .lost, .connecting: return StyledText(" \(connection) ...", .yellow)
+        case .ended(let reason): return StyledText(" The connection has ended: \(reason).", .yellow)
+        case .connected, .loggedIn: break
+        }
+        guard let snapshot = view.snapshot, view.panel == .table else { return StyledText() }
+        let time: SafeText = view.secondsLeft.map { "  \($0) s" } ?? ""
+        switch view.situation {
+        case .asked(let seat, let choice): return question(snapshot, seat, choice, time)
+        case .betting(_, let bet): return betting(bet, time)
+        case .broke: return StyledText(" You are out of chips.", .yellow)
+        case .watching: return StyledText(" You are watching.", .dim)
+        case .sittingOut: return StyledText(" You are sitting out.", .dim)
+        case .closed: return StyledText(" The table is closed.", .dim)
+        case .waiting: return waiting(snapshot, time)
+        }
+    }
+
+    private func question(_ snapshot: TableSnapshot, _ seat: Int, _ choice: Choice, _ time: SafeText) -> StyledText {
+        let hand = HandIdentifier(seat: seat, number: choice.hand)
+        let total = snapshot.total(hand)?.safeText ?? ""
+        let words: SafeText =
+            switch snapshot.round?.phase {
+            case .insurance: " The dealer shows an ace. You have \(total)."
+            case .surrender: " Give up half the bet? You have \(total)."
+            default: snapshot.hands(ofSeat: seat).count > 1 ? " Your turn, hand \(choice.hand): \(total)." : " Your turn: \(total)."
+            }
+        return StyledText(words + time, [.bold, .yellow])
+    }
+
+    private func betting(_ bet: Int?, _ time: SafeText) -> StyledText {
+        guard bet == nil || view.typed != nil else {
+            return StyledText(" You bet \(bet ?? 0). Waiting for the others.\(time)", .dim)
+        }
+        var text = StyledText(" Your bet: ", .bold)
+        text.append(" \(view.betAmount) ", [.inverse, .bold])
+        text.append("  \(wording.limits(view.rules)).\(time)")
+        return text
+    }
+
+    private func waiting(_ snapshot: TableSnapshot, _ time: SafeText) -> StyledText {
+        if snapshot.round?.phase == .settled { return StyledText(" The next round begins soon.\(time)", .dim) }
+        if let active = snapshot.activeHand, let player = snapshot.player(active.seat), player.name != view.me {
+            return StyledText(" It is \(SafeText(player.name, columns: 24))'s turn.\(time)", .dim)
+        }
+        return StyledText()
+    }
+
+    /// The hints, in as many lines as they need, two at most.
+    private var keys: [StyledText] {
+        var lines = [StyledText()]
+        for hint in KeyMap(view).hints {
+            let width = hint.key.columns + hint.meaning.columns + 3
+            if lines[lines.count - 1].columns + width > size.columns {
+                guard lines.count < 2 else { break }
+                lines.append(StyledText())
+            }
+            lines[lines.count - 1].append(" ")
+            lines[lines.count - 1].append(hint.key, [.bold, .inverse])
+            lines[lines.count - 1].append(" \(hint.meaning) ")
+        }
+        return lines
+    }
+
+    private var connection: SafeText {
+        switch view.client.link {
+        case .connecting(let attempt) where view.client.hello != nil || attempt > 1: "reconnecting, attempt \(attempt)"
+        case .connecting: "connecting"
+        case .connected, .loggedIn: "connected"
+        case .lost: "connection lost"
+        case .ended: "disconnected"
+        }
+    }
+
+    private var status: StyledText {
+        var parts = [connection]
+        if let table = view.client.table { parts.append("\(SafeText(table, columns: 32))") }
+        if let round = board.cell(.round) { parts.append(SafeText(round.text.text)) }
+        if let shoe = board.cell(.shoe), let left = board.cell(.cardsLeft) {
+            parts.append("\(SafeText(shoe.text.text)): \(SafeText(left.text.text))")
+        }
+        if let rules = board.cell(.rules) { parts.append(SafeText(rules.text.text)) }
+        // On a narrow terminal the last parts go first.
+        while parts.count > 1, parts.joined(" · ").columns > size.columns - 2 { parts.removeLast() }
+        return StyledText(" \(parts.joined(" · "))", .inverse).fitted(to: size.columns, filler: .inverse)
+    }
+}

@@ -1,0 +1,124 @@
+import ClientCore
+import Rules
+import TableModel
+
+/// Draws the table: a pure function of what is known and the cells made of it.
+public struct Screen {
+    /// The smallest terminal that the table fits.
+    public static let least = ScreenSize(columns: 60, rows: 18)
+
+    let view: ViewState
+    let board: TableBoard
+    let size: ScreenSize
+    let wording = Wording(suits: .symbols)
+
+    public init(_ view: ViewState, _ board: TableBoard, size: ScreenSize) {
+        self.view = view
+        self.board = board
+        self.size = size
+    }
+
+    /// Whether there is room for cards with borders.
+    var isRoomy: Bool { size.rows >= 22 }
+
+    public var frame: Frame {
+        guard size.columns >= Self.least.columns, size.rows >= Self.least.rows else { return tooSmall }
+        let footer = footer
+        let height = size.rows - 1 - footer.count
+        var body = body(height: height)
+        while body.count < height { body.append(StyledText()) }
+        return Frame(size: size, lines: [header] + body.prefix(height) + footer)
+    }
+
+    private var tooSmall: Frame {
+        let words: [SafeText] = [
+            "This terminal has \(size.columns) x \(size.rows) characters;",
+            "the table needs \(Self.least.columns) x \(Self.least.rows). Make it larger,", "or leave with q.",
+        ]
+        return Frame(size: size, lines: words.map { StyledText($0) })
+    }
+
+    private var header: StyledText {
+        var left = StyledText(" Blackjack", [.bold, .inverse])
+        if let round = board.cell(.round) { left.append(StyledText(" · \(SafeText(round.note.text))", .inverse)) }
+        var right = StyledText()
+        if let player = view.player {
+            right.append("\(SafeText(player.name, columns: 24)), \(player.chips) chips ", .inverse)
+        } else if view.isOnline {
+            right.append("watching ", .inverse)
+        }
+        var line = left.fitted(to: size.columns - right.columns, filler: .inverse)
+        line.append(right)
+        return line
+    }
+
+    private func body(height: Int) -> [StyledText] {
+        switch view.panel {
+        case .rules: panel(view.rules.sentences.map { SafeText($0) }, height)
+        case .help: panel(Self.help, height)
+        case .table where view.snapshot == nil: messages(height)
+        case .table: table(height)
+        }
+    }
+
+    /// Dealer, seats, the player's own hands, and the messages in what room is left.
+    private func table(_ height: Int) -> [StyledText] {
+        var lines = dealer
+        let own = isRoomy ? ownHands : []
+        let least = 2
+        let spare = height - lines.count - own.count - least - board.seats.count
+        let divider = spare > 1 ? [StyledText(.filled(with: "─", size.columns), .dim)] : []
+        let heading = spare > 0 ? [columnHeads] : []
+        lines += heading + seats(atMost: height - lines.count - own.count - heading.count - divider.count - least)
+        lines += own + divider
+        return lines + messages(height - lines.count)
+    }
+
+    /// The newest messages, the newest at the bottom of those shown and the first line used first.
+    private func messages(_ height: Int) -> [StyledText] {
+        var lines: [StyledText] = []
+        for sentence in view.messages.suffix(max(0, height)) {
+            let style: Style =
+                switch sentence.kind {
+                case .refusal: .yellow
+                case .result: .bold
+                case .link, .seat, .table: .dim
+                default: .plain
+                }
+            for line in wrapped(sentence.text, to: size.columns - 2) {
+                var text = StyledText(" ")
+                text.append(line, style)
+                lines.append(text)
+            }
+        }
+        return Array(lines.suffix(max(0, height)))
+    }
+
+    private func panel(_ texts: [SafeText], _ height: Int) -> [StyledText] {
+        let lines = texts.flatMap { wrapped($0, to: size.columns - 4) }.map { StyledText("  \($0)") }
+        return Array(([StyledText()] + lines).prefix(height))
+    }
+
+    /// Cuts a text into lines at its spaces.
+    func wrapped(_ text: SafeText, to width: Int) -> [SafeText] {
+        var lines: [SafeText] = []
+        for word in text.text.split(separator: " ") {
+            let word = SafeText(String(word), columns: width)
+            if let last = lines.last, last.columns + 1 + word.columns <= width {
+                lines[lines.count - 1] = last + " " + word
+            } else {
+                lines.append(word)
+            }
+        }
+        return lines
+    }
+
+    private static let help: [SafeText] = [
+        "The last but one line shows the keys that work now.", "",
+        "Bets: digits type an amount, + and - change it by a step, Enter or b bets, r repeats the last bet; an amount of 0 takes it back.",
+        "Your turn: h hit, s stand, d double, p split, u surrender.",
+        "The dealer shows an ace: i insurance, e even money, n no.",
+        "o sits out and plays again; s takes a seat when you watch; v shows the rules; q leaves.",
+        "Ctrl-L draws the screen anew.",
+    ]
+}

@@ -1,0 +1,46 @@
+import Rules
+import TableModel
+
+/// What is drawn of one thing on the table.
+public struct TableCell: Equatable, Sendable {
+    public var text = StyledText()
+    /// What stands in a column of its own beside the text: the chips of a player, the net chips of a result.
+    public var note = StyledText()
+    /// What stands where there is room: that a player is away.
+    public var remark = StyledText()
+
+    /// - Parameter me: the name of the one who looks.
+    public init(_ entry: TableEntry, me: String, wording: Wording) {
+        switch entry {
+        case .round(let round):
+            text = StyledText("round \(round.number)")
+            note = StyledText(round.phase.word)
+        case .clock, .choice: break
+        case .shoe(let shoe): text = StyledText("shoe \(shoe.number)")
+        case .cardsLeft(let count): text = StyledText(count == 1 ? "1 card left" : "\(count) cards left")
+        case .rules(let rules): text = StyledText(wording.rules(rules))
+        case .dealerTotal(let total), .total(_, let total): text = StyledText(total.safeText, total.isBust ? .dim : .plain)
+        case .player(_, let player): show(player, isMe: player.name == me)
+        case .insurance(_, let chips): text = StyledText("insured \(chips)")
+        case .bet(_, let chips): text = StyledText("\(chips)")
+        case .result(_, let result):
+            text = StyledText(result.word, result.style)
+            note = StyledText(wording.signed(result.net), result.style)
+        case .card(_, let card?):
+            text = StyledText(wording.card(card), card.suit == .hearts || card.suit == .diamonds ? .red : .plain)
+        case .card(_, nil): text = StyledText("░░", .dim)
+        }
+    }
+
+    private mutating func show(_ player: Player, isMe: Bool) {
+        let style: Style = isMe ? .bold : player.presence == .here ? .plain : .dim
+        text = StyledText(SafeText(player.name, columns: 24), style)
+        note = StyledText("\(player.chips)", style)
+        switch player.presence {
+        case .here: if player.isBot { remark = StyledText("bot", .dim) }
+        case .sittingOut: remark = StyledText("sits out", .dim)
+        case .away: remark = StyledText("away", .yellow)
+        case .leaving: remark = StyledText("leaving", .dim)
+        }
+    }
+}

@@ -1,0 +1,106 @@
+/// A character with its marks, as it stands in one or two columns.
+private struct Glyph: Equatable {
+    var text: String
+    var style: Style
+    var columns: Int
+    /// Plain enough that every terminal agrees on its width.
+    var isSure: Bool
+}
+
+extension Frame {
+    /// What to write to a terminal that shows `previous` so that it shows this frame: the changed parts of changed lines, nothing else.
+    /// - Parameter previous: nil when it is not known what the terminal shows; then everything is drawn.
+    public func drawing(over previous: Frame?, look: Look) -> String {
+        let known = previous.flatMap { $0.size == size ? $0 : nil }
+        var pen = Pen(look: look)
+        if known == nil { pen.clear() }
+        for (row, line) in lines.enumerated() {
+            let old = known?.lines[row] ?? StyledText()
+            if line != old { draw(Self.glyphs(line, look), over: Self.glyphs(old, look), row: row, with: &pen) }
+        }
+        return pen.finished
+    }
+
+    private func draw(_ new: [Glyph], over old: [Glyph], row: Int, with pen: inout Pen) {
+        var first = 0
+        while first < new.count, first < old.count, new[first] == old[first] { first += 1 }
+        var (newEnd, oldEnd) = (new.count, old.count)
+        // What follows stays only where it is at the same column.
+        if Self.width(new[...]) == Self.width(old[...]) {
+            while newEnd > first, oldEnd > first, new[newEnd - 1] == old[oldEnd - 1] {
+                newEnd -= 1
+                oldEnd -= 1
+            }
+        }
+        var column = Self.width(new[..<first])
+        pen.move(row: row, column: column)
+        for glyph in new[first..<newEnd] {
+            pen.write(glyph.text, glyph.style)
+            column += glyph.columns
+            // Terminals differ on the width of such a character; from here on they agree again.
+            if !glyph.isSure { pen.move(toColumn: column) }
+        }
+        if Self.width(old[...]) > Self.width(new[...]) { pen.clearToEndOfLine() }
+    }
+
+    private static func width(_ glyphs: ArraySlice<Glyph>) -> Int { glyphs.reduce(0) { $0 + $1.columns } }
+
+    private static func glyphs(_ line: StyledText, _ look: Look) -> [Glyph] {
+        var glyphs: [Glyph] = []
+        for span in line.spans {
+            let style = look.hasColors ? span.style : span.style.subtracting(.colors)
+            for scalar in (look.isUnicode ? span.text : span.text.inASCII).text.unicodeScalars {
+                let columns = Columns.of(scalar)
+                if columns == 0, !glyphs.isEmpty {
+                    glyphs[glyphs.count - 1].text.unicodeScalars.append(scalar)
+                    glyphs[glyphs.count - 1].isSure = false
+                } else {
+                    let isSure = columns == 1 && (scalar.value < 0x300 || (0x2500...0x266F).contains(scalar.value))
+                    glyphs.append(Glyph(text: String(scalar), style: style, columns: columns, isSure: isSure))
+                }
+            }
+        }
+        return glyphs
+    }
+}
+
+/// Control sequences of ECMA-48, the subset that every terminal of today knows.
+private struct Pen {
+    private var text = ""
+    private var style = Style.plain
+    private let hasColors: Bool
+
+    init(look: Look) { hasColors = look.hasColors }
+
+    mutating func clear() { text += "\u{1B}[0m\u{1B}[2J" }
+
+    mutating func move(row: Int, column: Int) { text += "\u{1B}[\(row + 1);\(column + 1)H" }
+
+    mutating func move(toColumn column: Int) { text += "\u{1B}[\(column + 1)G" }
+
+    mutating func clearToEndOfLine() {
+        use(.plain)
+        text += "\u{1B}[K"
+    }
+
+    mutating func write(_ characters: String, _ style: Style) {
+        use(style)
+        text += characters
+    }
+
+    private mutating func use(_ wanted: Style) {
+        guard wanted != style else { return }
+        style = wanted
+        var codes = ["0"]
+        if wanted.contains(.bold) { codes.append("1") }
+        if wanted.contains(.dim) { codes.append("2") }
+        if wanted.contains(.inverse) { codes.append("7") }
+        if wanted.contains(.red) { codes.append("31") }
+        if wanted.contains(.green) { codes.append("32") }
+        if wanted.contains(.yellow) { codes.append("33") }
+        text += "\u{1B}[\(codes.joined(separator: ";"))m"
+    }
+
+    /// Everything, with the style put back; nothing when nothing was drawn.
+    var finished: String { style == .plain ? text : text + "\u{1B}[0m" }
+}

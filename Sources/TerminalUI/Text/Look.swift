@@ -1,0 +1,25 @@
+/// What a terminal can show, as its environment says.
+public struct Look: Equatable, Sendable {
+    /// Whether it shows more than ASCII.
+    public var isUnicode: Bool
+    public var hasColors: Bool
+
+    public init(isUnicode: Bool = true, hasColors: Bool = true) {
+        self.isUnicode = isUnicode
+        self.hasColors = hasColors
+    }
+
+    /// Reads `LC_ALL`, `LC_CTYPE`, `LANG` (the first that is set decides) and `NO_COLOR` (set to anything: see no-color.org).
+    public init(environment: [String: String]) {
+        let locale = ["LC_ALL", "LC_CTYPE", "LANG"].lazy.compactMap { environment[$0] }.first { !$0.isEmpty } ?? ""
+        let name = locale.lowercased()
+        isUnicode = name.contains("utf-8") || name.contains("utf8")
+        hasColors = (environment["NO_COLOR"] ?? "").isEmpty
+    }
+
+    /// Whether a terminal of this type can draw a screen at all.
+    public static func canDraw(terminal: String?) -> Bool {
+        guard let terminal, !terminal.isEmpty else { return false }
+        return terminal != "dumb"
+    }
+}

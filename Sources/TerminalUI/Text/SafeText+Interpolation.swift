@@ -1,0 +1,34 @@
+extension SafeText: ExpressibleByStringInterpolation {
+    /// Joins our own words with what is put between them: numbers and safe text as they are, any other text made harmless.
+    public struct StringInterpolation: StringInterpolationProtocol {
+        fileprivate var result = SafeText.empty
+
+        public init(literalCapacity: Int, interpolationCount: Int) {}
+
+        public mutating func appendLiteral(_ literal: String) { result += SafeText(stringLiteral: literal) }
+
+        public mutating func appendInterpolation(_ text: SafeText) { result += text }
+
+        public mutating func appendInterpolation(_ number: some BinaryInteger) {
+            result += SafeText(stringLiteral: String(number))
+        }
+
+        /// Text from outside.
+        public mutating func appendInterpolation(_ outside: String) { result += SafeText(outside) }
+    }
+
+    public init(stringLiteral literal: String) {
+        self.init(trusted: literal, columns: literal.unicodeScalars.reduce(0) { $0 + Columns.of($1) })
+    }
+
+    public init(stringInterpolation: StringInterpolation) { self = stringInterpolation.result }
+}
+
+extension Sequence<SafeText> {
+    /// All of them, with a separator between each two.
+    func joined(_ separator: SafeText = ", ") -> SafeText {
+        var result = SafeText.empty
+        for (index, text) in enumerated() { result += index == 0 ? text : separator + text }
+        return result
+    }
+}

@@ -1,0 +1,59 @@
+import Rules
+import TableModel
+
+/// Who does something: a player by name, or the one who reads.
+struct Subject {
+    let name: SafeText
+    let isMe: Bool
+
+    init(_ name: String, me: String) {
+        self.name = SafeText(name, columns: 24)
+        isMe = name == me
+    }
+
+    /// `Ann bets 10`, `You bet 10`.
+    func does(_ third: SafeText, _ second: SafeText, _ rest: SafeText = "") -> SafeText {
+        isMe ? "You \(second)\(rest)" : "\(name) \(third)\(rest)"
+    }
+
+    /// `Ann's hand 2`, `Your hand 2`.
+    func owns(_ thing: SafeText) -> SafeText { isMe ? "Your \(thing)" : "\(name)'s \(thing)" }
+}
+
+extension Subject {
+    /// What became of a hand: `Ann wins 10 with 20.`
+    /// - Parameter hand: ` on hand 2`, or nothing where there is but one.
+    func ended(_ result: HandResult, total: Total?, hand: SafeText) -> SafeText {
+        let chips = abs(result.net)
+        let with: SafeText = total.map { " with \($0.points)" } ?? ""
+        switch result.outcome {
+        case .blackjack: return does("has", "have", " blackjack and \(isMe ? "win" : "wins") \(chips)\(hand).")
+        case .win: return does("wins", "win", " \(chips)\(with)\(hand).")
+        case .push where total == .blackjack: return does("pushes", "push", " with blackjack\(hand).")
+        case .push: return does("pushes", "push", "\(with)\(hand).")
+        case .lose: return does("loses", "lose", " \(chips)\(with)\(hand).")
+        case .bust: return does("busts", "bust", "\(with) and \(isMe ? "lose" : "loses") \(chips)\(hand).")
+        case .surrender: return does("surrenders", "surrender", " and \(isMe ? "lose" : "loses") \(chips)\(hand).")
+        case .evenMoney: return does("takes", "take", " even money and \(isMe ? "win" : "wins") \(chips)\(hand).")
+        case .charlie: return does("wins", "win", " \(chips) with so many cards\(hand).")
+        }
+    }
+}
+
+extension HandResult {
+    /// One word for a column: `win`, `blackjack`…
+    var word: SafeText {
+        switch outcome {
+        case .blackjack: "blackjack"
+        case .win: "win"
+        case .push: "push"
+        case .lose: "lose"
+        case .bust: "bust"
+        case .surrender: "surrender"
+        case .evenMoney: "even money"
+        case .charlie: "charlie"
+        }
+    }
+
+    var style: Style { net > 0 ? .green : net < 0 ? .red : .yellow }
+}

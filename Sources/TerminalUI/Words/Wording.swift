@@ -1,0 +1,116 @@
+import Rules
+import TableModel
+
+/// The words for what lies on a table: one place, so that the screen and the plain sentences say the same.
+public struct Wording: Equatable, Sendable {
+    /// How a suit is written.
+    public enum Suits: Sendable {
+        /// `KH`: plain ASCII.
+        case letters
+        /// `K♥`.
+        case symbols
+    }
+
+    public var suits: Suits
+
+    public init(suits: Suits) { self.suits = suits }
+
+    /// `10♥`, `KS`.
+    public func card(_ card: Card) -> SafeText {
+        SafeText(stringLiteral: rank(card) + String(suits == .letters ? card.suit.letter : card.suit.symbol))
+    }
+
+    /// `10`, `K`.
+    func rank(_ card: Card) -> String { card.rank == .ten ? "10" : String(card.rank.letter) }
+
+    /// `9H 7D`; a card that lies face down is `??`.
+    public func cards(_ cards: [Card?]) -> SafeText {
+        cards.map { $0.map(card) ?? "??" }.joined(" ")
+    }
+
+    /// `9H 7D, 16`.
+    func hand(_ cards: [Card?], _ total: Total?) -> SafeText {
+        total.map { "\(self.cards(cards)), \($0.safeText)" } ?? self.cards(cards)
+    }
+
+    /// What a player may do, as one types it: `hit`, `double 10`, `insurance up to 5`.
+    func option(_ option: Choice.Option) -> SafeText {
+        switch option.action {
+        case .hit: "hit"
+        case .stand: "stand"
+        case .double: "double \(option.cost)"
+        case .split: "split \(option.cost)"
+        case .surrender: "surrender"
+        case .insurance: "insurance up to \(option.cost)"
+        case .decline: "no"
+        case .evenMoney: "even"
+        }
+    }
+
+    func options(_ choice: Choice) -> SafeText { choice.options.map(option).joined() }
+
+    /// `Your hand: 9H 7D, 16. Your turn: hit, stand, double 10.`, or what else is asked of a seat.
+    func question(_ choice: Choice, at snapshot: TableSnapshot, seat: Int) -> SafeText {
+        let hand = HandIdentifier(seat: seat, number: choice.hand)
+        let cards = self.hand(snapshot.cards(in: .hand(hand)), snapshot.total(hand))
+        let which: SafeText = snapshot.hands(ofSeat: seat).count > 1 ? "hand \(choice.hand)" : "hand"
+        switch snapshot.round?.phase {
+        case .insurance: return "Your hand: \(cards). The dealer shows an ace: \(options(choice))?"
+        case .surrender: return "Your hand: \(cards). The dealer has not looked yet: \(options(choice))?"
+        default: return "Your \(which): \(cards). Your turn: \(options(choice))."
+        }
+    }
+
+    /// `10 to 500 in steps of 5`.
+    func limits(_ rules: HouseRules) -> SafeText {
+        "\(rules.minimumBet) to \(rules.maximumBet) in steps of \(rules.betStep)"
+    }
+
+    /// A table as the lobby lists it.
+    func summary(_ table: TableSummary) -> SafeText {
+        let players = table.players.isEmpty ? "nobody sits there" : table.players.map { SafeText($0, columns: 24) }.joined()
+        return """
+            Table \(SafeText(table.name, columns: 32)): \(table.freeSeats) of \(table.seats) seats free, bets \(table.minimumBet) to \
+            \(table.maximumBet), \(table.phase.word), \(players).
+            """
+    }
+
+    /// `+10`, `-5`, `0`.
+    func signed(_ chips: Int) -> SafeText { chips > 0 ? "+\(chips)" : "\(chips)" }
+
+    /// The house rules in a word: `6 decks S17 3:2`.
+    func rules(_ rules: HouseRules) -> SafeText {
+        var words: [SafeText] = [rules.decks == 1 ? "1 deck" : "\(rules.decks) decks"]
+        words.append(rules.soft17 == .stand ? "S17" : "H17")
+        words.append("\(rules.blackjackPays.rawValue)")
+        if rules.holeCard != .peek { words.append("no peek") }
+        if rules.surrender != .none { words.append("surrender") }
+        return words.joined(" ")
+    }
+}
+
+extension Total {
+    /// `20`, `soft 17`, `blackjack`, `bust 24`.
+    var safeText: SafeText { "\(text)" }
+}
+
+extension RoundPhase {
+    /// What is going on.
+    var word: SafeText {
+        switch self {
+        case .waiting: "waiting for bets"
+        case .betting: "betting"
+        case .surrender: "surrender"
+        case .insurance: "insurance"
+        case .playing: "playing"
+        case .settled: "settled"
+        case .closed: "closed"
+        }
+    }
+
+    /// Whether hands are being played.
+    var isInPlay: Bool { self == .playing || self == .insurance || self == .surrender }
+
+    /// Whether bets are taken.
+    var takesBets: Bool { self == .waiting || self == .betting }
+}

@@ -1,0 +1,126 @@
+import ClientCore
+import CommandLineKit
+import Foundation
+import Rules
+import TerminalUI
+import Wire
+
+/// What `bjclient` can be told to do.
+enum ClientProgram: Sendable {
+    case join(JoinOptions)
+    case practice(PracticeOptions)
+
+    struct JoinOptions: Sendable {
+        /// As given on the command line; filled in from the environment when it is not.
+        var server: Endpoint?
+        var name: String?
+        var table: String?
+        var seat: Int?
+        var watches = false
+        var isPlain = false
+    }
+
+    struct PracticeOptions: Sendable {
+        var bots = 2
+        var rules = "default"
+        var seed: UInt64?
+        var name: String?
+        var isPlain = false
+    }
+
+    static let version = "0.1.0"
+
+    static let command = Command<JoinOptions, ClientProgram>(
+        "bjclient", "Joins a blackjack table over TCP.", defaults: JoinOptions(), program: checked
+    ) { command in
+        command.version(version)
+        command.discussion(
+            """
+            At a terminal: a screen that is played with keys. With --plain, or when standard input or output is no terminal: one sentence \
+            for each event, and commands in words; 'help' lists them.
+            """)
+        command.argument("HOST:PORT", \.server, serverAddress, help: "The server. Without it: the environment variable BJ_SERVER, or 127.0.0.1:2121.")
+        command.option(
+            "--name", \.name, playerName, short: "n",
+            help: "The player's name; without it that of the user, with a number where it is taken.")
+        command.option("--table", \.table, tableName, short: "t", help: "The table; without it any with a free seat.")
+        command.option("--seat", \.seat, .int(1...7), short: "s", help: "The seat; without it the first free one.")
+        command.flag("--watch", \.watches, short: "w", help: "Watch without a seat.")
+        command.flag("--plain", \.isPlain, help: plainHelp)
+        command.example("bjclient", "play at a server on this machine")
+        command.example("bjclient example.org:2121 --watch --plain", "read what happens at a table")
+        command.exitStatus(69, "the server can't be reached, or has ended the session")
+        command.subcommand(practice)
+    }
+
+    private static let practice = Command<PracticeOptions, ClientProgram>(
+        "practice", "Plays with bots inside this one program, without a server.", defaults: PracticeOptions(),
+        program: { .practice($0) }
+    ) { practice in
+        practice.option("--bots", \.bots, .int(0...6), short: "b", help: "How many bots play along.")
+        practice.option("--rules", \.rules, rulesName, short: "r", help: "The house rules: a preset or a JSON file.")
+        practice.option("--seed", \.seed, .int(), help: "Deals the same shoes at every start.")
+        practice.option("--name", \.name, playerName, short: "n", help: "The player's name; without it that of the user.")
+        practice.flag("--plain", \.isPlain, help: plainHelp)
+        practice.example("bjclient practice --bots 4 --rules european", "a European table with four bots")
+        practice.exitStatus(65, "the rules are faulty")
+        practice.exitStatus(69, "no local port can be listened on")
+    }
+
+    private static let plainHelp = "Sentences and words instead of a screen."
+
+    private static let serverAddress = ValueFormat<Endpoint>.endpoint(defaultPort: 2121)
+
+    private static let playerName = ValueFormat<String>(
+        "NAME", expected: "a name of letters, digits, single spaces and . _ - ', at most \(PlayerName.maximumCharacters) characters",
+        parse: { (try? PlayerName($0))?.text }, print: { $0 })
+
+    private static let tableName = ValueFormat<String>.text(upTo: WireLimits.tableNameBytes)
+
+    private static let rulesName = ValueFormat<String>.text(upTo: 4096)
+        .completing(.words(["default"] + HouseRules.presetNames, orFiles: true))
+
+    private static func checked(_ given: JoinOptions) throws(UsageError) -> ClientProgram {
+        if given.watches, given.seat != nil { throw UsageError("--watch and --seat exclude each other") }
+        var options = given
+        if given.server == nil { options.server = try serverOfEnvironment() }
+        return .join(options)
+    }
+
+    private static func serverOfEnvironment() throws(UsageError) -> Endpoint {
+        guard let text = ProcessInfo.processInfo.environment["BJ_SERVER"], !text.isEmpty else {
+            return Endpoint(host: "127.0.0.1", port: 2121)
+        }
+        guard let server = serverAddress.parse(text) else {
+            throw UsageError("BJ_SERVER is not \(serverAddress.expected)")
+        }
+        return server
+    }
+}
+
+extension ClientProgram.JoinOptions {
+    func session(_ environment: [String: String]) -> TableSession.Options {
+        let server = server ?? Endpoint(host: "127.0.0.1", port: 2121)
+        var session = TableSession.Options(
+            host: server.host, port: Int(server.port), name: name ?? defaultName(environment), isNameGiven: name != nil)
+        session.wish = watches ? .watch(table: table) : .sit(table: table, seat: seat)
+        session.isPlain = isPlain
+        session.environment = environment
+        return session
+    }
+}
+
+extension ClientProgram.PracticeOptions {
+    func session(_ environment: [String: String], at address: (host: String, port: Int)) -> TableSession.Options {
+        var session = TableSession.Options(
+            host: address.host, port: address.port, name: name ?? defaultName(environment), isNameGiven: false)
+        session.isPlain = isPlain
+        session.environment = environment
+        return session
+    }
+}
+
+/// The user's name where it can be a player's.
+private func defaultName(_ environment: [String: String]) -> String {
+    (try? PlayerName(environment["USER"] ?? ""))?.text ?? "player"
+}

@@ -1,0 +1,50 @@
+import Bots
+import CommandLineKit
+import Rules
+import ServerCore
+import Sockets
+
+/// A server with one table and house bots inside this process, on a port of this machine alone.
+final class Practice {
+    let address: (host: String, port: Int)
+    private let server: Server
+    private let crew: BotCrew?
+
+    /// Ends the process when the rules are faulty or nothing can be listened on.
+    init(_ options: ClientProgram.PracticeOptions) {
+        var casino = CasinoConfiguration(tables: [.init(name: "practice", rules: Self.rules(options.rules))])
+        // Time to read the results, not long enough to wait for.
+        casino.settledMilliseconds = 3000
+        casino.serverName = "bjclient/\(ClientProgram.version)"
+        var settings = Server.Options()
+        settings.port = 0
+        settings.seed = options.seed
+        server = Server(casino: casino, options: settings)
+        do {
+            let bound = try server.start()
+            address = (bound.host, bound.port)
+        } catch {
+            Console.fail("bjclient", error, status: 69)
+        }
+        guard options.bots > 0 else {
+            crew = nil
+            return
+        }
+        let crew = BotCrew(loop: Loop(label: "bj.bots"))
+        var bots = BotCrew.Options(host: address.host, port: address.port, bots: options.bots)
+        bots.namePrefix = "bot"
+        crew.start(bots) { report in
+            for error in report.errors { Console.printError("bjclient: bot: \(error)") }
+        }
+        self.crew = crew
+    }
+
+    private static func rules(_ name: String) -> HouseRules {
+        if name == "default" { return HouseRules() }
+        do {
+            return try RulesSource.load(name)
+        } catch {
+            Console.fail("bjclient", error, status: 65)
+        }
+    }
+}

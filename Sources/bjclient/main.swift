@@ -1,0 +1,25 @@
+import CommandLineKit
+import Dispatch
+import Foundation
+import TerminalUI
+
+let program = ClientProgram.command.parseOrExit()
+let environment = ProcessInfo.processInfo.environment
+
+/// Ends the process as the session has ended.
+let finish: @Sendable (TableSession.Ending) -> Void = { ending in
+    if let reason = ending.reason { Console.printError("bjclient: \(reason)") }
+    exit(ending.status)
+}
+
+switch program {
+case .join(let options):
+    let session = TableSession(options.session(environment), completion: finish)
+    session.start()
+    withExtendedLifetime(session) { dispatchMain() }
+case .practice(let options):
+    let practice = Practice(options)
+    let session = TableSession(options.session(environment, at: practice.address), completion: finish)
+    session.start()
+    withExtendedLifetime((session, practice)) { dispatchMain() }
+}

@@ -1,0 +1,50 @@
+import CommandLineKit
+import Foundation
+import Testing
+
+@testable import bjbots
+@testable import bjclient
+@testable import bjserver
+
+private let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
+
+/// Every command line of our programs in the documents, without `swift run -c release`.
+private let commandLines: [String] = ["README.md", "Protocol.md", "CHANGELOG.md"].flatMap { name -> [String] in
+    let text = (try? String(contentsOf: root.appending(path: name), encoding: .utf8)) ?? ""
+    return text.matches(of: /```sh\n([\s\S]*?)```/).flatMap { block in
+        block.1.split(separator: "\n").map { String($0).replacing("swift run -c release ", with: "") }.filter { $0.hasPrefix("bj") }
+    }
+}
+
+private func isUnderstood(_ line: String) -> Bool {
+    let words = line.split(separator: " ").map(String.init)
+    return switch words[0] {
+    case "bjserver": runs(ServerProgram.command.parse(words.dropFirst()))
+    case "bjclient": runs(ClientProgram.command.parse(words.dropFirst()))
+    case "bjbots": runs(BotsProgram.command.parse(words.dropFirst()))
+    default: false
+    }
+}
+
+private func runs<Program>(_ outcome: Outcome<Program>) -> Bool { if case .run = outcome { true } else { false } }
+
+@Test func theDocumentsHaveCommandLines() { #expect(commandLines.count >= 10) }
+
+@Test(arguments: commandLines)
+func everyCommandLineInTheDocumentsIsUnderstood(_ line: String) { #expect(isUnderstood(line)) }
+
+@Test func everyExampleInTheHelpIsUnderstood() {
+    let helps = [ServerProgram.command.help, ClientProgram.command.help, BotsProgram.command.help]
+    let lines = helps.joined(separator: "\n").split(separator: "\n").map { $0.trimmingCharacters(in: .whitespaces) }
+    let examples = lines.filter { $0.hasPrefix("bj") && !$0.contains("[") }
+    #expect(examples.count >= 3)
+    for example in examples { #expect(isUnderstood(example), "\(example)") }
+}
+
+@Test func thePresetsAreNamedInTheHelpOfTheServer() throws {
+    guard case .answer(let help) = ServerProgram.command.parse(["rules", "--help"]) else {
+        Issue.record("help is an answer")
+        return
+    }
+    #expect(help.contains("PRESET|FILE"))
+}
