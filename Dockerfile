@@ -13,6 +13,6 @@ RUN swift build -c release --static-swift-stdlib --product bjserver \
 
 FROM debian:bookworm-slim
 COPY --from=build /out/ /usr/local/bin/
-USER nobody
+USER 65534:65534
 EXPOSE 2121
 CMD ["bjserver", "--listen", "0.0.0.0:2121"]
