@@ -17,6 +17,7 @@ let package = Package(
         .library(name: "Journal", targets: ["Journal"]),
         .library(name: "ServerCore", targets: ["ServerCore"]),
         .library(name: "ClientCore", targets: ["ClientCore"]),
+        .library(name: "TerminalUI", targets: ["TerminalUI"]),
         .library(name: "CommandLineKit", targets: ["CommandLineKit"]),
         .executable(name: "bjserver", targets: ["bjserver"]),
         .executable(name: "bjclient", targets: ["bjclient"]),
@@ -68,7 +69,15 @@ let package = Package(
         .testTarget(
             name: "EndToEndTests",
             dependencies: ["ServerCore", "ClientCore", "Bots", "EventStreams", "Sockets", "Wire", "TableModel", "Rules"]),
+        .testTarget(
+            name: "TerminalUITests",
+            dependencies: [
+                "TerminalUI", "ClientCore", "Wire", "TableModel", "Snapshots", "EventStreams", "Sockets", "Rules", "TableEngine",
+            ],
+            exclude: ["Golden"]),
         .testTarget(name: "DocumentationTests", dependencies: ["bjserver", "bjclient", "bjbots", "CommandLineKit"]),
+        .testTarget(
+            name: "ClientCoreTests", dependencies: ["ClientCore", "Wire", "TableModel", "EventStreams", "Rules"]),
         .testTarget(name: "ArchitectureTests"),
     ],
     swiftLanguageModes: [.v6]

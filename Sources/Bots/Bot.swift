@@ -67,7 +67,7 @@ public final class Bot: @unchecked Sendable {  // touched on the client's loop a
         case .refused(let refusal) where refusal.code == "name_taken" && namesTried < 9:
             // Somebody of that name, perhaps of an earlier run, is still known: the next number is free.
             namesTried += 1
-            client.logIn(as: "\(client.name).\(namesTried + 1)")
+            client.logIn(as: "\(client.name ?? "bot").\(namesTried + 1)")
         case .refused(let refusal) where !isMoving: fail("\(refusal.code): \(refusal.message)")
         case .outOfSync: tally.errors.append("a diff did not fit the table")
         case .goodbye(_, let message):

@@ -116,7 +116,7 @@ extension ClientState {
         case .done("leave"):
             table = nil
             snapshot = nil
-        case .sit, .watch, .done: break
+        case .available, .sit, .watch, .done: break
         }
         return .reply(id, reply)
     }

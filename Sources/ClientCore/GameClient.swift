@@ -17,7 +17,8 @@ public final class GameClient: @unchecked Sendable {  // touched on `loop.queue`
     public struct Options: Sendable {
         public var host: String
         public var port: Int
-        public var name: String
+        /// Who to log in as; nil to wait for ``GameClient/logIn(as:)``.
+        public var name: String?
         public var isBot = false
         public var wish = Wish.sit(table: nil, seat: nil)
         /// How often to try again in a row when there is no connection; 0 for never.
@@ -27,7 +28,7 @@ public final class GameClient: @unchecked Sendable {  // touched on `loop.queue`
         /// How often to ask, in milliseconds.
         public var pingInterval: Int64 = 15_000
 
-        public init(host: String, port: Int, name: String) {
+        public init(host: String, port: Int, name: String?) {
             self.host = host
             self.port = port
             self.name = name
@@ -40,7 +41,7 @@ public final class GameClient: @unchecked Sendable {  // touched on `loop.queue`
     public let updates = PassthroughSubject<ClientUpdate, Never>()
     public let loop: Loop
     /// The name that was asked for first.
-    public let name: String
+    public let name: String?
     /// The latest state. On the loop's queue.
     public private(set) var state = ClientState()
 
@@ -78,7 +79,17 @@ public final class GameClient: @unchecked Sendable {  // touched on `loop.queue`
         loop.perform { [self] in submit(message, completion) }
     }
 
-    /// Logs in under another name, after a refusal of the one before.
+    /// Whether a name could be logged in with now. False also for a name that is none.
+    public func isFree(_ name: String) -> Future<Bool, Never> {
+        Future { promise in
+            let promise = Promised(promise)
+            self.send(.available(name: name)) { result in
+                if case .success(.available(true)) = result { promise.keep(true) } else { promise.keep(false) }
+            }
+        }
+    }
+
+    /// Logs in, first or after a refusal of another name.
     public func logIn(as name: String) {
         loop.perform { [self] in
             options.name = name
@@ -132,7 +143,8 @@ public final class GameClient: @unchecked Sendable {  // touched on `loop.queue`
     }
 
     private func logIn() {
-        submit(.login(name: options.name, token: state.login?.token, isBot: options.isBot, version: WireLimits.version))
+        guard let name = options.name else { return }
+        submit(.login(name: name, token: state.login?.token, isBot: options.isBot, version: WireLimits.version))
     }
 
     private func replied(_ id: RequestID?, _ reply: Reply) {
@@ -197,4 +209,11 @@ public final class GameClient: @unchecked Sendable {  // touched on `loop.queue`
     }
 
     private func publish(_ event: ClientEvent) { updates.send(ClientUpdate(state: state, event: event)) }
+}
+
+/// Carries a promise to the loop, where it is kept, once.
+private struct Promised: @unchecked Sendable {  // a future's promise may be kept on any thread
+    private let promise: Future<Bool, Never>.Promise
+    init(_ promise: @escaping Future<Bool, Never>.Promise) { self.promise = promise }
+    func keep(_ value: Bool) { promise(.success(value)) }
 }

@@ -37,12 +37,12 @@ public struct HandValue: Hashable, Sendable, BitwiseCopyable {
 
     @inlinable @inline(__always)
     public func adding(_ rank: Rank) -> HandValue {
-        HandValue(hard: hard + UInt8(truncatingIfNeeded: rank.points), count: count + 1, hasAce: hasAce || rank.isAce)
+        HandValue(hard: hard &+ UInt8(truncatingIfNeeded: rank.points), count: count &+ 1, hasAce: hasAce || rank.isAce)
     }
 
     /// The best total: an ace counts 11 where that does not bust the hand.
     @inlinable @inline(__always)
-    public var total: Int { Int(hard) + (isSoft ? 10 : 0) }
+    public var total: Int { Int(hard) &+ (isSoft ? 10 : 0) }
 
     /// Whether an ace counts 11.
     @inlinable @inline(__always)

@@ -5,7 +5,7 @@ public enum Rank: UInt8, CaseIterable, Sendable {
 
     /// What the card counts, the ace as 1: 1…10. Source: N.J. Admin. Code 13:69F-2.2(b).
     @inlinable @inline(__always)
-    public var points: Int { min(Int(rawValue) + 1, 10) }
+    public var points: Int { min(Int(rawValue) &+ 1, 10) }
 
     @inlinable @inline(__always)
     public var isAce: Bool { self == .ace }

@@ -22,6 +22,11 @@ extension Casino {
             tables: hosts.reduce(0) { $0 + $1.table.chipsOnTable }, house: hosts.reduce(0) { $0 + $1.table.houseNet })
     }
 
+    /// Closes every connection without a word, as a failing network would: players and seats are kept as after any loss.
+    public func cutEveryConnection() {
+        for connection in sessions.keys.sorted() { environment.close(connection) }
+    }
+
     /// Rounds begun at all tables.
     public var rounds: Int { hosts.reduce(0) { $0 + $1.table.round } }
 

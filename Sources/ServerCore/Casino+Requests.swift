@@ -7,6 +7,9 @@ extension Casino {
     func carryOut(_ message: ClientMessage, _ id: RequestID?, from connection: ConnectionID, at now: Int64) throws {
         switch message {
         case .ping: send(.ok(id: id, .ping(time: now)), to: connection)
+        case .available(let name):
+            let name = try PlayerName(name)
+            send(.ok(id: id, .available(accounts.named(name) == nil)), to: connection)
         case .lobby: send(.ok(id: id, .lobby(hosts.map(\.summary))), to: connection)
         case .login(let name, let token, let isBot, let version):
             guard version == WireLimits.version else { throw ProtocolError.unsupportedVersion(version) }

@@ -1,18 +1,81 @@
-/// Counts while rounds are played: a sink that keeps figures instead of facts.
-public struct RoundTally: FactSink, Hashable, Sendable {
+/// Counts while rounds are played: a sink that keeps figures instead of facts. All amounts in chips.
+public struct RoundTally: FactSink, Sendable {
+    public private(set) var rounds = 0
+    /// Hands settled; a split makes one more.
     public private(set) var hands = 0
-    /// What the players have won, in chips; negative: lost.
+    /// The bets that rounds began with.
+    public private(set) var initialBets = 0
+    /// Everything staked: bets, doubles, splits and insurance.
+    public private(set) var wagered = 0
+    /// What the players have won, insurance included; negative: lost.
     public private(set) var net = 0
+    /// The sum over rounds of the square of the players' net.
+    public private(set) var squares = 0
+    public private(set) var busts = 0
+    public private(set) var pushes = 0
+    public private(set) var surrenders = 0
+    public private(set) var splits = 0
+    public private(set) var doubles = 0
+    public private(set) var insuranceBets = 0
+    public private(set) var insuranceNet = 0
+
+    private var netBefore = 0
+    private var placed = InlineArray<8, Int>(repeating: 0)
 
     public init() {}
 
+    @inline(__always)
     public mutating func receive(_ fact: Fact) {
         switch fact {
-        case .settled(_, _, _, let stake, let paid):
-            hands += 1
-            net += paid - stake
-        case .insuranceSettled(_, let stake, let paid): net += paid - stake
+        case .betPlaced(let seat, let amount): placed[seat] = amount
+        case .roundStarted: start()
+        case .split: splits &+= 1
+        case .doubled: doubles &+= 1
+        case .insuranceSettled(_, let stake, let paid):
+            insuranceBets &+= 1
+            insuranceNet &+= paid &- stake
+            wagered &+= stake
+            net &+= paid &- stake
+        case .settled(_, _, let outcome, let stake, let paid):
+            hands &+= 1
+            wagered &+= stake
+            net &+= paid &- stake
+            switch outcome {
+            case .bust: busts &+= 1
+            case .push: pushes &+= 1
+            case .surrender: surrenders &+= 1
+            case .blackjack, .win, .lose, .evenMoney, .charlie: break
+            }
+        case .roundEnded:
+            rounds &+= 1
+            let roundNet = net &- netBefore
+            squares &+= roundNet &* roundNet
         default: break
         }
+    }
+
+    private mutating func start() {
+        netBefore = net
+        for seat in 1..<8 {
+            initialBets &+= placed[seat]
+            placed[seat] = 0
+        }
+    }
+
+    /// Adds another tally's figures: of the same rules, played elsewhere.
+    public mutating func add(_ other: RoundTally) {
+        rounds += other.rounds
+        hands += other.hands
+        initialBets += other.initialBets
+        wagered += other.wagered
+        net += other.net
+        squares += other.squares
+        busts += other.busts
+        pushes += other.pushes
+        surrenders += other.surrenders
+        splits += other.splits
+        doubles += other.doubles
+        insuranceBets += other.insuranceBets
+        insuranceNet += other.insuranceNet
     }
 }

@@ -6,6 +6,9 @@ struct SeatMask: Hashable, Sendable {
     var isEmpty: Bool { bits == 0 }
 
     @inline(__always)
+    var count: Int { bits.nonzeroBitCount }
+
+    @inline(__always)
     func contains(_ place: Int) -> Bool { bits & (1 << UInt8(truncatingIfNeeded: place)) != 0 }
 
     @inline(__always)

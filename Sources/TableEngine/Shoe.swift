@@ -72,8 +72,18 @@ struct Shoe: Hashable, Sendable {
     var next: Card { order[drawn] }
 
     @inline(__always)
-    mutating func draw() { drawn += 1 }
+    mutating func draw() { drawn &+= 1 }
 
     @inline(__always)
     subscript(id: CardID) -> Card { order[Int(id.rawValue)] }
+}
+
+extension Shoe {
+    /// The order follows from what is hashed here.
+    func hash(into hasher: inout Hasher) {
+        hasher.combine(number)
+        hasher.combine(source)
+        hasher.combine(drawn)
+        hasher.combine(segment)
+    }
 }

@@ -23,6 +23,10 @@ struct TableCore: Hashable, Sendable {
     var bets = SeatMask()
     /// The seats that play this round, or played the last one.
     var playing = SeatMask()
+    /// Hands of this round that stand against the dealer, or still may.
+    var liveHands = 0
+    /// Seats of this round with an insurance that is not settled.
+    var insured = SeatMask()
     var dealer = Dealer()
     var shoe: Shoe
     /// The source of the next shuffle.

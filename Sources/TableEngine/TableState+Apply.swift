@@ -49,7 +49,7 @@ extension TableState {
         case .insuranceSettled(let seat, let stake, let paid): applyInsuranceSettled(seat - 1, stake, paid)
         case .turnStarted(let seat, let hand, let legal, let closes): applyTurn(seat, hand, legal, closes)
         case .hit: break
-        case .stood(let seat, let hand, _): applyEnd(seat - 1, hand, .stood)
+        case .stood(let seat, let hand, _): applyStood(seat - 1, hand)
         case .doubled(let seat, let hand, let added): applyDoubled(seat - 1, hand, added)
         case .split(let seat, let hand, let newHand): applySplit(seat - 1, hand, newHand)
         case .surrendered(let seat): applySurrendered(seat - 1)

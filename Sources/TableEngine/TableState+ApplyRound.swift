@@ -16,6 +16,8 @@ extension TableState {
         for seat in playing { seats[seat].handCount = 0 }
         playing = bets
         bets = SeatMask()
+        liveHands = playing.count
+        insured = SeatMask()
         for seat in playing { startHand(seat) }
         for place in present {
             let sitsBy = players[place].seats.isDisjoint(with: playing)
@@ -44,18 +46,23 @@ extension TableState {
         let place = TableState.place(seat, hand)
         hands[place].add(id, rank)
         let value = hands[place].value
-        if value.isBust {
-            hands[place].state = .ended
-            hands[place].end = .bust
+        if value.count == 2 {
+            if hands[place].isNatural { endLive(place, .blackjack) }
+        } else if value.isBust {
+            endLive(place, .bust)
         } else if Int(value.count) == rules.charlie {
-            hands[place].state = .ended
-            hands[place].end = .charlie
-        } else if hands[place].isNatural {
-            hands[place].state = .ended
-            hands[place].end = .blackjack
+            endLive(place, .charlie)
         } else if hands[place].isDoubled {
             hands[place].state = .ended
         }
+    }
+
+    /// Ends a hand that the dealer's total no longer matters to.
+    @inline(__always)
+    private func endLive(_ place: Int, _ end: HandEnd) {
+        hands[place].state = .ended
+        hands[place].end = end
+        liveHands &-= 1
     }
 
     @inline(__always)
@@ -93,6 +100,7 @@ extension TableState {
     func applyInsured(_ seat: Int, _ amount: Int) {
         seats[seat].question = .answered
         seats[seat].insurance = amount
+        insured.insert(seat)
         players[seats[seat].player].chips -= amount
     }
 
@@ -103,20 +111,20 @@ extension TableState {
 
     func applyInsuranceSettled(_ seat: Int, _ stake: Int, _ paid: Int) {
         seats[seat].insuranceIsSettled = true
+        insured.remove(seat)
         seats[seat].insurancePaid = paid
         players[seats[seat].player].chips += paid
         houseNet += stake - paid
     }
 
     @inline(__always)
-    func applyEnd(_ seat: Int, _ hand: Int, _ end: HandEnd) {
+    func applyStood(_ seat: Int, _ hand: Int) {
         hands[TableState.place(seat, hand)].state = .ended
-        hands[TableState.place(seat, hand)].end = end
     }
 
     func applySurrendered(_ seat: Int) {
         seats[seat].question = .answered
-        applyEnd(seat, 0, .surrendered)
+        endLive(TableState.place(seat, 0), .surrendered)
     }
 
     @inline(__always)
@@ -133,6 +141,7 @@ extension TableState {
         let (keptID, movedID) = (hands[old].cards[0], hands[old].cards[1])
         players[seats[seat].player].chips -= seats[seat].original
         seats[seat].handCount = newHand + 1
+        liveHands += 1
         hands[old].start(stake: hands[old].stake, origin: origin)
         hands[old].add(keptID, kept)
         hands[new].start(stake: seats[seat].original, origin: origin)

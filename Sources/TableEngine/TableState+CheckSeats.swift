@@ -16,7 +16,7 @@ extension TableState {
         let known = place(of: player)
         if let known {
             if players[known].isLeaving { throw .alreadyLeaving }
-            if players[known].seats.bits.nonzeroBitCount >= rules.seatsPerPlayer {
+            if players[known].seats.count >= rules.seatsPerPlayer {
                 throw .tooManySeats(limit: rules.seatsPerPlayer)
             }
         }

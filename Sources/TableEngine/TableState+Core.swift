@@ -70,6 +70,18 @@ extension TableState {
     }
 
     @inline(__always)
+    var liveHands: Int {
+        _read { yield core.pointee.liveHands }
+        _modify { yield &core.pointee.liveHands }
+    }
+
+    @inline(__always)
+    var insured: SeatMask {
+        _read { yield core.pointee.insured }
+        _modify { yield &core.pointee.insured }
+    }
+
+    @inline(__always)
     var dealer: Dealer {
         _read { yield core.pointee.dealer }
         _modify { yield &core.pointee.dealer }

@@ -5,6 +5,11 @@ extension TableState {
     @inline(__always)
     func deal<Sink: FactSink>(to seat: Int, _ hand: Int, _ sink: inout Sink) {
         refillShoe(&sink)
+        dealNext(to: seat, hand, &sink)
+    }
+
+    @inline(__always)
+    private func dealNext<Sink: FactSink>(to seat: Int, _ hand: Int, _ sink: inout Sink) {
         emit(.dealt(CardID(shoe.drawn), shoe.next, seat: seat + 1, hand: hand), into: &sink)
     }
 
@@ -26,11 +31,11 @@ extension TableState {
             for _ in 0..<rules.burn { emit(.burned(CardID(shoe.drawn)), into: &sink) }
         }
         emit(.roundStarted(round: round + 1), into: &sink)
-        for seat in playing { deal(to: seat, 0, &sink) }
-        dealToDealer(&sink)
-        for seat in playing { deal(to: seat, 0, &sink) }
+        // No check here whether the shoe runs out: a round is not begun on one that cannot give everybody two cards.
+        for seat in playing { dealNext(to: seat, 0, &sink) }
+        emit(.dealtToDealer(CardID(shoe.drawn), shoe.next), into: &sink)
+        for seat in playing { dealNext(to: seat, 0, &sink) }
         if rules.holeCard == .peek {
-            refillShoe(&sink)
             emit(.holeDealt(CardID(shoe.drawn)), into: &sink)
         }
         if dealer.upCard.canMakeBlackjack {
@@ -104,7 +109,7 @@ extension TableState {
     }
 
     func settleInsurance<Sink: FactSink>(_ sink: inout Sink) {
-        for seat in playing where seats[seat].insurance > 0 && !seats[seat].insuranceIsSettled {
+        for seat in insured {
             let stake = seats[seat].insurance
             let paid = dealer.value.isTwoCard21 ? HouseRules.insuranceReturn(of: stake) : 0
             emit(.insuranceSettled(seat: seat + 1, stake: stake, paid: paid), into: &sink)
@@ -112,7 +117,9 @@ extension TableState {
     }
 
     /// Settles hands that have ended and need not wait for the dealer.
+    @inline(__always)
     private func settleFinishedHands<Sink: FactSink>(_ sink: inout Sink) {
+        if liveHands == playing.count { return }
         for seat in playing { settleIfFinished(seat, 0, &sink) }
     }
 }

@@ -7,10 +7,9 @@ extension TableState {
             let hole = dealer.cards[1]
             emit(.holeRevealed(hole, shoe[hole]), into: &sink)
         }
-        let (hasLive, hasWaiting) = openHands
-        if hasLive {
+        if liveHands > 0 {
             while rules.dealerDraws(to: dealer.value) { dealToDealer(&sink) }
-        } else if hasWaiting, dealer.value.count == 1 {
+        } else if dealer.value.count == 1, secondCardMatters {
             dealToDealer(&sink)
         }
         settleInsurance(&sink)
@@ -22,18 +21,14 @@ extension TableState {
         endRound(now, &sink)
     }
 
-    /// Whether a standing hand waits for the dealer's total; and whether anything else waits for the dealer's second card.
-    private var openHands: (live: Bool, waiting: Bool) {
-        var (live, waiting) = (false, false)
+    /// Whether anything waits for the dealer's second card, though no hand stands: an insurance, or a hand that only a dealer's
+    /// blackjack still concerns.
+    private var secondCardMatters: Bool {
+        if !insured.isEmpty { return true }
         for seat in playing {
-            if seats[seat].insurance > 0, !seats[seat].insuranceIsSettled { waiting = true }
-            for hand in 0..<seats[seat].handCount {
-                let place = TableState.place(seat, hand)
-                if hands[place].state == .settled { continue }
-                if hands[place].end == .stood { live = true } else { waiting = true }
-            }
+            for hand in 0..<seats[seat].handCount where hands[TableState.place(seat, hand)].state != .settled { return true }
         }
-        return (live, waiting)
+        return false
     }
 
     private func endRound<Sink: FactSink>(_ now: Moment, _ sink: inout Sink) {
@@ -47,6 +42,6 @@ extension TableState {
                 emit(.satOut(player: id), into: &sink)
             }
         }
-        if pace.settledMilliseconds <= 0 { finishClosing(&sink) }
+        if isClosing, pace.settledMilliseconds <= 0 { finishClosing(&sink) }
     }
 }

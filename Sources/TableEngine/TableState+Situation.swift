@@ -54,7 +54,7 @@ extension TableState {
     }
 
     /// A round is not begun on a shoe that cannot give everybody two cards.
-    private var cardsForDeal: Int { 2 * (bets.bits.nonzeroBitCount + 1) }
+    private var cardsForDeal: Int { 2 * (bets.count + 1) }
 
     /// Whether the question in force is put to a seat at all.
     func canBeAsked(_ seat: Int) -> Bool {

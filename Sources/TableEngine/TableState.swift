@@ -56,5 +56,5 @@ final class TableState {
 
     /// Where the hand of a seat (from 0) lies in `hands`.
     @inline(__always)
-    static func place(_ seat: Int, _ hand: Int) -> Int { seat * handsPerSeat + hand }
+    static func place(_ seat: Int, _ hand: Int) -> Int { seat &* handsPerSeat &+ hand }
 }

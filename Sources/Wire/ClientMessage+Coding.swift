@@ -10,6 +10,7 @@ extension ClientMessage {
                 token: try object.string("token", maximum: WireLimits.tokenBytes),
                 isBot: try object.optional("bot") { value throws(JSONError) in try value.bool() } ?? false,
                 version: try object.optional("version") { value throws(JSONError) in try value.integer() } ?? WireLimits.version)
+        case "available": self = .available(name: try object.required("name").string())
         case "lobby": self = .lobby
         case "sit": self = .sit(table: try object.table(), seat: try object.integer("seat", in: 1...7))
         case "watch": self = .watch(table: try object.table())
@@ -45,6 +46,9 @@ extension ClientMessage {
             }
             writer.key("version")
             writer.integer(version)
+        case .available(let name):
+            writer.key("name")
+            writer.string(name)
         case .sit(let table, let seat):
             writer.optional("table", table)
             writer.optional("seat", seat)

@@ -5,6 +5,8 @@ import TableModel
 public enum ClientMessage: Equatable, Sendable {
     /// Names the player. A token from an earlier login takes that player's chips and seat over.
     case login(name: String, token: String?, isBot: Bool, version: Int)
+    /// Asks whether a name is free now.
+    case available(name: String)
     /// Asks which tables there are.
     case lobby
     /// Takes a seat, a free one when none is named, and watches the table. Without a table: the only one, or any with a free seat.
@@ -26,11 +28,12 @@ public enum ClientMessage: Equatable, Sendable {
     case ping
 
     /// The type of every message, in the order of the cases.
-    public static let types = ["login", "lobby", "sit", "watch", "bet", "act", "sitOut", "sitIn", "leave", "logout", "ping"]
+    public static let types = ["login", "available", "lobby", "sit", "watch", "bet", "act", "sitOut", "sitIn", "leave", "logout", "ping"]
 
     public var type: String {
         switch self {
         case .login: "login"
+        case .available: "available"
         case .lobby: "lobby"
         case .sit: "sit"
         case .watch: "watch"

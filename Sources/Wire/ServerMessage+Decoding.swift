@@ -66,6 +66,7 @@ extension Reply {
         let type = try object.required("to").string()
         switch type {
         case "login": self = .login(try LoginReply(object))
+        case "available": self = .available(try object.required("free").bool())
         case "lobby":
             var tables = try object.required("tables").array()
             self = .lobby(try tables.map { value throws(JSONError) in try TableSummary(value.object()) })

@@ -119,6 +119,9 @@ extension Reply {
             writer.beginArray()
             for seat in login.seats { writer.integer(seat) }
             writer.endArray()
+        case .available(let isFree):
+            writer.key("free")
+            writer.bool(isFree)
         case .lobby(let tables):
             writer.key("tables")
             writer.beginArray()

@@ -44,6 +44,8 @@ public struct Hello: Equatable, Sendable {
 /// What comes with an `ok`, by the type of the request.
 public enum Reply: Equatable, Sendable {
     case login(LoginReply)
+    /// Whether the name is free.
+    case available(Bool)
     case lobby([TableSummary])
     case sit(table: String, seat: Int)
     case watch(table: String)
@@ -56,6 +58,7 @@ public enum Reply: Equatable, Sendable {
     public var type: String {
         switch self {
         case .login: "login"
+        case .available: "available"
         case .lobby: "lobby"
         case .sit: "sit"
         case .watch: "watch"

@@ -39,7 +39,9 @@ enum ClientProgram: Sendable {
             At a terminal: a screen that is played with keys. With --plain, or when standard input or output is no terminal: one sentence \
             for each event, and commands in words; 'help' lists them.
             """)
-        command.argument("HOST:PORT", \.server, serverAddress, help: "The server. Without it: the environment variable BJ_SERVER, or 127.0.0.1:2121.")
+        command.argument(
+            "HOST:PORT", \.server, serverAddress,
+            help: "The server. Without it: the environment variable BJ_SERVER, or 127.0.0.1:2121.")
         command.option(
             "--name", \.name, playerName, short: "n",
             help: "The player's name; without it that of the user, with a number where it is taken.")
@@ -50,12 +52,12 @@ enum ClientProgram: Sendable {
         command.example("bjclient", "play at a server on this machine")
         command.example("bjclient example.org:2121 --watch --plain", "read what happens at a table")
         command.exitStatus(69, "the server can't be reached, or has ended the session")
-        command.subcommand(practice)
+        command.subcommand(practiceCommand)
     }
 
-    private static let practice = Command<PracticeOptions, ClientProgram>(
+    private static let practiceCommand = Command<PracticeOptions, ClientProgram>(
         "practice", "Plays with bots inside this one program, without a server.", defaults: PracticeOptions(),
-        program: { .practice($0) }
+        program: ClientProgram.practice
     ) { practice in
         practice.option("--bots", \.bots, .int(0...6), short: "b", help: "How many bots play along.")
         practice.option("--rules", \.rules, rulesName, short: "r", help: "The house rules: a preset or a JSON file.")
@@ -72,7 +74,8 @@ enum ClientProgram: Sendable {
     private static let serverAddress = ValueFormat<Endpoint>.endpoint(defaultPort: 2121)
 
     private static let playerName = ValueFormat<String>(
-        "NAME", expected: "a name of letters, digits, single spaces and . _ - ', at most \(PlayerName.maximumCharacters) characters",
+        "NAME",
+        expected: "a name of letters, digits, single spaces and . _ - ', at most \(PlayerName.maximumCharacters) characters",
         parse: { (try? PlayerName($0))?.text }, print: { $0 })
 
     private static let tableName = ValueFormat<String>.text(upTo: WireLimits.tableNameBytes)

@@ -33,9 +33,7 @@ final class Practice {
         let crew = BotCrew(loop: Loop(label: "bj.bots"))
         var bots = BotCrew.Options(host: address.host, port: address.port, bots: options.bots)
         bots.namePrefix = "bot"
-        crew.start(bots) { report in
-            for error in report.errors { Console.printError("bjclient: bot: \(error)") }
-        }
+        crew.start(bots)
         self.crew = crew
     }
 

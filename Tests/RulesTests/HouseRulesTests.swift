@@ -1,8 +1,92 @@
 import Rules
 import Testing
 
-@Test(arguments: HouseRules.presetNames)
-func aPreset_survivesItsOwnFields(name: String) throws {
-    let rules = try HouseRules(preset: name)
-    #expect(try HouseRules(rules.fieldValues) == rules)
+@Suite
+struct HouseRulesTests {
+    @Test(arguments: HouseRules.presetNames)
+    func aPreset_survivesItsOwnFields(name: String) throws {
+        let rules = try HouseRules(preset: name)
+        #expect(try HouseRules(rules.fieldValues) == rules)
+        #expect(rules.sentences.count >= 12)
+    }
+
+    @Test
+    func theKeys_areExactlyThese_withTheseDefaults() throws {
+        let expected: [(String, RuleValue)] = [
+            ("decks", .integer(6)), ("soft17", .text("stand")), ("blackjackPays", .text("3:2")), ("holeCard", .text("peek")),
+            ("double", .text("any")), ("doubleAfterSplit", .flag(true)), ("doubleForLess", .flag(false)),
+            ("maxHands", .integer(4)), ("resplitAces", .flag(false)), ("hitSplitAces", .flag(false)), ("splitBy", .text("value")),
+            ("surrender", .text("none")), ("insurance", .flag(true)), ("evenMoney", .flag(true)), ("minimumBet", .integer(10)),
+            ("maximumBet", .integer(500)), ("betStep", .integer(5)), ("seats", .integer(7)), ("seatsPerPlayer", .integer(1)),
+            ("penetration", .number(0.75)), ("burn", .integer(1)), ("continuousShuffle", .flag(false)), ("charlie", .integer(0)),
+            ("midShoeEntry", .flag(true)), ("bettingSeconds", .integer(20)), ("decisionSeconds", .integer(15)),
+            ("insuranceSeconds", .integer(10)),
+        ]
+        let actual = HouseRules().fieldValues
+        #expect(actual.map(\.0) == expected.map(\.0))
+        for (a, b) in zip(actual, expected) { #expect(a.1 == b.1, "\(a.0)") }
+        #expect(try HouseRules([]) == HouseRules())
+        #expect(HouseRules.keys == expected.map(\.0))
+    }
+
+    @Test(arguments: [
+        ("decks", RuleValue.integer(9), "a whole number from 1 to 8"), ("decks", .text("six"), "a whole number from 1 to 8"),
+        ("decks", .number(2.5), "a whole number from 1 to 8"), ("soft17", .text("Stand"), "\"stand\" or \"hit\""),
+        ("blackjackPays", .text("3:1"), "\"3:2\", \"6:5\", \"7:5\", \"2:1\" or \"1:1\""),
+        ("holeCard", .flag(true), "\"peek\", \"none\" or \"original\""),
+        ("penetration", .number(0.96), "a number from 0.3 to 0.95"),
+        ("penetration", .number(.nan), "a number from 0.3 to 0.95"), ("insurance", .text("yes"), "true or false"),
+        ("charlie", .integer(4), "0, 5, 6 or 7"), ("minimumBet", .integer(-10), "a whole number from 1 to 1000000000"),
+        ("seats", .other("a list"), "a whole number from 1 to 7"),
+    ])
+    func aWrongValue_isRefused_withKeyValueAndWhatWouldBeRight(key: String, value: RuleValue, expected: String) {
+        #expect(throws: HouseRulesError.self) { try HouseRules([(key, value)]) }
+        do {
+            _ = try HouseRules([(key, value)])
+        } catch {
+            #expect(error.description == "rule \"\(key)\" cannot be \(value): it must be \(expected)")
+        }
+    }
+
+    @Test
+    func anUnknownKey_isRefused_withTheNearestOne() {
+        #expect(throws: HouseRulesError.unknownKey("deck", suggestion: "decks")) { try HouseRules([("deck", .integer(6))]) }
+        #expect(throws: HouseRulesError.unknownKey("colour", suggestion: nil)) { try HouseRules([("colour", .integer(6))]) }
+        #expect(throws: HouseRulesError.duplicateKey("decks")) {
+            try HouseRules([("decks", .integer(6)), ("decks", .integer(6))])
+        }
+        #expect(throws: HouseRulesError.unknownPreset("reno")) { try HouseRules(preset: "reno") }
+    }
+
+    @Test(arguments: [
+        [("minimumBet", RuleValue.integer(600))], [("minimumBet", .integer(12))], [("maximumBet", .integer(501))],
+        [("seats", .integer(2)), ("seatsPerPlayer", .integer(3))], [("resplitAces", .flag(true)), ("maxHands", .integer(2))],
+        [("hitSplitAces", .flag(true)), ("maxHands", .integer(1))], [("doubleForLess", .flag(true)), ("double", .text("none"))],
+    ])
+    func rulesThatContradictEachOther_areRefused(fields: [(String, RuleValue)]) {
+        do {
+            _ = try HouseRules(fields)
+            Issue.record("accepted: \(fields)")
+        } catch {
+            guard case .contradiction = error else {
+                Issue.record("\(error)")
+                return
+            }
+            #expect(!error.description.contains("\n"))
+        }
+    }
+
+    @Test
+    func aWholeNumber_mayBeWrittenWithAPoint() throws {
+        #expect(try HouseRules([("decks", .number(2.0))]).decks == 2)
+    }
+
+    @Test
+    func theSentences_sayWhatDecidesAboutMoney() throws {
+        let sixFive = try HouseRules(preset: "six-five").sentences.joined(separator: "\n")
+        #expect(sixFive.contains("A blackjack pays 6:5."))
+        #expect(sixFive.contains("rounded in the player's favour"))
+        #expect(!sixFive.contains("even money"))
+        #expect(try HouseRules(preset: "european").sentences.contains { $0.contains("takes all bets") })
+    }
 }

@@ -1,12 +1,18 @@
 /// A subscriber of which only what it takes is known.
+@frozen
 public struct AnySubscriber<Input, Failure: Error>: Subscriber {
     public let combineIdentifier: CombineIdentifier
-    private let onSubscription: (any Subscription) -> Void
-    private let onValue: (Input) -> Subscribers.Demand
-    private let onCompletion: (Subscribers.Completion<Failure>) -> Void
-    let acceptsOverflow: Bool
+    @usableFromInline let onSubscription: (any Subscription) -> Void
+    @usableFromInline let onValue: (Input) -> Subscribers.Demand
+    @usableFromInline let onCompletion: (Subscribers.Completion<Failure>) -> Void
+    @usableFromInline let acceptsOverflow: Bool
 
+    @inlinable
     public init<S: Subscriber>(_ subscriber: S) where S.Input == Input, S.Failure == Failure {
+        if let erased = subscriber as? Self {
+            self = erased
+            return
+        }
         combineIdentifier = subscriber.combineIdentifier
         onSubscription = { subscriber.receive(subscription: $0) }
         onValue = { subscriber.receive($0) }
@@ -39,14 +45,17 @@ public struct AnySubscriber<Input, Failure: Error>: Subscriber {
         acceptsOverflow = false
     }
 
+    @inlinable
     public func receive(subscription: any Subscription) {
         onSubscription(subscription)
     }
 
+    @inlinable
     public func receive(_ value: Input) -> Subscribers.Demand {
         onValue(value)
     }
 
+    @inlinable
     public func receive(completion: Subscribers.Completion<Failure>) {
         onCompletion(completion)
     }

@@ -65,14 +65,14 @@ struct Mailbox<Mail>: ~Copyable {
     }
 
     /// Handles what waits until nothing does. Only for the holder of the turn.
-    @usableFromInline
+    @inlinable
     borrowing func drain(_ handle: (Mail) -> Void) {
         while drainBatch(handle) {}
     }
 
     /// Handles what waits at this moment and says whether more has come since. Only for the holder of the turn, who keeps
     /// it on true and has lost it on false.
-    @usableFromInline
+    @inlinable
     borrowing func drainBatch(_ handle: (Mail) -> Void) -> Bool {
         var batch = takeBatch()
         for mail in batch { handle(mail) }
@@ -86,7 +86,8 @@ struct Mailbox<Mail>: ~Copyable {
         }
     }
 
-    private borrowing func takeBatch() -> ContiguousArray<Mail> {
+    @inlinable
+    borrowing func takeBatch() -> ContiguousArray<Mail> {
         waiting.withLock {
             var batch = ContiguousArray<Mail>()
             swap(&batch, &$0.mail)

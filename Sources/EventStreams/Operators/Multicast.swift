@@ -58,7 +58,8 @@ extension Publishers {
             }
             upstream.handleEvents(receiveCompletion: { [self] _ in leave() }, receiveCancel: { [self] in leave() })
                 .subscribe(subscriber)
-            if isFirst { connect() }
+            // It may have got the end at once, where all was over before: then there is nobody to connect for.
+            if isFirst, state.withLock({ $0.subscribers > 0 }) { connect() }
         }
 
         private func connect() {

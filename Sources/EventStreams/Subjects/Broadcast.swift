@@ -22,7 +22,7 @@ final class Broadcast<Output, Failure: Error> {
     @exclusivity(unchecked) @usableFromInline var members: ContiguousArray<Member> = []
     @exclusivity(unchecked) @usableFromInline var completion: Subscribers.Completion<Failure>?
     /// What a newcomer gets first, in subjects that have a current value.
-    private var latest: Output?
+    @exclusivity(unchecked) @usableFromInline var latest: Output?
     @usableFromInline let keepsLatest: Bool
     private var upstreams: [any Subscription] = []
     private var isWanted: Bool
@@ -48,11 +48,35 @@ final class Broadcast<Output, Failure: Error> {
 
     @inlinable
     func send(_ value: Output) {
-        if mailbox.takeTurn() {
+        proceed(value, at: enter(value))
+    }
+
+    /// Where a value has come to by `enter`.
+    @usableFromInline
+    enum Place {
+        /// It has the turn and is the first.
+        case atTheHead
+        /// It has the turn and waits with others.
+        case inQueue
+        /// Whoever has the turn will come to it.
+        case inLine
+    }
+
+    /// Gives the value its place in the order. Calls nobody, so that it can be done under a lock; `proceed` must follow.
+    @inlinable
+    func enter(_ value: Output) -> Place {
+        if mailbox.takeTurn() { return .atTheHead }
+        return mailbox.leave(.value(value)) ? .inQueue : .inLine
+    }
+
+    @inlinable
+    func proceed(_ value: Output, at place: Place) {
+        switch place {
+        case .atTheHead:
             deliver(value)
             if !mailbox.passTurn() { drain() }
-        } else if mailbox.leave(.value(value)) {
-            drain()
+        case .inQueue: drain()
+        case .inLine: break
         }
     }
 
@@ -61,12 +85,7 @@ final class Broadcast<Output, Failure: Error> {
         mailbox.post(mail, handle: handle)
     }
 
-    /// Leaves the event; true when the caller must `drain`. For a caller that holds a lock of its own.
-    func leave(_ mail: Mail) -> Bool {
-        mailbox.leave(mail)
-    }
-
-    @usableFromInline
+    @inlinable
     func drain() {
         mailbox.drain(handle)
     }
@@ -76,18 +95,19 @@ final class Broadcast<Output, Failure: Error> {
     @inlinable
     func deliver(_ value: Output) {
         guard completion == nil else { return }
-        if keepsLatest { keep(value) }
+        if keepsLatest { latest = value }
         for member in members { member.offer(value) }
     }
 
-    @usableFromInline
-    func keep(_ value: Output) {
-        latest = value
+    @inlinable
+    func handle(_ mail: Mail) {
+        if case .value(let value) = mail { deliver(value) } else { administer(mail) }
     }
 
-    private func handle(_ mail: Mail) {
+    @usableFromInline
+    func administer(_ mail: Mail) {
         switch mail {
-        case .value(let value): deliver(value)
+        case .value: break
         case .completion(let completion): finish(completion)
         case .attach(let member): welcome(member)
         case .detach(let member): members.removeAll { $0 === member }

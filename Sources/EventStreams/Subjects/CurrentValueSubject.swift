@@ -2,13 +2,14 @@
 ///
 /// A subscriber without demand misses the changes in between but gets the latest value as soon as it asks.
 public final class CurrentValueSubject<Output, Failure: Error>: Subject {
-    private struct Current {
-        var value: Output
-        var isOver = false
+    @usableFromInline
+    struct Current {
+        @usableFromInline var value: Output
+        @usableFromInline var isOver = false
     }
 
-    private let broadcast: Broadcast<Output, Failure>
-    private let current: Guarded<Current>
+    @usableFromInline let broadcast: Broadcast<Output, Failure>
+    @usableFromInline let current: Guarded<Current>
 
     public init(_ value: Output) {
         broadcast = Broadcast(latest: value)
@@ -21,17 +22,18 @@ public final class CurrentValueSubject<Output, Failure: Error>: Subject {
         set { send(newValue) }
     }
 
+    @inlinable
     public func send(_ value: Output) {
         // Under the lock, so that the value that stays is the one that subscribers see last. The old one is handed out,
         // so that it is not let go of under the lock.
-        let (old, mustDrain): (Output?, Bool) = current.withLock { current in
-            guard !current.isOver else { return (nil, false) }
+        let (old, place): (Output?, Broadcast<Output, Failure>.Place) = current.withLock { current in
+            guard !current.isOver else { return (nil, .inLine) }
             let old = current.value
             current.value = value
-            return (old, broadcast.leave(.value(value)))
+            return (old, broadcast.enter(value))
         }
         _ = old
-        if mustDrain { broadcast.drain() }
+        broadcast.proceed(value, at: place)
     }
 
     public func send(completion: Subscribers.Completion<Failure>) {
@@ -43,6 +45,7 @@ public final class CurrentValueSubject<Output, Failure: Error>: Subject {
         broadcast.post(.upstream(subscription))
     }
 
+    @inlinable @inline(__always)
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
         broadcast.attach(subscriber)
     }

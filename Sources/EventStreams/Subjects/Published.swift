@@ -20,9 +20,11 @@ public struct Published<Value> {
             get { current.withLock { $0 } }
             set {
                 subject.send(newValue)
+                // Not `newValue`: a subscriber may have set the property meanwhile, and the last word is the one that counts.
+                let latest = subject.value
                 // Handed out, so that the old value is not let go of under the lock.
                 _ = current.withLock { current in
-                    defer { current = newValue }
+                    defer { current = latest }
                     return current
                 }
             }

@@ -29,7 +29,11 @@ final class PlainFace: Face, @unchecked Sendable {  // touched on the session's 
             .lines(limit: WireLimits.requestBytes)
             .map { String(decoding: $0, as: UTF8.self) }
             .receive(on: session.queue)
-            .sink { [weak self] _ in self?.inputEnded() } receiveValue: { [weak self] in self?.typed($0) }
+            .sink { [weak self] _ in
+                self?.inputEnded()
+            } receiveValue: { [weak self] in
+                self?.typed($0)
+            }
         input.start()
     }
 
@@ -73,7 +77,8 @@ final class PlainFace: Face, @unchecked Sendable {  // touched on the session's 
     private func carryOut(_ command: PlainCommand) {
         switch command {
         case .help: for line in PlainCommand.explanations { print(line) }
-        case .rules: for sentence in (session.state.snapshot?.rules ?? .init()).sentences { print(SafeText(sentence, columns: 500)) }
+        case .rules:
+            for sentence in (session.state.snapshot?.rules ?? .init()).sentences { print(SafeText(sentence, columns: 500)) }
         case .table: describe()
         case .leave: session.leave()
         case .sit(nil) where isBroke: session.takeNewStake()
@@ -103,7 +108,9 @@ final class PlainFace: Face, @unchecked Sendable {  // touched on the session's 
     }
 
     private var isBroke: Bool {
-        guard let snapshot = session.state.snapshot, let seat = session.state.seat, let rules = snapshot.rules else { return false }
+        guard let snapshot = session.state.snapshot, let seat = session.state.seat, let rules = snapshot.rules else {
+            return false
+        }
         return (snapshot.player(seat)?.chips ?? 0) < rules.minimumBet && !hasStake
     }
 

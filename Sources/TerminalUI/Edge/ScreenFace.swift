@@ -46,7 +46,8 @@ final class ScreenFace: Face, @unchecked Sendable {  // touched on the session's
             receiveCompletion: { [weak self] _ in self?.session.leave() },
             receiveValue: { [weak self] in self?.typed($0) }
         ).store(in: &subscriptions)
-        let ticks = session.queue.schedule(after: session.queue.now, interval: .milliseconds(500), tolerance: .milliseconds(100)) {
+        let ticks = session.queue.schedule(after: session.queue.now, interval: .milliseconds(500), tolerance: .milliseconds(100))
+        {
             [weak self] in self?.draw()
         }
         subscriptions.append(AnyCancellable(ticks))
@@ -60,13 +61,14 @@ final class ScreenFace: Face, @unchecked Sendable {  // touched on the session's
     }
 
     func take(_ update: ClientUpdate, from old: ClientState) {
-        var sentences = LinkNarrator(wording: wording).sentences(from: old, to: update)
+        var sentences = LinkNarrator(wording: wording).sentences(from: old, to: update).filter(\.isNewsOnScreen)
         if case .table(let change) = update.event {
             let me = update.state.login?.name ?? ""
             board.show(change.new, me: me)
             if let before = change.old {
                 let narrator = Narrator(me: me, wording: wording)
-                sentences += narrator.sentences(from: before, to: change.new, table: change.table, now: nil).filter(\.isNewsOnScreen)
+                sentences += narrator.sentences(from: before, to: change.new, table: change.table, now: nil).filter(
+                    \.isNewsOnScreen)
             }
         } else if update.state.snapshot == nil, old.snapshot != nil {
             board.show(TableSnapshot(), me: "")
@@ -99,7 +101,7 @@ final class ScreenFace: Face, @unchecked Sendable {  // touched on the session's
         case .newStake: session.takeNewStake()
         case .quit: session.leave()
         case .redraw: shown = nil
-        case .type, .erase, .step, .askToQuit, .show: break
+        case .type, .erase, .step, .askToQuit, .show, .scroll: break
         }
         view.take(intent)
         draw()
@@ -146,7 +148,7 @@ extension Sentence {
     /// Whether the screen does not show it anyway.
     var isNewsOnScreen: Bool {
         switch kind {
-        case .card, .bet, .prompt, .turn: false
+        case .card, .bet, .prompt, .turn, .attempt: false
         case .play, .dealer, .result, .seat, .table, .link, .refusal, .answer: true
         }
     }

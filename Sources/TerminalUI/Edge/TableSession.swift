@@ -113,7 +113,11 @@ public final class TableSession: @unchecked Sendable {  // every stored variable
         guard !isLeaving else { return }
         isLeaving = true
         guard state.link == .loggedIn, state.table != nil else { return end(Ending(status: 0)) }
-        send(.leave) { [weak self] _ in self?.end(Ending(status: 0)) }
+        send(.leave) { [weak self] _ in
+            // After what is on its way to the face already, the answer among it.
+            guard let self else { return }
+            queue.async { self.end(Ending(status: 0)) }
+        }
         // A server that does not answer must not hold the player.
         queue.asyncAfter(deadline: .now() + 1) { [weak self] in self?.end(Ending(status: 0)) }
     }
@@ -131,6 +135,9 @@ public final class TableSession: @unchecked Sendable {  // every stored variable
         guard !hasEnded else { return }
         let old = state
         state = update.state
+        // A server that was never there is the end, not an event.
+        if case .lost(let failure) = state.link, state.hello == nil { return unreachable(failure) }
+        if case .refused(let refusal) = update.event, triesOtherName(after: refusal) { return }
         face?.take(update, from: old)
         switch update.event {
         case .link: linkChanged(update.state)
@@ -140,10 +147,12 @@ public final class TableSession: @unchecked Sendable {  // every stored variable
         }
     }
 
+    private func unreachable(_ failure: LinkFailure) {
+        fail("\(failure.description). Is a server there? 'bjserver' starts one, 'bjclient practice' plays without.")
+    }
+
     private func linkChanged(_ state: ClientState) {
         switch state.link {
-        case .lost(let failure) where state.hello == nil:
-            fail("\(failure.description). Is a server there? 'bjserver' starts one, 'bjclient practice' plays without.")
         case .ended(let reason): fail("\(reason)")
         case .lost, .connecting, .connected, .loggedIn: break
         }
@@ -152,7 +161,8 @@ public final class TableSession: @unchecked Sendable {  // every stored variable
     /// Sees to refusals of what the client asked for by itself: the login and the seat.
     private func refused(_ refusal: Refusal) {
         switch (refusal.type, refusal.code) {
-        case ("login", "name_taken"), ("login", "wrong_token"): nameIsTaken()
+        case ("login", "name_taken"), ("login", "wrong_token"):
+            fail("somebody else is \(SafeText(options.name, columns: 24)): choose another name with --name")
         case ("login", _): fail(LinkNarrator.refusal(refusal))
         case ("sit", "no_such_table"), ("watch", "no_such_table"): listTablesAndEnd()
         case ("sit", _) where state.snapshot == nil && !isLeaving: watchInstead()
@@ -161,15 +171,18 @@ public final class TableSession: @unchecked Sendable {  // every stored variable
         }
     }
 
-    private func nameIsTaken() {
-        attempts += 1
-        guard !options.isNameGiven, attempts <= 9 else {
-            return fail("somebody else is \(SafeText(options.name, columns: 24)): choose another name with --name")
+    /// Whether a name that was only assumed is taken, and another one is tried.
+    private func triesOtherName(after refusal: Refusal) -> Bool {
+        guard refusal.type == "login", refusal.code == "name_taken" || refusal.code == "wrong_token", !options.isNameGiven else {
+            return false
         }
+        attempts += 1
+        guard attempts <= 9 else { return false }
         // The longest suffix must leave the name within its limits.
         var base = options.name
         while base.utf8.count > PlayerName.maximumBytes - 2 || base.count > PlayerName.maximumCharacters - 2 { base.removeLast() }
         client.logIn(as: "\(base)-\(attempts)")
+        return true
     }
 
     private func listTablesAndEnd() {

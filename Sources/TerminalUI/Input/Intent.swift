@@ -17,6 +17,8 @@ public enum Intent: Equatable, Sendable {
     /// Leave the table and the program.
     case quit
     case show(ViewState.Panel)
+    /// So many lines of a panel further down, or up.
+    case scroll(Int)
     /// Draw everything anew.
     case redraw
 }

@@ -24,7 +24,12 @@ public struct KeyMap: Equatable, Sendable {
             hints.append(Hint(key: "any other key", meaning: "stay"))
         } else if view.panel != .table {
             otherwise = .show(.table)
-            hints.append(Hint(key: "any key", meaning: "back to the table"))
+            bind([.up], .scroll(-1))
+            bind([.down], .scroll(1))
+            bind([.pageUp], .scroll(-10))
+            bind([.pageDown, .character(" ")], .scroll(10))
+            hints.append(Hint(key: "up down", meaning: "scroll"))
+            hints.append(Hint(key: "any other key", meaning: "back to the table"))
         } else {
             if view.isOnline { bindGame(view) }
             bind("q", view.isInPlay ? .askToQuit : .quit, hint: "q", "quit")

@@ -23,7 +23,8 @@ public enum PlainCommand: Equatable, Sendable {
 
     /// The words, in the order in which help lists them.
     static let words = [
-        "bet", "hit", "stand", "double", "split", "surrender", "insurance", "no", "even", "sit", "out", "in", "table", "tables", "rules",
+        "bet", "hit", "stand", "double", "split", "surrender", "insurance", "no", "even", "sit", "out", "in", "table", "tables",
+        "rules",
         "help", "leave", "quit",
     ]
 
@@ -48,9 +49,10 @@ public enum PlainCommand: Equatable, Sendable {
         default: break
         }
         guard let command = simple(word) else {
-            let near = words.first { $0.hasPrefix(word) || word.hasPrefix($0) }
+            let near = word.count < 3 ? nil : words.first { $0.hasPrefix(word.prefix(3)) }
             let hint: SafeText = near.map { " Did you mean '\($0)'?" } ?? ""
-            throw Misunderstanding(text: "There is no word '\(SafeText(word, columns: 20))' here.\(hint) 'help' shows what there is.")
+            throw Misunderstanding(
+                text: "There is no word '\(SafeText(word, columns: 20))' here.\(hint) 'help' shows what there is.")
         }
         guard argument == nil else { throw Misunderstanding(text: "'\(SafeText(word, columns: 20))' stands alone.") }
         return command

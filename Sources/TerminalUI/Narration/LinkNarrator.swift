@@ -25,8 +25,11 @@ public struct LinkNarrator: Sendable {
     private func link(_ old: ClientState, _ new: ClientState) -> [Sentence] {
         switch new.link {
         case .lost(let failure):
-            [Sentence(.link, "The connection is lost (\(failure.description)). Trying again.")]
-        case .connecting(let attempt) where attempt > 1: [Sentence(.link, "Trying again, attempt \(attempt).")]
+            if case .connecting(let attempt) = old.link {
+                [Sentence(.attempt, "Attempt \(attempt) has failed: \(failure.description).")]
+            } else {
+                [Sentence(.link, "The connection is lost: \(failure.description). Trying again.")]
+            }
         case .ended(let reason): [Sentence(.link, "The connection has ended: \(reason).")]
         case .connecting, .connected, .loggedIn: []
         }

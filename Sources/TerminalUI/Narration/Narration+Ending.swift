@@ -42,7 +42,9 @@ extension Narration {
                 isMineOver = true
             }
         }
-        guard isOver, !wasOver, isMineOver, let seat = new.seats(of: me).first, let chips = new.player(seat)?.chips else { return }
+        guard isOver, !wasOver, isMineOver, let seat = new.seats(of: me).first, let chips = new.player(seat)?.chips else {
+            return
+        }
         for seat in new.seats(of: me) { net += insuranceNet(seat) }
         say(.result, "The round brings you \(wording.signed(net)): you have \(chips) chips.")
     }
@@ -66,11 +68,12 @@ extension Narration {
     }
 
     mutating func tellTurn() {
+        let time: SafeText = timeLeft.map { " \($0)." } ?? ""
         for seat in new.seats(of: me) {
             guard let choice = new.choice(seat) else { continue }
             let hand = TableSection.hand(HandIdentifier(seat: seat, number: choice.hand))
             let isSame = old.choice(seat) == choice && old.cards(in: hand) == new.cards(in: hand) && phase == oldPhase
-            if !isSame || isNewRound { return say(.prompt, wording.question(choice, at: new, seat: seat) + timeLeft) }
+            if !isSame || isNewRound { return say(.prompt, wording.question(choice, at: new, seat: seat) + time) }
         }
         if let active = new.activeHand, isNewRound || old.activeHand?.seat != active.seat, let subject = subject(active.seat),
             !subject.isMe
@@ -86,11 +89,15 @@ extension Narration {
         for seat in new.seats(of: me) {
             guard let player = new.player(seat), player.presence == .here, !hasBet(seat) else { continue }
             let opened = !oldPhase.takesBets || old.player(seat)?.name != player.name || old.player(seat)?.presence != .here
-            guard opened || (new.clock != nil && old.clock == nil) else { continue }
+            guard opened else {
+                if old.clock == nil, let timeLeft { return say(.prompt, "Bets close in \(timeLeft).") }
+                continue
+            }
             if player.chips < rules.minimumBet {
                 return say(.prompt, "You are out of chips: 'sit' gets you a new stake.")
             }
-            return say(.prompt, "Your bet, \(wording.limits(rules))? You have \(player.chips) chips.\(timeLeft)")
+            return say(
+                .prompt, "Your bet, \(wording.limits(rules))? You have \(player.chips) chips.\(timeLeft.map { " \($0)." } ?? "")")
         }
     }
 

@@ -42,10 +42,11 @@ extension Narration {
     mutating func tellAnswers() {
         for seat in new.seats {
             guard let subject = subject(seat) else { continue }
-            if !isNewRound || old.insurance(seat) == nil, let chips = new.insurance(seat), old.insurance(seat) != chips {
+            let outcome = new.result(HandIdentifier(seat: seat, number: 1))?.outcome
+            if let chips = new.insurance(seat), isNewRound || old.insurance(seat) != chips {
                 say(.play, subject.does("takes", "take", " insurance for \(chips)."))
             } else if !isNewRound, oldPhase == .insurance || oldPhase == .surrender, old.choice(seat) != nil,
-                new.choice(seat) == nil || phase != oldPhase, new.result(HandIdentifier(seat: seat, number: 1)) == nil
+                new.choice(seat) == nil || phase != oldPhase, outcome != .surrender, outcome != .evenMoney
             {
                 say(.play, subject.does("says", "say", " no."))
             }
@@ -119,9 +120,19 @@ extension Narration {
         }
     }
 
+    /// Whether the turn came by a hand within this change: it had the turn, or got it and gave it up at once.
+    private func hasPassed(_ hand: HandIdentifier) -> Bool {
+        let order = new.hands
+        guard let active = old.activeHand, let from = order.firstIndex(of: active), let place = order.firstIndex(of: hand) else {
+            return false
+        }
+        let to = new.activeHand.flatMap { order.firstIndex(of: $0) } ?? order.count
+        return (from..<max(from, to)).contains(place) && old.result(hand) == nil && old.total(hand) != .blackjack
+    }
+
     /// A hand that had the turn and gave it up as it was.
     private mutating func tellStand(_ hand: HandIdentifier, _ subject: Subject) {
-        guard old.activeHand == hand, new.activeHand != hand || phase != .playing else { return }
+        guard hasPassed(hand) else { return }
         let isUnchanged = cards(old, .hand(hand)) == cards(new, .hand(hand)) && old.bet(hand) == new.bet(hand)
         guard isUnchanged, let total = new.total(hand), new.result(hand)?.outcome != .surrender else { return }
         // Where there is no hole card a late surrender shows only when the dealer's cards are known.

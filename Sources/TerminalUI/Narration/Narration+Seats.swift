@@ -18,7 +18,8 @@ extension Narration {
         switch player.presence {
         case .away: say(.seat, subject.does("is", "are", " away: the connection is lost, the seat is kept."))
         case .leaving: say(.seat, subject.does("leaves", "leave", " when the hand is over."))
-        case .sittingOut where before == .away: say(.seat, subject.does("is", "are", " back, but \(subject.isMe ? "sit" : "sits") out."))
+        case .sittingOut where before == .away:
+            say(.seat, subject.does("is", "are", " back, but \(subject.isMe ? "sit" : "sits") out."))
         case .sittingOut: say(.seat, subject.does("sits", "sit", " out."))
         case .here where before == .away: say(.seat, subject.does("is", "are", " back."))
         case .here: say(.seat, subject.does("plays", "play", " again."))
@@ -69,14 +70,16 @@ extension Narration {
     /// The table as one finds it.
     mutating func describe(_ name: String) {
         let round = new.round?.number ?? 0
-        say(.table, "Table \(SafeText(name, columns: 32)), \(round == 0 ? "before the first round" : "round \(round)"), \(phase.word).")
+        say(
+            .table,
+            "Table \(SafeText(name, columns: 32)), \(round == 0 ? "before the first round" : "round \(round)"), \(phase.word).")
         if let rules = new.rules { say(.table, "\(wording.rules(rules)), bets \(wording.limits(rules)).") }
         for seat in new.seats {
             guard let player = new.player(seat), let subject = subject(seat) else { continue }
             say(.seat, subject.does("has", "have", " seat \(seat) and \(player.chips) chips\(player.presence.remark)."))
             for hand in new.hands(ofSeat: seat) { describe(hand, subject) }
         }
-        let dealer = new.cards(in: .dealer)
+        let dealer = phase.isInPlay ? new.cards(in: .dealer) : []
         if !dealer.isEmpty { say(.dealer, "Dealer: \(wording.hand(dealer, new.dealerTotal)).") }
         tellTurn()
     }
@@ -85,11 +88,14 @@ extension Narration {
         let cards = new.cards(in: .hand(hand))
         if cards.isEmpty {
             if let bet = new.bet(hand) { say(.bet, subject.does("has", "have", " bet \(bet).")) }
-        } else {
+        } else if phase.isInPlay {
+            // Hands of a round that is over may be those of whoever had the seat before.
             let thing: SafeText = new.hands(ofSeat: hand.seat).count > 1 ? "hand \(hand.number)" : "hand"
             say(.card, "\(subject.owns(thing)): \(wording.hand(cards, new.total(hand))).")
         }
-        if let result = new.result(hand) { say(.result, subject.ended(result, total: new.total(hand), hand: onHand(hand))) }
+        if phase.isInPlay, let result = new.result(hand) {
+            say(.result, subject.ended(result, total: new.total(hand), hand: onHand(hand)))
+        }
     }
 }
 

@@ -83,11 +83,11 @@ struct Narration {
     var phase: RoundPhase { new.round?.phase ?? .waiting }
     var oldPhase: RoundPhase { old.round?.phase ?? .waiting }
 
-    /// ` 15 seconds.`, where a clock runs.
-    var timeLeft: SafeText {
-        guard let now, let deadline = new.clock?.deadline else { return "" }
-        let seconds = max(0, (deadline - now + 999) / 1000)
-        return seconds == 1 ? " 1 second." : " \(seconds) seconds."
+    /// `15 seconds`, where a clock runs.
+    var timeLeft: SafeText? {
+        guard let now, let deadline = new.clock?.deadline else { return nil }
+        let seconds = SecondsLeft.of(deadline - now)
+        return seconds == 1 ? "1 second" : "\(seconds) seconds"
     }
 
     private mutating func tellClosing() {

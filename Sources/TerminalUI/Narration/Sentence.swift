@@ -19,6 +19,8 @@ public struct Sentence: Equatable, Sendable {
         case prompt
         /// The connection.
         case link
+        /// An attempt to connect again has failed.
+        case attempt
         /// The server said no, or a word was not understood.
         case refusal
         /// What was asked for.

@@ -15,7 +15,7 @@ extension Screen {
         case .ended(let reason): return StyledText(" The connection has ended: \(reason).", .yellow)
         case .connected, .loggedIn: break
         }
-        guard let snapshot = view.snapshot, view.panel == .table else { return StyledText() }
+        guard let snapshot = view.snapshot else { return StyledText() }
         let time: SafeText = view.secondsLeft.map { "  \($0) s" } ?? ""
         switch view.situation {
         case .asked(let seat, let choice): return question(snapshot, seat, choice, time)
@@ -35,7 +35,8 @@ extension Screen {
             switch snapshot.round?.phase {
             case .insurance: " The dealer shows an ace. You have \(total)."
             case .surrender: " Give up half the bet? You have \(total)."
-            default: snapshot.hands(ofSeat: seat).count > 1 ? " Your turn, hand \(choice.hand): \(total)." : " Your turn: \(total)."
+            default:
+                snapshot.hands(ofSeat: seat).count > 1 ? " Your turn, hand \(choice.hand): \(total)." : " Your turn: \(total)."
             }
         return StyledText(words + time, [.bold, .yellow])
     }
@@ -76,10 +77,10 @@ extension Screen {
 
     private var connection: SafeText {
         switch view.client.link {
-        case .connecting(let attempt) where view.client.hello != nil || attempt > 1: "reconnecting, attempt \(attempt)"
-        case .connecting: "connecting"
+        case .connecting where view.client.hello == nil: "connecting"
+        case .connecting: "reconnecting, attempt \(view.attempt)"
         case .connected, .loggedIn: "connected"
-        case .lost: "connection lost"
+        case .lost: "reconnecting, attempt \(view.attempt + 1)"
         case .ended: "disconnected"
         }
     }

@@ -25,7 +25,9 @@ extension Screen {
     /// The hands of the player, side by side, each with a line that says how it stands; nothing for who has no seat.
     var ownHands: [StyledText] {
         guard let seat = view.client.seat else { return [] }
-        let hands = view.client.seats.flatMap { board.hands(ofSeat: $0) }.filter { !board.cards(in: .hand($0)).isEmpty }
+        let isMine = view.roundBeforeSitting != view.snapshot?.round?.number
+        let all = isMine ? view.client.seats.flatMap { board.hands(ofSeat: $0) } : []
+        let hands = all.filter { !board.cards(in: .hand($0)).isEmpty }
         guard !hands.isEmpty else {
             let bet: SafeText = view.openBet(seat).map { "your bet: \($0)" } ?? "no bet yet"
             return labelled("You", [StyledText(), StyledText(bet, .dim), StyledText(), StyledText()])

@@ -58,7 +58,8 @@ extension Screen {
     }
 
     private func line(
-        marker: StyledText, name: StyledText, chips: StyledText, bet: StyledText, cards: StyledText, total: StyledText, end: StyledText
+        marker: StyledText, name: StyledText, chips: StyledText, bet: StyledText, cards: StyledText, total: StyledText,
+        end: StyledText
     ) -> StyledText {
         let widths = columns
         var line = marker.fitted(to: 5)

@@ -96,7 +96,7 @@ public struct Screen {
 
     private func panel(_ texts: [SafeText], _ height: Int) -> [StyledText] {
         let lines = texts.flatMap { wrapped($0, to: size.columns - 4) }.map { StyledText("  \($0)") }
-        return Array(([StyledText()] + lines).prefix(height))
+        return Array(lines.dropFirst(min(view.scrolled, max(0, lines.count - height))).prefix(height))
     }
 
     /// Cuts a text into lines at its spaces.

@@ -41,7 +41,9 @@ public final class TableBoard {
     public func cards(in section: TableSection) -> [TableCell] {
         guard let index = source.index(for: section) else { return [] }
         return (0..<source.numberOfItems(inSection: index)).compactMap { position in
-            guard let item = source.itemIdentifier(for: ItemPath(item: position, section: index)), case .card = item else { return nil }
+            guard let item = source.itemIdentifier(for: ItemPath(item: position, section: index)), case .card = item else {
+                return nil
+            }
             return source.cell(for: item)
         }
     }

@@ -13,11 +13,11 @@ public struct TableCell: Equatable, Sendable {
     public init(_ entry: TableEntry, me: String, wording: Wording) {
         switch entry {
         case .round(let round):
-            text = StyledText("round \(round.number)")
+            text = StyledText(round.number == 0 ? "no round yet" : "round \(round.number)")
             note = StyledText(round.phase.word)
         case .clock, .choice: break
         case .shoe(let shoe): text = StyledText("shoe \(shoe.number)")
-        case .cardsLeft(let count): text = StyledText(count == 1 ? "1 card left" : "\(count) cards left")
+        case .cardsLeft(let count): text = StyledText("\(count) left")
         case .rules(let rules): text = StyledText(wording.rules(rules))
         case .dealerTotal(let total), .total(_, let total): text = StyledText(total.safeText, total.isBust ? .dim : .plain)
         case .player(_, let player): show(player, isMe: player.name == me)

@@ -32,12 +32,18 @@ public struct ViewState: Equatable, Sendable {
     public private(set) var messages: [Sentence] = []
     public var panel = Panel.table
     public var asksToQuit = false
+    /// Lines of a panel that were scrolled away; more than there are counts as all but the last page.
+    public private(set) var scrolled = 0
     /// The bet of the last round.
     public private(set) var lastBet: Int?
     /// The amount as edited; nil while it was not touched.
     public private(set) var typed: Int?
     /// The table's revision when a decision was sent that has not shown yet.
     public private(set) var decidedAt: Int?
+    /// The round that was over when the player sat down: what still lies at the seat is somebody else's.
+    public private(set) var roundBeforeSitting: Int?
+    /// Attempts to connect since the connection was lost.
+    public private(set) var attempt = 0
 
     public init() {}
 
@@ -63,7 +69,9 @@ public struct ViewState: Equatable, Sendable {
         }
         guard phase.takesBets, player.presence == .here else { return player.presence == .sittingOut ? .sittingOut : .waiting }
         let bets = client.seats.map { (seat: $0, bet: openBet($0)) }
-        if let open = bets.first(where: { $0.bet == nil }), player.chips >= rules.minimumBet { return .betting(seat: open.seat, bet: nil) }
+        if let open = bets.first(where: { $0.bet == nil }), player.chips >= rules.minimumBet {
+            return .betting(seat: open.seat, bet: nil)
+        }
         if bets.allSatisfy({ $0.bet == nil }) { return .broke }
         return .betting(seat: first, bet: bets.first?.bet)
     }
@@ -85,8 +93,8 @@ public struct ViewState: Equatable, Sendable {
 
     /// Seconds until the clock that runs is out; nil while none does.
     public var secondsLeft: Int? {
-        guard let deadline = snapshot?.clock?.deadline else { return nil }
-        return Int(max(0, (deadline - localTime - client.clockOffset + 999) / 1000))
+        guard isOnline, let deadline = snapshot?.clock?.deadline else { return nil }
+        return SecondsLeft.of(deadline - localTime - client.clockOffset)
     }
 }
 
@@ -101,13 +109,26 @@ extension ViewState {
             if let decidedAt, change.revision > decidedAt { self.decidedAt = nil }
             for seat in change.new.seats(of: me) {
                 let hand = HandIdentifier(seat: seat, number: 1)
-                if change.new.cards(in: .hand(hand)).isEmpty, let bet = change.new.bet(hand) { lastBet = bet }
+                // The bet that completes the betting is seen with the cards; later it may have been doubled.
+                let isFresh = change.new.cards(in: .hand(hand)).isEmpty || change.new.round?.number != change.old?.round?.number
+                if isFresh, let bet = change.new.bet(hand), change.new.result(hand) == nil { lastBet = bet }
             }
             if change.new.round != change.old?.round { typed = nil }
+            noteSitting(change)
             if !isInPlay { asksToQuit = false }
-        case .refused, .link, .outOfSync: decidedAt = nil
+        case .link:
+            decidedAt = nil
+            if case .connecting(let attempt) = client.link { self.attempt = attempt }
+        case .refused, .outOfSync: decidedAt = nil
+        case .reply(_, .login): attempt = 0
         case .reply, .goodbye, .skipped: break
         }
+    }
+
+    private mutating func noteSitting(_ change: TableChange) {
+        let hasSat = change.new.seats(of: me).contains { change.old?.player($0)?.name != me }
+        guard hasSat, change.new.round?.phase.isInPlay == false else { return }
+        roundBeforeSitting = change.new.round?.number
     }
 
     public mutating func say(_ sentence: Sentence) {
@@ -124,8 +145,10 @@ extension ViewState {
         case .erase: typed = (typed ?? betAmount) / 10
         case .step(let steps): typed = stepped(steps)
         case .askToQuit: asksToQuit = true
+        case .scroll(let lines): scrolled = max(0, scrolled + lines)
         case .show(let panel):
             self.panel = panel
+            scrolled = 0
             asksToQuit = false
         case .send, .newStake, .quit, .redraw: break
         }

@@ -55,8 +55,9 @@ public struct Wording: Equatable, Sendable {
         let cards = self.hand(snapshot.cards(in: .hand(hand)), snapshot.total(hand))
         let which: SafeText = snapshot.hands(ofSeat: seat).count > 1 ? "hand \(choice.hand)" : "hand"
         switch snapshot.round?.phase {
-        case .insurance: return "Your hand: \(cards). The dealer shows an ace: \(options(choice))?"
-        case .surrender: return "Your hand: \(cards). The dealer has not looked yet: \(options(choice))?"
+        case .insurance: return "Your hand: \(cards). The dealer shows an ace: \(choice.options.map(option).joined(" or "))?"
+        case .surrender:
+            return "Your hand: \(cards). The dealer has not looked yet: \(choice.options.map(option).joined(" or "))?"
         default: return "Your \(which): \(cards). Your turn: \(options(choice))."
         }
     }
@@ -87,6 +88,11 @@ public struct Wording: Equatable, Sendable {
         if rules.surrender != .none { words.append("surrender") }
         return words.joined(" ")
     }
+}
+
+enum SecondsLeft {
+    /// Milliseconds in whole seconds, begun ones counted. Clocks that are a tenth of a second apart make no second more.
+    static func of(_ milliseconds: Int64) -> Int { Int(max(0, milliseconds + 899) / 1000) }
 }
 
 extension Total {

@@ -1,0 +1,37 @@
+import EventStreams
+
+/// The seconds left until a deadline, as a publisher: at once, then at each second, and finished at zero.
+///
+/// Each subscriber has its own countdown, but all of them run to the same deadline, since it is the server's.
+public struct TurnCountdown<Context: Scheduler>: Publisher {
+    public typealias Output = Int
+    public typealias Failure = Never
+
+    /// Milliseconds left when the countdown is made.
+    public let milliseconds: Int64
+    public let scheduler: Context
+    private let start: Context.SchedulerTimeType
+
+    /// - Parameters:
+    ///   - deadline: in milliseconds on the server's clock.
+    ///   - now: the server's time now.
+    public init(deadline: Int64, now: Int64, scheduler: Context) {
+        milliseconds = Swift.max(0, deadline - now)
+        self.scheduler = scheduler
+        start = scheduler.now
+    }
+
+    public func receive<S: Subscriber>(subscriber: S) where S.Input == Int, S.Failure == Never {
+        let seconds = Int((milliseconds + 999) / 1000)
+        // The first tick comes when the next lower number of whole seconds is left, so that zero is shown at the deadline itself.
+        let first = start.advanced(by: .milliseconds(Int(milliseconds) - Swift.max(0, seconds - 1) * 1000))
+        let ticks = PassthroughSubject<Void, Never>()
+        let timer = scheduler.schedule(after: first, interval: .seconds(1)) { ticks.send() }
+        ticks
+            .scan(seconds) { left, _ in left - 1 }
+            .merge(with: Just(seconds))
+            .prefix(seconds + 1)
+            .handleEvents(receiveCompletion: { _ in timer.cancel() }, receiveCancel: { timer.cancel() })
+            .subscribe(subscriber)
+    }
+}

@@ -1,0 +1,103 @@
+import ClientCore
+import EventStreams
+import Testing
+
+/// A server that answers when the test says so.
+private final class Registry {
+    var questions: [String] = []
+    var promises: [String: Future<Bool, Never>.Promise] = [:]
+
+    func isFree(_ name: String) -> Future<Bool, Never> {
+        questions.append(name)
+        return Future { self.promises[name] = $0 }
+    }
+}
+
+private func form(_ scheduler: VirtualTimeScheduler, _ registry: Registry) -> JoinForm {
+    let form = JoinForm(on: scheduler, pause: .milliseconds(300), isFree: registry.isFree)
+    form.isConnected = true
+    return form
+}
+
+@Test func aNameIsAskedAboutOnceTheTypingPauses() {
+    let (scheduler, registry) = (VirtualTimeScheduler(), Registry())
+    let form = form(scheduler, registry)
+    for text in ["a", "an", "ann"] {
+        form.name = text
+        scheduler.advance(by: .milliseconds(200))
+    }
+    #expect(registry.questions.isEmpty && !form.canJoin)
+    scheduler.advance(by: .milliseconds(100))
+    #expect(registry.questions == ["ann"] && form.nameState == .asking)
+    registry.promises["ann"]?(.success(true))
+    scheduler.advance(by: .milliseconds(1))
+    #expect(form.nameState == .free && form.canJoin)
+}
+
+@Test func aNameThatChangesIsNotFreeAnyMore_andAnOldAnswerIsNotWaitedFor() {
+    let (scheduler, registry) = (VirtualTimeScheduler(), Registry())
+    let form = form(scheduler, registry)
+    form.name = "ann"
+    scheduler.advance(by: .seconds(1))
+    registry.promises["ann"]?(.success(true))
+    scheduler.advance(by: .seconds(1))
+    #expect(form.canJoin)
+    form.name = "bert"
+    #expect(!form.canJoin && form.nameState == .asking)
+    scheduler.advance(by: .seconds(1))
+    form.name = "carl"
+    scheduler.advance(by: .seconds(1))
+    registry.promises["bert"]?(.success(true))
+    scheduler.advance(by: .seconds(1))
+    #expect(!form.canJoin)
+    registry.promises["carl"]?(.success(false))
+    scheduler.advance(by: .seconds(1))
+    #expect(form.nameState == .taken && registry.questions == ["ann", "bert", "carl"])
+}
+
+@Test func whatIsNoNameIsSaidWithoutAskingAnybody() {
+    let (scheduler, registry) = (VirtualTimeScheduler(), Registry())
+    let form = form(scheduler, registry)
+    form.name = "a\u{7}b"
+    scheduler.advance(by: .seconds(1))
+    guard case .invalid = form.nameState else {
+        Issue.record("\(form.nameState)")
+        return
+    }
+    form.name = ""
+    scheduler.advance(by: .seconds(1))
+    #expect(form.nameState == .empty && registry.questions.isEmpty)
+}
+
+@Test func aNameIsAskedAboutWhenTheConnectionIsThere() {
+    let (scheduler, registry) = (VirtualTimeScheduler(), Registry())
+    let form = JoinForm(on: scheduler, pause: .milliseconds(300), isFree: registry.isFree)
+    form.name = "ann"
+    scheduler.advance(by: .seconds(1))
+    #expect(registry.questions.isEmpty && form.nameState == .asking)
+    form.isConnected = true
+    scheduler.advance(by: .seconds(1))
+    #expect(registry.questions == ["ann"])
+}
+
+@Test func theCountdownOfATurnShowsWholeSeconds_andEndsAtTheDeadline() {
+    let scheduler = VirtualTimeScheduler()
+    var seen: [String] = []
+    let countdown = TurnCountdown(deadline: 12_500, now: 10_000, scheduler: scheduler)
+        .sink(receiveCompletion: { _ in seen.append("over") }, receiveValue: { seen.append("\($0)") })
+    #expect(seen == ["3"])
+    scheduler.advance(by: .milliseconds(499))
+    #expect(seen == ["3"])
+    scheduler.advance(by: .milliseconds(1))
+    #expect(seen == ["3", "2"])
+    scheduler.advance(by: .seconds(2))
+    #expect(seen == ["3", "2", "1", "0", "over"])
+    countdown.cancel()
+}
+
+@Test func aDeadlineThatHasPassedIsZeroAtOnce() {
+    var seen: [Int] = []
+    let countdown = TurnCountdown(deadline: 1, now: 5, scheduler: VirtualTimeScheduler()).sink { seen.append($0) }
+    #expect(seen == [0])
+    countdown.cancel()
+}

@@ -1,0 +1,80 @@
+import ClientCore
+import EventStreams
+import Rules
+import TableModel
+import Testing
+import Wire
+
+private let session: [ServerMessage] = [
+    .hello(Hello(server: "test", time: 5_000, maximumLine: 4096, idleSeconds: 900)),
+    .ok(id: .number(1), .login(LoginReply(name: "ann", token: "t", chips: 1000))),
+    .snapshot(table: "main", revision: 3, empty),
+    .diff(table: "main", from: 3, to: 4, empty.difference(to: betting)),
+    .unknown(type: "weather"),
+    .bye(code: "idle", message: "Nothing was heard for too long."),
+]
+
+private let empty = table([(.table, [.round(RoundStatus(number: 0, phase: .waiting))]), (.dealer, []), (.seat(1), [])])
+private let betting = table([
+    (.table, [.round(RoundStatus(number: 0, phase: .betting)), .clock(Clock(deadline: 9_000))]), (.dealer, []),
+    (.seat(1), [.player(1, Player(name: "ann", chips: 990))]),
+])
+
+private func table(_ sections: [(TableSection, [TableEntry])]) -> TableSnapshot {
+    guard let snapshot = try? TableSnapshot(sections) else { preconditionFailure("a table of the test's own") }
+    return snapshot
+}
+
+private func run(_ chunks: [[UInt8]]) -> (updates: [ClientUpdate], failure: LinkFailure?) {
+    let bytes = PassthroughSubject<[UInt8], LinkFailure>()
+    var updates: [ClientUpdate] = []
+    var failure: LinkFailure?
+    let pipeline = bytes.lines(limit: 10_000).messages()
+        .scan(ClientUpdate(state: ClientState(), event: .link)) { $0.after($1, at: 4_000) }
+        .sink { completion in
+            if case .failure(let error) = completion { failure = error }
+        } receiveValue: {
+            updates.append($0)
+        }
+    for chunk in chunks { bytes.send(chunk) }
+    pipeline.cancel()
+    return (updates, failure)
+}
+
+@Test func theSameBytesInAnyChunksGiveTheSameStates() {
+    let bytes = session.flatMap { $0.encoded() }
+    let whole = run([bytes])
+    #expect(whole.updates.count == session.count && whole.failure == nil)
+    for split in 1..<bytes.count { #expect(run([Array(bytes[..<split]), Array(bytes[split...])]).updates == whole.updates) }
+    #expect(run(bytes.map { [$0] }).updates == whole.updates)
+}
+
+@Test func theStateFollowsFromTheMessages() throws {
+    let updates = run([session.flatMap { $0.encoded() }]).updates
+    let last = try #require(updates.last?.state)
+    #expect(last.link == .loggedIn && last.login?.name == "ann" && last.clockOffset == 1_000)
+    #expect(last.table == "main" && last.revision == 4 && last.snapshot == betting && last.seat == 1)
+    #expect(updates[3].event == .table(TableChange(table: "main", revision: 4, old: empty, new: betting)))
+    #expect(
+        updates[4].event == .skipped && updates[5].event == .goodbye(code: "idle", message: "Nothing was heard for too long."))
+}
+
+@Test(arguments: [(5, 6), (2, 3), (3, 3), (4, 3)])
+func aDiffThatDoesNotFollowIsNoticed_andNothingIsGuessed(_ from: Int, _ to: Int) throws {
+    let gap = ServerMessage.diff(table: "main", from: from, to: to, empty.difference(to: betting))
+    let updates = run([(Array(session[..<3]) + [gap]).flatMap { $0.encoded() }]).updates
+    #expect(updates.last?.event == .outOfSync && updates.last?.state.snapshot == empty && updates.last?.state.revision == 3)
+}
+
+@Test func aDiffOfAnotherTableOrBeforeAnySnapshotIsOutOfSync() {
+    let difference = empty.difference(to: betting)
+    let other = session[..<3] + [.diff(table: "other", from: 3, to: 4, difference)]
+    #expect(run([other.flatMap { $0.encoded() }]).updates.last?.event == .outOfSync)
+    let early = session[..<2] + [.diff(table: "main", from: 0, to: 1, difference)]
+    #expect(run([early.flatMap { $0.encoded() }]).updates.last?.event == .outOfSync)
+}
+
+@Test func aLineThatIsNoMessageEndsTheStream() {
+    #expect(run([Array("{\"type\":\"hello\"}\n".utf8)]).failure == .malformed(.json(.missing("server"))))
+    #expect(run([[UInt8](repeating: UInt8(ascii: "x"), count: 20_000), [10]]).failure == .lineTooLong)
+}

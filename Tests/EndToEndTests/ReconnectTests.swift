@@ -1,0 +1,85 @@
+import ClientCore
+import EventStreams
+import Sockets
+import Testing
+import Wire
+
+/// Waits for a state of a client; events before the wait do not count.
+private func state(of client: GameClient, _ isRight: @escaping @Sendable (ClientState) -> Bool) async -> ClientState {
+    await withCheckedContinuation { done in
+        client.loop.perform {
+            if isRight(client.state) { return done.resume(returning: client.state) }
+            let waiter = Waiter(done: done, isRight: isRight)
+            waiter.subscription = client.updates.sink { waiter.take($0.state) }
+        }
+    }
+}
+
+private final class Waiter: @unchecked Sendable {  // touched on the client's loop alone
+    var subscription: AnyCancellable?
+    private var done: CheckedContinuation<ClientState, Never>?
+    private let isRight: @Sendable (ClientState) -> Bool
+
+    init(done: CheckedContinuation<ClientState, Never>, isRight: @escaping @Sendable (ClientState) -> Bool) {
+        self.done = done
+        self.isRight = isRight
+    }
+
+    func take(_ state: ClientState) {
+        guard isRight(state), let waiting = done else { return }
+        done = nil
+        subscription = nil
+        waiting.resume(returning: state)
+    }
+}
+
+@Test func aClientWhoseConnectionIsLostComesBackToItsSeat() async throws {
+    let server = try RunningServer()
+    let loop = Loop(label: "test.reconnect")
+    let client = GameClient(options: .init(host: "127.0.0.1", port: server.port, name: "ann"), loop: loop)
+    client.start()
+    let seated = await state(of: client) { $0.seat != nil }
+    server.server.inspect { casino in casino.cutEveryConnection() }
+    _ = await state(of: client) { if case .lost = $0.link { true } else { false } }
+    let back = await state(of: client) {
+        $0.link == .loggedIn && $0.seat != nil && $0.snapshot?.player($0.seat ?? 1)?.presence == .here
+    }
+    #expect(back.seat == seated.seat && back.login?.token == seated.login?.token)
+    client.stop()
+    await server.stop()
+    loop.stop()
+}
+
+@Test func aClientThatFindsNoServerGivesUpAfterItsTries() async {
+    let loop = Loop(label: "test.nobody")
+    var options = GameClient.Options(host: "127.0.0.1", port: 1, name: "ann")
+    options.retries = 1
+    let client = GameClient(options: options, loop: loop)
+    client.start()
+    let end = await state(of: client) { if case .ended = $0.link { true } else { false } }
+    #expect(end.login == nil)
+    loop.stop()
+}
+
+@Test func whetherANameIsFreeCanBeAskedBeforeTheLogin() async throws {
+    let server = try RunningServer()
+    let loop = Loop(label: "test.names")
+    let ann = GameClient(options: .init(host: "127.0.0.1", port: server.port, name: "Ann"), loop: loop)
+    ann.start()
+    _ = await state(of: ann) { $0.login != nil }
+    let nobody = GameClient(options: .init(host: "127.0.0.1", port: server.port, name: nil), loop: loop)
+    nobody.start()
+    _ = await state(of: nobody) { $0.link == .connected }
+    for (name, isFree) in [("ANN", false), ("bob", true), ("", false)] {
+        let answer = await withCheckedContinuation { done in
+            nobody.send(.available(name: name)) { done.resume(returning: $0) }
+        }
+        #expect((try? answer.get()) == (isFree ? .available(true) : name.isEmpty ? nil : .available(false)))
+    }
+    nobody.logIn(as: "bob")
+    let bob = await state(of: nobody) { $0.seat != nil }
+    #expect(bob.login?.name == "bob")
+    for client in [ann, nobody] { client.stop() }
+    await server.stop()
+    loop.stop()
+}

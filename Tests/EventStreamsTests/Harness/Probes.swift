@@ -1,0 +1,145 @@
+import EventStreams
+
+struct Oops: Error, Equatable, Codable {
+    var number = 0
+}
+
+/// What a subscriber saw, in words, so that publishers of every type can be held to one contract.
+final class Log {
+    enum Entry: Equatable {
+        case subscription
+        case value(String)
+        case finished
+        case failed
+    }
+
+    private(set) var entries: [Entry] = []
+    /// Values received and values asked for, to see that the first never exceeds the second.
+    var asked = Subscribers.Demand.none
+    private(set) var received = 0
+    private(set) var demandWasExceeded = false
+
+    func add(_ entry: Entry) {
+        entries.append(entry)
+        guard case .value = entry else { return }
+        received += 1
+        if asked < received { demandWasExceeded = true }
+    }
+
+    var values: [String] {
+        entries.compactMap { entry in
+            guard case .value(let text) = entry else { return nil }
+            return text
+        }
+    }
+
+    var completions: [Entry] { entries.filter { $0 == .finished || $0 == .failed } }
+}
+
+/// A subscriber that logs, and does in its callbacks what a test wants it to.
+final class ProbeSubscriber<Input, Failure: Error>: Subscriber {
+    let log: Log
+    private(set) var subscription: (any Subscription)?
+    var onSubscription: (any Subscription) -> Void = { _ in }
+    var onValue: (any Subscription) -> Subscribers.Demand = { _ in .none }
+
+    init(_ log: Log) {
+        self.log = log
+    }
+
+    func receive(subscription: any Subscription) {
+        log.add(.subscription)
+        self.subscription = subscription
+        onSubscription(subscription)
+    }
+
+    func receive(_ input: Input) -> Subscribers.Demand {
+        log.add(.value("\(input)"))
+        guard let subscription else { return .none }
+        let more = onValue(subscription)
+        log.asked += more
+        return more
+    }
+
+    func receive(completion: Subscribers.Completion<Failure>) {
+        log.add(completion.isFinished ? .finished : .failed)
+    }
+
+    func request(_ demand: Subscribers.Demand) {
+        log.asked += demand
+        subscription?.request(demand)
+    }
+
+    /// What every decent subscriber does in the end.
+    func letGo() {
+        subscription = nil
+    }
+}
+
+extension Subscribers.Completion {
+    var isFinished: Bool {
+        if case .finished = self { true } else { false }
+    }
+}
+
+final class ProbeSubscription: Subscription {
+    private(set) var demand = Subscribers.Demand.none
+    private(set) var cancellations = 0
+    var onCancel: () -> Void = {}
+
+    func request(_ demand: Subscribers.Demand) {
+        self.demand += demand
+    }
+
+    func cancel() {
+        cancellations += 1
+        onCancel()
+    }
+}
+
+/// An upstream that does whatever it is told, allowed or not.
+final class ProbeSource: Publisher {
+    typealias Output = Int
+    typealias Failure = Oops
+
+    private(set) var subscription = ProbeSubscription()
+    private var subscriber: AnySubscriber<Int, Oops>?
+    private let startsByItself: Bool
+
+    init(startsByItself: Bool = true) {
+        self.startsByItself = startsByItself
+    }
+
+    func receive<S: Subscriber>(subscriber: S) where S.Input == Int, S.Failure == Oops {
+        self.subscriber = AnySubscriber(subscriber)
+        if startsByItself { start() }
+    }
+
+    func start() {
+        subscription = ProbeSubscription()
+        subscription.onCancel = { [weak self] in self?.forget() }
+        subscriber?.receive(subscription: subscription)
+    }
+
+    /// Sends a further subscription, which a subscriber must not take.
+    func startAgain() -> ProbeSubscription {
+        let second = ProbeSubscription()
+        subscriber?.receive(subscription: second)
+        return second
+    }
+
+    func send(_ value: Int) {
+        _ = subscriber?.receive(value)
+    }
+
+    func send(completion: Subscribers.Completion<Oops>) {
+        subscriber?.receive(completion: completion)
+    }
+
+    /// The subscriber as it was, for a source that goes on sending after the end.
+    var stubborn: AnySubscriber<Int, Oops>? { subscriber }
+
+    func forget() {
+        subscriber = nil
+    }
+}

@@ -1,0 +1,125 @@
+import Dispatch
+import EventStreams
+import Synchronization
+import Testing
+
+/// Every operator that has more than one thing to listen to, between threads: fed by two, asked by a third, joined and
+/// left by a fourth. What must hold is the contract; the thread sanitizer sees to the rest.
+@Suite struct StressTests {
+    typealias Source = PassthroughSubject<Int, Never>
+    typealias Numbers = AnyPublisher<Int, Never>
+
+    struct Case: CustomTestStringConvertible, Sendable {
+        let testDescription: String
+        let build: @Sendable (Source, Source, DispatchQueue) -> Numbers
+    }
+
+    static let cases: [Case] = [
+        Case(testDescription: "map") { a, _, _ in a.map { $0 + 1 }.eraseToAnyPublisher() },
+        Case(testDescription: "merge") { a, b, _ in a.merge(with: b).eraseToAnyPublisher() },
+        Case(testDescription: "zip") { a, b, _ in a.zip(b) { $0 + $1 }.eraseToAnyPublisher() },
+        Case(testDescription: "combineLatest") { a, b, _ in a.combineLatest(b, a) { $0 + $1 + $2 }.eraseToAnyPublisher() },
+        Case(testDescription: "flatMap") { a, b, _ in
+            a.flatMap(maxPublishers: .max(2)) { number in b.map { $0 + number }.prefix(3) }.eraseToAnyPublisher()
+        },
+        Case(testDescription: "switchToLatest") { a, b, _ in
+            a.map { number in b.map { $0 + number } }.switchToLatest().eraseToAnyPublisher()
+        },
+        Case(testDescription: "catch") { a, b, _ in
+            a.tryMap { if $0 == 50 { throw Oops() } else { $0 } }.catch { _ in b }.eraseToAnyPublisher()
+        },
+        Case(testDescription: "retry") { a, _, _ in
+            a.tryMap { if $0 % 50 == 49 { throw Oops() } else { $0 } }.retry(1_000).replaceError(with: 0)
+                .eraseToAnyPublisher()
+        },
+        Case(testDescription: "buffer") { a, _, _ in
+            a.buffer(size: 8, prefetch: .keepFull, whenFull: .dropOldest).eraseToAnyPublisher()
+        },
+        Case(testDescription: "collect") { a, _, _ in a.collect(3).map(\.count).eraseToAnyPublisher() },
+        Case(testDescription: "share") { a, b, _ in a.merge(with: b).share().eraseToAnyPublisher() },
+        Case(testDescription: "receive(on:)") { a, _, queue in a.receive(on: queue).eraseToAnyPublisher() },
+        Case(testDescription: "subscribe(on:)") { a, _, queue in a.subscribe(on: queue).eraseToAnyPublisher() },
+        Case(testDescription: "delay") { a, _, queue in
+            a.delay(for: .microseconds(50), scheduler: queue).eraseToAnyPublisher()
+        },
+        Case(testDescription: "debounce") { a, _, queue in
+            a.debounce(for: .microseconds(5), scheduler: queue).eraseToAnyPublisher()
+        },
+        Case(testDescription: "throttle") { a, _, queue in
+            a.throttle(for: .microseconds(5), scheduler: queue, latest: true).eraseToAnyPublisher()
+        },
+        Case(testDescription: "timeout") { a, _, queue in a.timeout(.seconds(60), scheduler: queue).eraseToAnyPublisher() },
+    ]
+
+    /// Notes whether it is ever called twice at once, before it has asked, or beyond what it asked for.
+    private final class Judge: Subscriber, @unchecked Sendable {
+        // Sendable: the subscription is set before another thread starts; the counters are atomic, `sum` is serial by the
+        // contract that is under test.
+        typealias Input = Int
+        typealias Failure = Never
+
+        private var upstream: (any Subscription)?
+        private var sum = 0
+        let inside = Atomic<Int>(0)
+        let asked = Atomic<Int>(0)
+        let received = Atomic<Int>(0)
+        let faults = Atomic<Int>(0)
+
+        func receive(subscription: any Subscription) {
+            upstream = subscription
+        }
+
+        func receive(_ input: Int) -> Subscribers.Demand {
+            if inside.wrappingAdd(1, ordering: .relaxed).oldValue != 0 { faults.wrappingAdd(1, ordering: .relaxed) }
+            sum &+= input
+            let count = received.wrappingAdd(1, ordering: .relaxed).newValue
+            if count > asked.load(ordering: .relaxed) { faults.wrappingAdd(1, ordering: .relaxed) }
+            inside.wrappingSubtract(1, ordering: .relaxed)
+            return .none
+        }
+
+        func receive(completion: Subscribers.Completion<Never>) {}
+
+        func ask() {
+            asked.wrappingAdd(1, ordering: .relaxed)
+            upstream?.request(.max(1))
+        }
+
+        func stop() {
+            upstream?.cancel()
+        }
+    }
+
+    @Test(arguments: cases)
+    func contract_holds_betweenThreads(_ example: Case) {
+        let (a, b) = (Source(), Source())
+        let queue = DispatchQueue(label: "stress", attributes: .concurrent)
+        let publisher = example.build(a, b, queue)
+        let judge = Judge()
+        publisher.subscribe(judge)
+        queue.sync(flags: .barrier) {}
+        let shared = Shared(publisher)
+        DispatchQueue.concurrentPerform(iterations: 4) { role in
+            for number in 0..<200 {
+                switch role {
+                case 0: a.send(number)
+                case 1: b.send(number)
+                case 2: judge.ask()
+                default: shared.publisher.sink { _ in }.cancel()
+                }
+            }
+        }
+        judge.stop()
+        queue.sync(flags: .barrier) {}
+        #expect(judge.faults.load(ordering: .relaxed) == 0)
+    }
+
+    private struct Shared: @unchecked Sendable {
+        // Sendable: a description of a stream, of which every subscriber gets its own.
+        let publisher: Numbers
+
+        init(_ publisher: Numbers) {
+            self.publisher = publisher
+        }
+    }
+}

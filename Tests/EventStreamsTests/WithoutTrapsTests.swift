@@ -1,0 +1,200 @@
+import Dispatch
+import EventStreams
+import Synchronization
+import Testing
+
+/// What other implementations fail at: locks held during calls, order lost in re-entrance, stacks that overflow, values
+/// lost on concurrent queues or for want of demand, cycles.
+@Suite struct WithoutTrapsTests {
+    @Test func twoSubjects_finish_whenTheyFeedEachOtherFromTwoThreads() {
+        let ping = PassthroughSubject<Int, Never>()
+        let pong = PassthroughSubject<Int, Never>()
+        let heard = Atomic<Int>(0)
+        let first = ping.sink { value in
+            heard.wrappingAdd(1, ordering: .relaxed)
+            if value > 0 { pong.send(value - 1) }
+        }
+        let second = pong.sink { value in
+            heard.wrappingAdd(1, ordering: .relaxed)
+            if value > 0 { ping.send(value - 1) }
+        }
+        DispatchQueue.concurrentPerform(iterations: 2) { side in
+            for _ in 0..<2_000 { (side == 0 ? ping : pong).send(9) }
+        }
+        #expect(heard.load(ordering: .relaxed) == 2 * 2_000 * 10)
+        first.cancel()
+        second.cancel()
+    }
+
+    @Test func send_keepsOrderForEverySubscriber_whenItIsReentrant() {
+        let subject = PassthroughSubject<Int, Never>()
+        var seen: [[Int]] = [[], [], []]
+        var cancellables: Set<AnyCancellable> = []
+        for subscriber in 0..<3 {
+            subject.sink { value in
+                seen[subscriber].append(value)
+                if subscriber == 0, value < 10 {
+                    subject.send(value * 10)
+                    subject.send(value * 10 + 1)
+                }
+            }.store(in: &cancellables)
+        }
+        subject.send(1)
+        subject.send(2)
+        for order in seen { #expect(order == [1, 10, 11, 2, 20, 21]) }
+    }
+
+    @Test(arguments: [(false, 1_000_000), (true, 100_000)])
+    func send_doesNotOverflowTheStack_howeverDeep(current: Bool, depth: Int) {
+        var count = 0
+        func bounce(_ subject: some Subject<Int, Never>) {
+            let cancellable = subject.map { $0 + 1 }.sink { value in
+                count = value
+                if value < depth { subject.send(value) }
+            }
+            subject.send(0)
+            cancellable.cancel()
+        }
+        if current { bounce(CurrentValueSubject(0)) } else { bounce(PassthroughSubject()) }
+        #expect(count == depth)
+    }
+
+    @Test func recursion_isALoop_inOperatorsToo() {
+        let depth = 100_000
+        var attempts = 0
+        let failing = Deferred { () -> Fail<Int, Oops> in
+            attempts += 1
+            return Fail(error: Oops())
+        }
+        _ = failing.retry(depth).sink(receiveCompletion: { _ in }, receiveValue: { _ in })
+        #expect(attempts == depth + 1)
+        var count = 0
+        _ = (0..<depth).publisher.flatMap(maxPublishers: .max(1)) { Just($0) }.sink { _ in count += 1 }
+        #expect(count == depth)
+    }
+
+    @Test func receiveOn_losesAndReordersNothing_onAConcurrentQueue() {
+        let queue = DispatchQueue(label: "concurrent", attributes: .concurrent)
+        for _ in 0..<50 {
+            let subject = PassthroughSubject<Int, Never>()
+            let done = DispatchSemaphore(value: 0)
+            var seen: [Int] = []
+            let cancellable = subject.receive(on: queue).sink(
+                receiveCompletion: { _ in done.signal() }, receiveValue: { seen.append($0) })
+            for number in 0..<500 { subject.send(number) }
+            subject.send(completion: .finished)
+            done.wait()
+            #expect(seen == Array(0..<500))
+            cancellable.cancel()
+        }
+    }
+
+    @Test func send_fromManyThreads_reachesEverySubscriberInOneOrder() {
+        let subject = PassthroughSubject<Int, Never>()
+        var seen: [[Int]] = [[], []]
+        let cancellables = (0..<2).map { index in subject.sink { seen[index].append($0) } }
+        DispatchQueue.concurrentPerform(iterations: 4) { thread in
+            for number in 0..<1_000 { subject.send(thread * 1_000 + number) }
+        }
+        // Whoever sent last may have left its value to another thread, which has delivered it before it returned.
+        #expect(seen[0].count == 4_000)
+        #expect(seen[0] == seen[1])
+        for thread in 0..<4 { #expect(seen[0].filter { $0 / 1_000 == thread } == (0..<1_000).map { thread * 1_000 + $0 }) }
+        for cancellable in cancellables { cancellable.cancel() }
+    }
+
+    @Test func currentValue_isTheOneSeenLast_whenManyThreadsSend() {
+        let subject = CurrentValueSubject<Int, Never>(-1)
+        var last = -2
+        let cancellable = subject.sink { last = $0 }
+        DispatchQueue.concurrentPerform(iterations: 4) { thread in
+            for number in 0..<1_000 { subject.send(thread * 1_000 + number) }
+        }
+        #expect(last == subject.value)
+        cancellable.cancel()
+    }
+
+    @Test func subscribeAndCancel_areSafe_whileOthersSend() {
+        let subject = PassthroughSubject<Int, Never>()
+        let heard = Atomic<Int>(0)
+        DispatchQueue.concurrentPerform(iterations: 4) { thread in
+            for number in 0..<500 {
+                if thread < 2 {
+                    subject.send(number)
+                } else {
+                    let cancellable = subject.map { $0 + 1 }.sink { _ in heard.wrappingAdd(1, ordering: .relaxed) }
+                    subject.send(number)
+                    cancellable.cancel()
+                }
+            }
+        }
+        let before = heard.load(ordering: .relaxed)
+        subject.send(1)
+        #expect(heard.load(ordering: .relaxed) == before)
+    }
+
+    @Test(arguments: [true, false])
+    func flatMap_losesNothing_overASubject(behindOtherOperators: Bool) {
+        let subject = PassthroughSubject<Int, Never>()
+        let inner = (0..<5).map { _ in PassthroughSubject<Int, Never>() }
+        var seen: [Int] = []
+        let source =
+            behindOtherOperators
+            ? subject.map { $0 }.receive(on: ImmediateScheduler.shared).filter { _ in true }.eraseToAnyPublisher()
+            : subject.eraseToAnyPublisher()
+        let cancellable = source.flatMap(maxPublishers: .max(1)) { inner[$0] }.sink { seen.append($0) }
+        for number in 0..<5 { subject.send(number) }
+        for number in 0..<5 {
+            inner[number].send(number)
+            inner[number].send(completion: .finished)
+        }
+        #expect(seen == [0, 1, 2, 3, 4])
+        cancellable.cancel()
+    }
+
+    @Test func flatMap_reportsWhatItDrops_whenItsWaitingRoomIsFull() {
+        let subject = PassthroughSubject<Int, Never>()
+        let inner = (0..<5).map { _ in PassthroughSubject<Int, Never>() }
+        var dropped: [Int] = []
+        let cancellable = subject.flatMap(maxPublishers: .max(1), waiting: 2, onDrop: { dropped.append($0) }) { inner[$0] }
+            .sink { _ in }
+        for number in 0..<5 { subject.send(number) }
+        #expect(dropped == [3, 4])
+        cancellable.cancel()
+    }
+
+    @Test func buffer_reportsWhatItDrops() {
+        let subject = PassthroughSubject<Int, Never>()
+        let log = Log()
+        let probe = ProbeSubscriber<Int, Never>(log)
+        var dropped: [Int] = []
+        subject.buffer(size: 2, prefetch: .keepFull, whenFull: .dropOldest, onDrop: { dropped.append($0) }).subscribe(probe)
+        for number in 1...5 { subject.send(number) }
+        probe.request(.unlimited)
+        #expect(dropped == [1, 2, 3])
+        #expect(log.values == ["4", "5"])
+        probe.subscription?.cancel()
+        probe.letGo()
+    }
+
+    @Test func assign_keepsNoCycle_inItsWeakForms() {
+        final class Model {
+            var name = ""
+            @Published var title = ""
+            var cancellables: Set<AnyCancellable> = []
+        }
+        let subject = CurrentValueSubject<String, Never>("a")
+        var model: Model? = Model()
+        weak let trace = model
+        if let model {
+            subject.assign(to: \.name, weaklyOn: model).store(in: &model.cancellables)
+            subject.assign(to: &model.$title)
+        }
+        subject.send("b")
+        #expect(trace?.name == "b")
+        #expect(trace?.title == "b")
+        model = nil
+        #expect(trace == nil)
+        subject.send("c")
+    }
+}

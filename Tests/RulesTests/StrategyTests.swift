@@ -1,0 +1,48 @@
+import Rules
+import Testing
+
+@Suite
+struct StrategyTests {
+    /// Every hand of two ranks against every up card with every set of legal actions that occurs.
+    @Test(arguments: HouseRules.presetNames)
+    func theChart_alwaysAnswersWithALegalAction(name: String) throws {
+        let rules = try HouseRules(preset: name)
+        let chart = StrategyChart(basicFor: rules)
+        for first in Rank.allCases {
+            for second in Rank.allCases {
+                for up in Rank.allCases {
+                    let value = HandValue().adding(first).adding(second)
+                    for bits in UInt8(0)..<32 {
+                        let legal = ActionSet(rawValue: bits).union(.stand)
+                        let pair = first.points == second.points ? first.points : nil
+                        let action = chart.action(value: value, pair: pair, upCard: up, legal: legal)
+                        #expect(legal.allows(action))
+                    }
+                }
+            }
+        }
+    }
+
+    @Test
+    func basicStrategy_isTheWellKnownOne() throws {
+        let chart = StrategyChart(basicFor: try HouseRules(preset: "atlantic-city"))
+        let all: ActionSet = [.hit, .stand, .double, .split, .surrender]
+        func play(_ a: Rank, _ b: Rank, _ up: Rank, _ legal: ActionSet) -> Action {
+            let value = HandValue().adding(a).adding(b)
+            return chart.action(value: value, pair: a.points == b.points ? a.points : nil, upCard: up, legal: legal)
+        }
+        #expect(play(.ten, .six, .king, all) == .surrender)
+        #expect(play(.ten, .six, .king, [.hit, .stand]) == .hit)
+        #expect(play(.ten, .two, .three, all) == .hit)
+        #expect(play(.ten, .two, .four, all) == .stand)
+        #expect(play(.six, .five, .ten, all) == .double)
+        #expect(play(.eight, .eight, .ten, all) == .split)
+        #expect(play(.eight, .eight, .six, [.hit, .stand]) == .stand)
+        #expect(play(.ace, .seven, .three, all) == .double)
+        #expect(play(.ace, .seven, .three, [.hit, .stand]) == .stand)
+        #expect(play(.ace, .seven, .nine, all) == .hit)
+        #expect(play(.five, .five, .nine, all) == .double)
+        #expect(play(.nine, .nine, .seven, all) == .stand)
+        #expect(play(.ten, .ten, .six, all) == .stand)
+    }
+}

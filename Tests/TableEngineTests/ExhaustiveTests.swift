@@ -1,0 +1,117 @@
+import Rules
+import Testing
+
+@testable import TableEngine
+
+/// Every state that two players at two seats can reach within a round, with every command in each of them.
+@Suite
+struct ExhaustiveTests {
+    private struct Node: Hashable {
+        var table: Table
+        var now: Moment
+    }
+
+    private let commands: [Command] = {
+        let players = [PlayerID(1), PlayerID(2)]
+        var all: [Command] = [.close, .supplyShoe(.seeded(5))]
+        for player in players {
+            let profile = PlayerProfile(name: "p")
+            all += [
+                .sit(player: player, profile: profile, seat: nil, chips: 25), .leave(player: player), .sitOut(player: player),
+                .sitIn(player: player), .disconnected(player: player), .reconnected(player: player),
+                .bet(player: player, seat: nil, amount: 10), .bet(player: player, seat: nil, amount: 0),
+                .bet(player: player, seat: nil, amount: 30),
+            ]
+            for action in Action.allCases {
+                all.append(.act(player: player, action: action, seat: nil, hand: nil, amount: nil))
+                all.append(.act(player: player, action: action, seat: nil, hand: 1, amount: 3))
+            }
+        }
+        return all
+    }()
+
+    @Test(arguments: [
+        // Eights against an ace with nothing under it: early surrender, insurance, splits, doubles.
+        (1, "peek", "early", "8H AD 8C 9C 8S 2H 3H TC TD 5C 6C 2S 4S 7C 9D KS"),
+        // The same where nobody looks, with a blackjack under it all.
+        (1, "original", "late", "8H AD 8C 3C 4H TC TD KC KS"),
+        // Two players against an ace, without splits and doubles.
+        (2, "peek", "early", "TH 9D AD 6H 7S 8C 5C 6C 2S 4S 7C 9D KS"),
+        // A blackjack and sixteen against a dealer's blackjack.
+        (2, "none", "late", "AH 9D TD KH 7S AC 5C 6C 2S 4S 7C 9D KS"),
+    ])
+    func everyCommand_inEveryReachableState_isLegalOrRefusedWithoutChange(
+        players: Int, holeCard: String, surrender: String, cards: String
+    ) throws {
+        var game = try Game(
+            [
+                ("holeCard", .text(holeCard)), ("surrender", .text(surrender)), ("seats", .integer(2)),
+                ("maxHands", .integer(players == 1 ? 2 : 1)), ("double", .text(players == 1 ? "any" : "none")),
+                ("doubleForLess", .flag(players == 1)), ("minimumBet", .integer(10)),
+            ], chips: players == 1 ? [1: 25] : [1: 25, 2: 25], cards: cards, pace: 1000)
+        game.stack(cards)
+        let start = Node(table: game.table, now: game.now)
+        var seen: Set<Node> = [start]
+        var open = [start]
+        var (legal, refused) = (0, 0)
+        var phases: Set<String> = []
+        while let node = open.popLast() {
+            phases.insert(node.table.phase.name)
+            // One round, then the rest is the same again.
+            if node.table.round > 1 || node.table.phase == .closed { continue }
+            if node.table.round == 1, node.table.phase == .waiting { continue }
+            for command in commands {
+                var next = node
+                if try step(&next, command) { legal += 1 } else { refused += 1 }
+                if leadsOn(command, players: players), seen.insert(next).inserted { open.append(next) }
+            }
+            if let deadline = node.table.deadline {
+                var next = Node(table: node.table, now: deadline)
+                #expect(try step(&next, .tick))
+                #expect(next.table != node.table, "what is due happens")
+                if seen.insert(next).inserted { open.append(next) }
+            } else {
+                #expect(!node.table.state.isInRound, "a round waits for somebody, and not for ever")
+            }
+        }
+        #expect(phases.isSuperset(of: ["waiting", "playing", "settled"]))
+        #expect(seen.count > 50 && legal > 200 && refused > 1000, "\(seen.count) states, \(legal) legal, \(refused) refused")
+    }
+
+    /// Whether to look beyond a command: coming and going for ever would make the states endless.
+    private func leadsOn(_ command: Command, players: Int) -> Bool {
+        switch command {
+        case .act, .bet, .leave: true
+        case .disconnected, .close: players == 1
+        case .sit, .sitOut, .sitIn, .reconnected, .supplyShoe, .tick: false
+        }
+    }
+
+    /// Whether the command was accepted; what must hold either way is checked.
+    private func step(_ node: inout Node, _ command: Command) throws -> Bool {
+        let before = node.table
+        var facts = FactList()
+        do {
+            try node.table.perform(command, at: node.now, into: &facts)
+        } catch {
+            #expect(node.table == before && facts.facts.isEmpty, "refused, yet changed: \(command)")
+            #expect(throws: error) { try before.validate(command, at: node.now) }
+            return false
+        }
+        #expect(throws: Never.self) { try before.validate(command, at: node.now) }
+        var replay = before
+        for fact in facts.facts { replay.apply(fact) }
+        #expect(replay == node.table, "not rebuilt: \(command)")
+        let table = node.table
+        let bankrolls = table.playerViews.reduce(0) { $0 + $1.bankroll }
+        let isConserved = bankrolls + table.chipsAtStake + table.houseNet == table.broughtIn - table.takenOut
+        #expect(isConserved, "chips: \(command)")
+        if case .act(_, let action, _, _, _) = command {
+            let listed = before.seatViews.contains { seat in
+                before.legalActions(seat: seat.seat).contains { $0.action == action }
+            }
+            #expect(listed, "accepted, yet not listed: \(command)")
+        }
+        return true
+    }
+}

@@ -1,0 +1,106 @@
+import ClientCore
+import Testing
+import Wire
+
+@testable import TerminalUI
+
+struct KeyParserTests {
+    @Test func keys_areRead() {
+        var parser = KeyParser()
+        let keys = parser.feed(Array("h\r\u{7F}\u{1B}[A\u{1B}[B\u{1B}OC\u{1B}[3~\u{1B}[1;5D\u{C}é王".utf8))
+        #expect(
+            keys == [
+                .character("h"), .enter, .backspace, .up, .down, .right, .delete, .left, .control("l"), .character("é"),
+                .character("王"),
+            ])
+    }
+
+    @Test func keys_areTheSame_whereverTheBytesAreCut() {
+        var generator = SeededGenerator(state: seed)
+        let pieces = ["h", "\u{1B}[A", "\u{1B}OB", "\u{1B}[15~", "é", "王", "🎲", "\r", "\u{1B}\u{1B}[C", "\u{1B}x", "\u{1B}[1;2H"]
+        for _ in 0..<300 {
+            var bytes = (0..<8).flatMap { _ in Array((pieces.randomElement(using: &generator) ?? "").utf8) }
+            bytes.append(contentsOf: (0..<4).map { _ in UInt8.random(in: 0...255, using: &generator) })
+            bytes.shuffle(using: &generator)
+            var whole = KeyParser()
+            let expected = whole.feed(bytes) + whole.flush()
+            for cut in 0...bytes.count {
+                var parser = KeyParser()
+                #expect(parser.feed(bytes[..<cut]) + parser.feed(bytes[cut...]) + parser.flush() == expected, "BJ_SEED=\(seed)")
+            }
+        }
+    }
+
+    @Test func loneEscape_isKnownByTheSilenceAfterIt() {
+        var parser = KeyParser()
+        #expect(parser.feed([0x1B]).isEmpty && parser.isWaiting)
+        #expect(parser.flush() == [.escape] && !parser.isWaiting)
+        #expect(parser.feed([0xE7]).isEmpty && parser.flush() == [.unknown])
+        #expect(parser.feed(Array("\u{1B}[999999999999999999999~".utf8)) == [.unknown])
+    }
+}
+
+struct PlainCommandTests {
+    @Test(arguments: [
+        ("bet 10", PlainCommand.bet(10)), ("  HIT ", .act(.hit, amount: nil)), ("double", .act(.double, amount: nil)),
+        ("double 5", .act(.double, amount: 5)), ("insurance 3", .act(.insurance, amount: 3)), ("no", .act(.decline, amount: nil)),
+        ("even", .act(.evenMoney, amount: nil)), ("sit", .sit(seat: nil)), ("sit 4", .sit(seat: 4)), ("out", .sitOut),
+        ("in", .sitIn),
+        ("tables", .tables), ("rules", .rules), ("help", .help), ("leave", .leave), ("quit\r", .leave), ("table", .table),
+    ])
+    func words_areUnderstood(line: String, command: PlainCommand) throws {
+        #expect(try PlainCommand(line: line) == command)
+    }
+
+    @Test(arguments: [
+        ("bet", "How much? For example 'bet 10'; 'bet 0' takes a bet back."), ("bet ten", "'ten' is no number to bet."),
+        ("bet -5", "'-5' is no number to bet."), ("hit me", "'hit' stands alone."),
+        ("insure 5", "There is no word 'insure' here. Did you mean 'insurance'? 'help' shows what there is."),
+        ("doubl", "There is no word 'doubl' here. Did you mean 'double'? 'help' shows what there is."),
+        ("\u{1B}[2J", "There is no word '?[2j' here. 'help' shows what there is."),
+        ("bet 1 2", "One word and at most one number, please: 'help' shows what there is."),
+        ("bet 99999999999999999999", "'99999999999999999999' is no number to bet."),
+    ])
+    func wrongWords_getAClearSentence(line: String, sentence: String) {
+        #expect(throws: PlainCommand.Misunderstanding(text: SafeText(sentence))) { try PlainCommand(line: line) }
+    }
+
+    @Test func emptyLine_isNothing() throws {
+        #expect(try PlainCommand(line: "  \t") == nil)
+    }
+
+    @Test func everyWord_isKnown() throws {
+        for word in PlainCommand.words { #expect(try PlainCommand(line: word == "bet" ? "bet 1" : word) != nil) }
+    }
+}
+
+struct LinkNarratorTests {
+    private let narrator = LinkNarrator(wording: Wording(suits: .letters))
+
+    @Test func theConnection_isLost_triedAgain_andBack() {
+        var state = ClientState()
+        state.link = .loggedIn
+        state.login = LoginReply(name: "ann", token: "t", chips: 5)
+        var lost = state
+        lost.link = .lost(.silence)
+        #expect(
+            text(state, ClientUpdate(state: lost, event: .link)) == [
+                "The connection is lost: the server is silent. Trying again."
+            ])
+        var trying = lost
+        trying.link = .connecting(attempt: 1)
+        #expect(text(lost, ClientUpdate(state: trying, event: .link)).isEmpty)
+        #expect(text(trying, ClientUpdate(state: lost, event: .link)) == ["Attempt 1 has failed: the server is silent."])
+        let reply = ClientUpdate(state: state, event: .reply(nil, .login(LoginReply(name: "ann", token: "t", chips: 5))))
+        #expect(text(trying, reply) == ["The connection is back."])
+    }
+
+    @Test func refusals_areSentences_withNothingInThemThatATerminalObeys() {
+        let refusal = Refusal(code: "x", message: "bad \u{1B}[2J thing")
+        #expect(text(ClientState(), ClientUpdate(state: ClientState(), event: .refused(refusal))) == ["Bad ?[2J thing."])
+    }
+
+    private func text(_ old: ClientState, _ update: ClientUpdate) -> [String] {
+        narrator.sentences(from: old, to: update).map(\.text.text)
+    }
+}

@@ -1,0 +1,109 @@
+import ClientCore
+import Rules
+import TableModel
+import Wire
+
+@testable import TableEngine
+@testable import TerminalUI
+
+/// A real table with a stacked shoe, and what a client sees of it. Players are called by their seats: ann, bob, cid, dee, eve, fay, guy.
+struct Scene {
+    static let names = ["ann", "bob", "cid", "dee", "eve", "fay", "guy"]
+
+    private(set) var table: Table
+    private(set) var snapshot: TableSnapshot
+    private(set) var view = ViewState()
+    let board = TableBoard(wording: Wording(suits: .symbols))
+    /// What was done and what was told, as a session reads.
+    private(set) var transcript = ""
+    /// What was told by the last step.
+    private(set) var told: [Sentence] = []
+    private let me: String
+    private var now: Int64 = 1_000_000
+    private var revision = 0
+
+    init(
+        _ changes: [(String, RuleValue)] = [], me: String = "ann", chips: [Int: Int] = [1: 1000, 2: 1000], cards: String,
+        pace: Int = 3000
+    ) throws {
+        table = Table(rules: try HouseRules().with(changes), pace: Pace(settledMilliseconds: pace))
+        self.me = me
+        for (seat, amount) in chips.sorted(by: { $0.key < $1.key }) {
+            let profile = PlayerProfile(name: Self.names[seat - 1])
+            var facts = FactList()
+            try table.perform(
+                .sit(player: PlayerID(UInt32(seat)), profile: profile, seat: seat, chips: amount), at: Moment(milliseconds: now),
+                into: &facts)
+        }
+        var facts = FactList()
+        try table.perform(.supplyShoe(.seeded(1)), at: Moment(milliseconds: now), into: &facts)
+        table.state.shoe.shuffle(.seeded(99), number: 1)
+        for (index, text) in cards.split(separator: " ").enumerated() {
+            guard let card = Card(String(text)) else { preconditionFailure("\(text) is no card") }
+            table.state.shoe.order[table.state.shoe.drawn + index] = card
+        }
+        snapshot = TableSnapshot(table)
+        view.client.link = .loggedIn
+        view.client.hello = Hello(server: "test", time: now, maximumLine: 4096, idleSeconds: 60)
+        view.client.login = LoginReply(name: me, token: "", chips: 0)
+        view.client.table = "main"
+        board.show(snapshot, me: me)
+        take(old: nil)
+    }
+
+    /// Does something at the table, as the player in a seat.
+    mutating func step(_ label: String, _ commands: Command...) throws {
+        for command in commands {
+            var facts = FactList()
+            try table.perform(command, at: Moment(milliseconds: now), into: &facts)
+        }
+        let old = snapshot
+        snapshot = TableSnapshot(table)
+        transcript += "> \(label)\n"
+        take(old: old)
+    }
+
+    /// Time goes on: to the deadline that runs.
+    mutating func wait() throws {
+        now = table.deadline?.milliseconds ?? now
+        try step("(time passes)", .tick)
+    }
+
+    mutating func bet(_ seat: Int, _ amount: Int) throws {
+        try step("\(Self.names[seat - 1]): bet \(amount)", .bet(player: PlayerID(UInt32(seat)), seat: nil, amount: amount))
+    }
+
+    mutating func act(_ seat: Int, _ action: Action) throws {
+        try step(
+            "\(Self.names[seat - 1]): \(action.name)",
+            .act(player: PlayerID(UInt32(seat)), action: action, seat: seat, hand: nil, amount: nil))
+    }
+
+    private mutating func take(old: TableSnapshot?) {
+        let narrator = Narrator(me: me, wording: Wording(suits: .letters))
+        told = narrator.sentences(from: old, to: snapshot, table: "main", now: now)
+        for sentence in told { transcript += "\(sentence.text)\n" }
+        revision += 1
+        view.client.snapshot = snapshot
+        view.client.revision = revision
+        view.localTime = now
+        board.show(snapshot, me: me)
+        let change = TableChange(table: "main", revision: revision, old: old, new: snapshot)
+        let screen = Narrator(me: me, wording: Wording(suits: .symbols))
+        let news = old == nil ? [] : screen.sentences(from: old, to: snapshot, table: "main", now: nil).filter(\.isNewsOnScreen)
+        view.take(ClientUpdate(state: view.client, event: .table(change)), news)
+    }
+
+    /// Changes what does not come from the table.
+    mutating func edit(_ change: (inout ViewState) -> Void) { change(&view) }
+
+    func frame(_ columns: Int, _ rows: Int) -> Frame {
+        Screen(view, board, size: ScreenSize(columns: columns, rows: rows)).frame
+    }
+
+    mutating func press(_ key: Key) -> Intent? {
+        guard let intent = KeyMap(view).intent(for: key) else { return nil }
+        view.take(intent)
+        return intent
+    }
+}

@@ -1,0 +1,187 @@
+import ClientCore
+import Rules
+import TableModel
+import Testing
+
+@testable import TableEngine
+@testable import TerminalUI
+
+/// Whole screens, compared with files in `Golden`.
+struct ScreenTests {
+    private static let seven = Dictionary(uniqueKeysWithValues: (1...7).map { ($0, 1000) })
+
+    private func playing() throws -> Scene {
+        var scene = try Scene(me: "bob", cards: "9H 8S KD 7D 10C 5C 3S 2C")
+        try scene.bet(1, 10)
+        try scene.bet(2, 25)
+        try scene.act(1, .hit)
+        try scene.act(1, .stand)
+        return scene
+    }
+
+    @Test(arguments: [(80, 24), (60, 18), (120, 40)])
+    func turn_isClearlyMarked_withTheKeysAndTheirCost(columns: Int, rows: Int) throws {
+        let frame = try playing().frame(columns, rows)
+        #expect(frame.text.contains("▶ 2 bob"))
+        #expect(frame.text.contains("d double for 25"))
+        #expect(frame.text.contains("15 s"))
+        try expectGolden(frame.text, "turn-\(columns)x\(rows).txt")
+    }
+
+    @Test func betting_showsTheAmountAsItIsTyped() throws {
+        var scene = try Scene(cards: "2C")
+        #expect(scene.press(.character("2")) == .type(2))
+        #expect(scene.press(.character("5")) == .type(5))
+        try expectGolden(scene.frame(80, 24).text, "betting.txt")
+    }
+
+    @Test func results_standInTheLinesOfTheirHands() throws {
+        var scene = try Scene(cards: "8H TS 6D 8S 9C TC 3S 7D KS 5H 9D")
+        try scene.bet(1, 10)
+        try scene.bet(2, 10)
+        try scene.act(1, .split)
+        try expectGolden(scene.frame(80, 24).text, "split.txt")
+        try scene.act(1, .double)
+        try scene.act(1, .stand)
+        try scene.act(2, .stand)
+        try expectGolden(scene.frame(80, 24).text, "results.txt")
+    }
+
+    @Test func lostConnection_isSaid_andNoKeyOfTheGameWorks() throws {
+        var scene = try playing()
+        scene.edit {
+            var state = $0.client
+            state.link = .connecting(attempt: 3)
+            $0.take(
+                ClientUpdate(state: state, event: .link), [Sentence(.link, "The connection is lost: it was cut. Trying again.")])
+        }
+        let frame = scene.frame(80, 24)
+        #expect(frame.text.contains("reconnecting, attempt 3"))
+        #expect(scene.press(.character("h")) == nil)
+        try expectGolden(frame.text, "reconnecting.txt")
+    }
+
+    @Test func fullTable_withSplitHands_fitsTheSmallestScreen() throws {
+        var scene = try Scene(me: "guy", chips: Self.seven, cards: "8H 8S 8D 8C 8H 8S 8D 6C 8H 8S 8D 8C 8H 8S 8D 9C")
+        for seat in 1...7 { try scene.bet(seat, 10) }
+        for seat in 1...3 {
+            try scene.act(seat, .split)
+            while scene.snapshot.choice(seat) != nil { try scene.act(seat, .stand) }
+        }
+        let frame = scene.frame(60, 18)
+        for seat in 1...7 { #expect(frame.text.contains(" \(seat) \(Scene.names[seat - 1])")) }
+        try expectGolden(frame.text, "full-60x18.txt")
+    }
+
+    @Test func tooSmallTerminal_isTold() throws {
+        #expect(try playing().frame(59, 18).text.contains("60 x 18"))
+        #expect(try playing().frame(60, 17).text.contains("60 x 18"))
+    }
+
+    @Test func noLine_isWiderThanTheTerminal_atAnySize() throws {
+        let scene = try playing()
+        for columns in [1, 10, 59, 60, 61, 75, 76, 80, 100, 200] {
+            for rows in [1, 5, 18, 19, 21, 22, 23, 24, 60] {
+                let frame = scene.frame(columns, rows)
+                #expect(frame.lines.count == rows)
+                #expect(frame.lines.allSatisfy { $0.columns <= columns })
+            }
+        }
+    }
+
+    @Test func onlyWhatChanged_isMadeAnew() throws {
+        var scene = try Scene(cards: "9H 8S KD 7D 9C 5C 3S")
+        try scene.bet(2, 10)
+        try scene.bet(1, 10)
+        _ = scene.frame(80, 24)
+        let before = scene.board.cellsMade
+        _ = scene.frame(80, 24)
+        #expect(scene.board.cellsMade == before)
+        try scene.act(1, .hit)
+        _ = scene.frame(80, 24)
+        // The new card, and the total and the cards left that changed; the clock and the choice have nothing to draw.
+        #expect(scene.board.cellsMade - before == 3)
+    }
+
+    @Test func asksOnceMore_beforeAHandIsLeft() throws {
+        var scene = try playing()
+        #expect(scene.press(.character("q")) == .askToQuit)
+        #expect(scene.frame(80, 24).text.contains("Leave all the same?"))
+        #expect(scene.press(.character("h")) == .show(.table))
+        #expect(scene.press(.character("q")) == .askToQuit)
+        #expect(scene.press(.character("q")) == .quit)
+    }
+
+    @Test func aDecision_isNotSentTwice_beforeTheTableShowsIt() throws {
+        var scene = try playing()
+        #expect(scene.press(.character("h")) == .decide(.act(.hit, seat: 2, hand: 1, amount: nil)))
+        #expect(scene.press(.character("h")) == nil)
+        try scene.act(2, .hit)
+        #expect(scene.press(.character("s")) == .decide(.act(.stand, seat: 2, hand: 1, amount: nil)))
+    }
+
+    @Test func bet_isStepped_erased_andRepeated() throws {
+        var scene = try Scene(cards: "9H 8S KD 7D 9C 5C 3S")
+        for (key, amount) in [(Key.up, 15), (.character("+"), 20), (.down, 15), (.backspace, 1), (.character("4"), 14)] {
+            _ = scene.press(key)
+            #expect(scene.view.betAmount == amount)
+        }
+        #expect(scene.press(.enter) == .send(.bet(amount: 14, seat: 1)))
+        try scene.bet(2, 10)
+        try scene.bet(1, 35)
+        try scene.act(1, .stand)
+        try scene.act(2, .stand)
+        try scene.wait()
+        #expect(scene.press(.character("r")) == .send(.bet(amount: 35, seat: 1)))
+    }
+
+    @Test func playerWithoutChips_isOfferedANewStake() throws {
+        var scene = try Scene(chips: [1: 10, 2: 1000], cards: "9H 8S KD 7D 9C TC")
+        try scene.bet(2, 10)
+        try scene.bet(1, 10)
+        try scene.act(1, .stand)
+        try scene.act(2, .stand)
+        try scene.wait()
+        #expect(scene.view.situation == .broke)
+        #expect(scene.told.map(\.text.text) == ["You are out of chips: 'sit' gets you a new stake."])
+        #expect(scene.press(.character("s")) == .newStake)
+        #expect(scene.frame(80, 24).text.contains("s sit down with a new stake"))
+    }
+
+    @Test func whoWatches_mayTakeASeat_andNothingElse() throws {
+        let scene = try Scene(me: "zoe", cards: "2C")
+        let keys = KeyMap(scene.view)
+        #expect(keys.intent(for: .character("s")) == .send(.sit(table: "main", seat: nil)))
+        #expect(keys.intent(for: .enter) == nil && keys.intent(for: .character("o")) == nil)
+        #expect(scene.frame(80, 24).text.contains("You are watching."))
+    }
+
+    @Test func rules_areScrolled_asFarAsThereAreAny() throws {
+        var scene = try playing()
+        #expect(scene.press(.character("v")) == .show(.rules))
+        try expectGolden(scene.frame(60, 18).text, "rules.txt")
+        for _ in 0..<5 { #expect(scene.press(.pageDown) == .scroll(10)) }
+        #expect(scene.frame(60, 18).text.contains("A decision not made in time is a stand"))
+        #expect(scene.press(.character("h")) == .show(.table))
+    }
+
+    @Test func cardsOfWhoHadTheSeatBefore_areNotShownAsMine() throws {
+        var scene = try Scene(me: "zoe", cards: "9H 8S KD 7D 9C TC")
+        try scene.bet(2, 10)
+        try scene.bet(1, 10)
+        try scene.act(1, .stand)
+        try scene.act(2, .stand)
+        let sit = Command.sit(player: PlayerID(9), profile: PlayerProfile(name: "zoe"), seat: 1, chips: 500)
+        try scene.step("ann leaves, zoe sits", .leave(player: PlayerID(1)), sit)
+        #expect(scene.frame(80, 24).text.contains("You      no bet yet"))
+    }
+
+    @Test func everyHint_isAKeyThatWorks() throws {
+        let scene = try playing()
+        let keys = KeyMap(scene.view)
+        for hint in keys.hints {
+            guard hint.key.text.unicodeScalars.count == 1, let key = hint.key.text.unicodeScalars.first else { continue }
+            #expect(keys.intent(for: .character(key)) != nil, "\(hint.key)")
+        }
+    }
+}
