@@ -10,6 +10,7 @@ let package = Package(
         .library(name: "Snapshots", targets: ["Snapshots"]),
         .library(name: "EventStreams", targets: ["EventStreams"]),
         .library(name: "Fairness", targets: ["Fairness"]),
+        .library(name: "Simulation", targets: ["Simulation"]),
         .library(name: "TableModel", targets: ["TableModel"]),
         .library(name: "TableEngine", targets: ["TableEngine"]),
         .library(name: "Wire", targets: ["Wire"]),
@@ -47,20 +48,30 @@ let package = Package(
             dependencies: [
                 "ClientCore", "EventStreams", "Sockets", "Rules", "TableModel", "Snapshots", "Wire", "TableEngine", "Fairness",
             ]),
-        .executableTarget(name: "bjserver", dependencies: ["ServerCore", "Bots", "CommandLineKit", "Rules", "Sockets"]),
+        .executableTarget(
+            name: "bjserver", dependencies: ["ServerCore", "Bots", "CommandLineKit", "Rules", "Sockets", "Simulation"]),
         .target(
             name: "TerminalUI",
             dependencies: ["ClientCore", "Wire", "TableModel", "Snapshots", "EventStreams", "Sockets", "Rules"]),
         .executableTarget(
             name: "bjclient",
             dependencies: ["TerminalUI", "ClientCore", "ServerCore", "Bots", "CommandLineKit", "Sockets", "Rules", "Wire"]),
-        .executableTarget(name: "bjbench", dependencies: ["Snapshots", "EventStreams", "TableEngine", "Rules", "CommandLineKit"]),
-        .executableTarget(name: "bjbots", dependencies: ["Bots", "CommandLineKit", "Sockets"]),
+        .target(name: "CAllocationCount"),
+        .executableTarget(
+            name: "bjbench",
+            dependencies: [
+                "Snapshots", "EventStreams", "TableEngine", "TableModel", "Wire", "ServerCore", "Rules", "CommandLineKit",
+                "CAllocationCount",
+            ]),
+        .target(name: "Simulation", dependencies: ["Rules", "TableEngine", "Fairness"]),
+        .executableTarget(
+            name: "bjbots", dependencies: ["Bots", "CommandLineKit", "Sockets", "Simulation", "ServerCore", "Rules"]),
         .testTarget(name: "RulesTests", dependencies: ["Rules"]),
         .testTarget(name: "SnapshotsTests", dependencies: ["Snapshots"]),
         .testTarget(name: "EventStreamsTests", dependencies: ["EventStreams"]),
         .testTarget(name: "FairnessTests", dependencies: ["Fairness"]),
         .testTarget(name: "TableEngineTests", dependencies: ["TableEngine", "Fairness", "Rules"]),
+        .testTarget(name: "SimulationTests", dependencies: ["Simulation", "TableEngine", "Fairness", "Rules"]),
         .testTarget(name: "CommandLineKitTests", dependencies: ["CommandLineKit"], exclude: ["Golden"]),
         .testTarget(name: "TableModelTests", dependencies: ["TableModel", "Rules", "Snapshots"]),
         .testTarget(

@@ -154,6 +154,8 @@ public final class GameClient: @unchecked Sendable {  // touched on `loop.queue`
             // A player who still has a seat is shown the table without asking.
             if login.table == nil { fulfilWish() }
         }
+        // Who has sat down wants a seat there again when the connection comes back, whatever the first wish was.
+        if case .sit(let table, _) = reply { options.wish = .sit(table: table, seat: nil) }
         if let id { pending.removeValue(forKey: id)?(.success(reply)) }
     }
 

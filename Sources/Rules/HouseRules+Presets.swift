@@ -22,8 +22,6 @@ extension HouseRules {
             holeCard = .none
             double = .nineToEleven
             maxHands = 2
-            insurance = true
-            evenMoney = true
         case "single-deck":
             // One deck at 3:2: the dealer hits soft 17, no double after a split.
             decks = 1

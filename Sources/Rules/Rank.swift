@@ -7,6 +7,14 @@ public enum Rank: UInt8, CaseIterable, Sendable {
     @inlinable @inline(__always)
     public var points: Int { min(Int(rawValue) &+ 1, 10) }
 
+    /// A rank that counts this much, 1…10, the ten itself for 10; traps for other numbers.
+    public init(points: Int) {
+        guard let rank = Rank(rawValue: UInt8(points - 1)), rank.rawValue <= Rank.ten.rawValue else {
+            preconditionFailure("ranks count 1 to 10")
+        }
+        self = rank
+    }
+
     @inlinable @inline(__always)
     public var isAce: Bool { self == .ace }
 

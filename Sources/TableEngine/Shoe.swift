@@ -58,8 +58,12 @@ struct Shoe: Hashable, Sendable {
     mutating func reshuffle() {
         guard let source else { preconditionFailure("only a shuffled shoe runs out") }
         let start = order.count
-        let discards = roundStart > discardsStart ? order[discardsStart..<roundStart] : unshuffled[...]
-        order.append(contentsOf: discards)
+        if roundStart > discardsStart {
+            // One by one: a slice would share the memory that is appended to, and so have it copied.
+            for place in discardsStart..<roundStart { order.append(order[place]) }
+        } else {
+            order.append(contentsOf: unshuffled)
+        }
         segment += 1
         let next = source.segment(segment)
         order.withUnsafeMutableBufferPointer { next.shuffle(UnsafeMutableBufferPointer(rebasing: $0[start...])) }

@@ -1,10 +1,16 @@
+import CAllocationCount
+
 /// One figure: what was measured, and what one call took.
 struct Measurement {
     var name: String
     /// The median of the runs, in nanoseconds per call.
-    var median: Int
+    var median: Double
     /// The least of the runs, in nanoseconds per call.
-    var least: Int
+    var least: Double
+    /// Calls of `malloc` per call.
+    var allocations: Double
+    /// What `least` is to be at most, in nanoseconds; nil where nothing was promised.
+    var limit: Double?
 }
 
 /// Times pieces of code, several runs each after one that warms up.
@@ -19,20 +25,29 @@ struct Bench {
     /// - Parameters:
     ///   - calls: how often `body` is called in each run; the figure is per call.
     ///   - per: how many things one call does; the figure is per thing.
-    func measure(_ name: String, runs: Int = 21, calls: Int, per things: Int = 1, _ body: () -> Void) {
+    ///   - limit: what the least may be at most, in nanoseconds.
+    func measure(_ name: String, runs: Int = 21, calls: Int, per things: Int = 1, limit: Double? = nil, _ body: () -> Void) {
         guard filter.isEmpty || name.contains(filter) else { return }
-        var figures: [Int] = []
+        var figures: [Double] = []
+        figures.reserveCapacity(runs + 1)
         let clock = ContinuousClock()
+        var allocations: UInt = 0
         for run in 0...runs {
+            let before = allocation_count()
             let duration = clock.measure {
                 for _ in 0..<calls { body() }
             }
-            let nanoseconds = duration.components.seconds * 1_000_000_000 + duration.components.attoseconds / 1_000_000_000
+            let nanoseconds = Double(duration.components.seconds) * 1e9 + Double(duration.components.attoseconds) / 1e9
             // The first run only warms up.
-            if run > 0 { figures.append(Int(nanoseconds) / (calls * things)) }
+            guard run > 0 else { continue }
+            figures.append(nanoseconds / Double(calls * things))
+            allocations += allocation_count() - before
         }
         figures.sort()
-        report(Measurement(name: name, median: figures[figures.count / 2], least: figures[0]))
+        report(
+            Measurement(
+                name: name, median: figures[figures.count / 2], least: figures[0],
+                allocations: Double(allocations) / Double(runs * calls * things), limit: limit))
     }
 }
 

@@ -20,7 +20,15 @@ let command = Command<BenchOptions, BenchOptions>(
 
 let options = command.parseOrExit()
 let bench = Bench(filter: options.filter) { measurement in
-    let gap = String(repeating: " ", count: max(1, 92 - measurement.name.count - String(measurement.median).count))
-    Console.print("\(measurement.name)\(gap)\(measurement.median) ns  (\(measurement.least))")
+    func tenths(_ value: Double) -> String { "\((value * 10).rounded() / 10)" }
+    let median = tenths(measurement.median)
+    let gap = String(repeating: " ", count: max(1, 90 - measurement.name.count - median.count))
+    let verdict = measurement.limit.map { measurement.least <= $0 ? ", within \(tenths($0))" : ", EXCEEDS \(tenths($0))" } ?? ""
+    Console.print(
+        "\(measurement.name)\(gap)\(median) ns  (\(tenths(measurement.least))\(verdict); \(tenths(measurement.allocations)) allocations)"
+    )
 }
 measureSnapshots(bench)
+StreamMeasurements.run(bench)
+TableMeasurements.run(bench)
+CasinoMeasurements.run(bench)

@@ -3,6 +3,7 @@ import CommandLineKit
 /// What `bjbots` can be told to do.
 enum BotsProgram: Sendable {
     case play(PlayOptions)
+    case simulate(SimulateOptions)
 
     struct PlayOptions: Sendable {
         var server = Endpoint(host: "127.0.0.1", port: 2121)
@@ -18,6 +19,7 @@ enum BotsProgram: Sendable {
     static let command = Command<Void, BotsProgram>(group: "bjbots", "Plays scripted blackjack bots.") { command in
         command.version("0.1.0")
         command.subcommand(play)
+        command.subcommand(SimulateOptions.command)
     }
 
     private static let play = Command<PlayOptions, BotsProgram>(

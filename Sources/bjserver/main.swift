@@ -11,4 +11,5 @@ case .serve(let options): Host(options).run()
 case .rules(let name):
     let rules = ServerProgram.rules(named: name)
     for sentence in rules.sentences { Console.print(sentence) }
+    Console.print(HouseEdge.sentence(for: rules))
 }

@@ -9,13 +9,13 @@ extension Screen {
         let chips = 8
         let bet = 7
         let cards: Int
-        let total = 9
+        let total = 10
         let end: Int
 
         init(width: Int) {
             end = width >= 76 ? 15 : 8
             // The marker and the number of the seat take five.
-            let rest = width - 5 - 8 - 7 - 9 - end - 3
+            let rest = width - 5 - chips - bet - total - end - 3
             name = min(20, max(9, rest * 2 / 5))
             cards = min(34, rest - name)
         }

@@ -1,0 +1,116 @@
+import Rules
+import TableEngine
+
+/// Plays uniformly among the legal actions, insurance and even money too.
+public struct RandomStrategy: Strategy {
+    private var random: SeededStream
+
+    public init(seed: UInt64) { random = SeededStream(seed: seed) }
+
+    public mutating func decide(_ decision: Decision) -> Action {
+        let actions = decision.legal.actions
+        return actions[random.below(actions.count)]
+    }
+}
+
+/// Keeps one round in the order in which it happened, and writes it as one JSON object.
+struct RoundLog: FactSink {
+    private struct Seat {
+        var bet = 0
+        var insurance = 0
+        var evenMoney = false
+        var actions = ""
+        var net = 0
+        var hands: [Int] = [0]
+    }
+
+    private var cards: [String] = []
+    private var dealer: [String] = []
+    private var seats: [Int: Seat] = [:]
+    private var hole = 0
+
+    mutating func receive(_ fact: Fact) {
+        switch fact {
+        case .betPlaced(let seat, let amount): seats[seat, default: Seat()].bet = amount
+        case .dealt(_, let card, _, _): cards.append("\(card)")
+        case .dealtToDealer(_, let card):
+            cards.append("\(card)")
+            dealer.append("\(card)")
+        case .holeDealt:
+            // Its face comes later, its place in the order is here.
+            hole = cards.count
+            cards.append("")
+        case .holeRevealed(_, let card):
+            cards[hole] = "\(card)"
+            dealer.append("\(card)")
+        case .hit(let seat, _): seats[seat]?.actions += "H"
+        case .stood(let seat, _, .chosen): seats[seat]?.actions += "S"
+        case .doubled(let seat, _, _): seats[seat]?.actions += "D"
+        case .split(let seat, _, _):
+            seats[seat]?.actions += "P"
+            seats[seat]?.hands.append(0)
+        case .surrendered(let seat): seats[seat]?.actions += "R"
+        case .insured(let seat, let amount): seats[seat]?.insurance = amount
+        case .evenMoneyTaken(let seat): seats[seat]?.evenMoney = true
+        case .insuranceSettled(let seat, let stake, let paid): seats[seat]?.net += paid - stake
+        case .settled(let seat, let hand, _, let stake, let paid):
+            seats[seat]?.net += paid - stake
+            seats[seat]?.hands[hand] += paid - stake
+        default: break
+        }
+    }
+
+    /// The round on one line; then the log is empty for the next.
+    mutating func takeLine() -> String {
+        let seats = seats.sorted { $0.key < $1.key }.map { number, seat in
+            let hands = seat.hands.map { "{\"net\":\($0)}" }.joined(separator: ",")
+            return "{\"seat\":\(number),\"bet\":\(seat.bet),\"insurance\":\(seat.insurance),\"evenMoney\":\(seat.evenMoney),"
+                + "\"actions\":\"\(seat.actions)\",\"net\":\(seat.net),\"hands\":[\(hands)]}"
+        }
+        let line = "{\"cards\":\(list(cards)),\"seats\":[\(seats.joined(separator: ","))],\"dealer\":\(list(dealer))}"
+        self = RoundLog()
+        return line
+    }
+
+    private func list(_ cards: [String]) -> String {
+        "[" + cards.map { "\"\($0)\"" }.joined(separator: ",") + "]"
+    }
+}
+
+/// Two sinks as one.
+struct BothSinks<First: FactSink, Second: FactSink>: FactSink {
+    var first: First
+    var second: Second
+
+    mutating func receive(_ fact: Fact) {
+        first.receive(fact)
+        second.receive(fact)
+    }
+}
+
+extension Simulator {
+    /// Plays all rounds at random, on one thread, and hands each round's log line to `log` in order.
+    public func runAtRandom(log: (String) throws -> Void, progress: ((Int) -> Void)? = nil) rethrows -> SimulationResult {
+        let clock = ContinuousClock()
+        let started = clock.now
+        var whole = SimulationResult()
+        var block = 0
+        while whole.rounds < rounds {
+            var game = SimulatedTable(rules: rules, seats: seats, seed: seed, block: block)
+            var player = RandomStrategy(seed: seed &+ UInt64(block) &* 0x9e37_79b9_7f4a_7c15 &+ 1)
+            var sinks = BothSinks(first: RoundTally(), second: RoundLog())
+            var review = ReviewCounts()
+            for _ in 0..<min(blockRounds, rounds - whole.rounds) {
+                game.play(bet: bet, by: &player, into: &sinks)
+                review.count(game.table.review())
+                try log(sinks.second.takeLine())
+            }
+            whole.add(SimulationResult(sinks.first, review))
+            progress?(whole.rounds)
+            block += 1
+        }
+        let elapsed = started.duration(to: clock.now)
+        whole.seconds = Double(elapsed.components.seconds) + Double(elapsed.components.attoseconds) * 1e-18
+        return whole
+    }
+}

@@ -1,0 +1,105 @@
+import Rules
+import TableEngine
+
+/// A table with as many players as seats in play, all as rich as they need to be, and a shoe whenever it wants one.
+struct SimulatedTable {
+    private(set) var table: Table
+    private var seeds: SeededStream
+    /// Nothing waits in a simulation, so the clock stands still.
+    private let now = Moment(milliseconds: 0)
+
+    /// Enough for any block of rounds at the largest bet.
+    private static let chips = 1_000_000_000_000
+
+    init(rules: HouseRules, seats: Int, seed: UInt64, block: Int) {
+        table = Table(rules: rules, pace: Pace(settledMilliseconds: 0))
+        // Blocks' streams must not overlap: each gets a seed mixed of both numbers.
+        var mix = SeededStream(seed: seed ^ (UInt64(block) &* 0xd134_2543_de82_ef95))
+        seeds = SeededStream(seed: mix.next64() ^ UInt64(block))
+        for seat in 1...seats {
+            perform(
+                .sit(
+                    player: PlayerID(UInt32(seat)), profile: PlayerProfile(name: "seat \(seat)", isBot: true), seat: seat,
+                    chips: Self.chips))
+        }
+    }
+
+    private mutating func perform(_ command: Command) {
+        var sink = NoFacts()
+        do {
+            try table.perform(command, at: now, into: &sink)
+        } catch {
+            preconditionFailure("a simulated table accepts its own commands: \(error)")
+        }
+    }
+
+    @inline(__always)
+    mutating func play<Player: Strategy, Sink: FactSink>(bet: Int, by player: inout Player, into sink: inout Sink) {
+        if table.needsShoeSource { perform(.supplyShoe(.seeded(seeds.next64()))) }
+        do {
+            try table.playRound(bet: bet, by: &player, at: now, into: &sink)
+        } catch {
+            preconditionFailure("the bet is legal and strategies choose among legal actions: \(error)")
+        }
+    }
+}
+
+/// What is counted after each round, not during it.
+struct ReviewCounts {
+    private(set) var blackjacks = 0
+    /// Seven counts for each of ten up cards, the ace first.
+    private(set) var finals = InlineArray<70, Int>(repeating: 0)
+
+    @inline(__always)
+    mutating func count(_ review: RoundReview) {
+        blackjacks &+= review.blackjacks
+        let total = review.dealer.total
+        let index = review.dealer.isTwoCard21 ? 5 : total > 21 ? 6 : total - 17
+        // A shoe that ends in the middle of a hand that nobody plays against leaves it unfinished, and uncounted.
+        if index >= 0 { finals[(review.upCard.points - 1) * 7 + index] &+= 1 }
+    }
+}
+
+extension SimulationResult {
+    init(_ tally: RoundTally, _ review: ReviewCounts) {
+        self.init()
+        rounds = tally.rounds
+        hands = tally.hands
+        initialBets = tally.initialBets
+        wagered = tally.wagered
+        net = tally.net
+        squares = tally.squares
+        blackjacks = review.blackjacks
+        busts = tally.busts
+        pushes = tally.pushes
+        surrenders = tally.surrenders
+        splits = tally.splits
+        doubles = tally.doubles
+        insuranceBets = tally.insuranceBets
+        insuranceNet = tally.insuranceNet
+        for points in 1...10 {
+            let column = points == 1 ? 9 : points - 2
+            for index in 0..<7 { dealerFinals[column].counts[index] = review.finals[(points - 1) * 7 + index] }
+        }
+    }
+
+    mutating func add(_ other: SimulationResult) {
+        rounds += other.rounds
+        hands += other.hands
+        initialBets += other.initialBets
+        wagered += other.wagered
+        net += other.net
+        squares += other.squares
+        blackjacks += other.blackjacks
+        busts += other.busts
+        pushes += other.pushes
+        surrenders += other.surrenders
+        splits += other.splits
+        doubles += other.doubles
+        insuranceBets += other.insuranceBets
+        insuranceNet += other.insuranceNet
+        for up in 0..<10 {
+            for index in 0..<7 { dealerFinals[up].counts[index] += other.dealerFinals[up].counts[index] }
+        }
+    }
+}

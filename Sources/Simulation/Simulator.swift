@@ -1,0 +1,111 @@
+import Dispatch
+import Foundation
+import Rules
+import Synchronization
+import TableEngine
+
+/// Plays rounds through the very table that servers use, without a network.
+///
+/// The same configuration gives the same figures on any number of threads: rounds are played in blocks, each at a table of its own
+/// with a seed of its own, and blocks only add up.
+public struct Simulator: Sendable {
+    public var rules: HouseRules
+    public var chart: StrategyChart
+    public var rounds: Int
+    public var seed: UInt64
+    /// Seats that play: 1…`rules.seats`.
+    public var seats: Int
+    /// Chips on every seat, every round; a bet the house accepts.
+    public var bet: Int
+    public var threads: Int
+
+    /// Rounds of a block: many enough that a new table and a first shuffle do not matter. Another number gives other figures.
+    let blockRounds: Int
+
+    /// Throws what the table would say to the bet.
+    public init(
+        rules: HouseRules, chart: StrategyChart, rounds: Int, seed: UInt64, seats: Int = 1, bet: Int? = nil, threads: Int = 1
+    ) throws(SimulationError) {
+        try self.init(
+            rules: rules, chart: chart, rounds: rounds, seed: seed, seats: seats, bet: bet, threads: threads, blockRounds: 100_000
+        )
+    }
+
+    init(
+        rules: HouseRules, chart: StrategyChart, rounds: Int, seed: UInt64, seats: Int, bet: Int? = nil, threads: Int,
+        blockRounds: Int
+    ) throws(SimulationError) {
+        let bet = bet ?? rules.minimumBet
+        guard rounds >= 1 else { throw .badRounds(rounds) }
+        guard threads >= 1 else { throw .badThreads(threads) }
+        guard (1...rules.seats).contains(seats) else { throw .badSeats(seats, most: rules.seats) }
+        guard bet >= rules.minimumBet, bet <= rules.maximumBet, bet % rules.betStep == 0 else {
+            throw .badBet(bet, minimum: rules.minimumBet, maximum: rules.maximumBet, step: rules.betStep)
+        }
+        self.rules = rules
+        self.chart = chart
+        self.rounds = rounds
+        self.seed = seed
+        self.seats = seats
+        self.bet = bet
+        self.threads = threads
+        self.blockRounds = blockRounds
+    }
+
+    /// Plays all rounds. `progress` is told, now and then and from any thread, how many are played.
+    public func run(progress: (@Sendable (Int) -> Void)? = nil) -> SimulationResult {
+        let blocks = (rounds + blockRounds - 1) / blockRounds
+        let whole = Mutex((result: SimulationResult(), played: 0))
+        let clock = ContinuousClock()
+        let started = clock.now
+        let workers = min(threads, blocks)
+        DispatchQueue.concurrentPerform(iterations: workers) { worker in
+            for block in stride(from: worker, to: blocks, by: workers) {
+                let result = play(block: block)
+                let played = whole.withLock { whole in
+                    whole.result.add(result)
+                    whole.played += result.rounds
+                    return whole.played
+                }
+                progress?(played)
+            }
+        }
+        let elapsed = started.duration(to: clock.now)
+        return whole.withLock { whole in
+            whole.result.seconds = Double(elapsed.components.seconds) + Double(elapsed.components.attoseconds) * 1e-18
+            return whole.result
+        }
+    }
+
+    private func play(block: Int) -> SimulationResult {
+        var game = SimulatedTable(rules: rules, seats: seats, seed: seed, block: block)
+        var chart = chart
+        var tally = RoundTally()
+        var review = ReviewCounts()
+        let count = min(blockRounds, rounds - block * blockRounds)
+        for _ in 0..<count {
+            game.play(bet: bet, by: &chart, into: &tally)
+            review.count(game.table.review())
+        }
+        return SimulationResult(tally, review)
+    }
+}
+
+/// Why a simulation cannot be run.
+public enum SimulationError: Error, Hashable, Sendable, CustomStringConvertible {
+    case badRounds(Int)
+    case badThreads(Int)
+    case badSeats(Int, most: Int)
+    case badBet(Int, minimum: Int, maximum: Int, step: Int)
+
+    /// One line for a person.
+    public var description: String {
+        switch self {
+        case .badRounds(let rounds): "rounds cannot be \(rounds): it must be 1 or more"
+        case .badThreads(let threads): "threads cannot be \(threads): it must be 1 or more"
+        case .badSeats(let seats, let most): "seats cannot be \(seats): these rules have 1 to \(most)"
+        case .badBet(let bet, let minimum, let maximum, let step):
+            "bet cannot be \(bet): these rules take \(minimum) to \(maximum) in steps of \(step)"
+        }
+    }
+}

@@ -1,0 +1,121 @@
+import Rules
+
+/// A chart as a table that people edit in a spreadsheet.
+///
+///     my chart,2,3,4,5,6,7,8,9,10,A
+///     # what does not matter
+///     hard 5,H,H,H,H,H,H,H,H,H,H
+///     ...
+///     take insurance
+extension StrategyChart {
+    private static let upCards = ["2", "3", "4", "5", "6", "7", "8", "9", "10", "A"]
+
+    /// Reads a chart; throws a `ChartError` with line and column of the first thing that is wrong.
+    public init(csv text: String, doubleAfterSplit: Bool) throws(ChartError) {
+        self.init(name: "", doubleAfterSplit: doubleAfterSplit)
+        var lines: [Row: Int] = [:]
+        var hasHeader = false
+        // "\r\n" is one character in Swift; both kinds of line ends end a line.
+        for (index, line) in text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline).enumerated() {
+            let number = index + 1
+            let content = line.prefix { $0 != "#" }
+            var cells = content.split(separator: ",", omittingEmptySubsequences: false).map(Self.trimmed)
+            while let last = cells.last, last.isEmpty { cells.removeLast() }
+            guard let first = cells.first else { continue }
+            if !hasHeader {
+                name = try Self.readHeader(cells, line: number)
+                hasHeader = true
+            } else if first.lowercased() == "take insurance" {
+                if cells.count > 1 { throw .extraCell(line: number, column: 2, cell: cells[1]) }
+                takesInsurance = true
+            } else {
+                guard let row = Row(text: first) else { throw .unknownRow(line: number, cell: first) }
+                if let earlier = lines[row] { throw .duplicateRow(line: number, row: row.text, first: earlier) }
+                lines[row] = number
+                try readRow(row, cells, line: number)
+            }
+        }
+        if !hasHeader { throw .empty }
+        let missing = Row.all.filter { lines[$0] == nil }
+        if !missing.isEmpty { throw .missingRows(missing.map(\.text)) }
+    }
+
+    /// The chart as text that `init(csv:)` reads back.
+    public var csv: String {
+        var lines = [([name] + Self.upCards).joined(separator: ",")]
+        for row in Row.all {
+            let plays = Self.upCards.indices.map { self[row, $0 == 9 ? 1 : $0 + 2].text }
+            lines.append(([row.text] + plays).joined(separator: ","))
+        }
+        if takesInsurance { lines.append("take insurance") }
+        return lines.joined(separator: "\n") + "\n"
+    }
+
+    private static func trimmed(_ cell: Substring) -> String {
+        var cell = cell.drop { $0.isWhitespace || $0 == "\u{feff}" || $0 == "\"" }
+        while let last = cell.last, last.isWhitespace || last == "\"" { cell.removeLast() }
+        return String(cell)
+    }
+
+    private static func readHeader(_ cells: [String], line: Int) throws(ChartError) -> String {
+        for (index, up) in upCards.enumerated() {
+            guard index + 1 < cells.count else {
+                throw .badHeader(line: line, column: index + 2, cell: "", expected: "\"\(up)\"")
+            }
+            guard cells[index + 1].uppercased() == up else {
+                throw .badHeader(line: line, column: index + 2, cell: cells[index + 1], expected: "\"\(up)\"")
+            }
+        }
+        if cells.count > 11 { throw .extraCell(line: line, column: 12, cell: cells[11]) }
+        if cells[0].isEmpty { throw .badHeader(line: line, column: 1, cell: "", expected: "the chart's name") }
+        return cells[0]
+    }
+
+    private mutating func readRow(_ row: Row, _ cells: [String], line: Int) throws(ChartError) {
+        let isPair = if case .pair = row { true } else { false }
+        let plays = Play.allCases.filter { isPair || !$0.splits }
+        for index in 0..<10 {
+            guard index + 1 < cells.count, !cells[index + 1].isEmpty else {
+                throw .missingCell(line: line, column: index + 2, row: row.text)
+            }
+            let cell = cells[index + 1]
+            guard let play = plays.first(where: { $0.text.lowercased() == cell.lowercased() }) else {
+                let expected = "one of " + plays.map(\.text).joined(separator: " ")
+                throw .badCell(line: line, column: index + 2, cell: cell, expected: expected)
+            }
+            self[row, index == 9 ? 1 : index + 2] = play
+        }
+        if cells.count > 11 { throw .extraCell(line: line, column: 12, cell: cells[11]) }
+    }
+}
+
+extension StrategyChart.Play {
+    /// Whether the play may be a split, which is only for pairs.
+    var splits: Bool {
+        switch self {
+        case .split, .splitIfDoubleAfterElseHit, .splitIfDoubleAfterElseDouble, .surrenderElseSplit: true
+        case .hit, .stand, .doubleElseHit, .doubleElseStand, .surrenderElseHit, .surrenderElseStand: false
+        }
+    }
+}
+
+extension StrategyChart.Row {
+    /// As it stands in a chart: `hard 12`, `soft 18`, `pair A`.
+    var text: String {
+        switch self {
+        case .hard(let total): "hard \(total)"
+        case .soft(let total): "soft \(total)"
+        case .pair(1): "pair A"
+        case .pair(let points): "pair \(points)"
+        }
+    }
+
+    init?(text: String) {
+        let words = text.lowercased().split(whereSeparator: \.isWhitespace)
+        guard words.count == 2 else { return nil }
+        let spelled = words[1] == "t" ? "10" : words[1].uppercased()
+        let wanted = "\(words[0]) \(spelled)"
+        guard let row = Self.all.first(where: { $0.text == wanted }) else { return nil }
+        self = row
+    }
+}

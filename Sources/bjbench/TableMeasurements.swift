@@ -1,0 +1,81 @@
+import Rules
+import TableEngine
+import TableModel
+import Wire
+
+/// Measures what one action costs the server apart from the kernel: reading the line, the table, the difference, the line that goes out.
+enum TableMeasurements {
+    static func run(_ bench: Bench) {
+        engine(bench)
+        guard let (before, after) = tables() else { return }
+        let difference = before.difference(to: after)
+        bench.measure("server: snapshot's difference, a card dealt", calls: 5_000) { consume(before.difference(to: after)) }
+        bench.measure("client: difference applied, a card dealt", calls: 5_000) { consume(try? before.applying(difference)) }
+        let diff = ServerMessage.diff(table: "main", from: 1041, to: 1042, difference)
+        var line: [UInt8] = []
+        bench.measure("wire: diff encoded", calls: 5_000) {
+            line.removeAll(keepingCapacity: true)
+            diff.encode(into: &line)
+        }
+        bench.measure("wire: diff decoded", calls: 5_000) {
+            line.withUnsafeBufferPointer { consume(try? ServerMessage(line: $0)) }
+        }
+        let request = Array(#"{"type":"act","action":"hit","id":7}"#.utf8)
+        bench.measure("wire: action decoded", calls: 20_000) {
+            request.withUnsafeBufferPointer { consume(Request(line: $0)) }
+        }
+    }
+
+    /// A table of seven in the middle of a round, before and after a hit.
+    private static func tables() -> (TableSnapshot, TableSnapshot)? {
+        var table = Table(rules: HouseRules(), pace: Pace(settledMilliseconds: 1000))
+        var facts = NoFacts()
+        let now = Moment(milliseconds: 0)
+        do {
+            for seed in UInt64(3)... {
+                if table.needsShoeSource { try table.perform(.supplyShoe(.seeded(seed)), at: now, into: &facts) }
+                if table.playerViews.isEmpty {
+                    for seat in 1...7 {
+                        let profile = PlayerProfile(name: "player \(seat)")
+                        try table.perform(
+                            .sit(player: PlayerID(UInt32(seat)), profile: profile, seat: seat, chips: 1000), at: now, into: &facts
+                        )
+                    }
+                }
+                for seat in 1...7 {
+                    try table.perform(.bet(player: PlayerID(UInt32(seat)), seat: nil, amount: 10), at: now, into: &facts)
+                }
+                guard case .playing(let seat, _, _) = table.phase else { return nil }
+                let before = TableSnapshot(table)
+                try table.perform(
+                    .act(player: PlayerID(UInt32(seat)), action: .hit, seat: nil, hand: nil, amount: nil), at: now, into: &facts)
+                return (before, TableSnapshot(table))
+            }
+        } catch {
+            return nil
+        }
+        return nil
+    }
+
+    /// Rounds of one seat by basic strategy, through the table that the server uses.
+    private static func engine(_ bench: Bench) {
+        guard let rules = try? HouseRules(preset: "vegas-strip") else { return }
+        var chart = StrategyChart(basicFor: rules)
+        var table = Table(rules: rules, pace: Pace(settledMilliseconds: 0))
+        var tally = RoundTally()
+        var seeds = SeededStream(seed: 1)
+        let now = Moment(milliseconds: 0)
+        let sit = Command.sit(player: PlayerID(1), profile: PlayerProfile(name: "bench"), seat: 1, chips: 1_000_000_000_000)
+        guard (try? table.perform(sit, at: now, into: &tally)) != nil else { return }
+        let rounds = 100_000
+        bench.measure("engine: a round of one seat by basic strategy", runs: 9, calls: 1, per: rounds, limit: 100) {
+            for _ in 0..<rounds {
+                if table.needsShoeSource {
+                    try? table.perform(.supplyShoe(.seeded(seeds.next64())), at: now, into: &tally)
+                }
+                try? table.playRound(bet: 10, by: &chart, at: now, into: &tally)
+            }
+        }
+        consume(tally)
+    }
+}

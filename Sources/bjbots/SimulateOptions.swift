@@ -1,0 +1,52 @@
+import CommandLineKit
+import Rules
+
+/// What `bjbots simulate` takes.
+struct SimulateOptions: Sendable {
+    var rules = "default"
+    var strategy = "basic"
+    var rounds = 1_000_000
+    var seed: UInt64 = 1
+    var seats = 1
+    var bet: Int?
+    var threads = 1
+    var json = false
+    var log: String?
+
+    static let command = Command<SimulateOptions, BotsProgram>(
+        "simulate", "Plays rounds through the real table, without a network, and counts.", defaults: SimulateOptions(),
+        program: BotsProgram.simulate, declare: declare)
+
+    private static func declare(_ command: inout Command<SimulateOptions, BotsProgram>) {
+        command.discussion(
+            """
+            The same seed gives the same figures on any number of threads. A strategy chart is a CSV file: the first line names the chart and \
+            the up cards, then come the rows 'hard 5' to 'hard 21', 'soft 13' to 'soft 21', 'pair 2' to 'pair 10' and 'pair A', with cells \
+            H S D Ds P Ph Pd Rh Rs Rp; lines with # are comments, and the line 'take insurance' takes it.
+
+            basic derives the best chart for the rules in force. random plays uniformly among the legal actions, insurance too.
+            """)
+        command.option("--rules", \.rules, rulesFormat, value: "FILE|PRESET", short: "r", help: "The house rules.")
+        command.option(
+            "--strategy", \.strategy, .text(upTo: 4096).completing(.words(["basic", "random"], orFiles: true)),
+            value: "FILE|basic|random", short: "s", help: "How to play.")
+        command.option("--rounds", \.rounds, .int(1...1_000_000_000_000), short: "n", help: "Rounds to play.")
+        command.option("--seed", \.seed, .int(), help: "Where the shoes come from.")
+        command.option("--seats", \.seats, .int(1...7), help: "Seats that play.")
+        command.option(
+            "--bet", \.bet, .int(1...1_000_000_000), help: "Chips on every seat, every round; the smallest bet without it.")
+        command.option("--threads", \.threads, .int(1...1024), short: "j", help: "Threads to use.")
+        command.flag("--json", \.json, help: "Prints one JSON object.")
+        command.option(
+            "--log", \.log, .path,
+            help: "With --strategy random: writes one JSON object a round, from which each settlement can be checked.")
+        command.example(
+            "bjbots simulate --rules vegas-strip --rounds 10000000 --threads 2", "what basic strategy loses on the Strip")
+        command.example("bjbots simulate --strategy random --rounds 1000 --log rounds.jsonl", "rounds for a checker of your own")
+        command.exitStatus(65, "the rules or the chart are faulty")
+        command.exitStatus(74, "the log can't be written")
+    }
+
+    private static let rulesFormat = ValueFormat<String>.text(upTo: 4096)
+        .completing(.words(["default"] + HouseRules.presetNames, orFiles: true))
+}

@@ -1,0 +1,30 @@
+import Foundation
+import Rules
+import Simulation
+
+/// What the house wins from a player who plays basic strategy.
+enum HouseEdge {
+    /// In words, from rounds played through the real table: the same figure every time.
+    static func sentence(for rules: HouseRules) -> String {
+        let rounds = 4_000_000
+        let threads = ProcessInfo.processInfo.activeProcessorCount
+        guard
+            let simulator = try? Simulator(
+                rules: rules, chart: StrategyChart(derivedFor: rules), rounds: rounds, seed: 1, bet: bet(for: rules),
+                threads: threads)
+        else { preconditionFailure("the bet is one that the rules take") }
+        let result = simulator.run()
+        func percent(_ value: Double) -> String { "\((value * 10_000).rounded() / 100) %" }
+        let who = result.edge <= 0 ? "The house wins" : "The player wins"
+        return "\(who) \(percent(abs(result.edge))) of the bets of a player who plays basic strategy "
+            + "(± \(percent(result.standardError)), by \(rounds) rounds)."
+    }
+
+    /// A bet of which every payout is whole, if the house takes one: rounding in the player's favour would count for much on a small bet.
+    private static func bet(for rules: HouseRules) -> Int {
+        let step = rules.betStep
+        let most = min(rules.maximumBet, max(rules.minimumBet, 100 * step))
+        let whole = stride(from: most, through: rules.minimumBet, by: -step).first { $0 % 10 == 0 }
+        return whole ?? rules.minimumBet
+    }
+}

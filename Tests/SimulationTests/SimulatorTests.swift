@@ -1,0 +1,69 @@
+import Foundation
+import Rules
+import Testing
+
+@testable import Simulation
+
+@Suite
+struct SimulatorTests {
+    @Test
+    func theFigures_areTheSame_onAnyNumberOfThreads() throws {
+        let rules = HouseRules()
+        let chart = StrategyChart(basicFor: rules)
+        // Four blocks, the last one short.
+        var results: [SimulationResult] = []
+        for threads in [1, 3] {
+            let simulator = try Simulator(
+                rules: rules, chart: chart, rounds: 3 * 4000 + 17, seed: 7, seats: 2, threads: threads, blockRounds: 4000)
+            var result = simulator.run()
+            result.seconds = 0
+            results.append(result)
+        }
+        #expect(results[0] == results[1])
+        #expect(results[0].rounds == 12_017)
+        #expect(results[0].initialBets == 12_017 * 2 * 10)
+    }
+
+    @Test
+    func anotherSeed_isAnotherGame() throws {
+        let rules = HouseRules()
+        let chart = StrategyChart(basicFor: rules)
+        let nets = try [1, 2].map { try Simulator(rules: rules, chart: chart, rounds: 2000, seed: $0).run().net }
+        #expect(nets[0] != nets[1])
+    }
+
+    @Test
+    func theEdge_isWithinThreeStandardErrors_ofThePublishedOne() throws {
+        // Six decks, S17, DAS: -0.54 + 0.14 (bj21.com, "Estimating your edge", table 4).
+        let rules = HouseRules()
+        let simulator = try Simulator(rules: rules, chart: StrategyChart(derivedFor: rules), rounds: 60_000, seed: 1, seats: 1)
+        let result = simulator.run()
+        #expect(abs(result.edge + 0.0040) < 3 * result.standardError)
+        #expect((1.10...1.20).contains(result.standardDeviation))
+        #expect(result.wagered > result.initialBets)
+        for finals in result.dealerFinals { #expect(finals.counts.reduce(0, +) > 3000) }
+        #expect(result.dealerFinals.reduce(0) { $0 + $1.counts.reduce(0, +) } == result.rounds)
+        let object = try JSONSerialization.jsonObject(with: Data(result.json.utf8)) as? [String: Any]
+        #expect(object?.count == 19)
+        #expect(object?["net"] as? Int == result.net)
+    }
+
+    @Test
+    func whatCannotBeRun_isNamed() {
+        let rules = HouseRules()
+        let chart = StrategyChart(basicFor: rules)
+        func error(rounds: Int = 1, seats: Int = 1, bet: Int? = nil, threads: Int = 1) -> SimulationError? {
+            do {
+                _ = try Simulator(rules: rules, chart: chart, rounds: rounds, seed: 1, seats: seats, bet: bet, threads: threads)
+                return nil
+            } catch {
+                return error
+            }
+        }
+        #expect(error(rounds: 0) == .badRounds(0))
+        #expect(error(seats: 8) == .badSeats(8, most: 7))
+        #expect(error(bet: -5) == .badBet(-5, minimum: 10, maximum: 500, step: 5))
+        #expect(error(bet: 12) == .badBet(12, minimum: 10, maximum: 500, step: 5))
+        #expect(error(threads: 0) == .badThreads(0))
+    }
+}
