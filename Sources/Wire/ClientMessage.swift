@@ -28,7 +28,9 @@ public enum ClientMessage: Equatable, Sendable {
     case ping
 
     /// The type of every message, in the order of the cases.
-    public static let types = ["login", "available", "lobby", "sit", "watch", "bet", "act", "sitOut", "sitIn", "leave", "logout", "ping"]
+    public static let types = [
+        "login", "available", "lobby", "sit", "watch", "bet", "act", "sitOut", "sitIn", "leave", "logout", "ping",
+    ]
 
     public var type: String {
         switch self {

@@ -12,7 +12,9 @@ private let root = URL(filePath: #filePath).deletingLastPathComponent().deleting
 private let commandLines: [String] = ["README.md", "Protocol.md", "CHANGELOG.md"].flatMap { name -> [String] in
     let text = (try? String(contentsOf: root.appending(path: name), encoding: .utf8)) ?? ""
     return text.matches(of: /```sh\n([\s\S]*?)```/).flatMap { block in
-        block.1.split(separator: "\n").map { String($0).replacing("swift run -c release ", with: "") }.filter { $0.hasPrefix("bj") }
+        block.1.split(separator: "\n").map { String($0).replacing("swift run -c release ", with: "") }.filter {
+            $0.hasPrefix("bj")
+        }
     }
 }
 
