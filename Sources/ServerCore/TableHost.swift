@@ -18,6 +18,8 @@ final class TableHost {
     private unowned let environment: any Environment
     private let reminder: Reminder
     private var line: [UInt8] = []
+    /// What has happened since the last time that viewers were told.
+    private var footprint = TableFootprint()
 
     init(name: String, index: Int, table: Table, environment: any Environment) {
         self.name = name
@@ -43,6 +45,8 @@ final class TableHost {
     private func finish(_ facts: inout FactList, at now: Moment) {
         if !facts.facts.isEmpty {
             environment.record(facts.facts, table: name)
+            let sharesBankrolls = table.rules.seatsPerPlayer > 1
+            for fact in facts.facts { footprint.add(fact, sharesBankrolls: sharesBankrolls) }
             onFacts?(facts.facts)
         }
         supplyShoe(at: now)
@@ -59,7 +63,10 @@ final class TableHost {
 
     /// Sends the difference to everybody who watches, encoded once, if anything visible has changed.
     func publish() -> Bool {
-        let now = TableSnapshot(table)
+        guard !footprint.isEmpty else { return false }
+        var now = shown
+        now.follow(table, footprint)
+        footprint = TableFootprint()
         let difference = shown.difference(to: now)
         guard !difference.isEmpty else { return false }
         shown = now

@@ -6,7 +6,8 @@ public enum TableEntry: Equatable, Sendable {
     case clock(Clock)
     case shoe(ShoeStatus)
     case cardsLeft(Int)
-    case rules(HouseRules)
+    /// Large and never changing, so kept apart from what every entry takes.
+    indirect case rules(HouseRules)
     case dealerTotal(Total)
     case player(Int, Player)
     case choice(Int, Choice)

@@ -1,5 +1,6 @@
 import Foundation
 import Rules
+import TableEngine
 import TableModel
 import Testing
 import Wire
@@ -113,6 +114,13 @@ private let seed = ProcessInfo.processInfo.environment["BJ_SEED"].flatMap(UInt64
 private let houses: [HouseRules] = {
     var all = [HouseRules()]
     all += HouseRules.presetNames.compactMap { try? HouseRules(preset: $0) }
+    let unusual: [[(String, RuleValue)]] = [
+        [("seatsPerPlayer", .integer(3)), ("surrender", .text("early")), ("doubleForLess", .flag(true)), ("decks", .integer(1))],
+        [("holeCard", .text("original")), ("surrender", .text("late")), ("charlie", .integer(5)), ("continuousShuffle", .flag(true))],
+        [("midShoeEntry", .flag(false)), ("resplitAces", .flag(true)), ("hitSplitAces", .flag(true)), ("penetration", .number(0.3))],
+    ]
+    all += unusual.compactMap { try? HouseRules($0) }
+    precondition(all.count == 10, "the test's own rules are right")
     return all
 }()
 
@@ -124,6 +132,7 @@ func whateverPeersDo_chipsAreConserved_viewsEqualTheTable_andEachRequestHasOneRe
         try crowd.step()
         let place = "step \(step), rules \(index), BJ_SEED=\(seed)"
         try #require(house.casino.ledger.imbalance == 0, "\(place): \(house.casino.ledger)")
+        try #require(house.casino.hosts.allSatisfy { $0.shown == TableSnapshot($0.table) }, "\(place): shown is what there is")
         try #require(crowd.asked == crowd.answered, "\(place)")
         for (_, mirror) in crowd.mirrors {
             guard let table = mirror.table, let snapshot = mirror.snapshot, let shown = house.casino.shown(table) else {

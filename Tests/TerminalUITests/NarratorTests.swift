@@ -118,7 +118,7 @@ struct NarratorTests {
         let before = scene.snapshot
         try body(&scene)
         let words = scene.told.filter { $0.kind != .prompt }.map(\.text.text).joined(separator: " ").split { " .:,".contains($0) }
-        for (item, entry) in scene.snapshot.entries {
+        for (item, entry) in scene.snapshot.structure.itemIdentifiers.map({ ($0, scene.snapshot[$0]) }) {
             guard case .card(_, let card?) = entry, before[item] != entry else { continue }
             let name = Wording(suits: .letters).card(card).text
             #expect(words.contains { $0 == name }, "\(name) is not told, BJ_SEED=\(seed)\n\(scene.transcript)")

@@ -18,14 +18,35 @@ extension TableSnapshot {
         }
     }
 
-    private static func common(_ table: Table) -> [TableEntry] {
+    /// Becomes what can be seen of a table now, where this was seen of it before the facts with that footprint. What they have not touched
+    /// keeps its storage, so that the difference passes over it.
+    public mutating func follow(_ table: Table, _ footprint: TableFootprint) {
+        var footprint = footprint
+        // Whoever was asked may be asked no more, or something else, by whatever happened.
+        for seat in seats where choice(seat) != nil { footprint.add(seat) }
+        do {
+            try replace(1, from: .table, with: [(.table, Self.common(table, rules: self[.rules]))])
+            if footprint.dealer { try replace(1, from: .dealer, with: [(.dealer, Self.dealer(table))]) }
+            for seat in 1...table.rules.seats where footprint.touches(seat) {
+                let view = table.seatView(seat)
+                var sections: [(TableSection, [TableEntry])] = [(.seat(seat), Self.seat(view, table))]
+                for (hand, entries) in Self.hands(view) { sections.append((.hand(hand), entries)) }
+                try replace(1 + hands(ofSeat: seat).count, from: .seat(seat), with: sections)
+            }
+        } catch {
+            preconditionFailure("seats, hands and cards have identifiers of their own: \(error)")
+        }
+    }
+
+    /// - Parameter rules: the rules as they were shown before, so that they are not copied again.
+    private static func common(_ table: Table, rules: TableEntry? = nil) -> [TableEntry] {
         var entries = [TableEntry.round(RoundStatus(number: table.round, phase: RoundPhase(table.phase)))]
         if let deadline = table.deadline { entries.append(.clock(Clock(deadline: deadline.milliseconds))) }
         let shoe = table.shoeView
         entries.append(
             .shoe(ShoeStatus(number: shoe.number, decks: shoe.decks, behindCutCard: max(0, shoe.decks * 52 - shoe.cut))))
         entries.append(.cardsLeft(shoe.number == 0 ? shoe.decks * 52 : shoe.remaining))
-        entries.append(.rules(table.rules))
+        entries.append(rules ?? .rules(table.rules))
         return entries
     }
 

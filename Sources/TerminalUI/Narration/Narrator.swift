@@ -49,7 +49,7 @@ struct Narration {
         self.wording = wording
         self.now = now
         isNewRound = (new.round?.number ?? 0) > (old.round?.number ?? 0)
-        oldCards = isNewRound ? [] : Set(old.entries.keys.filter { if case .card = $0 { true } else { false } })
+        oldCards = isNewRound ? [] : Set(old.structure.itemIdentifiers.filter { if case .card = $0 { true } else { false } })
     }
 
     mutating func say(_ kind: Sentence.Kind, _ text: SafeText) { sentences.append(Sentence(kind, text)) }

@@ -1,0 +1,77 @@
+import Snapshots
+
+/// What turns one table into another: the structure's difference, and what the new and the changed things show.
+public struct TableDifference: Equatable, Sendable {
+    public var structure: SnapshotDifference<TableSection, TableItem>
+    /// What each inserted item of the structure shows, in the same order.
+    public var insertions: [TableEntry]
+    /// What items that were there already show now.
+    public var updates: [TableEntry]
+
+    public init(structure: SnapshotDifference<TableSection, TableItem>, insertions: [TableEntry], updates: [TableEntry]) {
+        self.structure = structure
+        self.insertions = insertions
+        self.updates = updates
+    }
+
+    public var isEmpty: Bool { structure.isEmpty && updates.isEmpty }
+}
+
+/// Why a difference does not fit a table.
+public enum TableDifferenceError: Error, Equatable, Sendable {
+    case structure(SnapshotError)
+    /// An inserted item has nothing to show.
+    case contentMissing
+    /// An update of something that is not there.
+    case unknownItem(TableItem)
+}
+
+extension TableSnapshot {
+    /// What turns this table into another one.
+    public func difference(to other: TableSnapshot) -> TableDifference {
+        let changes = structure.difference(to: other.structure)
+        let insertions = changes.insertedItems.compactMap { other[$0.item] }
+        var updates: [TableEntry] = []
+        for (index, row) in other.rows.enumerated() {
+            // A row that shares its storage with the old one, or equals it, is passed over at once.
+            if index < rows.count && rows[index] == row { continue }
+            for entry in row {
+                guard let old = self[entry.item], old != entry else { continue }
+                updates.append(entry)
+            }
+        }
+        return TableDifference(structure: changes, insertions: insertions, updates: updates)
+    }
+
+    /// This table after a difference. `a.applying(a.difference(to: b)) == b`.
+    /// - Throws: when the difference does not fit; this table is as it was.
+    public func applying(_ difference: TableDifference) throws(TableDifferenceError) -> TableSnapshot {
+        let next: Snapshot<TableSection, TableItem>
+        do {
+            next = difference.structure.isEmpty ? structure : try structure.applying(difference.structure)
+        } catch {
+            throw .structure(error)
+        }
+        var fresh: [TableItem: TableEntry] = [:]
+        guard difference.insertions.count == difference.structure.insertedItems.count else { throw .contentMissing }
+        for (entry, placement) in zip(difference.insertions, difference.structure.insertedItems) {
+            guard entry.item == placement.item else { throw .contentMissing }
+            fresh[entry.item] = entry
+        }
+        for entry in difference.updates {
+            guard next.contains(entry.item) else { throw .unknownItem(entry.item) }
+            fresh[entry.item] = entry
+        }
+        return TableSnapshot(next, showing: fresh, over: self)
+    }
+
+    /// A structure whose items show what is fresh, or else what they showed before. Every item is one or the other.
+    private init(_ structure: Snapshot<TableSection, TableItem>, showing fresh: [TableItem: TableEntry], over old: TableSnapshot) {
+        let rows = structure.contents.map { section, items in
+            let row = old.entries(in: section)
+            let isKept = row.count == items.count && zip(row, items).allSatisfy { $0.item == $1 && fresh[$1] == nil }
+            return isKept ? row : items.compactMap { fresh[$0] ?? old[$0] }
+        }
+        self.init(structure: structure, rows: rows)
+    }
+}
