@@ -51,6 +51,8 @@ let package = Package(
         .testTarget(name: "EventStreamsTests", dependencies: ["EventStreams"]),
         .testTarget(name: "FairnessTests", dependencies: ["Fairness"]),
         .testTarget(name: "TableEngineTests", dependencies: ["TableEngine", "Fairness", "Rules"]),
+        .testTarget(
+            name: "WireTests", dependencies: ["Wire", "TableModel", "Snapshots", "Rules"], exclude: ["Golden"]),
         .testTarget(name: "CommandLineKitTests", dependencies: ["CommandLineKit"], exclude: ["Golden"]),
     ],
     swiftLanguageModes: [.v6]
