@@ -53,6 +53,7 @@ let package = Package(
         .testTarget(name: "TableEngineTests", dependencies: ["TableEngine", "Fairness", "Rules"]),
         .testTarget(
             name: "WireTests", dependencies: ["Wire", "TableModel", "Snapshots", "Rules"], exclude: ["Golden"]),
+        .testTarget(name: "SocketsTests", dependencies: ["Sockets"]),
         .testTarget(name: "CommandLineKitTests", dependencies: ["CommandLineKit"], exclude: ["Golden"]),
     ],
     swiftLanguageModes: [.v6]
