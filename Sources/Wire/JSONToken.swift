@@ -8,6 +8,9 @@ struct JSONToken {
     var next: UInt32
     /// Whether it is a string with escapes in it.
     var isEscaped: Bool
+
+    /// The number of bytes between a string's quotes.
+    var textCount: Int { Int(end &- start) &- 2 }
 }
 
 /// A valid line with its tokens. It is good for as long as the two buffers are.
@@ -46,13 +49,20 @@ struct JSONLine {
 
     /// Whether a string is this text, byte for byte: equivalent spellings are different ones.
     func isText(_ token: Int, _ text: StaticString) -> Bool {
-        guard tokens[token].isEscaped else { return isEqual(inside(token), text) }
+        let found = tokens[token]
+        guard found.isEscaped else {
+            // Most keys that are not the one wanted have another length: no need to look at them.
+            return found.textCount == text.utf8CodeUnitCount && isEqual(inside(token), text)
+        }
         return unescaped(inside(token)).withUnsafeBufferPointer { isEqual($0, text) }
     }
 
     /// Whether two strings are the same text, byte for byte.
     func isSameText(_ token: Int, _ other: Int) -> Bool {
-        guard tokens[token].isEscaped || tokens[other].isEscaped else { return isEqual(inside(token), inside(other)) }
+        let (one, two) = (tokens[token], tokens[other])
+        guard one.isEscaped || two.isEscaped else {
+            return one.textCount == two.textCount && isEqual(inside(token), inside(other))
+        }
         return text(token).utf8.elementsEqual(text(other).utf8)
     }
 }

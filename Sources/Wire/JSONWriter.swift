@@ -31,8 +31,16 @@ struct JSONWriter {
 
     /// A key, which the protocol fixes: it needs no escapes.
     mutating func key(_ key: StaticString) {
-        string(key)
-        append(byte: UInt8(ascii: ":"))
+        separate()
+        let length = key.utf8CodeUnitCount
+        precondition(length + 3 <= scratch.count, "a key of the protocol is short")
+        if scratch.count &- count < length &+ 3 { flush() }
+        // At once, with room for all of it: keys are half of what is written.
+        scratch[count] = UInt8(ascii: "\"")
+        for index in 0..<length { scratch[count &+ 1 &+ index] = key.utf8Start[index] }
+        scratch[count &+ length &+ 1] = UInt8(ascii: "\"")
+        scratch[count &+ length &+ 2] = UInt8(ascii: ":")
+        count &+= length &+ 3
         needsComma = false
     }
 
