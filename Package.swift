@@ -72,6 +72,9 @@ let package = Package(
         .testTarget(name: "FairnessTests", dependencies: ["Fairness"]),
         .testTarget(name: "TableEngineTests", dependencies: ["TableEngine", "Fairness", "Rules"]),
         .testTarget(name: "SimulationTests", dependencies: ["Simulation", "TableEngine", "Fairness", "Rules"]),
+        .testTarget(
+            name: "WireTests", dependencies: ["Wire", "TableModel", "Snapshots", "Rules"], exclude: ["Golden"]),
+        .testTarget(name: "SocketsTests", dependencies: ["Sockets"]),
         .testTarget(name: "CommandLineKitTests", dependencies: ["CommandLineKit"], exclude: ["Golden"]),
         .testTarget(name: "TableModelTests", dependencies: ["TableModel", "Rules", "Snapshots"]),
         .testTarget(

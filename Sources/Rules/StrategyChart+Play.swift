@@ -21,29 +21,22 @@ extension StrategyChart {
     }
 
     /// What a pair's cell says, or nil where it says split and that is not allowed: then the hand counts as its total.
-    @inlinable
+    @inlinable @inline(__always)
     func resolvePair(_ play: Play, legal: ActionSet) -> Action? {
-        let split: Action? = legal.contains(.split) ? .split : nil
-        switch play {
-        case .split: return split
-        case .surrenderElseSplit: return legal.contains(.surrender) ? .surrender : split
-        case .splitIfDoubleAfterElseHit, .splitIfDoubleAfterElseDouble:
-            return doubleAfterSplit ? split : resolve(play, legal: legal)
-        default: return resolve(play, legal: legal)
+        if !play.splits { return resolve(play, legal: legal) }
+        if play.surrenders, legal.contains(.surrender) { return .surrender }
+        if !doubleAfterSplit {
+            if play == .splitIfDoubleAfterElseHit { return resolve(.hit, legal: legal) }
+            if play == .splitIfDoubleAfterElseDouble { return resolve(.doubleElseHit, legal: legal) }
         }
+        return legal.contains(.split) ? .split : nil
     }
 
-    @inlinable
+    /// The first choice if it is legal, else the second, else stand, which always is.
+    @inlinable @inline(__always)
     func resolve(_ play: Play, legal: ActionSet) -> Action {
-        let hit: Action = legal.contains(.hit) ? .hit : .stand
-        switch play {
-        case .hit, .splitIfDoubleAfterElseHit: return hit
-        case .stand, .split: return .stand
-        case .doubleElseHit, .splitIfDoubleAfterElseDouble: return legal.contains(.double) ? .double : hit
-        case .doubleElseStand: return legal.contains(.double) ? .double : .stand
-        case .surrenderElseHit: return legal.contains(.surrender) ? .surrender : hit
-        case .surrenderElseStand, .surrenderElseSplit: return legal.contains(.surrender) ? .surrender : .stand
-        }
+        if legal.allows(play.first) { return play.first }
+        return legal.allows(play.second) ? play.second : .stand
     }
 
     @usableFromInline

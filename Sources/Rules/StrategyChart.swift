@@ -1,13 +1,31 @@
 /// A playing strategy by total: for every hand and up card one play, with what to do instead where the house does not allow it.
 public struct StrategyChart: Hashable, Sendable {
     /// One cell of a chart.
+    ///
+    /// The raw value is two actions, the first choice in the lower three bits and what to do instead in the next three, so that a
+    /// cell is looked up without a jump.
     public enum Play: UInt8, CaseIterable, Sendable {
-        case hit, stand
-        case doubleElseHit, doubleElseStand
-        case split
+        case hit = 0b000_000
+        case stand = 0b001_001
+        case doubleElseHit = 0b000_010
+        case doubleElseStand = 0b001_010
+        case split = 0b001_011
         /// Split where a split hand may be doubled, else hit; else double as a hand of that total.
-        case splitIfDoubleAfterElseHit, splitIfDoubleAfterElseDouble
-        case surrenderElseHit, surrenderElseStand, surrenderElseSplit
+        case splitIfDoubleAfterElseHit = 0b000_011
+        case splitIfDoubleAfterElseDouble = 0b010_011
+        case surrenderElseHit = 0b000_100
+        case surrenderElseStand = 0b001_100
+        case surrenderElseSplit = 0b011_100
+
+        @inlinable @inline(__always)
+        var first: Action { unsafeBitCast(rawValue & 7, to: Action.self) }
+
+        @inlinable @inline(__always)
+        var second: Action { unsafeBitCast(rawValue >> 3, to: Action.self) }
+
+        /// Whether the play may be a split, which is only for pairs.
+        @inlinable
+        public var splits: Bool { first == .split || second == .split }
 
         /// As it is written in a chart: `H`, `Ds`, `Ph`…
         public var text: String {
@@ -26,9 +44,8 @@ public struct StrategyChart: Hashable, Sendable {
         }
 
         /// Whether the first choice is to surrender.
-        public var surrenders: Bool {
-            self == .surrenderElseHit || self == .surrenderElseStand || self == .surrenderElseSplit
-        }
+        @inlinable
+        public var surrenders: Bool { first == .surrender }
 
         public init?(text: some StringProtocol) {
             for play in Play.allCases where play.text == text {

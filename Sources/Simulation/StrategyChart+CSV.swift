@@ -89,16 +89,6 @@ extension StrategyChart {
     }
 }
 
-extension StrategyChart.Play {
-    /// Whether the play may be a split, which is only for pairs.
-    var splits: Bool {
-        switch self {
-        case .split, .splitIfDoubleAfterElseHit, .splitIfDoubleAfterElseDouble, .surrenderElseSplit: true
-        case .hit, .stand, .doubleElseHit, .doubleElseStand, .surrenderElseHit, .surrenderElseStand: false
-        }
-    }
-}
-
 extension StrategyChart.Row {
     /// As it stands in a chart: `hard 12`, `soft 18`, `pair A`.
     var text: String {

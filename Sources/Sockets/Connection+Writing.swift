@@ -6,7 +6,10 @@
 
 extension Connection {
     /// Queues bytes; they leave at the end of the tick. Beyond the bound on what may wait, the connection is ended instead.
-    public func send(_ bytes: some Collection<UInt8>) {
+    public func send(_ bytes: some Collection<UInt8>) { send(Array(bytes)) }
+
+    /// Queues bytes; they leave at the end of the tick. Beyond the bound on what may wait, the connection is ended instead.
+    public func send(_ bytes: [UInt8]) {
         guard state == .open else { return }
         guard pendingBytes + bytes.count <= limits.outboundBytes else { return abort(.outboundLimit) }
         outbound.append(contentsOf: bytes)
@@ -49,6 +52,7 @@ extension Connection {
                 return waitForWriting(progress: count > 0)
             }
         }
+        stopWaitingForWriting()
         guard pendingBytes == 0 else { return }
         releaseBuffer()
         everythingIsSent()
@@ -56,24 +60,24 @@ extension Connection {
 
     private func waitForWriting(progress: Bool) {
         if state == .open && (progress || !isWatchedForWriting) { armTimer(after: limits.outboundStall) }
-        guard !isWatchedForWriting, let token else { return }
+        guard !isWatchedForWriting else { return }
         isWatchedForWriting = true
-        loop.poller.change(token, peerIsDone ? .writing : [.reading, .writing])
+        watch()
+    }
+
+    /// Everything that may leave has left: room to write is of no interest, nor how long the peer takes.
+    private func stopWaitingForWriting() {
+        if state == .open, !peerIsDone { disarmTimer() }
+        guard isWatchedForWriting else { return }
+        isWatchedForWriting = false
+        watch()
     }
 
     private func everythingIsSent() {
         if peerIsDone { return abort(state == .closing ? .closed : .peerClosed) }
-        if isWatchedForWriting, let token {
-            isWatchedForWriting = false
-            loop.poller.change(token, .reading)
-        }
-        if state == .closing {
-            // Our side is closed in order and the peer's input read to its end: closing with input unread would send a reset,
-            // which can destroy the last bytes on their way.
-            Descriptor.shutdownWriting(descriptor)
-        } else {
-            disarmTimer()
-        }
+        // Our side is closed in order and the peer's input read to its end: closing with input unread would send a reset, which can
+        // destroy the last bytes on their way.
+        if state == .closing { Descriptor.shutdownWriting(descriptor) }
     }
 
     /// Drops what was sent once it is the larger part, so that a slow reader's queue stays within twice its bound.

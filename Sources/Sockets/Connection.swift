@@ -4,7 +4,7 @@
     import Darwin
 #endif
 
-/// What hears from a connection. Every call is made on the connection's loop.
+/// What hears from a connection. Every call is made on the connection's loop, and none from inside a call to the connection.
 public protocol ConnectionHandler: AnyObject {
     /// Bytes arrived. The buffer is valid during the call only.
     func connection(_ connection: Connection, received bytes: UnsafeRawBufferPointer)
@@ -98,7 +98,8 @@ public final class Connection: PollTarget, @unchecked Sendable {  // touched on 
     /// Starts to watch the descriptor, which is closed if the system refuses.
     func start() throws(SocketError) {
         guard let token = loop.poller.add(descriptor, .reading, self) else {
-            let error = SocketError("watch", peer.description)
+            let code = errno
+            let error = SocketError("watch", peer.description, errno: code)
             Descriptor.close(descriptor)
             state = .ended
             throw error
@@ -126,25 +127,43 @@ public final class Connection: PollTarget, @unchecked Sendable {  // touched on 
         armTimer(after: limits.linger)
     }
 
-    /// Closes at once; what is queued is lost. The handler is told.
+    /// Closes at once; what is queued is lost. The handler is told at the end of the tick.
     public func abort(_ reason: EndReason = .closed) {
         guard state != .ended else { return }
         state = .ended
         timer?.disarm()
         timer = nil
-        outbound = []
-        outboundStart = 0
-        held = 0
-        unflushed = 0
+        dropOutbound()
         if let token { loop.poller.removeAndClose(token) }
+        loop.tellOfEnd(self, reason)
+    }
+
+    func tellHandler(_ reason: EndReason) {
         let handler = handler
         self.handler = nil
         handler?.connection(self, endedBy: reason)
     }
 
+    func loopStopped() {
+        state = .ended
+        token = nil
+        timer = nil
+        handler = nil
+        dropOutbound()
+    }
+
+    private func dropOutbound() {
+        outbound = []
+        outboundStart = 0
+        held = 0
+        unflushed = 0
+    }
+
     func ready(_ readiness: Readiness) {
         if readiness.contains(.writable) { flush(releasing: 0) }
         if state != .ended, readiness.contains(.readable) || readiness.contains(.hangup) { read() }
+        // Both directions are shut: what still waits has nowhere to go, and this would be reported for ever.
+        if state != .ended, peerIsDone, readiness.contains(.hangup) { abort(.peerClosed) }
     }
 
     private func read() {
@@ -174,9 +193,15 @@ public final class Connection: PollTarget, @unchecked Sendable {  // touched on 
         if state == .closing && pendingBytes == 0 { return abort(.closed) }
         guard pendingBytes > 0 else { return abort(.peerClosed) }
         // End of file stays readable for ever: only writing is of interest now.
-        isWatchedForWriting = true
-        if let token { loop.poller.change(token, .writing) }
+        watch()
         armTimer(after: limits.linger)
+    }
+
+    /// Has the poller watch for what is of interest now.
+    func watch() {
+        var interest: Interest = peerIsDone ? [] : .reading
+        if isWatchedForWriting { interest.insert(.writing) }
+        if let token { loop.poller.change(token, interest) }
     }
 
     func armTimer(after delay: Int64) {

@@ -36,7 +36,7 @@ public final class Connector: PollTarget, @unchecked Sendable {  // touched on `
         host: String, port: Int, loop: Loop, timeout: Int64 = 10_000, limits: ConnectionLimits = ConnectionLimits(),
         completion: @escaping (Result<Connection, SocketError>) -> Void
     ) -> Connector {
-        let subject = host.contains(":") ? "[\(host)]:\(port)" : "\(host):\(port)"
+        let subject = SocketAddress.text(host, port)
         let connector = Connector(loop: loop, subject: subject, limits: limits, completion: completion)
         let timer = loop.makeTimer { [weak connector] in connector?.timedOut() }
         timer.arm(at: loop.now + timeout)
@@ -74,7 +74,8 @@ public final class Connector: PollTarget, @unchecked Sendable {  // touched on `
             }
             Descriptor.configureStream(descriptor)
             let status = address.withPointer { Descriptor.connect(descriptor, $0, $1) }
-            guard status == 0 || errno == EINPROGRESS else {
+            // Interrupted, it goes on all the same.
+            guard status == 0 || errno == EINPROGRESS || errno == EINTR else {
                 failure = SocketError("connect to", subject)
                 Descriptor.close(descriptor)
                 continue
@@ -102,6 +103,11 @@ public final class Connector: PollTarget, @unchecked Sendable {  // touched on `
         let connection = Connection(loop: loop, descriptor: attempt.descriptor, peer: attempt.address, limits: limits)
         connection.adopt(attempt.token)
         complete(.success(connection))
+    }
+
+    func loopStopped() {
+        completion = nil
+        current = nil
     }
 
     private func timedOut() {

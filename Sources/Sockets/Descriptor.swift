@@ -51,9 +51,11 @@ enum Descriptor {
         set(descriptor, SOL_SOCKET, SO_KEEPALIVE, 1)
         #if canImport(Glibc)
             set(descriptor, Int32(IPPROTO_TCP), TCP_KEEPIDLE, 120)
-            set(descriptor, Int32(IPPROTO_TCP), TCP_KEEPINTVL, 20)
-            set(descriptor, Int32(IPPROTO_TCP), TCP_KEEPCNT, 3)
+        #else
+            set(descriptor, Int32(IPPROTO_TCP), TCP_KEEPALIVE, 120)
         #endif
+        set(descriptor, Int32(IPPROTO_TCP), TCP_KEEPINTVL, 20)
+        set(descriptor, Int32(IPPROTO_TCP), TCP_KEEPCNT, 3)
     }
 
     static func set(_ descriptor: Int32, _ level: Int32, _ option: Int32, _ value: Int32) {

@@ -4,7 +4,7 @@
     import Darwin
 #endif
 
-/// A listening TCP socket on a loop.
+/// A listening TCP socket on a loop, which keeps it alive until it is closed or the loop stops.
 public final class Listener: PollTarget {
     /// What the socket is bound to, the real port included.
     public let address: SocketAddress
@@ -18,7 +18,7 @@ public final class Listener: PollTarget {
 
     /// Binds and listens, on the loop's queue.
     /// - Parameters:
-    ///   - host: a name or numeric address; empty for every local address.
+    ///   - host: a name or numeric address; empty for every local address of the system's first choice of family.
     ///   - port: 0…65535; 0 for one that is free.
     ///   - accepted: told of each connection, which is already watched; it sets the handler.
     public init(
@@ -31,7 +31,8 @@ public final class Listener: PollTarget {
         descriptor = try Self.bind(host: host, port: port)
         address = SocketAddress.bound(to: descriptor) ?? SocketAddress()
         guard let token = loop.poller.add(descriptor, .reading, self) else {
-            let error = SocketError("watch", "\(host):\(port)")
+            let code = errno
+            let error = SocketError("watch", SocketAddress.text(host, port), errno: code)
             Descriptor.close(descriptor)
             throw error
         }
@@ -49,7 +50,7 @@ public final class Listener: PollTarget {
     }
 
     private static func bind(host: String, port: Int) throws(SocketError) -> Int32 {
-        let subject = "\(host):\(port)"
+        let subject = SocketAddress.text(host, port)
         let addresses = try SocketAddress.resolve(host: host, port: port, passive: true)
         var failure = SocketError(operation: "listen on", subject: subject, reason: "the name has no address")
         for address in addresses {
@@ -66,6 +67,8 @@ public final class Listener: PollTarget {
         }
         throw failure
     }
+
+    func loopStopped() { token = nil }
 
     func ready(_ readiness: Readiness) {
         // A bounded number a tick: a storm of connections must not hold up the games.

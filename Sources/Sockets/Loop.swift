@@ -2,8 +2,11 @@ import Dispatch
 
 /// One serial queue with everything that it owns: sockets and timers, and whatever its user confines to it.
 ///
-/// A *tick* is one pass: descriptors that are ready are read, timers that are due go off, posted work runs; then each connection
-/// that was written to is flushed with one system call. Everything of a loop is touched on its queue alone.
+/// A *tick* is one pass: descriptors that are ready are read, timers that are due go off, posted work runs; then handlers are told of
+/// the connections that ended, and each connection that was written to is flushed with one system call. Everything of a loop is
+/// touched on its queue alone.
+///
+/// A loop lives as long as somebody holds it, or a listener, a connection or an armed timer of its does; ``stop()`` ends all of them.
 public final class Loop: @unchecked Sendable {  // every stored variable is touched on `queue` alone
     private struct Gate {
         let isOpen: () -> Bool
@@ -22,6 +25,8 @@ public final class Loop: @unchecked Sendable {  // every stored variable is touc
     private var timerSetTo: Int64?
     private var dirty: [Connection] = []
     private var flushing: [Connection] = []
+    /// Connections that ended, whose handlers were not told yet.
+    private var endings: [(connection: Connection, reason: EndReason)] = []
     private var gate: Gate?
     /// Ticks that wait for the gate.
     private var heldTicks = 0
@@ -32,9 +37,8 @@ public final class Loop: @unchecked Sendable {  // every stored variable is touc
         self.clock = clock
         queue = DispatchQueue(label: label)
         timerSource = DispatchSource.makeTimerSource(flags: .strict, queue: queue)
-        poller = Poller(
-            queue: queue, beforeBatch: { [unowned self] in isInTick = true }, afterBatch: { [unowned self] in finishTick() })
-        timerSource.setEventHandler { [unowned self] in timersDue() }
+        poller = Poller(queue: queue) { [weak self] work in self?.tick(work) }
+        timerSource.setEventHandler { [weak self] in self?.timersDue() }
         timerSource.schedule(deadline: .distantFuture)
         timerSource.resume()
     }
@@ -44,21 +48,13 @@ public final class Loop: @unchecked Sendable {  // every stored variable is touc
 
     /// Runs work on the loop, as a tick of its own.
     public func perform(_ work: @escaping @Sendable () -> Void) {
-        queue.async { [self] in
-            isInTick = true
-            work()
-            finishTick()
-        }
+        queue.async { [self] in tick(work) }
     }
 
     /// Runs work on the loop and waits for it. Not to be called on the loop itself.
     public func performAndWait<Result: Sendable>(_ work: @Sendable () throws -> Result) rethrows -> Result {
         dispatchPrecondition(condition: .notOnQueue(queue))
-        return try queue.sync {
-            isInTick = true
-            defer { finishTick() }
-            return try work()
-        }
+        return try queue.sync { try tick(work) }
     }
 
     /// Puts a gate before what a tick sends. While it is open, everything leaves at the tick's end; otherwise what was sent in that tick,
@@ -70,12 +66,13 @@ public final class Loop: @unchecked Sendable {  // every stored variable is touc
     /// A timer on this loop, disarmed.
     public func makeTimer(_ action: @escaping () -> Void) -> LoopTimer { LoopTimer(loop: self, action: action) }
 
-    /// Ends the loop: nothing more is read or goes off. What it watched is closed.
+    /// Ends the loop: nothing more is read, goes off or is told. What it watched is closed. Work that is posted still runs.
     public func stop() {
         queue.async { [self] in
             finishTick()
             poller.cancel()
             timerSource.cancel()
+            timers = TimerHeap()
             gate = nil
         }
     }
@@ -86,9 +83,21 @@ public final class Loop: @unchecked Sendable {  // every stored variable is touc
     }
 
     func markDirty(_ connection: Connection) {
-        // What is sent from a block that somebody put on the queue himself leaves in a tick of its own.
-        if dirty.isEmpty && !isInTick { queue.async { [self] in finishTick() } }
         dirty.append(connection)
+        finishLater()
+    }
+
+    /// Has the handler told at the end of the tick. Never at once: a connection may end in the midst of what its own handler does, as
+    /// when it sends too much, and the handler is not to be called from inside its own calls.
+    func tellOfEnd(_ connection: Connection, _ reason: EndReason) {
+        endings.append((connection, reason))
+        finishLater()
+    }
+
+    /// What comes from a block that somebody put on the queue himself is finished in a tick of its own.
+    private func finishLater() {
+        guard !isInTick, dirty.count + endings.count == 1 else { return }
+        queue.async { [self] in finishTick() }
     }
 
     /// Sets the one timer source to the earliest deadline.
@@ -100,14 +109,32 @@ public final class Loop: @unchecked Sendable {  // every stored variable is touc
 
     private func timersDue() {
         timerSetTo = nil
-        isInTick = true
-        for action in timers.due(at: now) { action() }
-        finishTick()
+        tick {
+            for firing in timers.due(at: now) { firing.goOff() }
+        }
         timersChanged()
     }
 
+    private func tick<Result>(_ work: () throws -> Result) rethrows -> Result {
+        isInTick = true
+        defer { finishTick() }
+        return try work()
+    }
+
+    /// Tells who ended and sends what was written. Handlers may write in turn, and connections may end by being written to; it comes
+    /// to an end because each connection does so once.
     private func finishTick() {
-        isInTick = false
+        isInTick = true
+        defer { isInTick = false }
+        while !dirty.isEmpty || !endings.isEmpty {
+            var told: [(connection: Connection, reason: EndReason)] = []
+            swap(&told, &endings)
+            for (connection, reason) in told { connection.tellHandler(reason) }
+            flush()
+        }
+    }
+
+    private func flush() {
         guard !dirty.isEmpty else { return }
         swap(&dirty, &flushing)
         defer { flushing.removeAll(keepingCapacity: true) }
@@ -123,5 +150,8 @@ public final class Loop: @unchecked Sendable {  // every stored variable is touc
         }
     }
 
-    deinit { readBuffer.deallocate() }
+    deinit {
+        timerSource.cancel()
+        readBuffer.deallocate()
+    }
 }

@@ -22,7 +22,9 @@ public struct LoopClock: Sendable {
 
     /// The Dispatch time of a moment on this clock.
     func dispatchTime(of moment: Int64) -> DispatchTime {
-        DispatchTime(uptimeNanoseconds: UInt64(max(0, moment - anchor)) * 1_000_000)
+        let (sinceStart, overflow) = moment.subtractingReportingOverflow(anchor)
+        guard !overflow, sinceStart < Int64.max / 1_000_000 else { return moment < anchor ? .now() : .distantFuture }
+        return DispatchTime(uptimeNanoseconds: UInt64(max(0, sinceStart)) * 1_000_000)
     }
 
     private static var monotonic: Int64 { Int64(DispatchTime.now().uptimeNanoseconds / 1_000_000) }

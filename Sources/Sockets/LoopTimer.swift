@@ -1,7 +1,8 @@
 /// One deadline on a loop. Arming, re-arming and disarming allocate nothing; the action is fixed when the timer is made.
+/// Touched on the loop's queue alone. An armed timer keeps its loop alive, and the loop keeps the timer.
 public final class LoopTimer {
-    private unowned let loop: Loop
-    let action: () -> Void
+    private let loop: Loop
+    private let action: () -> Void
     /// Counts each arming, so that an entry left in the heap by an earlier one is known to be stale.
     fileprivate(set) var arming: UInt64 = 0
     /// When it goes off, in milliseconds on the loop's clock; nil while disarmed.
@@ -28,7 +29,7 @@ public final class LoopTimer {
     }
 
     fileprivate func goOff() {
-        deadline = nil
+        disarm()
         action()
     }
 }
@@ -36,12 +37,22 @@ public final class LoopTimer {
 /// The armed timers of a loop, earliest first. Stale entries are dropped when they surface, or all at once when they outnumber
 /// the live ones.
 struct TimerHeap {
+    /// A timer that was due, to be run after the others before it, which may still take it back or set it anew.
+    struct Firing {
+        fileprivate let timer: LoopTimer
+        fileprivate let arming: UInt64
+
+        func goOff() {
+            if timer.arming == arming { timer.goOff() }
+        }
+    }
+
     private struct Entry {
         let deadline: Int64
         let order: UInt64
         let arming: UInt64
         let timer: LoopTimer
-        var isLive: Bool { timer.arming == arming && timer.deadline != nil }
+        var isLive: Bool { timer.arming == arming }
         func precedes(_ other: Entry) -> Bool { (deadline, order) < (other.deadline, other.order) }
     }
 
@@ -63,17 +74,15 @@ struct TimerHeap {
         return entries.first?.deadline
     }
 
-    /// Fires what is due, in the order of deadlines, then of arming. What is armed by an action for a moment that has passed
-    /// already waits for the next call, so that an action can't hold the loop for ever.
-    mutating func due(at now: Int64) -> [() -> Void] {
-        var actions: [() -> Void] = []
+    /// Takes out what is due, in the order of deadlines, then of arming. What an action arms for a moment that has passed already
+    /// waits for the next call, so that an action can't hold the loop for ever.
+    mutating func due(at now: Int64) -> [Firing] {
+        var firings: [Firing] = []
         while let deadline = next(), deadline <= now {
-            let timer = entries[0].timer
-            let arming = timer.arming
+            firings.append(Firing(timer: entries[0].timer, arming: entries[0].arming))
             removeFirst()
-            actions.append { if timer.arming == arming { timer.goOff() } }
         }
-        return actions
+        return firings
     }
 
     private mutating func sweep() {

@@ -4,94 +4,119 @@
 
     /// A Dispatch source for each direction of each descriptor: the same small interface where there is no epoll.
     final class Poller {
-        private final class Slot {
+        private struct Slot {
             var target: (any PollTarget)?
             var generation: UInt32 = 0
-            var descriptor: Int32 = -1
-            var reading: (any DispatchSourceRead)?
-            var writing: (any DispatchSourceWrite)?
-            var isWriting = false
+            var sources: SourcePair?
         }
 
         private let queue: DispatchQueue
-        private let beforeBatch: () -> Void
-        private let afterBatch: () -> Void
+        /// Runs work as a tick of the loop, unless the loop is gone.
+        private let tick: (() -> Void) -> Void
+        private var isCancelled = false
         private var slots: [Slot] = []
         private var free: [Int] = []
 
-        init(queue: DispatchQueue, beforeBatch: @escaping () -> Void, afterBatch: @escaping () -> Void) {
+        init(queue: DispatchQueue, tick: @escaping (() -> Void) -> Void) {
             self.queue = queue
-            self.beforeBatch = beforeBatch
-            self.afterBatch = afterBatch
+            self.tick = tick
         }
 
+        /// Watches a descriptor, unless the poller was cancelled; errno says so.
         func add(_ descriptor: Int32, _ interest: Interest, _ target: any PollTarget) -> PollToken? {
-            let index = free.popLast() ?? slots.count
-            if index == slots.count { slots.append(Slot()) }
-            let slot = slots[index]
-            slot.target = target
-            slot.descriptor = descriptor
-            let token = PollToken(slot: index, generation: slot.generation)
-            let reading = DispatchSource.makeReadSource(fileDescriptor: descriptor, queue: queue)
-            reading.setEventHandler { [unowned self] in deliver(.readable, to: token) }
-            reading.setCancelHandler { close(descriptor) }
-            slot.reading = reading
-            reading.resume()
+            guard !isCancelled else {
+                errno = ECANCELED
+                return nil
+            }
+            let slot = free.popLast() ?? slots.count
+            if slot == slots.count { slots.append(Slot()) }
+            let token = PollToken(slot: slot, generation: slots[slot].generation)
+            slots[slot].target = target
+            slots[slot].sources = SourcePair(descriptor, queue) { [weak self] in self?.deliver($0, to: token) }
             change(token, interest)
             return token
         }
 
         func change(_ token: PollToken, _ interest: Interest) {
             guard isCurrent(token) else { return }
-            let slot = slots[token.slot]
-            let wanted = interest.contains(.writing)
-            guard wanted != slot.isWriting else { return }
-            slot.isWriting = wanted
-            if wanted {
-                let writing = DispatchSource.makeWriteSource(fileDescriptor: slot.descriptor, queue: queue)
-                writing.setEventHandler { [unowned self] in deliver(.writable, to: token) }
-                slot.writing = writing
-                writing.resume()
-            } else {
-                slot.writing?.cancel()
-                slot.writing = nil
-            }
+            slots[token.slot].sources?.watch(interest)
         }
 
+        /// Gives a watched descriptor to another owner.
         func transfer(_ token: PollToken, to target: any PollTarget, _ interest: Interest) {
             guard isCurrent(token) else { return }
             slots[token.slot].target = target
             change(token, interest)
         }
 
-        /// Stops watching; the descriptor is closed by the cancel handler, once no event of it can be on its way.
+        /// Stops watching, then closes the descriptor.
         func removeAndClose(_ token: PollToken) {
             guard isCurrent(token) else { return }
-            let slot = slots[token.slot]
-            slot.writing?.cancel()
-            slot.reading?.cancel()
-            slot.writing = nil
-            slot.reading = nil
-            slot.isWriting = false
-            slot.target = nil
-            slot.descriptor = -1
-            slot.generation &+= 1
+            slots[token.slot].sources?.cancelAndClose()
+            slots[token.slot].sources = nil
+            slots[token.slot].target = nil
+            slots[token.slot].generation &+= 1
             free.append(token.slot)
         }
 
+        /// Ends the poller, on its queue, and closes every descriptor.
         func cancel() {
-            for (index, slot) in slots.enumerated() { removeAndClose(PollToken(slot: index, generation: slot.generation)) }
+            guard !isCancelled else { return }
+            isCancelled = true
+            for index in slots.indices {
+                let target = slots[index].target
+                removeAndClose(PollToken(slot: index, generation: slots[index].generation))
+                target?.loopStopped()
+            }
         }
 
         private func deliver(_ readiness: Readiness, to token: PollToken) {
             guard isCurrent(token) else { return }
-            beforeBatch()
-            slots[token.slot].target?.ready(readiness)
-            afterBatch()
+            tick { slots[token.slot].target?.ready(readiness) }
         }
 
         private func isCurrent(_ token: PollToken) -> Bool {
             token.slot < slots.count && slots[token.slot].generation == token.generation && slots[token.slot].target != nil
+        }
+    }
+
+    /// The two sources of one descriptor, each suspended while its direction is of no interest: end of file, and room to write, stay
+    /// ready for ever.
+    private final class SourcePair {
+        private let reading: any DispatchSourceRead
+        private let writing: any DispatchSourceWrite
+        private var watched: Interest = []
+
+        init(_ descriptor: Int32, _ queue: DispatchQueue, _ deliver: @escaping (Readiness) -> Void) {
+            reading = DispatchSource.makeReadSource(fileDescriptor: descriptor, queue: queue)
+            writing = DispatchSource.makeWriteSource(fileDescriptor: descriptor, queue: queue)
+            reading.setEventHandler { deliver(.readable) }
+            writing.setEventHandler { deliver(.writable) }
+            // Closed by whichever cancel handler runs last, once no event of either can be on its way.
+            var isOneCancelled = false
+            let cancelled: () -> Void = {
+                if isOneCancelled { close(descriptor) }
+                isOneCancelled = true
+            }
+            reading.setCancelHandler(handler: cancelled)
+            writing.setCancelHandler(handler: cancelled)
+        }
+
+        func watch(_ interest: Interest) {
+            if interest.contains(.reading) != watched.contains(.reading) {
+                if interest.contains(.reading) { reading.resume() } else { reading.suspend() }
+            }
+            if interest.contains(.writing) != watched.contains(.writing) {
+                if interest.contains(.writing) { writing.resume() } else { writing.suspend() }
+            }
+            watched = interest
+        }
+
+        func cancelAndClose() {
+            reading.cancel()
+            writing.cancel()
+            // A suspended source would never run its cancel handler. A resumed one that is cancelled runs nothing else.
+            watch([.reading, .writing])
         }
     }
 #endif

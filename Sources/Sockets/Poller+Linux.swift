@@ -17,22 +17,30 @@
 
         private let epoll: Int32
         private let source: any DispatchSourceRead
+        /// Runs work as a tick of the loop, unless the loop is gone.
+        private let tick: (() -> Void) -> Void
+        private var isCancelled = false
         private var slots: [Slot] = []
         private var free: [Int] = []
         private let events = UnsafeMutableBufferPointer<bj_event>.allocate(capacity: Poller.batch)
 
-        init(queue: DispatchQueue, beforeBatch: @escaping () -> Void, afterBatch: @escaping () -> Void) {
+        init(queue: DispatchQueue, tick: @escaping (() -> Void) -> Void) {
+            self.tick = tick
             epoll = bj_epoll_create()
             precondition(epoll >= 0, "the system has no descriptor left for an event loop")
             source = DispatchSource.makeReadSource(fileDescriptor: epoll, queue: queue)
             let descriptor = epoll
             source.setCancelHandler { close(descriptor) }
-            source.setEventHandler { [unowned self] in drain(beforeBatch, afterBatch) }
+            source.setEventHandler { [weak self] in self?.drain() }
             source.resume()
         }
 
-        /// Watches a descriptor. Fails as `epoll_ctl` does; errno says why.
+        /// Watches a descriptor, unless the poller was cancelled. Fails as `epoll_ctl` does; errno says why.
         func add(_ descriptor: Int32, _ interest: Interest, _ target: any PollTarget) -> PollToken? {
+            guard !isCancelled else {
+                errno = ECANCELED
+                return nil
+            }
             let slot = free.popLast() ?? slots.count
             if slot == slots.count { slots.append(Slot()) }
             let token = PollToken(slot: slot, generation: slots[slot].generation)
@@ -69,25 +77,34 @@
             free.append(token.slot)
         }
 
-        /// Ends the poller, on its queue. The epoll set is closed by the source's cancel handler, as Dispatch requires.
+        /// Ends the poller, on its queue, and closes every descriptor. The epoll set is closed by the source's cancel handler, as
+        /// Dispatch requires.
         func cancel() {
+            guard !isCancelled else { return }
+            isCancelled = true
             source.cancel()
-            slots.removeAll()
-            free.removeAll()
+            for index in slots.indices {
+                let target = slots[index].target
+                removeAndClose(PollToken(slot: index, generation: slots[index].generation))
+                target?.loopStopped()
+            }
         }
 
-        private func drain(_ beforeBatch: () -> Void, _ afterBatch: () -> Void) {
+        private func drain() {
             for _ in 0..<Self.batchesPerWake {
-                let count = bj_epoll_poll(epoll, events.baseAddress, Int32(Self.batch))
+                guard !isCancelled else { return }
+                let count = Int(bj_epoll_poll(epoll, events.baseAddress, Int32(Self.batch)))
                 guard count > 0 else { return }
-                beforeBatch()
-                for index in 0..<Int(count) {
-                    let event = events[index]
-                    let token = PollToken(packed: event.token)
-                    guard isCurrent(token) else { continue }
-                    slots[token.slot].target?.ready(Readiness(rawValue: event.events))
-                }
-                afterBatch()
+                tick { deliver(count) }
+            }
+        }
+
+        private func deliver(_ count: Int) {
+            for event in events[..<count] {
+                let token = PollToken(packed: event.token)
+                // An event before this one may have given the descriptor up.
+                guard isCurrent(token) else { continue }
+                slots[token.slot].target?.ready(Readiness(rawValue: event.events))
             }
         }
 
@@ -95,7 +112,10 @@
             token.slot < slots.count && slots[token.slot].generation == token.generation && slots[token.slot].target != nil
         }
 
-        deinit { events.deallocate() }
+        deinit {
+            source.cancel()
+            events.deallocate()
+        }
     }
 
     extension PollToken {

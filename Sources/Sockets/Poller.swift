@@ -16,6 +16,8 @@ struct Readiness: OptionSet {
 /// What owns a watched descriptor.
 protocol PollTarget: AnyObject {
     func ready(_ readiness: Readiness)
+    /// The loop has stopped and the descriptor is closed: nothing is to be done with it any more.
+    func loopStopped()
 }
 
 /// A descriptor's place in a poller. The generation keeps an event that was on its way when the place was given up from reaching

@@ -36,7 +36,12 @@ public struct SocketAddress: Sendable, CustomStringConvertible {
     /// `127.0.0.1:2121`, or `[::1]:2121`.
     public var description: String {
         let (host, port) = numeric()
-        return host.contains(":") ? "[\(host)]:\(port)" : "\(host):\(port)"
+        return Self.text(host, port)
+    }
+
+    /// A host and a port as a person writes them: `localhost:2121`, `[::1]:2121`.
+    static func text(_ host: String, _ port: some CustomStringConvertible) -> String {
+        host.contains(":") ? "[\(host)]:\(port)" : "\(host):\(port)"
     }
 
     private func numeric() -> (host: String, port: String) {
@@ -59,6 +64,10 @@ public struct SocketAddress: Sendable, CustomStringConvertible {
     ///   - host: a name or a numeric address; empty means every local address when `passive`, this machine otherwise.
     ///   - passive: whether the addresses are to be listened on.
     public static func resolve(host: String, port: Int, passive: Bool = false) throws(SocketError) -> [SocketAddress] {
+        // The system takes larger numbers, of which it drops the upper bits.
+        guard (0...65_535).contains(port) else {
+            throw SocketError(operation: "resolve", subject: text(host, port), reason: "a port is a number from 0 to 65535")
+        }
         var hints = addrinfo()
         #if canImport(Glibc)
             hints.ai_socktype = Int32(SOCK_STREAM.rawValue)
@@ -69,7 +78,7 @@ public struct SocketAddress: Sendable, CustomStringConvertible {
         var list: UnsafeMutablePointer<addrinfo>?
         let status = getaddrinfo(host.isEmpty ? nil : host, String(port), &hints, &list)
         guard status == 0 else {
-            throw SocketError(operation: "resolve", subject: "\(host):\(port)", reason: String(cString: gai_strerror(status)))
+            throw SocketError(operation: "resolve", subject: text(host, port), reason: String(cString: gai_strerror(status)))
         }
         defer { freeaddrinfo(list) }
         var addresses: [SocketAddress] = []

@@ -44,10 +44,11 @@ extension Rejection: CustomStringConvertible {
         case .nothingToDecide(let phase): "There is nothing to decide now (\(phase.name))."
         case .notYourTurn(let acting): "It is the turn of seat \(acting.seat)."
         case .wrongHand(let named, let acting):
-            "Seat \(named.seat), hand \(named.hand) is not asked: it is the turn of seat \(acting.seat), hand \(acting.hand)."
+            // People count hands from 1.
+            "Hand \(named.hand + 1) of seat \(named.seat) is not asked: it is the turn of hand \(acting.hand + 1) of seat \(acting.seat)."
         case .notAsked(let seat): "Seat \(seat) is not asked."
         case .alreadyAnswered(let seat): "Seat \(seat) has answered already."
-        case .notAllowed(let action, let legal): "\(action.name) is not possible now: \(legal) is."
+        case .notAllowed(let action, let legal): "\(action.name) is not possible now; possible: \(legal)."
         case .amountNotAllowed(let amount, let allowed):
             allowed.count == 1
                 ? "The amount cannot be \(amount): it is \(allowed.lowerBound)."

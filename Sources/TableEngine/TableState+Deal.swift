@@ -31,18 +31,23 @@ extension TableState {
             for _ in 0..<rules.burn { emit(.burned(CardID(shoe.drawn)), into: &sink) }
         }
         emit(.roundStarted(round: round + 1), into: &sink)
+        dealOpeningCards(&sink)
+        if dealer.upCard.canMakeBlackjack {
+            askEarlySurrender(now, &sink)
+        } else {
+            settleFinishedHands(&sink)
+            nextTurn(after: -1, 0, now, &sink)
+        }
+    }
+
+    /// One card to each seat, the dealer's up card, a second card to each seat, the hole card.
+    private func dealOpeningCards<Sink: FactSink>(_ sink: inout Sink) {
         // No check here whether the shoe runs out: a round is not begun on one that cannot give everybody two cards.
         for seat in playing { dealNext(to: seat, 0, &sink) }
         emit(.dealtToDealer(CardID(shoe.drawn), shoe.next), into: &sink)
         for seat in playing { dealNext(to: seat, 0, &sink) }
         if rules.holeCard == .peek {
             emit(.holeDealt(CardID(shoe.drawn)), into: &sink)
-        }
-        if dealer.upCard.canMakeBlackjack {
-            askEarlySurrender(now, &sink)
-        } else {
-            settleFinishedHands(&sink)
-            nextTurn(after: -1, 0, now, &sink)
         }
     }
 

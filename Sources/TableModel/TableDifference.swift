@@ -66,7 +66,8 @@ extension TableSnapshot {
     }
 
     /// A structure whose items show what is fresh, or else what they showed before. Every item is one or the other.
-    private init(_ structure: Snapshot<TableSection, TableItem>, showing fresh: [TableItem: TableEntry], over old: TableSnapshot) {
+    private init(_ structure: Snapshot<TableSection, TableItem>, showing fresh: [TableItem: TableEntry], over old: TableSnapshot)
+    {
         let rows = structure.contents.map { section, items in
             let row = old.entries(in: section)
             let isKept = row.count == items.count && zip(row, items).allSatisfy { $0.item == $1 && fresh[$1] == nil }

@@ -59,7 +59,7 @@ extension ClientMessage {
             writer.optional("seat", seat)
         case .act(let action, let seat, let hand, let amount):
             writer.key("action")
-            writer.string(action.name)
+            writer.string(action.key)
             writer.optional("seat", seat)
             writer.optional("hand", hand)
             writer.optional("amount", amount)
@@ -70,11 +70,23 @@ extension ClientMessage {
 
 extension Action {
     init(_ value: JSONValue) throws(JSONError) {
-        for action in Action.allCases where action.name == (try value.string()) {
-            self = action
-            return
+        self = try value.string(expecting: "one of " + Action.allCases.map(\.name).joined(separator: ", ")) { text in
+            Action.allCases.first { isEqual(text, $0.key) }
         }
-        throw value.mismatch("one of " + Action.allCases.map(\.name).joined(separator: ", "))
+    }
+
+    /// The name as a key that the protocol fixes.
+    var key: StaticString {
+        switch self {
+        case .hit: "hit"
+        case .stand: "stand"
+        case .double: "double"
+        case .split: "split"
+        case .surrender: "surrender"
+        case .insurance: "insurance"
+        case .decline: "decline"
+        case .evenMoney: "evenMoney"
+        }
     }
 }
 

@@ -77,8 +77,9 @@ public struct Request: Equatable, Sendable {
                 let object = try value.object()
                 id = try object.find("id").map { value throws(JSONError) in try RequestID(value) }
                 let type = try object.required("type").string()
-                self.type = ClientMessage.types.contains(type) ? type : nil
+                self.type = type
                 guard let message = try ClientMessage(type: type, object) else {
+                    self.type = nil
                     message = .failure(.unknownType(type))
                     return
                 }
@@ -92,18 +93,20 @@ public struct Request: Equatable, Sendable {
     /// The request as a line, its end included.
     public func encoded() -> [UInt8] {
         guard case .success(let message) = message else { return [] }
-        var writer = JSONWriter()
-        writer.beginObject()
-        writer.key("type")
-        writer.string(message.type)
-        if let id {
-            writer.key("id")
-            id.write(to: &writer)
+        var bytes: [UInt8] = []
+        JSONWriter.append(to: &bytes) { writer in
+            writer.beginObject()
+            writer.key("type")
+            writer.string(message.type)
+            if let id {
+                writer.key("id")
+                id.write(to: &writer)
+            }
+            message.writeFields(to: &writer)
+            writer.endObject()
+            writer.newline()
         }
-        message.writeFields(to: &writer)
-        writer.endObject()
-        writer.newline()
-        return writer.bytes
+        return bytes
     }
 }
 

@@ -1,19 +1,32 @@
-/// Checks that a line is one JSON value by RFC 8259 and nothing else: once, front to back, without recursion. Whoever reads it
-/// afterwards need not check the grammar again.
+/// Checks that a line is one JSON value by RFC 8259 and nothing else: once, front to back, without recursion. What it met on the way
+/// is noted token by token, so that whoever reads the line afterwards neither checks nor searches it again.
 struct JSONValidator {
     /// Containers inside each other, the outermost counted.
     static let maximumDepth = 16
 
     private let bytes: UnsafeBufferPointer<UInt8>
+    private let tokens: UnsafeMutableBufferPointer<JSONToken>
+    private var count = 0
     private var position = 0
-    /// One bit per open container, the innermost lowest: 1 for an object.
-    private var containers: UInt32 = 0
+    /// The tokens of the open containers, the outermost first.
+    private var containers = InlineArray<16, UInt32>(repeating: 0)
     private var depth = 0
 
-    private init(_ bytes: UnsafeBufferPointer<UInt8>) { self.bytes = bytes }
+    private init(_ bytes: UnsafeBufferPointer<UInt8>, _ tokens: UnsafeMutableBufferPointer<JSONToken>) {
+        self.bytes = bytes
+        self.tokens = tokens
+    }
 
-    static func validate(_ bytes: UnsafeBufferPointer<UInt8>) throws(JSONError) {
-        var validator = JSONValidator(bytes)
+    /// How many tokens a line can have at most. A container takes two bytes, any other token one, and between two that follow each
+    /// other stands a comma or a colon; only containers that are still open, no deeper than allowed, have taken but one byte.
+    static func capacity(for line: UnsafeBufferPointer<UInt8>) -> Int { line.count / 2 + maximumDepth + 2 }
+
+    /// Fills in the tokens of a line, the first of which is its value. There must be room for ``capacity(for:)`` of them.
+    static func validate(
+        _ bytes: UnsafeBufferPointer<UInt8>, into tokens: UnsafeMutableBufferPointer<JSONToken>
+    ) throws(JSONError) {
+        guard bytes.count < Int32.max else { throw .malformed(expected: "a shorter line", at: Int(Int32.max)) }
+        var validator = JSONValidator(bytes, tokens)
         repeat { try validator.value() } while try validator.hasMore()
     }
 
@@ -23,11 +36,11 @@ struct JSONValidator {
             skipSpace()
             switch peek() {
             case UInt8(ascii: "{"):
-                try open(1)
+                try open()
                 if take(UInt8(ascii: "}")) { return close() }
                 try key()
             case UInt8(ascii: "["):
-                try open(0)
+                try open()
                 if take(UInt8(ascii: "]")) { return close() }
             default:
                 return try scalar()
@@ -43,7 +56,7 @@ struct JSONValidator {
                 guard position == bytes.count else { throw expected("the end of the line") }
                 return false
             }
-            let isObject = containers & 1 == 1
+            let isObject = bytes[Int(tokens[Int(containers[depth - 1])].start)] == UInt8(ascii: "{")
             if take(UInt8(ascii: ",")) {
                 if isObject {
                     skipSpace()
@@ -58,17 +71,28 @@ struct JSONValidator {
         }
     }
 
-    private mutating func open(_ kind: UInt32) throws(JSONError) {
+    private mutating func open() throws(JSONError) {
         guard depth < Self.maximumDepth else { throw .tooDeep(limit: Self.maximumDepth) }
-        position += 1
-        containers = containers << 1 | kind
+        containers[depth] = UInt32(truncatingIfNeeded: count)
         depth += 1
+        note(from: position)
+        position += 1
         skipSpace()
     }
 
     private mutating func close() {
-        containers >>= 1
         depth -= 1
+        let container = Int(containers[depth])
+        tokens[container].end = UInt32(truncatingIfNeeded: position)
+        tokens[container].next = UInt32(truncatingIfNeeded: count)
+    }
+
+    /// Notes a token that ends here; of a container, that is filled in when it closes.
+    private mutating func note(from start: Int, isEscaped: Bool = false) {
+        tokens[count] = JSONToken(
+            start: UInt32(truncatingIfNeeded: start), end: UInt32(truncatingIfNeeded: position),
+            next: UInt32(truncatingIfNeeded: count + 1), isEscaped: isEscaped)
+        count += 1
     }
 
     private mutating func key() throws(JSONError) {
@@ -80,14 +104,16 @@ struct JSONValidator {
 
     private mutating func scalar() throws(JSONError) {
         guard let byte = peek() else { throw expected("a value") }
+        let start = position
         switch byte {
-        case UInt8(ascii: "\""): try string()
+        case UInt8(ascii: "\""): return try string()
         case UInt8(ascii: "t"): try literal("true")
         case UInt8(ascii: "f"): try literal("false")
         case UInt8(ascii: "n"): try literal("null")
         case UInt8(ascii: "-"), UInt8(ascii: "0")...UInt8(ascii: "9"): try number()
         default: throw expected("a value")
         }
+        note(from: start)
     }
 
     private mutating func literal(_ text: StaticString) throws(JSONError) {
@@ -115,13 +141,16 @@ struct JSONValidator {
     }
 
     private mutating func string() throws(JSONError) {
+        let start = position
+        var isEscaped = false
         position += 1
         while let byte = peek() {
             switch byte {
             case UInt8(ascii: "\""):
                 position += 1
-                return
+                return note(from: start, isEscaped: isEscaped)
             case UInt8(ascii: "\\"):
+                isEscaped = true
                 position += 1
                 try escape()
             case 0..<0x20: throw expected("no control character in a string")

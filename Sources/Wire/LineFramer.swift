@@ -14,6 +14,7 @@ public struct LineFramer: Sendable {
     /// The longest line, in bytes without its end.
     public let limit: Int
     private var state = State.cutting
+    /// The beginning of a line whose end has not arrived; empty unless `state` is `cutting`.
     private var partial: [UInt8] = []
 
     public init(limit: Int) { self.limit = limit }
@@ -24,38 +25,34 @@ public struct LineFramer: Sendable {
     /// Takes a chunk and hands on each whole line. The buffers are valid during the call only.
     /// - Parameter onLine: returns false to have all the rest ignored.
     public mutating func append(_ chunk: UnsafeRawBufferPointer, onLine: (UnsafeBufferPointer<UInt8>) -> Bool) {
-        guard state == .cutting else { return }
-        let bytes = chunk.bindMemory(to: UInt8.self)
         var start = 0
-        while let end = bytes[start...].firstIndex(of: UInt8(ascii: "\n")) {
+        while state == .cutting, let end = Self.lineEnd(in: chunk, from: start) {
+            let piece = UnsafeRawBufferPointer(rebasing: chunk[start..<end])
             if partial.isEmpty {
-                emit(UnsafeBufferPointer(rebasing: bytes[start..<end]), onLine)
-            } else {
-                guard keep(bytes[start..<end]) else { return }
+                piece.withMemoryRebound(to: UInt8.self) { emit($0, onLine) }
+            } else if keep(piece) {
+                // Taken out while it is lent, put back for its memory.
                 var line: [UInt8] = []
                 swap(&line, &partial)
                 line.withUnsafeBufferPointer { emit($0, onLine) }
                 line.removeAll(keepingCapacity: true)
                 swap(&line, &partial)
             }
-            guard state == .cutting else {
-                partial = []
-                return
-            }
             start = end + 1
         }
-        if start < bytes.count { _ = keep(bytes[start...]) }
+        if state == .cutting, start < chunk.count { _ = keep(UnsafeRawBufferPointer(rebasing: chunk[start...])) }
+        if state != .cutting { partial = [] }
     }
 
-    /// Keeps the beginning of a line until its end arrives.
-    private mutating func keep(_ bytes: Slice<UnsafeBufferPointer<UInt8>>) -> Bool {
+    /// Keeps the beginning of a line until its end arrives. False when the line is too long already.
+    private mutating func keep(_ piece: UnsafeRawBufferPointer) -> Bool {
         // One byte more than the limit may still be the `\r` of a line that fits.
-        guard partial.count + bytes.count <= limit + 1 else {
+        let excess = partial.count + piece.count - limit
+        guard excess <= 0 || excess == 1 && (piece.last ?? partial.last) == UInt8(ascii: "\r") else {
             state = .overLimit
-            partial = []
             return false
         }
-        partial.append(contentsOf: bytes)
+        partial.append(contentsOf: piece)
         return true
     }
 
@@ -68,5 +65,22 @@ public struct LineFramer: Sendable {
         }
         guard line.contains(where: { !isJSONSpace($0) }) else { return }
         if !onLine(line) { state = .stopped }
+    }
+
+    /// Where the next `\n` is. Eight bytes at a time: the exclusive or makes a `\n` zero, and a zero byte is the lowest one of which
+    /// subtracting one borrows into a high bit that was not set before.
+    private static func lineEnd(in chunk: UnsafeRawBufferPointer, from start: Int) -> Int? {
+        var index = start
+        while index &+ 8 <= chunk.count {
+            let word = UInt64(littleEndian: chunk.loadUnaligned(fromByteOffset: index, as: UInt64.self)) ^ 0x0A0A_0A0A_0A0A_0A0A
+            let zeros = (word &- 0x0101_0101_0101_0101) & ~word & 0x8080_8080_8080_8080
+            if zeros != 0 { return index &+ zeros.trailingZeroBitCount / 8 }
+            index &+= 8
+        }
+        while index < chunk.count {
+            if chunk[index] == UInt8(ascii: "\n") { return index }
+            index &+= 1
+        }
+        return nil
     }
 }

@@ -1,12 +1,15 @@
 /// A name that is safe to show: checked once, where it comes in, by the only way to make one.
 ///
 /// Letters, digits and marks of any script, inner single spaces, and `. _ - '`; nothing that controls a terminal, turns the direction
-/// of text, or can't be seen.
+/// of text, can't be seen, or is another spelling of a plain letter (`Ａ`, `𝐀`, `ﬁ`). A letter bears a few marks at most, so that no
+/// name grows over its neighbours.
 public struct PlayerName: Hashable, Sendable, CustomStringConvertible {
     /// The longest name, in characters as people count them.
     public static let maximumCharacters = 20
     /// The longest name, in bytes of UTF-8.
     public static let maximumBytes = 60
+    /// The most marks that follow one letter. Vietnamese, Hebrew, Arabic and the scripts of India get by with three.
+    static let maximumMarks = 3
 
     public let text: String
 
@@ -16,10 +19,17 @@ public struct PlayerName: Hashable, Sendable, CustomStringConvertible {
         guard text.utf8.count <= Self.maximumBytes, text.count <= Self.maximumCharacters else {
             throw .invalidName(reason: "A name has at most \(Self.maximumCharacters) characters and \(Self.maximumBytes) bytes.")
         }
+        var marks = 0
         var previous: Unicode.Scalar = " "
         for scalar in text.unicodeScalars {
-            guard Self.allows(scalar), !(scalar == " " && previous == " ") else {
+            guard let kind = Kind(scalar), !(scalar == " " && previous == " ") else {
                 throw .invalidName(reason: "A name has letters, digits, single spaces inside, and . _ - '")
+            }
+            marks = kind == .mark ? marks + 1 : 0
+            let isStray = kind == .mark && (scalar == previous || marks == 1 && Kind(previous) != .letter)
+            guard marks <= Self.maximumMarks, !isStray else {
+                throw .invalidName(
+                    reason: "A letter has at most \(Self.maximumMarks) marks, each once, and nothing else has any.")
             }
             previous = scalar
         }
@@ -29,20 +39,39 @@ public struct PlayerName: Hashable, Sendable, CustomStringConvertible {
 
     public var description: String { text }
 
-    /// What two names must differ in: case and equivalent spellings make no difference.
-    public var key: String { text.lowercased() }
+    /// What two names must differ in. Neither case (`ß` is `SS`) nor equivalent spellings (`é` in one scalar or two) make a difference:
+    /// strings with the same characters are equal, whatever their scalars. Upper case first, so that letters that share a capital,
+    /// such as `σ` and `ς`, end as the same small one.
+    public var key: String { text.uppercased().lowercased() }
 
-    private static func allows(_ scalar: Unicode.Scalar) -> Bool {
-        switch scalar {
-        case "a"..."z", "A"..."Z", "0"..."9", " ", ".", "_", "-", "'": return true
-        default: break
+    private enum Kind {
+        case letter, mark, other
+
+        /// Nil for what a name may not have.
+        init?(_ scalar: Unicode.Scalar) {
+            switch scalar {
+            case "a"..."z", "A"..."Z": self = .letter
+            case "0"..."9", " ", ".", "_", "-", "'": self = .other
+            default:
+                guard !scalar.isASCII, !scalar.properties.isDefaultIgnorableCodePoint, !Self.isOtherSpelling(scalar) else {
+                    return nil
+                }
+                switch scalar.properties.generalCategory {
+                case .uppercaseLetter, .lowercaseLetter, .titlecaseLetter, .modifierLetter, .otherLetter: self = .letter
+                case .nonspacingMark, .spacingMark: self = .mark
+                case .decimalNumber: self = .other
+                default: return nil
+                }
+            }
         }
-        guard !scalar.isASCII, !scalar.properties.isDefaultIgnorableCodePoint else { return false }
-        switch scalar.properties.generalCategory {
-        case .uppercaseLetter, .lowercaseLetter, .titlecaseLetter, .modifierLetter, .otherLetter, .decimalNumber, .nonspacingMark,
-            .spacingMark:
-            return true
-        default: return false
+
+        /// Whether compatibility makes it something else, case aside: full-width and mathematical letters, ligatures, squared and
+        /// raised ones. Four are letters in their own right all the same: `ß` and `ς`, and the Thai and Lao vowel `am`.
+        private static func isOtherSpelling(_ scalar: Unicode.Scalar) -> Bool {
+            switch scalar {
+            case "ß", "ς", "\u{E33}", "\u{EB3}": false
+            default: scalar.properties.lowercaseMapping.unicodeScalars.contains { $0.properties.changesWhenNFKCCaseFolded }
+            }
         }
     }
 }

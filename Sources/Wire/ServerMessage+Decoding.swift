@@ -84,7 +84,7 @@ extension LoginReply {
         self.init(
             name: try object.required("name").string(),
             token: try object.required("token").string(maximum: WireLimits.tokenBytes),
-            chips: try object.required("chips").integer(),
+            chips: try object.required("chips").integer(in: 0...WireLimits.chips),
             table: try object.table(),
             seats: try object.find("seats").map { value throws(JSONError) in
                 var list = try value.array()
@@ -102,8 +102,8 @@ extension TableSummary {
             freeSeats: try object.required("free").integer(in: 0...7),
             players: try players.map { value throws(JSONError) in try value.string() },
             watchers: try object.required("watchers").integer(in: 0...Int.max),
-            minimumBet: try object.required("minimumBet").integer(),
-            maximumBet: try object.required("maximumBet").integer(),
+            minimumBet: try object.required("minimumBet").integer(in: 0...WireLimits.chips),
+            maximumBet: try object.required("maximumBet").integer(in: 0...WireLimits.chips),
             phase: try RoundPhase(named: object.required("phase")))
     }
 }

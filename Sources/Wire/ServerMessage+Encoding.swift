@@ -10,11 +10,7 @@ extension ServerMessage {
 
     /// Appends the message as a line, its end included, to a buffer that may be used again and again.
     public func encode(into bytes: inout [UInt8]) {
-        var buffer: [UInt8] = []
-        swap(&buffer, &bytes)
-        var writer = JSONWriter(into: buffer)
-        write(to: &writer)
-        bytes = writer.bytes
+        JSONWriter.append(to: &bytes, write)
     }
 
     private func write(to writer: inout JSONWriter) {
@@ -92,7 +88,7 @@ extension Refusal {
         if let legal {
             writer.key("legal")
             writer.beginArray()
-            for action in legal { writer.string(action.name) }
+            for action in legal { writer.string(action.key) }
             writer.endArray()
         }
         if isFatal {
@@ -112,9 +108,8 @@ extension Reply {
             writer.string(login.token)
             writer.key("chips")
             writer.integer(login.chips)
-            guard let table = login.table else { return }
-            writer.key("table")
-            writer.string(table)
+            writer.optional("table", login.table)
+            guard login.table != nil || !login.seats.isEmpty else { return }
             writer.key("seats")
             writer.beginArray()
             for seat in login.seats { writer.integer(seat) }

@@ -29,14 +29,8 @@ extension TableEntry {
         case .total(let hand): self = .total(hand, try Total(value))
         case .result(let hand): self = .result(hand, try HandResult(value.object()))
         case .card(let id):
-            guard !value.isString("??") else {
-                self = .card(id, nil)
-                return
-            }
-            guard let card = Card(try value.string(maximum: 3)) else {
-                throw value.mismatch("a card such as KH, or ?? face down")
-            }
-            self = .card(id, card)
+            self = .card(
+                id, try value.string(expecting: "a card such as KH, or ?? face down") { text in Card?(wireName: text) })
         }
     }
 
@@ -60,7 +54,7 @@ extension TableEntry {
             writer.integer(shoe.behindCutCard)
             writer.endObject()
         case .rules(let rules): rules.write(to: &writer)
-        case .dealerTotal(let total), .total(_, let total): writer.string(total.text)
+        case .dealerTotal(let total), .total(_, let total): total.write(to: &writer)
         case .player(_, let player): player.write(to: &writer)
         case .choice(_, let choice): choice.write(to: &writer)
         case .cardsLeft(let number), .insurance(_, let number), .bet(_, let number): writer.integer(number)
@@ -71,7 +65,7 @@ extension TableEntry {
             writer.key("net")
             writer.integer(result.net)
             writer.endObject()
-        case .card(_, let card): writer.string(card?.description ?? "??")
+        case .card(_, let card): card.write(to: &writer)
         }
     }
 }
@@ -87,10 +81,68 @@ extension RoundPhase {
 
 extension Total {
     fileprivate init(_ value: JSONValue) throws(JSONError) {
-        guard let total = Total(text: try value.string(maximum: 16)) else {
-            throw value.mismatch("a total such as 20 or soft 17")
+        self = try value.string(expecting: "a total such as 20 or soft 17") { Total(wireName: $0) }
+    }
+
+    /// Reads `20`, `soft 17`, `bust 24` and `blackjack`: what `text` gives.
+    private init?(wireName text: UnsafeBufferPointer<UInt8>) {
+        if text.count <= 2 {
+            guard let points = decimal(text[...]), points <= 21 else { return nil }
+            self = .hard(points)
+        } else if text.count == 7, let points = decimal(text[5...]) {
+            if (11...21).contains(points), isEqual(UnsafeBufferPointer(rebasing: text[..<5]), "soft ") {
+                self = .soft(points)
+            } else if (22...31).contains(points), isEqual(UnsafeBufferPointer(rebasing: text[..<5]), "bust ") {
+                self = .hard(points)
+            } else {
+                return nil
+            }
+        } else if isEqual(text, "blackjack") {
+            self = .blackjack
+        } else {
+            return nil
         }
-        self = total
+    }
+
+    fileprivate func write(to writer: inout JSONWriter) {
+        writer.string { writer in
+            switch self {
+            case .hard(let points):
+                if points > 21 { writer.append("bust ") }
+                writer.append(points)
+            case .soft(let points):
+                writer.append("soft ")
+                writer.append(points)
+            case .blackjack: writer.append("blackjack")
+            }
+        }
+    }
+}
+
+/// The letters of ranks and suits in the order of their raw values.
+private let rankLetters: StaticString = "A23456789TJQK"
+private let suitLetters: StaticString = "SHDC"
+
+extension Card? {
+    /// Reads `KH`, or `??` for a card that lies face down; the outer nil is for what is neither.
+    fileprivate init?(wireName text: UnsafeBufferPointer<UInt8>) {
+        guard text.count == 2 else { return nil }
+        guard !isEqual(text, "??") else {
+            self = .none
+            return
+        }
+        guard let rank = Rank.allCases.first(where: { rankLetters.utf8Start[Int($0.rawValue)] == text[0] }),
+            let suit = Suit.allCases.first(where: { suitLetters.utf8Start[Int($0.rawValue)] == text[1] })
+        else { return nil }
+        self = .some(Card(rank, suit))
+    }
+
+    fileprivate func write(to writer: inout JSONWriter) {
+        guard let card = self else { return writer.string("??") }
+        writer.string { writer in
+            writer.append(byte: rankLetters.utf8Start[Int(card.rank.rawValue)])
+            writer.append(byte: suitLetters.utf8Start[Int(card.suit.rawValue)])
+        }
     }
 }
 
@@ -152,22 +204,6 @@ extension Choice {
     }
 }
 
-extension Action {
-    /// The name as a key that the protocol fixes.
-    fileprivate var key: StaticString {
-        switch self {
-        case .hit: "hit"
-        case .stand: "stand"
-        case .double: "double"
-        case .split: "split"
-        case .surrender: "surrender"
-        case .insurance: "insurance"
-        case .decline: "decline"
-        case .evenMoney: "evenMoney"
-        }
-    }
-}
-
 extension HandResult {
     fileprivate init(_ object: JSONObject) throws(JSONError) {
         let name = try object.required("outcome")
@@ -175,6 +211,7 @@ extension HandResult {
         guard let outcome = Outcome.allCases.first(where: { $0.name == text }) else {
             throw name.mismatch("one of " + Outcome.allCases.map(\.name).joined(separator: ", "))
         }
-        self.init(outcome: outcome, net: try object.required("net").integer(in: -WireLimits.chips...WireLimits.chips))
+        self.init(
+            outcome: outcome, net: try object.required("net").integer(in: -WireLimits.chips...WireLimits.chips))
     }
 }

@@ -24,7 +24,7 @@ extension TableSnapshot {
         writer.beginArray()
         for section in structure.sectionIdentifiers {
             writer.beginArray()
-            writer.string(section.wireName)
+            section.write(to: &writer)
             writer.beginArray()
             for entry in entries(in: section) { entry.writePair(to: &writer) }
             writer.endArray()
@@ -73,16 +73,16 @@ extension TableDifference {
     }
 
     func write(to writer: inout JSONWriter) {
-        writer.list("deleteSections", structure.deletedSections) { $1.string($0.wireName) }
+        writer.list("deleteSections", structure.deletedSections) { $0.write(to: &$1) }
         writer.list("insertSections", structure.insertedSections) { $0.write(to: &$1) }
         writer.list("moveSections", structure.movedSections) { $0.write(to: &$1) }
-        writer.list("delete", structure.deletedItems) { $1.string($0.wireName) }
+        writer.list("delete", structure.deletedItems) { $0.write(to: &$1) }
         writer.list("move", structure.movedItems) { placement, writer in
             writer.beginArray()
             placement.writePlace(to: &writer)
             writer.endArray()
         }
-        writer.list("insert", Array(zip(structure.insertedItems, insertions))) { inserted, writer in
+        writer.list("insert", zip(structure.insertedItems, insertions)) { inserted, writer in
             writer.beginArray()
             inserted.0.writePlace(to: &writer)
             inserted.1.writeContent(to: &writer)
@@ -101,7 +101,7 @@ extension TableEntry {
 
     fileprivate func writePair(to writer: inout JSONWriter) {
         writer.beginArray()
-        writer.string(item.wireName)
+        item.write(to: &writer)
         writeContent(to: &writer)
         writer.endArray()
     }
@@ -110,7 +110,7 @@ extension TableEntry {
 extension SnapshotDifference<TableSection, TableItem>.SectionPlacement {
     fileprivate func write(to writer: inout JSONWriter) {
         writer.beginArray()
-        writer.string(section.wireName)
+        section.write(to: &writer)
         writer.integer(index)
         writer.endArray()
     }
@@ -124,21 +124,23 @@ extension SnapshotDifference<TableSection, TableItem>.ItemPlacement {
     }
 
     fileprivate func writePlace(to writer: inout JSONWriter) {
-        writer.string(item.wireName)
-        writer.string(section.wireName)
+        item.write(to: &writer)
+        section.write(to: &writer)
         writer.integer(index)
     }
 }
 
 extension JSONWriter {
     /// A list under a key, which is left out when there is nothing in it.
-    fileprivate mutating func list<Element>(
-        _ key: StaticString, _ elements: [Element], _ write: (Element, inout JSONWriter) -> Void
+    fileprivate mutating func list<Elements: Sequence>(
+        _ key: StaticString, _ elements: Elements, _ write: (Elements.Element, inout JSONWriter) -> Void
     ) {
-        guard !elements.isEmpty else { return }
+        var rest = elements.makeIterator()
+        guard let first = rest.next() else { return }
         self.key(key)
         beginArray()
-        for element in elements { write(element, &self) }
+        write(first, &self)
+        while let element = rest.next() { write(element, &self) }
         endArray()
     }
 }

@@ -10,6 +10,8 @@ public enum WireLimits {
     public static let tableNameBytes = 32
     /// The longest token, in bytes.
     public static let tokenBytes = 64
+    /// The largest number of a card: shoes of 416 cards can be dealt many times over before a table starts anew.
+    static let cards = 1_000_000
     /// The largest number of chips in a message.
     public static let chips = 1_000_000_000_000
 }

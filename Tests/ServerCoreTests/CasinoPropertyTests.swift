@@ -116,8 +116,14 @@ private let houses: [HouseRules] = {
     all += HouseRules.presetNames.compactMap { try? HouseRules(preset: $0) }
     let unusual: [[(String, RuleValue)]] = [
         [("seatsPerPlayer", .integer(3)), ("surrender", .text("early")), ("doubleForLess", .flag(true)), ("decks", .integer(1))],
-        [("holeCard", .text("original")), ("surrender", .text("late")), ("charlie", .integer(5)), ("continuousShuffle", .flag(true))],
-        [("midShoeEntry", .flag(false)), ("resplitAces", .flag(true)), ("hitSplitAces", .flag(true)), ("penetration", .number(0.3))],
+        [
+            ("holeCard", .text("original")), ("surrender", .text("late")), ("charlie", .integer(5)),
+            ("continuousShuffle", .flag(true)),
+        ],
+        [
+            ("midShoeEntry", .flag(false)), ("resplitAces", .flag(true)), ("hitSplitAces", .flag(true)),
+            ("penetration", .number(0.3)),
+        ],
     ]
     all += unusual.compactMap { try? HouseRules($0) }
     precondition(all.count == 10, "the test's own rules are right")

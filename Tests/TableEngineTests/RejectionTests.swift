@@ -20,5 +20,5 @@ func everyRefusal_hasACodeOfItsOwn_andASentence() {
         #expect(rejection.message.hasSuffix(".") && !rejection.message.contains("\n"))
         #expect(rejection.code.allSatisfy { $0.isLowercase || $0 == "_" })
     }
-    #expect(Rejection.notAllowed(.split, legal: [.hit, .stand]).message == "split is not possible now: hit, stand is.")
+    #expect(Rejection.notAllowed(.split, legal: [.hit, .stand]).message == "split is not possible now; possible: hit, stand.")
 }

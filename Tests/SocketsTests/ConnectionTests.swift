@@ -1,0 +1,174 @@
+import Testing
+
+@testable import Sockets
+
+@Suite(.timeLimit(.minutes(1)))
+struct ConnectionTests {
+    private let echo: @Sendable (Recorder) -> Void = { peer in peer.onBytes = { [unowned peer] in peer.connection.send($0) } }
+
+    @Test(arguments: [1, 2, 7, 100, 1024, 65_535, 65_536, 65_537, 200_000])
+    func whatIsSent_comesBack_whateverTheChunks(size: Int) async throws {
+        let server = try TestServer(accepted: echo)
+        let client = try await connect(to: server.port, loop: server.loop)
+        let all = pattern(max(size, min(200_000, size * 50)))
+        for start in stride(from: 0, to: all.count, by: size) { client.send(Array(all[start..<min(start + size, all.count)])) }
+        #expect(await client.bytes(all.count) == all)
+        client.close()
+        #expect(await client.ending() == .closed)
+    }
+
+    @Test func aLargeTransfer_arrivesWholeAndInOrder_thoughTheReaderStartsLate() async throws {
+        let all = pattern(6_000_000)
+        let server = try TestServer(limits: ConnectionLimits(outboundBytes: all.count, linger: 60_000)) { peer in
+            // More in each tick of the loop than the kernel takes.
+            for start in stride(from: 0, to: all.count, by: 500_000) { peer.connection.send(Array(all[start..<start + 500_000])) }
+            peer.connection.close()
+        }
+        let peer = RawPeer(port: server.port, receiveBuffer: 8192)
+        #expect(await peer.readToEnd() == all)
+        peer.close()
+    }
+
+    @Test func aReaderThatStalls_isEndedByTheBound_whileOthersGoOn() async throws {
+        let accepted = AsyncStream.makeStream(of: Recorder.self)
+        let server = try TestServer(limits: ConnectionLimits(outboundBytes: 100_000)) { peer in
+            accepted.continuation.yield(peer)
+        }
+        var arriving = accepted.stream.makeAsyncIterator()
+        let stalled = RawPeer(port: server.port, receiveBuffer: 4096)
+        let slow = try #require(await arriving.next())
+        let client = try await connect(to: server.port, loop: server.loop)
+        let quick = try #require(await arriving.next())
+        // Each chunk goes to both, and the next one when the quick one has it.
+        let chunk = pattern(50_000)
+        var rounds = 0
+        while server.loop.performAndWait({ slow.end }) == nil, rounds < 1000 {
+            rounds += 1
+            slow.send(chunk)
+            quick.send(chunk)
+            _ = await client.bytes(rounds * chunk.count)
+        }
+        #expect(await slow.ending() == .outboundLimit)
+        #expect(server.loop.performAndWait { quick.connection.isOpen })
+        #expect(await client.bytes(rounds * chunk.count).count == rounds * chunk.count)
+        stalled.close()
+    }
+
+    @Test func aReaderThatTakesNothing_isEndedInTime() async throws {
+        let accepted = AsyncStream.makeStream(of: Recorder.self)
+        let server = try TestServer(limits: ConnectionLimits(outboundBytes: .max, outboundStall: 30)) { peer in
+            peer.connection.send(pattern(8_000_000))
+            accepted.continuation.yield(peer)
+        }
+        let stalled = RawPeer(port: server.port, receiveBuffer: 4096)
+        var arriving = accepted.stream.makeAsyncIterator()
+        let peer = try #require(await arriving.next())
+        #expect(await peer.ending() == .outboundStalled)
+        stalled.close()
+    }
+
+    @Test func theHandler_isNeverCalledFromInsideASend() async throws {
+        let accepted = AsyncStream.makeStream(of: Recorder.self)
+        let server = try TestServer(limits: ConnectionLimits(outboundBytes: 1000)) { accepted.continuation.yield($0) }
+        let client = try await connect(to: server.port, loop: server.loop)
+        var arriving = accepted.stream.makeAsyncIterator()
+        let peer = try #require(await arriving.next())
+        let isTold = server.loop.performAndWait {
+            peer.connection.send(pattern(1001))
+            return (peer.end != nil, peer.connection.isOpen)
+        }
+        #expect(isTold == (false, false))
+        #expect(await peer.ending() == .outboundLimit)
+        #expect(await client.ending() == .peerClosed)
+    }
+
+    @Test func whatAnEndBringsAbout_isStillSentInTheTick() async throws {
+        let accepted = AsyncStream.makeStream(of: Recorder.self)
+        let server = try TestServer { accepted.continuation.yield($0) }
+        var arriving = accepted.stream.makeAsyncIterator()
+        let leaver = try await connect(to: server.port, loop: server.loop)
+        let leaving = try #require(await arriving.next())
+        let stayer = try await connect(to: server.port, loop: server.loop)
+        let staying = try #require(await arriving.next())
+        server.loop.perform {
+            leaving.onEnd = { staying.connection.send(Array("gone".utf8)) }
+            leaving.connection.abort()
+        }
+        #expect(await stayer.bytes(4) == Array("gone".utf8))
+        _ = await leaver.ending()
+    }
+
+    @Test func close_sendsWhatIsQueued_thenEnds() async throws {
+        let all = pattern(1_000_000)
+        let accepted = AsyncStream.makeStream(of: Recorder.self)
+        let server = try TestServer(limits: ConnectionLimits(outboundBytes: all.count, linger: 60_000)) { peer in
+            peer.connection.send(all)
+            peer.connection.close()
+            peer.connection.send([1, 2, 3])
+            accepted.continuation.yield(peer)
+        }
+        let client = RawPeer(port: server.port)
+        // Input that nobody reads must not turn the farewell into a reset.
+        client.send(pattern(10_000))
+        #expect(await client.readToEnd() == all)
+        client.close()
+        var arriving = accepted.stream.makeAsyncIterator()
+        let peer = try #require(await arriving.next())
+        #expect(await peer.ending() == .closed)
+        #expect(server.loop.performAndWait { peer.received.isEmpty })
+    }
+
+    @Test func aPeerThatNeverCloses_isNotWaitedForLongerThanTheLinger() async throws {
+        let accepted = AsyncStream.makeStream(of: Recorder.self)
+        let server = try TestServer(limits: ConnectionLimits(linger: 20)) { peer in
+            peer.connection.close()
+            accepted.continuation.yield(peer)
+        }
+        let client = RawPeer(port: server.port)
+        var arriving = accepted.stream.makeAsyncIterator()
+        let peer = try #require(await arriving.next())
+        #expect(await peer.ending() == .closed)
+        client.close()
+    }
+
+    @Test func aPeerThatHasFinishedSending_getsWhatIsQueued() async throws {
+        let all = pattern(2_000_000)
+        let accepted = AsyncStream.makeStream(of: Recorder.self)
+        let server = try TestServer(limits: ConnectionLimits(outboundBytes: all.count, linger: 60_000)) { peer in
+            peer.onBytes = { [unowned peer] _ in peer.connection.send(all) }
+            accepted.continuation.yield(peer)
+        }
+        let client = RawPeer(port: server.port)
+        client.send(Array("give\n".utf8))
+        client.finishSending()
+        #expect(await client.readToEnd() == all)
+        client.close()
+        var arriving = accepted.stream.makeAsyncIterator()
+        let peer = try #require(await arriving.next())
+        #expect(await peer.ending() == .peerClosed)
+    }
+
+    @Test func aPeerThatResets_endsTheConnection_alsoWhileItIsWrittenTo() async throws {
+        let accepted = AsyncStream.makeStream(of: Recorder.self)
+        let server = try TestServer(limits: ConnectionLimits(outboundBytes: .max)) { peer in
+            peer.connection.send(pattern(8_000_000))
+            accepted.continuation.yield(peer)
+        }
+        let client = RawPeer(port: server.port, receiveBuffer: 4096)
+        var arriving = accepted.stream.makeAsyncIterator()
+        let peer = try #require(await arriving.next())
+        client.reset()
+        guard case .failed = await peer.ending() else {
+            Issue.record("ended by \(await peer.ending())")
+            return
+        }
+        #expect(server.loop.performAndWait { peer.connection.pendingBytes == 0 })
+    }
+
+    @Test func theOtherSidesPort_isKnown() async throws {
+        let server = try TestServer()
+        let client = try await connect(to: server.port, loop: server.loop)
+        #expect(client.connection.peer.port == server.port && client.connection.peer.host == "127.0.0.1")
+        #expect(client.connection.peer.description == "127.0.0.1:\(server.port)")
+    }
+}

@@ -1,0 +1,79 @@
+import Testing
+
+@testable import Sockets
+
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Darwin)
+    import Darwin
+#endif
+
+@Suite(.timeLimit(.minutes(1)))
+struct ConnectorTests {
+    @Test func aPortWhereNobodyListens_isASocketError() async throws {
+        let server = try TestServer()
+        server.closeListener()
+        let error = await #expect(throws: SocketError.self) { try await connect(to: server.port, loop: server.loop) }
+        #expect(error?.operation == "connect to" && error?.subject == "127.0.0.1:\(server.port)" && error?.code == ECONNREFUSED)
+    }
+
+    @Test(arguments: [("::::", 80, "[::::]:80"), ("127.0.0.1", 65_536, "127.0.0.1:65536"), ("127.0.0.1", -1, "127.0.0.1:-1")])
+    func whatHasNoAddress_isASocketError(host: String, port: Int, subject: String) async throws {
+        let server = try TestServer()
+        let error = await #expect(throws: SocketError.self) { try await connect(to: port, host: host, loop: server.loop) }
+        #expect(error?.operation == "resolve" && error?.subject == subject && error?.reason.isEmpty == false)
+    }
+
+    @Test func aConnectionThatWasCancelled_isNeverTold() async throws {
+        let server = try TestServer()
+        let loop = server.loop
+        let told = AsyncStream.makeStream(of: Bool.self)
+        loop.performAndWait {
+            let connector = Connector.connect(host: "127.0.0.1", port: server.port, loop: loop) { _ in
+                told.continuation.yield(true)
+            }
+            connector.cancel()
+            connector.cancel()
+        }
+        _ = try await connect(to: server.port, loop: loop)
+        loop.performAndWait { told.continuation.finish() }
+        for await _ in told.stream { Issue.record("told") }
+    }
+
+    @Test func aDeadlineThatHasPassed_endsTheAttempt() async throws {
+        let server = try TestServer()
+        let loop = server.loop
+        let reason: String? = await withCheckedContinuation { continuation in
+            // Held up, the loop finds the deadline passed before it hears of any address.
+            loop.perform {
+                Connector.connect(host: "127.0.0.1", port: server.port, loop: loop, timeout: 0) { result in
+                    if case .failure(let error) = result {
+                        continuation.resume(returning: error.reason)
+                    } else {
+                        continuation.resume(returning: nil)
+                    }
+                }
+            }
+        }
+        // On this machine an answer may still come first.
+        #expect(reason == nil || reason == "no answer in time")
+    }
+
+    @Test func aPortInUse_isASocketErrorOfTheListener() throws {
+        let server = try TestServer()
+        let error = #expect(throws: SocketError.self) {
+            try server.loop.performAndWait {
+                _ = try Listener(host: "127.0.0.1", port: server.port, loop: server.loop) { _ in }
+            }
+        }
+        #expect(error?.code == EADDRINUSE && error?.subject == "127.0.0.1:\(server.port)")
+    }
+
+    @Test func nothingIsConnected_onALoopThatWasStopped() async throws {
+        let server = try TestServer()
+        let loop = Loop(label: "test.stopped")
+        loop.stop()
+        let error = await #expect(throws: SocketError.self) { try await connect(to: server.port, loop: loop) }
+        #expect(error?.code == ECANCELED)
+    }
+}

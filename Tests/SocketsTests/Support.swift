@@ -1,0 +1,166 @@
+import Foundation
+import Testing
+
+@testable import Sockets
+
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Darwin)
+    import Darwin
+#endif
+
+/// A loop with a listener on a free port, which keeps what it accepts. It stops when the test is done with it.
+final class TestServer: @unchecked Sendable {  // everything but `loop` and `port` is touched on the loop's queue alone
+    let loop = Loop(label: "test.server")
+    private(set) var port = 0
+    private(set) var peers: [Recorder] = []
+    private var listener: Listener?
+
+    /// - Parameters:
+    ///   - limits: with so long a linger that a busy machine makes no difference.
+    ///   - accepted: sets each new connection up.
+    init(limits: ConnectionLimits = ConnectionLimits(linger: 60_000), accepted: @escaping @Sendable (Recorder) -> Void = { _ in })
+        throws
+    {
+        port = try loop.performAndWait {
+            let listener = try Listener(host: "127.0.0.1", port: 0, loop: loop, limits: limits) { [unowned self] connection in
+                let peer = Recorder(connection)
+                peers.append(peer)
+                accepted(peer)
+            }
+            self.listener = listener
+            return listener.address.port
+        }
+    }
+
+    func closeListener() { loop.performAndWait { listener?.close() } }
+
+    deinit { loop.stop() }
+}
+
+/// Keeps what a connection hears, and lets a test wait for it.
+final class Recorder: ConnectionHandler, @unchecked Sendable {  // touched on its connection's loop alone
+    let connection: Connection
+    private(set) var received: [UInt8] = []
+    private(set) var end: EndReason?
+    /// Told of each chunk.
+    var onBytes: (([UInt8]) -> Void)?
+    var onEnd: (() -> Void)?
+    private var waiters: [(isDone: () -> Bool, resume: () -> Void)] = []
+
+    init(_ connection: Connection) {
+        self.connection = connection
+        connection.handler = self
+    }
+
+    func connection(_ connection: Connection, received bytes: UnsafeRawBufferPointer) {
+        received.append(contentsOf: bytes)
+        onBytes?(Array(bytes))
+        check()
+    }
+
+    func connection(_ connection: Connection, endedBy reason: EndReason) {
+        if end != nil { Issue.record("told twice of its end") }
+        end = reason
+        onEnd?()
+        check()
+    }
+
+    private func check() {
+        let done = waiters.filter { $0.isDone() }
+        waiters.removeAll { $0.isDone() }
+        for waiter in done { waiter.resume() }
+    }
+
+    private func wait(until isDone: @escaping @Sendable () -> Bool) async {
+        await withCheckedContinuation { continuation in
+            connection.loop.perform { [self] in
+                waiters.append((isDone, { continuation.resume() }))
+                check()
+            }
+        }
+    }
+
+    /// Waits for so many bytes, or for the end.
+    func bytes(_ count: Int) async -> [UInt8] {
+        await wait { [unowned self] in received.count >= count || end != nil }
+        return connection.loop.performAndWait { received }
+    }
+
+    func ending() async -> EndReason {
+        await wait { [unowned self] in end != nil }
+        return connection.loop.performAndWait { end ?? .closed }
+    }
+
+    func send(_ bytes: [UInt8]) { connection.loop.perform { [self] in connection.send(bytes) } }
+    func close() { connection.loop.perform { [self] in connection.close() } }
+}
+
+/// Connects to a port of this machine.
+func connect(to port: Int, host: String = "127.0.0.1", loop: Loop, limits: ConnectionLimits = ConnectionLimits()) async throws
+    -> Recorder
+{
+    let result: Result<Recorder, SocketError> = await withCheckedContinuation { continuation in
+        loop.perform {
+            Connector.connect(host: host, port: port, loop: loop, limits: limits) { result in
+                continuation.resume(returning: result.map(Recorder.init))
+            }
+        }
+    }
+    return try result.get()
+}
+
+/// A peer with nothing but blocking system calls, which can do what a connection of ours never would.
+struct RawPeer: Sendable {
+    let descriptor: Int32
+
+    init(port: Int, receiveBuffer: Int32? = nil) {
+        descriptor = Descriptor.makeSocket(family: AF_INET)
+        _ = fcntl(descriptor, F_SETFL, 0)
+        if let receiveBuffer { Descriptor.set(descriptor, SOL_SOCKET, SO_RCVBUF, receiveBuffer) }
+        guard let address = try? SocketAddress.resolve(host: "127.0.0.1", port: port).first,
+            address.withPointer({ Descriptor.connect(descriptor, $0, $1) }) == 0
+        else { fatalError("no connection to port \(port)") }
+    }
+
+    func send(_ bytes: [UInt8]) {
+        bytes.withUnsafeBytes { bytes in
+            var start = 0
+            while start < bytes.count {
+                let count = Descriptor.send(descriptor, UnsafeRawBufferPointer(rebasing: bytes[start...]))
+                guard count > 0 else { return }
+                start += count
+            }
+        }
+    }
+
+    func finishSending() { Descriptor.shutdownWriting(descriptor) }
+
+    /// What arrives until the other side closes. On a thread of its own, since it blocks.
+    func readToEnd() async -> [UInt8] {
+        await withCheckedContinuation { continuation in
+            Thread.detachNewThread {
+                var all: [UInt8] = []
+                var buffer = [UInt8](repeating: 0, count: 1 << 16)
+                while true {
+                    let count = buffer.withUnsafeMutableBytes { Descriptor.receive(descriptor, $0) }
+                    guard count > 0 else { break }
+                    all.append(contentsOf: buffer[..<count])
+                }
+                continuation.resume(returning: all)
+            }
+        }
+    }
+
+    func close() { Descriptor.close(descriptor) }
+
+    /// Closes with a reset instead of a farewell.
+    func reset() {
+        var option = linger(l_onoff: 1, l_linger: 0)
+        setsockopt(descriptor, SOL_SOCKET, SO_LINGER, &option, socklen_t(MemoryLayout<linger>.size))
+        close()
+    }
+}
+
+/// Bytes in which each place differs from its neighbours, so that a loss or a swap shows.
+func pattern(_ count: Int) -> [UInt8] { (0..<count).map { UInt8(truncatingIfNeeded: $0 &* 31 &+ $0 >> 8) } }

@@ -1,0 +1,137 @@
+import Testing
+
+@testable import Sockets
+
+@Suite(.timeLimit(.minutes(1)))
+struct TimerTests {
+    /// What went off, in order. Touched on its loop alone.
+    private final class Journal: @unchecked Sendable {
+        var entries: [String] = []
+        var timers: [LoopTimer] = []
+        var done: (() -> Void)?
+    }
+
+    /// Runs a scenario on a loop of its own until it calls `done`.
+    private func run(_ scenario: @escaping @Sendable (Loop, Journal) -> Void) async -> [String] {
+        let loop = Loop(label: "test.timers")
+        let journal = Journal()
+        await withCheckedContinuation { continuation in
+            loop.perform {
+                journal.done = { continuation.resume() }
+                scenario(loop, journal)
+            }
+        }
+        defer { loop.stop() }
+        return loop.performAndWait { journal.entries }
+    }
+
+    @Test func timers_goOffInTheOrderOfTheirDeadlines_thenOfTheirArming() async {
+        let entries = await run { loop, journal in
+            let start = loop.now
+            for (name, delay) in [("d", 9), ("a", -5), ("c", 3), ("b1", 2), ("b2", 2), ("end", 12), ("a0", Int64.min / 2)]
+                as [(String, Int64)]
+            {
+                let timer = loop.makeTimer {
+                    journal.entries.append(name)
+                    if name == "end" { journal.done?() }
+                }
+                timer.arm(at: start + delay)
+                journal.timers.append(timer)
+            }
+        }
+        #expect(entries == ["a0", "a", "b1", "b2", "c", "d", "end"])
+    }
+
+    @Test func aTimer_mayBeSetAnewFromItsOwnAction() async {
+        let entries = await run { loop, journal in
+            let timer = loop.makeTimer {
+                journal.entries.append("x")
+                guard journal.entries.count < 5 else {
+                    journal.done?()
+                    return
+                }
+                // For a moment that has passed: it goes off at the next tick, never from inside this call.
+                journal.timers[0].arm(at: loop.now - 10)
+                journal.entries.append("armed")
+            }
+            journal.timers.append(timer)
+            timer.arm(at: loop.now)
+        }
+        #expect(entries == ["x", "armed", "x", "armed", "x"])
+    }
+
+    @Test func anAction_mayTakeBackOrPutOffAnotherThatIsDueToo() async {
+        let entries = await run { loop, journal in
+            let start = loop.now - 100
+            let names = ["first", "taken back", "put off", "same", "last"]
+            for name in names {
+                journal.timers.append(
+                    loop.makeTimer {
+                        journal.entries.append(name)
+                        guard name == "first" else { return }
+                        journal.timers[1].disarm()
+                        journal.timers[2].arm(at: loop.now + 5)
+                        journal.timers[3].arm(at: start + 3)
+                    })
+            }
+            for (index, timer) in journal.timers.enumerated() { timer.arm(at: start + Int64(index)) }
+            let end = loop.makeTimer { journal.done?() }
+            end.arm(at: loop.now + 10)
+        }
+        #expect(entries == ["first", "same", "last", "put off"])
+    }
+
+    @Test func aTimerThatWasDisarmed_doesNotGoOff_andMayBeArmedAgain() async {
+        let entries = await run { loop, journal in
+            let never = loop.makeTimer { journal.entries.append("never") }
+            let twice = loop.makeTimer { journal.entries.append("twice") }
+            never.arm(at: loop.now)
+            never.disarm()
+            twice.arm(at: loop.now + 1)
+            twice.disarm()
+            twice.arm(at: loop.now + 1)
+            let end = loop.makeTimer { journal.done?() }
+            end.arm(at: loop.now + 5)
+            journal.timers = [never, twice, end]
+        }
+        #expect(entries == ["twice"])
+    }
+
+    @Test func aMomentAtTheEndOfTime_isTakenForNever() async {
+        let entries = await run { loop, journal in
+            for moment in [Int64.max, Int64.max / 2, Int64.max / 1_000_000] {
+                let timer = loop.makeTimer { journal.entries.append("at \(moment)") }
+                timer.arm(at: moment)
+            }
+            loop.makeTimer { journal.done?() }.arm(at: .min)
+        }
+        #expect(entries.isEmpty)
+    }
+
+    @Test func aHeapOfTimers_givesThemInOrder_howeverOftenTheyAreSetAnew() {
+        let loop = Loop(label: "test.heap")
+        let order = loop.performAndWait {
+            var timers: [LoopTimer] = []
+            let journal = Journal()
+            var state: UInt64 = 42
+            func random(_ bound: UInt64) -> UInt64 {
+                state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
+                return (state >> 33) % bound
+            }
+            for index in 0..<200 {
+                timers.append(LoopTimer(loop: loop) { journal.entries.append("\(index)") })
+            }
+            let future = loop.now + 1_000_000
+            for _ in 0..<5000 {
+                let timer = timers[Int(random(200))]
+                if random(4) == 0 { timer.disarm() } else { timer.arm(at: future + Int64(random(1000))) }
+            }
+            let expected = timers.enumerated().compactMap { index, timer in timer.deadline.map { (deadline: $0, index: index) } }
+            for firing in loop.timers.due(at: future + 1000) { firing.goOff() }
+            let deadlines = journal.entries.compactMap { entry in expected.first { "\($0.index)" == entry }?.deadline }
+            return deadlines.count == expected.count && deadlines == deadlines.sorted() && loop.timers.next() == nil
+        }
+        #expect(order)
+        loop.stop()
+    }
+}

@@ -1,0 +1,106 @@
+import Foundation
+import Rules
+import Snapshots
+import TableModel
+import Testing
+
+@testable import Wire
+
+/// The typical messages, byte for byte as they are recorded in `Golden/lines.txt`.
+struct GoldenLineTests {
+    private static let hand = HandIdentifier(seat: 3, number: 1)
+    private static let before: [(TableSection, [TableEntry])] = [
+        (.table, [.round(RoundStatus(number: 12, phase: .playing)), .cardsLeft(213)]),
+        (.dealer, [.card(9, Card(.ace, .spades)), .card(10, nil), .dealerTotal(.soft(11))]),
+        (.seat(3), [.player(3, Player(name: "Ann", chips: 975))]),
+        (.hand(hand), [.bet(hand, 25), .card(7, Card(.ace, .clubs)), .card(8, Card(.six, .hearts)), .total(hand, .soft(17))]),
+    ]
+
+    private static func diff(_ change: (inout [(TableSection, [TableEntry])]) -> Void) throws -> String {
+        var after = before
+        change(&after)
+        let difference = try TableSnapshot(before).difference(to: TableSnapshot(after))
+        return text(ServerMessage.diff(table: "main", from: 1041, to: 1042, difference).encoded())
+    }
+
+    private static func deal(_ contents: inout [(TableSection, [TableEntry])]) {
+        contents[3].1.insert(.card(11, Card(.ten, .diamonds)), at: 3)
+        contents[3].1[4] = .total(hand, .hard(17))
+    }
+
+    private static func lines() throws -> [(name: String, line: String)] {
+        let second = HandIdentifier(seat: 3, number: 2)
+        return [
+            ("request: act", text(Request(id: .number(17), .act(.hit, seat: nil, hand: nil, amount: nil)).encoded())),
+            ("request: bet", text(Request(id: .text("b-1"), .bet(amount: 25, seat: nil)).encoded())),
+            (
+                "request: login",
+                text(Request(id: .number(1), .login(name: "Ann", token: nil, isBot: false, version: 1)).encoded())
+            ),
+            ("ok", text(ServerMessage.ok(id: .number(17), .done("act")).encoded())),
+            (
+                "error",
+                text(
+                    ServerMessage.error(
+                        Refusal(id: .number(17), type: "act", code: "illegal_action", message: "Not now.", legal: [.hit, .stand])
+                    ).encoded())
+            ),
+            (
+                "hello",
+                text(ServerMessage.hello(Hello(server: "bjserver", time: 0, maximumLine: 4096, idleSeconds: 90)).encoded())
+            ),
+            ("snapshot", text(ServerMessage.snapshot(table: "main", revision: 1041, try TableSnapshot(before)).encoded())),
+            ("diff: a card and its total", try diff(deal)),
+            (
+                "diff: a card, its total, and what is left in the shoe",
+                try diff { contents in
+                    deal(&contents)
+                    contents[0].1[1] = .cardsLeft(212)
+                }
+            ),
+            (
+                "diff: the hole card is turned",
+                try diff { contents in
+                    contents[1].1[1] = .card(10, Card(.king, .hearts))
+                    contents[1].1[2] = .dealerTotal(.blackjack)
+                }
+            ),
+            (
+                "diff: a split",
+                try diff { contents in
+                    let moved = contents[3].1.remove(at: 2)
+                    contents[3].1[2] = .total(hand, .soft(11))
+                    contents.append((.hand(second), [.bet(second, 25), moved, .total(second, .hard(6))]))
+                }
+            ),
+            (
+                "diff: the table is cleared",
+                try diff { contents in
+                    contents[1].1 = []
+                    contents.removeLast()
+                }
+            ),
+        ]
+    }
+
+    @Test func theTypicalMessages_areAsTheyWere() throws {
+        let text = try Self.lines().map { "# \($0.name), \($0.line.utf8.count) bytes\n\($0.line)" }.joined()
+        let path = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "Golden/lines.txt")
+        guard let recorded = try? String(contentsOf: path, encoding: .utf8) else {
+            try FileManager.default.createDirectory(at: path.deletingLastPathComponent(), withIntermediateDirectories: true)
+            try text.write(to: path, atomically: true, encoding: .utf8)
+            Issue.record("lines.txt was missing and has been recorded: read it, then commit it")
+            return
+        }
+        #expect(text == recorded, "delete Golden/lines.txt to record it anew")
+    }
+
+    @Test func aDifferenceForACardWithItsTotal_hasAtMost120Bytes() throws {
+        #expect(try Self.diff(Self.deal).utf8.count <= 120)
+    }
+
+    @Test func noDifference_isLargerThanItsSnapshot_inTheseCases() throws {
+        let snapshot = try #require(Self.lines().first { $0.name == "snapshot" })
+        for (name, line) in try Self.lines() where name.hasPrefix("diff") { #expect(line.utf8.count < snapshot.line.utf8.count) }
+    }
+}

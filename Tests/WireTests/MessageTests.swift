@@ -1,0 +1,128 @@
+import Rules
+import Testing
+
+@testable import Wire
+
+struct MessageTests {
+    @Test func everyRequest_isReadBackAsItWas() {
+        for sample in Samples.requests {
+            let line = sample.encoded()
+            #expect(request(line.dropLast()) == sample)
+            #expect(line.count <= WireLimits.requestBytes)
+        }
+        #expect(Set(Samples.requests.compactMap(\.type)) == Set(ClientMessage.types))
+    }
+
+    @Test func everyMessageOfAServer_isReadBackAsItWas() throws {
+        for sample in try Samples.events() {
+            #expect(try event(sample.encoded().dropLast()) == sample)
+        }
+    }
+
+    @Test func everyLine_isOneLineOfUTF8_andTheSameBytesForTheSameMessage() throws {
+        let events = try Samples.events()
+        let lines = Samples.requests.map { $0.encoded() } + events.map { $0.encoded() }
+        for line in lines {
+            #expect(text(line).hasSuffix("}\n") && line.filter { $0 < 0x20 || $0 == 0x7F } == [10])
+        }
+        #expect(try Samples.events().map { $0.encoded() } == events.map { $0.encoded() })
+    }
+
+    @Test func aMessage_isAppendedToWhatTheBufferHolds() {
+        var bytes: [UInt8] = [1, 2, 3]
+        ServerMessage.bye(code: "a", message: "b").encode(into: &bytes)
+        #expect(bytes == [1, 2, 3] + ServerMessage.bye(code: "a", message: "b").encoded())
+    }
+
+    @Test func aTextOfAnyLength_isWrittenWhole() throws {
+        // Around the size of the memory in which a message is put together.
+        for length in [0, 900, 980, 1000, 1010, 1020, 1023, 1024, 1025, 1100, 2047, 2049, 5000] {
+            for unit in ["x", "\n", "\u{E9}"] {
+                let sample = ServerMessage.bye(code: "c", message: String(repeating: unit, count: length))
+                #expect(try event(sample.encoded().dropLast()) == sample)
+            }
+        }
+    }
+
+    @Test func anID_isGivenBackExactly() throws {
+        for id in Samples.ids {
+            let back = request(Request(id: id, .ping).encoded().dropLast()).id
+            #expect(back == id)
+            let line = ServerMessage.ok(id: back, .done("bet")).encoded()
+            guard case .ok(let echoed, _) = try event(line.dropLast()) else {
+                Issue.record("no ok: \(text(line))")
+                continue
+            }
+            #expect(echoed == id)
+        }
+        #expect(Set(Samples.ids).count == Samples.ids.count)
+    }
+
+    static let wrongIDs = [
+        (#""id":1.5"#, "a whole number"), (#""id":true"#, "a whole number"), (#""id":[1]"#, "a whole number"),
+        (#""id":9223372036854775808"#, "a whole number of at most 64 bits"),
+        ("\"id\":\"\(String(repeating: "x", count: 65))\"", "a string of at most 64 bytes"),
+    ]
+
+    @Test(arguments: wrongIDs) func anIDThatCannotBeKept_isRefused(field: String, expected: String) {
+        let result = request("{\"type\":\"ping\",\(field)}")
+        #expect(result.id == nil && result.message == .failure(.json(.mismatch("id", expected: expected))))
+    }
+
+    @Test func theID_isKnownEvenIfTheRestIsWrong() {
+        for line in [#"{"type":"bet","id":"r1"}"#, #"{"id":"r1","type":"nonsense"}"#, #"{"id":"r1"}"#, #"{"id":"r1","type":3}"#] {
+            let result = request(line)
+            #expect(result.id == .text("r1"))
+            #expect(throws: ProtocolError.self) { try result.message.get() }
+        }
+        #expect(request(#"{"type":"bet","amount":-1,"id":5}"#).type == "bet")
+        #expect(request(#"{"type":"steal","id":5}"#).type == nil)
+    }
+
+    @Test func unknownFields_areIgnored_whateverTheyHold() throws {
+        let extra = #""new":{"a":[1,{"b":null,"type":"x"}],"id":9},"zz":"\ud83c\udccf","#
+        #expect(
+            request("{\(extra)\"type\":\"bet\",\"id\":3,\"amount\":10}") == Request(id: .number(3), .bet(amount: 10, seat: nil)))
+        #expect(try event("{\(extra)\"type\":\"bye\",\"code\":\"a\",\"message\":\"b\"}") == .bye(code: "a", message: "b"))
+    }
+
+    @Test func anUnknownType_canBeSkipped() throws {
+        #expect(try event(#"{"type":"confetti","colour":"red"}"#) == .unknown(type: "confetti"))
+        #expect(try event(#"{"type":"ok","to":"juggle","id":1}"#) == .ok(id: .number(1), .done("juggle")))
+    }
+
+    @Test func keysAndNames_mayBeWrittenWithEscapes() throws {
+        #expect(
+            request(#"{"\u0074ype":"\u0062et","amoun\u0074":10}"#) == Request(id: nil, .bet(amount: 10, seat: nil)))
+        #expect(
+            request(#"{"type":"act","action":"h\u0069t"}"#) == Request(id: nil, .act(.hit, seat: nil, hand: nil, amount: nil)))
+        let plain = try event(#"{"type":"diff","table":"main","from":1,"to":2,"update":[["c17","KH"],["t3.1","soft 17"]]}"#)
+        let escaped =
+            #"{"type":"diff","table":"main","from":1,"to":2,"update":[["c\u00317","\u004bH"],["t3\u002e1","soft\u002017"]]}"#
+        #expect(try event(escaped) == plain)
+    }
+
+    @Test func fieldsOutOfRange_areRefusedByName() {
+        let wrong = [
+            ("sit", "seat", "0"), ("sit", "seat", "8"), ("sit", "seat", "1.0"), ("sit", "table", "5"),
+            ("sit", "table", "\"\(String(repeating: "x", count: 33))\""), ("watch", "table", "[]"), ("bet", "amount", "-1"),
+            ("bet", "amount", "1000000000001"), ("bet", "amount", "1e2"), ("bet", "amount", "\"10\""),
+            ("act", "action", "\"Hit\""),
+            ("act", "action", "1"), ("login", "name", "7"), ("login", "bot", "1"), ("login", "version", "\"1\""),
+            ("login", "token", "\"\(String(repeating: "x", count: 65))\""),
+        ]
+        for (type, field, value) in wrong {
+            let name = type == "login" && field != "name" ? #""name":"Ann","# : ""
+            guard
+                case .failure(.json(.mismatch(field, _))) = request("{\"type\":\"\(type)\",\(name)\"\(field)\":\(value)}").message
+            else {
+                Issue.record("\(type) took \(field) \(value)")
+                continue
+            }
+        }
+        for (type, field) in [("bet", "amount"), ("act", "action"), ("login", "name")] {
+            #expect(request("{\"type\":\"\(type)\"}").message == .failure(.json(.missing(field))))
+            #expect(request("{\"type\":\"\(type)\",\"\(field)\":null}").message == .failure(.json(.missing(field))))
+        }
+    }
+}

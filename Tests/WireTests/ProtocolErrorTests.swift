@@ -1,0 +1,66 @@
+import Testing
+
+@testable import Wire
+
+struct ProtocolErrorTests {
+    static let lines: [(line: String, code: String, message: String)] = [
+        ("hello", "invalid_json", "Not JSON: expected a value at byte 0."),
+        (#"{"type":"ping"} x"#, "invalid_json", "Not JSON: expected the end of the line at byte 16."),
+        ("[]", "invalid_field", "The message must be an object."),
+        ("{}", "missing_field", "\"type\" is missing."),
+        (#"{"type":"bet","amount":"x"}"#, "invalid_field", "\"amount\" must be a whole number."),
+        (#"{"type":"bet","type":"bet"}"#, "duplicate_key", "\"type\" is there twice."),
+        (#"{"\u001b[2J\"":1,"\u001b[2J\"":1}"#, "duplicate_key", "\"?[2J?\" is there twice."),
+        (
+            #"{"type":"jump"}"#, "unknown_type",
+            "Unknown type \"jump\": there are login, available, lobby, sit, watch, bet, act, sitOut, sitIn, leave, logout, ping."
+        ),
+        (String(repeating: "[", count: 17), "too_deep", "At most 16 objects and arrays may stand inside each other."),
+        (
+            "{" + (0...64).map { "\"k\($0)\":0" }.joined(separator: ",") + "}", "too_many_members",
+            "An object has at most 64 members."
+        ),
+        (
+            #"{"type":"act","action":"fold"}"#, "invalid_field",
+            "\"action\" must be one of hit, stand, double, split, surrender, insurance, decline, evenMoney."
+        ),
+    ]
+
+    @Test(arguments: lines) func aLineThatIsNoRequest_isRefusedWithACodeAndASentence(
+        _ line: String, code: String, message: String
+    ) {
+        guard case .failure(let error) = request(line).message else {
+            Issue.record("\(line) was taken")
+            return
+        }
+        #expect(error.code == code && error.message == message && !error.isFatal)
+    }
+
+    @Test func bytesThatAreNotUTF8_areRefusedWithTheirPlace() {
+        guard case .failure(let error) = request(Array(#"{"type":""#.utf8) + [0xFF]).message else {
+            Issue.record("taken")
+            return
+        }
+        #expect(error.code == "invalid_utf8" && error.message == "Not UTF-8 at byte 9.")
+    }
+
+    @Test func theOthers_haveTheirCodesToo() {
+        #expect(ProtocolError.lineTooLong(limit: 4096).code == "line_too_long")
+        #expect(ProtocolError.lineTooLong(limit: 4096).message == "A line has at most 4096 bytes.")
+        #expect(ProtocolError.lineTooLong(limit: 4096).isFatal)
+        #expect(ProtocolError.unsupportedVersion(9).code == "unsupported_version")
+        #expect(ProtocolError.unsupportedVersion(9).message == "Version 9 is not spoken here: version 1 is.")
+        #expect(ProtocolError.invalidName(reason: "No.").code == "invalid_name")
+        #expect(ProtocolError.invalidName(reason: "No.").message == "No.")
+    }
+
+    @Test func whatIsQuoted_isShortAndPlain() {
+        let message = ProtocolError.unknownType("\u{1B}]0;\u{202E}" + String(repeating: "x", count: 4000)).message
+        #expect(message.utf8.count < 200 && message.unicodeScalars.allSatisfy { $0.value >= 0x20 && $0 != "\u{202E}" })
+    }
+
+    @Test func aRefusal_saysWhatTheErrorSays() {
+        let refusal = Refusal(id: .number(1), type: "bet", ProtocolError.lineTooLong(limit: 10))
+        #expect(refusal.code == "line_too_long" && refusal.isFatal && refusal.id == .number(1) && refusal.type == "bet")
+    }
+}

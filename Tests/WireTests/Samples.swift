@@ -1,0 +1,142 @@
+import Rules
+import Snapshots
+import TableModel
+import Wire
+
+/// One message of every kind, with and without what may be absent.
+enum Samples {
+    static let awkward = "q\"b\\s/ \u{8}\u{C}\n\r\t\u{0}\u{1F}\u{7F} \u{E9}\u{20AC}\u{1F0CF}"
+
+    static let requests: [Request] = {
+        var messages: [ClientMessage] = [
+            .login(name: "Ann", token: nil, isBot: false, version: 1),
+            .login(name: awkward, token: "t0k3n", isBot: true, version: 7),
+            .available(name: "Ann"), .lobby, .sit(table: nil, seat: nil), .sit(table: "main", seat: nil),
+            .sit(table: "main", seat: 7), .watch(table: nil),
+            .watch(table: "high roller"), .bet(amount: 10, seat: nil), .bet(amount: 0, seat: 3),
+            .act(.insurance, seat: 1, hand: 4, amount: 25), .sitOut, .sitIn, .leave, .logout, .ping,
+        ]
+        messages += Action.allCases.map { .act($0, seat: nil, hand: nil, amount: nil) }
+        return messages.map { Request(id: nil, $0) } + messages.map { Request(id: .number(7), $0) }
+    }()
+
+    static let ids: [RequestID] = [
+        .number(0), .number(.max), .number(.min), .number(-1), .text(""), .text("a"), .text("7"), .text(awkward), .text("\u{E9}"),
+        .text("e\u{301}"), .text(String(repeating: "x", count: 64)), .text(String(repeating: "\u{1F0CF}", count: 16)),
+    ]
+
+    static func events() throws -> [ServerMessage] {
+        let summary = TableSummary(
+            name: "main", seats: 7, freeSeats: 5, players: ["Ann", awkward], watchers: 3, minimumBet: 5, maximumBet: 500,
+            phase: .betting)
+        var generator = SeededGenerator(seed: 7)
+        let (table, next) = (RandomTable.any(&generator), RandomTable.any(&generator))
+        return [
+            .hello(Hello(server: "bjserver 0.1", time: 1_700_000_000_000, maximumLine: 4096, idleSeconds: 90)),
+            .ok(id: nil, .login(LoginReply(name: "Ann", token: "t", chips: 1000))),
+            .ok(id: .number(1), .login(LoginReply(name: "Ann", token: "t", chips: 0, table: "main", seats: [2, 3]))),
+            .ok(id: .text("x"), .login(LoginReply(name: awkward, token: "", chips: 1, table: nil, seats: [2]))),
+            .ok(id: nil, .available(true)), .ok(id: nil, .available(false)), .ok(id: nil, .lobby([])),
+            .ok(id: nil, .lobby([summary, summary])), .ok(id: nil, .sit(table: "main", seat: 4)),
+            .ok(id: nil, .watch(table: awkward)), .ok(id: nil, .ping(time: 12)), .ok(id: nil, .done("bet")),
+            .ok(id: nil, .done("leave")),
+            .error(Refusal(code: "bet_too_small", message: "The bet is at least 5.")),
+            .error(
+                Refusal(
+                    id: .text(awkward), type: "act", code: "illegal_action", message: awkward, legal: Action.allCases,
+                    isFatal: true)),
+            .error(Refusal(code: "x", message: "", legal: [])),
+            .snapshot(table: "main", revision: 0, TableSnapshot()), .snapshot(table: "main", revision: .max, table),
+            .diff(table: "main", from: 41, to: 42, table.difference(to: next)),
+            .diff(table: "main", from: 0, to: 1, table.difference(to: table)),
+            .bye(code: "idle", message: awkward), .unknown(type: "confetti"),
+        ]
+    }
+}
+
+/// Tables with any content in any place: more than a game would ever show.
+enum RandomTable {
+    static func any(_ generator: inout SeededGenerator) -> TableSnapshot {
+        var sections: [TableSection] = [.table, .dealer]
+        for seat in 1...7 {
+            sections.append(.seat(seat))
+            for number in 1...4 { sections.append(.hand(HandIdentifier(seat: seat, number: number))) }
+        }
+        sections = sections.filter { _ in generator.below(3) > 0 }
+        sections.shuffle(using: &generator)
+        guard !sections.isEmpty else { return TableSnapshot() }
+        var contents = sections.map { ($0, [TableEntry]()) }
+        for item in items(&generator) { contents[generator.below(contents.count)].1.append(entry(item, &generator)) }
+        do { return try TableSnapshot(contents) } catch { fatalError("the generator made a wrong table: \(error)") }
+    }
+
+    /// The same table after a few changes: what a diff is mostly about.
+    static func changed(_ table: TableSnapshot, _ generator: inout SeededGenerator) -> TableSnapshot {
+        var contents = table.structure.sectionIdentifiers.map { ($0, table.entries(in: $0)) }
+        for _ in 0..<1 + generator.below(4) where !contents.isEmpty {
+            let place = generator.below(contents.count)
+            switch generator.below(4) {
+            case 0:
+                let card = TableItem.card(200 + generator.below(1000))
+                if !contents.contains(where: { $0.1.contains { $0.item == card } }) {
+                    contents[place].1.append(entry(card, &generator))
+                }
+            case 1: _ = contents[place].1.popLast()
+            case 2: contents[place].1 = contents[place].1.map { entry($0.item, &generator) }
+            default:
+                if let moved = contents[place].1.popLast() { contents[generator.below(contents.count)].1.insert(moved, at: 0) }
+            }
+        }
+        do { return try TableSnapshot(contents) } catch { fatalError("the generator made a wrong table: \(error)") }
+    }
+
+    private static func items(_ generator: inout SeededGenerator) -> [TableItem] {
+        var items: [TableItem] = [.round, .clock, .shoe, .cardsLeft, .rules, .dealerTotal]
+        for seat in 1...7 {
+            let hand = HandIdentifier(seat: seat, number: 1 + generator.below(4))
+            items += [.player(seat), .choice(seat), .insurance(seat), .bet(hand), .total(hand), .result(hand)]
+        }
+        items += (0..<30).map { .card($0 * 7) } + [.card(1_000_000)]
+        items = items.filter { _ in generator.below(2) > 0 }
+        items.shuffle(using: &generator)
+        return items
+    }
+
+    static func entry(_ item: TableItem, _ generator: inout SeededGenerator) -> TableEntry {
+        let chips = [0, 1, 25, WireLimits.chips][generator.below(4)]
+        let totals: [Total] = [.hard(0), .hard(9), .hard(21), .hard(22), .hard(31), .soft(11), .soft(21), .blackjack]
+        let total = totals[generator.below(totals.count)]
+        switch item {
+        case .round: return .round(RoundStatus(number: generator.below(99), phase: one(of: RoundPhase.allCases, &generator)))
+        case .clock: return .clock(Clock(deadline: Int64(generator.below(9_999_999))))
+        case .shoe:
+            return .shoe(
+                ShoeStatus(number: generator.below(9), decks: 1 + generator.below(8), behindCutCard: generator.below(99)))
+        case .cardsLeft: return .cardsLeft(generator.below(417))
+        case .rules: return .rules(rules(&generator))
+        case .dealerTotal: return .dealerTotal(total)
+        case .player(let seat):
+            let name = one(of: ["Ann", "J. R.", Samples.awkward, "\u{738B}"], &generator)
+            let presence = one(of: Player.Presence.allCases, &generator)
+            return .player(seat, Player(name: name, chips: chips, presence: presence, isBot: generator.below(2) == 0))
+        case .choice(let seat):
+            let actions = Action.allCases.filter { _ in generator.below(2) == 0 }
+            let options = actions.map { Choice.Option(action: $0, cost: generator.below(100)) }
+            return .choice(seat, Choice(hand: 1 + generator.below(4), options: options))
+        case .insurance(let seat): return .insurance(seat, chips)
+        case .bet(let hand): return .bet(hand, chips)
+        case .total(let hand): return .total(hand, total)
+        case .result(let hand): return .result(hand, HandResult(outcome: one(of: Outcome.allCases, &generator), net: 50 - chips))
+        case .card(let id): return .card(id, generator.below(4) == 0 ? nil : Card.deck[generator.below(52)])
+        }
+    }
+
+    private static func rules(_ generator: inout SeededGenerator) -> HouseRules {
+        let name = one(of: HouseRules.presetNames, &generator)
+        do { return try HouseRules(preset: name) } catch { fatalError("the preset \(name) is wrong: \(error)") }
+    }
+
+    private static func one<Value>(of values: [Value], _ generator: inout SeededGenerator) -> Value {
+        values[generator.below(values.count)]
+    }
+}

@@ -1,0 +1,24 @@
+import Foundation
+
+/// SplitMix64 (Steele, Lea, Flood: "Fast splittable pseudorandom number generators", 2014): small, and the same everywhere.
+struct SeededGenerator: RandomNumberGenerator {
+    private var state: UInt64
+
+    init(seed: UInt64) { state = seed }
+
+    mutating func next() -> UInt64 {
+        state &+= 0x9E37_79B9_7F4A_7C15
+        var mixed = state
+        mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
+        mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
+        return mixed ^ (mixed >> 31)
+    }
+
+    /// A number in `0..<bound`. Not quite uniform, which does not matter here, and quick in debug builds.
+    mutating func below(_ bound: Int) -> Int { Int(truncatingIfNeeded: next() >> 33) % bound }
+}
+
+enum Seed {
+    /// The seed of every property test; `BJ_SEED` overrides it.
+    static let value = ProcessInfo.processInfo.environment["BJ_SEED"].flatMap { UInt64($0) } ?? 20_260_801
+}

@@ -1,0 +1,162 @@
+import Rules
+import Snapshots
+import TableModel
+import Testing
+
+@testable import Wire
+
+struct TableCodingTests {
+    @Test func anyTable_isReadBackAsItWas() throws {
+        var generator = SeededGenerator(seed: Seed.value)
+        for _ in 0..<150 {
+            let table = RandomTable.any(&generator)
+            let message = ServerMessage.snapshot(table: "main", revision: 1, table)
+            #expect(try event(message.encoded().dropLast()) == message, "seed \(Seed.value)")
+        }
+    }
+
+    @Test func anyDifference_isReadBackAndAppliedExactly() throws {
+        var generator = SeededGenerator(seed: Seed.value &+ 1)
+        for round in 0..<200 {
+            let old = RandomTable.any(&generator)
+            let new = round % 2 == 0 ? RandomTable.any(&generator) : RandomTable.changed(old, &generator)
+            let line = ServerMessage.diff(table: "main", from: 1, to: 2, old.difference(to: new)).encoded()
+            guard case .diff("main", 1, 2, let difference) = try event(line.dropLast()) else {
+                Issue.record("no diff, seed \(Seed.value)")
+                continue
+            }
+            #expect(try old.applying(difference) == new, "seed \(Seed.value)")
+        }
+    }
+
+    @Test func everyIdentifier_hasItsOneSpelling() throws {
+        var items: [TableItem] = [
+            .round, .clock, .shoe, .cardsLeft, .rules, .dealerTotal, .card(0), .card(9), .card(10), .card(1_000_000),
+        ]
+        var sections: [TableSection] = [.table, .dealer]
+        for seat in 1...7 {
+            items += [.player(seat), .choice(seat), .insurance(seat)]
+            sections.append(.seat(seat))
+            for hand in (1...4).map({ HandIdentifier(seat: seat, number: $0) }) {
+                items += [.bet(hand), .total(hand), .result(hand)]
+                sections.append(.hand(hand))
+            }
+        }
+        for item in items {
+            #expect(try read("\"\(item.wireName)\"") { value throws(JSONError) in try TableItem(value) } == item)
+        }
+        for section in sections {
+            #expect(try read("\"\(section.wireName)\"") { value throws(JSONError) in try TableSection(value) } == section)
+        }
+        #expect(Set(items.map(\.wireName)).count == items.count && Set(sections.map(\.wireName)).count == sections.count)
+    }
+
+    @Test(arguments: [
+        "", "x", "c", "c01", "c-1", "c+1", "c1000001", "c99999999", "c1 ", "C1", "p", "p0", "p8", "p01", "p1.1", "b1", "b1.",
+        "b1.0",
+        "b1.5", "b0.1", "b8.1", "b11.1", "b1.11", "b1,1", "t1.1.1", "Round", "round ", "lefts", "dealerr", "h1.1", "s1",
+        "\u{661}",
+        "p\u{661}", "c\u{661}", "cardcardcardcardcard",
+    ])
+    func whatIsNoItem_isRefused(_ text: String) {
+        #expect(throws: JSONError.mismatch("the message", expected: "an item such as round, p3, b3.1 or c17")) {
+            try read("\"\(text)\"") { value throws(JSONError) in try TableItem(value) }
+        }
+    }
+
+    @Test(arguments: ["", "s", "s0", "s8", "s1.1", "h1", "h0.1", "h1.5", "h1.0", "h8.1", "tables", "Dealer", "round", "c1"])
+    func whatIsNoSection_isRefused(_ text: String) {
+        #expect(throws: JSONError.self) { try read("\"\(text)\"") { value throws(JSONError) in try TableSection(value) } }
+    }
+
+    @Test(arguments: Card.deck) func everyCard_hasItsTwoCharacters(_ card: Card) throws {
+        let line = ServerMessage.diff(
+            table: "m", from: 0, to: 1, TableDifference(structure: .init(), insertions: [], updates: [.card(3, card)])
+        ).encoded()
+        #expect(text(line).contains("\"update\":[[\"c3\",\"\(card)\"]]"))
+    }
+
+    @Test(arguments: ["K", "KHH", "10H", "kh", "1H", "KX", "?", "???", "\u{212A}H", ""]) func whatIsNoCard_isRefused(
+        _ text: String
+    ) {
+        #expect(throws: ProtocolError.self) { try event(update("c3", "\"\(text)\"")) }
+    }
+
+    @Test(arguments: [
+        "22", "021", "-1", "soft 10", "soft 22", "soft  7", "soft", "bust 21", "bust 32", "Bust 22", "blackJack", "", "1e1",
+        "hard 17",
+    ])
+    func whatIsNoTotal_isRefused(_ text: String) {
+        #expect(throws: ProtocolError.self) { try event(update("dealer", "\"\(text)\"")) }
+    }
+
+    @Test func everyTotal_isReadBackAsItWas() throws {
+        for total in (0...31).map(Total.hard) + (11...21).map(Total.soft) + [.blackjack] {
+            let line = update("dealer", "\"\(total.text)\"")
+            guard case .diff(_, _, _, let difference) = try event(line) else {
+                Issue.record("no diff")
+                continue
+            }
+            #expect(difference.updates == [.dealerTotal(total)])
+            #expect(text(try event(line).encoded()) == line + "\n")
+        }
+    }
+
+    @Test(arguments: [
+        ("left", "417"), ("left", "-1"), ("bet", "1"), ("b1.1", "-1"), ("b1.1", "1000000000001"), ("b1.1", "null"),
+        ("round", "1"),
+        ("round", #"{"number":1}"#), ("round", #"{"number":1,"phase":"lunch"}"#),
+        ("shoe", #"{"number":1,"decks":9,"behindCut":1}"#),
+        ("p1", #"{"name":"Ann"}"#), ("p1", #"{"name":"Ann","chips":1,"presence":"gone"}"#), ("a1", #"{"hand":5,"actions":{}}"#),
+        ("a1", #"{"hand":1,"actions":{"hit":-1}}"#), ("a1", #"{"hand":1,"actions":[]}"#),
+        ("r1.1", #"{"outcome":"luck","net":1}"#),
+        ("rules", #"{"decks":9}"#), ("rules", #"{"decks":true}"#), ("clock", "\"soon\""),
+    ])
+    func whatAnItemCannotShow_isRefused(item: String, content: String) {
+        #expect(throws: ProtocolError.self) { try event(update(item, content)) }
+    }
+
+    @Test(arguments: [
+        #""sections":1"#, #""sections":[1]"#, #""sections":[["table"]]"#, #""sections":[["table",1]]"#,
+        #""sections":[["tables",[]]]"#,
+        #""sections":[["table",[["left"]]]]"#, #""sections":[["table",[]],["table",[]]]"#,
+        #""sections":[["table",[["left",1],["left",1]]]]"#, #""sections":[["table",[["left",1]]],["dealer",[["left",1]]]]"#,
+        #""x":0"#,
+    ])
+    func whatIsNoTable_isRefused(_ sections: String) {
+        #expect(throws: ProtocolError.self) { try event("{\"type\":\"snapshot\",\"table\":\"main\",\"rev\":1,\(sections)}") }
+    }
+
+    @Test(arguments: [
+        #""delete":["c99"]"#, #""delete":["c1","c1"]"#, #""insert":[["c1","dealer",0,"KH"]]"#, #""insert":[["c9","s1",0,"KH"]]"#,
+        #""insert":[["c9","dealer",9,"KH"]]"#, #""insert":[["c9","dealer",0,"KH"],["c9","dealer",1,"KH"]]"#,
+        #""update":[["c9","KH"]]"#,
+        #""move":[["c9","dealer",0]]"#, #""move":[["c1","dealer",5]]"#, #""move":[["c1","dealer",0],["c1","dealer",1]]"#,
+        #""deleteSections":["s3"]"#, #""insertSections":[["dealer",0]]"#, #""insertSections":[["s1",7]]"#,
+        #""moveSections":[["dealer",1]]"#,
+    ])
+    func aDifferenceThatDoesNotFit_isATypedError_andChangesNothing(_ parts: String) throws {
+        let table = try TableSnapshot([(.dealer, [.card(1, nil), .dealerTotal(.hard(9))])])
+        let message = try event("{\"type\":\"diff\",\"table\":\"main\",\"from\":1,\"to\":2,\(parts)}")
+        guard case .diff(_, _, _, let difference) = message else {
+            Issue.record("no diff")
+            return
+        }
+        let before = table
+        #expect(throws: TableDifferenceError.self) { try table.applying(difference) }
+        #expect(table == before)
+    }
+
+    @Test(arguments: [
+        #""insert":[["c9","dealer",-1,"KH"]]"#, #""insert":[["c9","dealer",1001,"KH"]]"#, #""insert":[["c9","dealer",0]]"#,
+        #""insert":["c9"]"#, #""insert":{}"#, #""move":[["c9","dealer"]]"#, #""moveSections":[["dealer",-1]]"#,
+        #""delete":[1]"#, #""update":[["c9"]]"#, #""insert":[["c9","dealer",0.0,"KH"]]"#,
+    ])
+    func aDifferenceThatIsNone_isRefused(_ parts: String) {
+        #expect(throws: ProtocolError.self) { try event("{\"type\":\"diff\",\"table\":\"main\",\"from\":1,\"to\":2,\(parts)}") }
+    }
+
+    private func update(_ item: String, _ content: String) -> String {
+        "{\"type\":\"diff\",\"table\":\"m\",\"from\":0,\"to\":1,\"update\":[[\"\(item)\",\(content)]]}"
+    }
+}
