@@ -70,7 +70,7 @@ public struct JoinScreen {
             case .connecting(attempt: 1): "connecting"
             case .connecting(let attempt): "reconnecting, attempt \(attempt)"
             case .connected, .loggedIn: "connected"
-            case .lost(let failure): "no connection: \(failure.description); trying again"
+            case .lost(let failure): "no connection, trying again: \(failure.description)"
             case .ended: "disconnected"
             }
         return StyledText(" \(words)", .inverse).fitted(to: size.columns, filler: .inverse)

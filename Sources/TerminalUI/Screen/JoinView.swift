@@ -82,7 +82,9 @@ extension JoinView {
     public mutating func take(_ update: ClientUpdate) {
         link = update.state.link
         guard case .refused(let refusal) = update.event, refusal.type == "login" else { return }
-        (step, self.refusal) = (.typing, "The server has refused the login. \(LinkNarrator.refusal(refusal))")
+        // What was found out about the name before was not true any longer.
+        (step, finding) = (.typing, .asking)
+        self.refusal = "The server has refused the login. \(LinkNarrator.refusal(refusal))"
     }
 
     /// The name to log in with now, once: when joining is wanted, the name is free, and there is a connection.
