@@ -132,11 +132,15 @@ public final class GameClient: @unchecked Sendable {  // touched on `loop.queue`
         switch update.event {
         case .link where state.link == .connected: logIn()
         case .reply(let id, let reply): replied(id, reply)
-        case .refused(let refusal): if let id = refusal.id { pending.removeValue(forKey: id)?(.failure(refusal)) }
+        case .refused(let refusal):
+            // A name that could not be had at first is not asked for again by itself.
+            if refusal.type == "login", state.login == nil { options.name = nil }
+            if let id = refusal.id { pending.removeValue(forKey: id)?(.failure(refusal)) }
         case .outOfSync: submit(.watch(table: state.table))
         case .goodbye(let code, let message):
-            // What the server decided is no accident: coming back at once would not help.
-            if code != "shutting_down" { return endedByServer(message, update) }
+            // What the server decided is no accident: coming back at once would not help. But it does when the server restarts, and when
+            // it did not want to wait any longer for somebody who is still choosing a name.
+            if code != "shutting_down", code != "login_timeout" { return endedByServer(message, update) }
         case .link, .table, .skipped: break
         }
         updates.send(update)

@@ -21,6 +21,8 @@ public final class JoinForm {
     @Published public var isConnected = false
     /// What is known of the name as it stands now.
     @Published public private(set) var nameState = NameState.empty
+    /// How often the server's answer was found to be out of date.
+    @Published private var renewals = 0
 
     /// Whether the form may be sent.
     public var canJoin: Bool { nameState == .free }
@@ -38,9 +40,9 @@ public final class JoinForm {
         on scheduler: S, pause: S.SchedulerTimeType.Stride, isFree: @escaping (String) -> Future<Bool, Never>
     ) {
         $name.removeDuplicates()
-            .combineLatest($isConnected.removeDuplicates())
+            .combineLatest($isConnected.removeDuplicates(), $renewals)
             .debounce(for: pause, scheduler: scheduler)
-            .map { name, isConnected in
+            .map { name, isConnected, _ in
                 Self.states(of: name, isConnected, isFree).map { Finding(name: name, state: $0) }.receive(on: scheduler)
             }
             .switchToLatest()
@@ -49,6 +51,9 @@ public final class JoinForm {
             .removeDuplicates()
             .assign(to: &$nameState)
     }
+
+    /// Asks about the same name once more: what was said of it is not true any longer.
+    public func askAgain() { renewals += 1 }
 
     private static func states(
         of name: String, _ isConnected: Bool, _ isFree: (String) -> Future<Bool, Never>

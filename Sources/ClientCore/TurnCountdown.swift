@@ -35,3 +35,17 @@ public struct TurnCountdown<Context: Scheduler>: Publisher {
             .subscribe(subscriber)
     }
 }
+
+extension Publisher where Output == Int64?, Failure == Never {
+    /// Counts down to the latest of these deadlines: the seconds left, and nil while there is no deadline.
+    ///
+    /// Each deadline is in milliseconds on the clock that `now` reads. A timer runs only while one is ahead.
+    public func secondsLeft<S: Scheduler>(on scheduler: S, now: @escaping () -> Int64) -> some Publisher<Int?, Never> {
+        removeDuplicates()
+            .map { deadline -> AnyPublisher<Int?, Never> in
+                guard let deadline else { return Just(nil).eraseToAnyPublisher() }
+                return TurnCountdown(deadline: deadline, now: now(), scheduler: scheduler).map { $0 }.eraseToAnyPublisher()
+            }
+            .switchToLatest()
+    }
+}

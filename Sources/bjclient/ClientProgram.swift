@@ -44,7 +44,7 @@ enum ClientProgram: Sendable {
             help: "The server. Without it: the environment variable BJ_SERVER, or 127.0.0.1:2121.")
         command.option(
             "--name", \.name, playerName, short: "n",
-            help: "The player's name; without it that of the user, with a number where it is taken.")
+            help: "The player's name; without it the screen asks; without a screen it is the user's, with a number where taken.")
         command.option("--table", \.table, tableName, short: "t", help: "The table; without it any with a free seat.")
         command.option("--seat", \.seat, .int(1...7), short: "s", help: "The seat; without it the first free one.")
         command.flag("--watch", \.watches, short: "w", help: "Watch without a seat.")
@@ -62,7 +62,7 @@ enum ClientProgram: Sendable {
         practice.option("--bots", \.bots, .int(0...6), short: "b", help: "How many bots play along.")
         practice.option("--rules", \.rules, rulesName, short: "r", help: "The house rules: a preset or a JSON file.")
         practice.option("--seed", \.seed, .int(), help: "Deals the same shoes at every start.")
-        practice.option("--name", \.name, playerName, short: "n", help: "The player's name; without it that of the user.")
+        practice.option("--name", \.name, playerName, short: "n", help: "The player's name; without it the screen asks.")
         practice.flag("--plain", \.isPlain, help: plainHelp)
         practice.example("bjclient practice --bots 4 --rules european", "a European table with four bots")
         practice.exitStatus(65, "the rules are faulty")
@@ -105,7 +105,7 @@ extension ClientProgram.JoinOptions {
     func session(_ environment: [String: String]) -> TableSession.Options {
         let server = server ?? Endpoint(host: "127.0.0.1", port: 2121)
         var session = TableSession.Options(
-            host: server.host, port: Int(server.port), name: name ?? defaultName(environment), isNameGiven: name != nil)
+            host: server.host, port: Int(server.port), name: name.map { .given($0) } ?? .asked(suggestion: userName(environment)))
         session.wish = watches ? .watch(table: table) : .sit(table: table, seat: seat)
         session.isPlain = isPlain
         session.environment = environment
@@ -116,14 +116,14 @@ extension ClientProgram.JoinOptions {
 extension ClientProgram.PracticeOptions {
     func session(_ environment: [String: String], at address: (host: String, port: Int)) -> TableSession.Options {
         var session = TableSession.Options(
-            host: address.host, port: address.port, name: name ?? defaultName(environment), isNameGiven: false)
+            host: address.host, port: address.port, name: name.map { .assumed($0) } ?? .asked(suggestion: userName(environment)))
         session.isPlain = isPlain
         session.environment = environment
         return session
     }
 }
 
-/// The user's name where it can be a player's.
-private func defaultName(_ environment: [String: String]) -> String {
-    (try? PlayerName(environment["USER"] ?? ""))?.text ?? "player"
+/// The user's name where it can be a player's, or nothing.
+private func userName(_ environment: [String: String]) -> String {
+    (try? PlayerName(environment["USER"] ?? ""))?.text ?? ""
 }

@@ -80,24 +80,18 @@ private func form(_ scheduler: VirtualTimeScheduler, _ registry: Registry) -> Jo
     #expect(registry.questions == ["ann"])
 }
 
-@Test func theCountdownOfATurnShowsWholeSeconds_andEndsAtTheDeadline() {
-    let scheduler = VirtualTimeScheduler()
-    var seen: [String] = []
-    let countdown = TurnCountdown(deadline: 12_500, now: 10_000, scheduler: scheduler)
-        .sink(receiveCompletion: { _ in seen.append("over") }, receiveValue: { seen.append("\($0)") })
-    #expect(seen == ["3"])
-    scheduler.advance(by: .milliseconds(499))
-    #expect(seen == ["3"])
-    scheduler.advance(by: .milliseconds(1))
-    #expect(seen == ["3", "2"])
-    scheduler.advance(by: .seconds(2))
-    #expect(seen == ["3", "2", "1", "0", "over"])
-    countdown.cancel()
-}
-
-@Test func aDeadlineThatHasPassedIsZeroAtOnce() {
-    var seen: [Int] = []
-    let countdown = TurnCountdown(deadline: 1, now: 5, scheduler: VirtualTimeScheduler()).sink { seen.append($0) }
-    #expect(seen == [0])
-    countdown.cancel()
+@Test func aNameIsAskedAboutOnceMore_whenTheAnswerIsNotTrueAnyLonger() {
+    let (scheduler, registry) = (VirtualTimeScheduler(), Registry())
+    let form = form(scheduler, registry)
+    form.name = "ann"
+    scheduler.advance(by: .seconds(1))
+    registry.promises["ann"]?(.success(true))
+    scheduler.advance(by: .seconds(1))
+    #expect(form.canJoin)
+    form.askAgain()
+    scheduler.advance(by: .seconds(1))
+    #expect(registry.questions == ["ann", "ann"] && form.nameState == .asking)
+    registry.promises["ann"]?(.success(false))
+    scheduler.advance(by: .seconds(1))
+    #expect(form.nameState == .taken)
 }

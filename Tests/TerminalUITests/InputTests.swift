@@ -95,6 +95,18 @@ struct LinkNarratorTests {
         #expect(text(trying, reply) == ["The connection is back."])
     }
 
+    @Test func theGoodbye_isToldOnce_asASentence() {
+        var state = ClientState()
+        #expect(text(state, ClientUpdate(state: state, event: .reply(nil, .done("logout")))).isEmpty, "at no table")
+        state.table = "main"
+        #expect(text(state, ClientUpdate(state: state, event: .reply(nil, .done("logout")))) == ["You have left the table."])
+        let bye = ClientEvent.goodbye(code: "logged_out", message: "Goodbye.")
+        #expect(text(state, ClientUpdate(state: state, event: bye)) == ["The server says goodbye."])
+        let idle = ClientEvent.goodbye(code: "idle", message: "Nothing was heard for too long.")
+        let told = text(state, ClientUpdate(state: state, event: idle))
+        #expect(told == ["The server says goodbye: Nothing was heard for too long."])
+    }
+
     @Test func refusals_areSentences_withNothingInThemThatATerminalObeys() {
         let refusal = Refusal(code: "x", message: "bad \u{1B}[2J thing")
         #expect(text(ClientState(), ClientUpdate(state: ClientState(), event: .refused(refusal))) == ["Bad ?[2J thing."])

@@ -86,12 +86,12 @@ struct Scene {
         revision += 1
         view.client.snapshot = snapshot
         view.client.revision = revision
-        view.localTime = now
         board.show(snapshot, me: me)
         let change = TableChange(table: "main", revision: revision, old: old, new: snapshot)
         let screen = Narrator(me: me, wording: Wording(suits: .symbols))
         let news = old == nil ? [] : screen.sentences(from: old, to: snapshot, table: "main", now: nil).filter(\.isNewsOnScreen)
         view.take(ClientUpdate(state: view.client, event: .table(change)), news)
+        view.secondsLeft = view.deadline.map { SecondsLeft.of($0 - now) }
     }
 
     /// Changes what does not come from the table.

@@ -17,6 +17,10 @@ final class ScreenFace: Face, @unchecked Sendable {  // touched on the session's
     private let board: TableBoard
     private let input = StandardInput()
     private var view = ViewState()
+    /// The form by which one joins, until that is done.
+    private var dialog: JoinDialog?
+    /// When the clock that runs is out: what the countdown on the screen follows.
+    private let deadlines = PassthroughSubject<Int64?, Never>()
     private var parser = KeyParser()
     /// What the terminal shows; nil when that is not known.
     private var shown: Frame?
@@ -46,21 +50,38 @@ final class ScreenFace: Face, @unchecked Sendable {  // touched on the session's
             receiveCompletion: { [weak self] _ in self?.session.leave() },
             receiveValue: { [weak self] in self?.typed($0) }
         ).store(in: &subscriptions)
-        let ticks = session.queue.schedule(after: session.queue.now, interval: .milliseconds(500), tolerance: .milliseconds(100))
-        {
-            [weak self] in self?.draw()
-        }
-        subscriptions.append(AnyCancellable(ticks))
+        let clock = session.client.loop.clock
+        deadlines.secondsLeft(on: session.queue) { clock.now + SecondsLeft.slack }.sink { [weak self] seconds in
+            self?.view.secondsLeft = seconds
+            self?.drawSoon()
+        }.store(in: &subscriptions)
+        if let suggestion = session.nameSuggestion { askForName(suggestion) }
         input.start()
+    }
+
+    private func askForName(_ suggestion: String) {
+        let server: SafeText = "\(session.options.host):\(session.options.port)"
+        dialog = JoinDialog(session.client, server: server, name: suggestion, on: session.queue) { [weak self] in
+            self?.drawSoon()
+        }
     }
 
     func close() {
         isOpen = false
         subscriptions = []
+        dialog = nil
         Terminal.close()
     }
 
     func take(_ update: ClientUpdate, from old: ClientState) {
+        defer { drawSoon() }
+        if let dialog {
+            guard update.state.link == .loggedIn else {
+                dialog.take(update)
+                return view.take(update, [])
+            }
+            self.dialog = nil
+        }
         var sentences = LinkNarrator(wording: wording).sentences(from: old, to: update).filter(\.isNewsOnScreen)
         if case .table(let change) = update.event {
             let me = update.state.login?.name ?? ""
@@ -74,7 +95,7 @@ final class ScreenFace: Face, @unchecked Sendable {  // touched on the session's
             board.show(TableSnapshot(), me: "")
         }
         view.take(update, sentences)
-        drawSoon()
+        deadlines.send(view.deadline)
     }
 
     func say(_ sentence: Sentence) {
@@ -95,6 +116,14 @@ final class ScreenFace: Face, @unchecked Sendable {  // touched on the session's
     }
 
     private func press(_ key: Key) {
+        if let dialog {
+            switch dialog.press(key) {
+            case .quit: session.leave()
+            case .redraw: shown = nil
+            case nil: break
+            }
+            return draw()
+        }
         guard let intent = KeyMap(view).intent(for: key) else { return }
         switch intent {
         case .send(let message), .decide(let message): session.send(message)
@@ -117,8 +146,7 @@ final class ScreenFace: Face, @unchecked Sendable {  // touched on the session's
     private func draw() {
         isDrawingDue = false
         guard isOpen else { return }
-        view.localTime = session.client.loop.now
-        let frame = Screen(view, board, size: size).frame
+        let frame = dialog.map { JoinScreen($0.view, size: size).frame } ?? Screen(view, board, size: size).frame
         let drawing = frame.drawing(over: shown, look: look)
         shown = frame
         if !drawing.isEmpty, !Terminal.write(drawing) { session.leave() }

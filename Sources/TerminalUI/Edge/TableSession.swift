@@ -15,23 +15,31 @@ import Wire
 ///
 /// Everything of the session runs on a serial queue of its own; the client's loop hands its updates over and is never waited for.
 public final class TableSession: @unchecked Sendable {  // every stored variable is touched on `queue` alone
+    /// Who plays.
+    public enum Name: Sendable {
+        /// Nobody but this one: taken is taken.
+        case given(String)
+        /// This one, with a number where it is taken.
+        case assumed(String)
+        /// Whoever says so at the screen, where this name (which may be empty) stands already. Without a screen it is as if the name were
+        /// assumed, or `player` where it is empty.
+        case asked(suggestion: String)
+    }
+
     public struct Options: Sendable {
         public var host: String
         public var port: Int
-        public var name: String
-        /// Whether the player asked for this very name: then no other is tried when it is taken.
-        public var isNameGiven: Bool
+        public var name: Name
         public var wish = GameClient.Wish.sit(table: nil, seat: nil)
         /// Sentences instead of a screen, at a terminal too.
         public var isPlain = false
         /// The environment variables that say what the terminal can do.
         public var environment: [String: String] = [:]
 
-        public init(host: String, port: Int, name: String, isNameGiven: Bool) {
+        public init(host: String, port: Int, name: Name) {
             self.host = host
             self.port = port
             self.name = name
-            self.isNameGiven = isNameGiven
         }
     }
 
@@ -46,41 +54,44 @@ public final class TableSession: @unchecked Sendable {  // every stored variable
     let queue = DispatchQueue(label: "bj.ui")
     let client: GameClient
     let options: Options
+    /// What stands in the form that asks for a name; nil where none is asked for.
+    let nameSuggestion: String?
     /// What is known, as of the last update that the face was shown.
     private(set) var state = ClientState()
 
     private let completion: @Sendable (Ending) -> Void
+    private let look: Look
+    private let hasScreen: Bool
     private var face: (any Face)?
     private var subscription: AnyCancellable?
     private var signals: [any DispatchSourceSignal] = []
     private var attempts = 1
-    private var isLeaving = false
+    /// How the session ends once the server has said goodbye.
+    private var lastWord: Ending?
     private var hasEnded = false
 
     /// - Parameter completion: called once, when the session is over and the terminal as it was.
     public init(_ options: Options, completion: @escaping @Sendable (Ending) -> Void) {
         self.options = options
         self.completion = completion
-        var settings = GameClient.Options(host: options.host, port: options.port, name: options.name)
+        look = Look(environment: options.environment)
+        hasScreen = !options.isPlain && Terminal.isInteractive && Look.canDraw(terminal: options.environment["TERM"])
+        if hasScreen, case .asked(let suggestion) = options.name { nameSuggestion = suggestion } else { nameSuggestion = nil }
+        let name = nameSuggestion == nil ? options.name.first : nil
+        var settings = GameClient.Options(host: options.host, port: options.port, name: name)
         settings.wish = options.wish
         client = GameClient(options: settings, loop: Loop(label: "bj.client"))
     }
 
     public func start() {
         queue.async { [self] in
-            let face = makeFace()
+            let face: any Face = hasScreen ? ScreenFace(self, look) : PlainFace(self, look)
             self.face = face
             signals = [SIGINT, SIGTERM, SIGHUP].map { number in onSignal(number) { [weak self] in self?.leave() } }
             face.open()
             subscription = client.updates.receive(on: queue).sink { [weak self] in self?.take($0) }
             client.start()
         }
-    }
-
-    private func makeFace() -> any Face {
-        let look = Look(environment: options.environment)
-        let canDraw = Terminal.isInteractive && Look.canDraw(terminal: options.environment["TERM"])
-        return options.isPlain || !canDraw ? PlainFace(self, look) : ScreenFace(self, look)
     }
 
     /// Runs an action on the queue whenever a signal arrives, instead of what the system would do.
@@ -108,18 +119,16 @@ public final class TableSession: @unchecked Sendable {  // every stored variable
         }
     }
 
-    /// Leaves the table in order, and ends.
-    func leave() {
-        guard !isLeaving else { return }
-        isLeaving = true
-        guard state.link == .loggedIn, state.table != nil else { return end(Ending(status: 0)) }
-        send(.leave) { [weak self] _ in
-            // After what is on its way to the face already, the answer among it.
-            guard let self else { return }
-            queue.async { self.end(Ending(status: 0)) }
+    /// Says goodbye, so that the name is free at once, and ends when the server has said it too.
+    func leave(_ ending: Ending = Ending(status: 0)) {
+        guard lastWord == nil else { return }
+        lastWord = ending
+        guard state.link == .loggedIn else { return end(ending) }
+        send(.logout) { [weak self] result in
+            if case .failure = result { self?.end(ending) }
         }
         // A server that does not answer must not hold the player.
-        queue.asyncAfter(deadline: .now() + 1) { [weak self] in self?.end(Ending(status: 0)) }
+        queue.asyncAfter(deadline: .now() + 1) { [weak self] in self?.end(ending) }
     }
 
     func end(_ ending: Ending) {
@@ -137,11 +146,14 @@ public final class TableSession: @unchecked Sendable {  // every stored variable
         state = update.state
         // A server that was never there is the end, not an event.
         if case .lost(let failure) = state.link, state.hello == nil { return unreachable(failure) }
+        // Nobody waits for a connection only to say goodbye.
+        if let lastWord, case .link = update.event { return end(lastWord) }
         if case .refused(let refusal) = update.event, triesOtherName(after: refusal) { return }
         face?.take(update, from: old)
         switch update.event {
         case .link: linkChanged(update.state)
         case .refused(let refusal): refused(refusal)
+        case .goodbye("logged_out", _): end(lastWord ?? Ending(status: 0))
         case .goodbye(_, let message): if case .ended = update.state.link { fail("the server has ended the session: \(message)") }
         case .reply, .table, .outOfSync, .skipped: break
         }
@@ -161,25 +173,30 @@ public final class TableSession: @unchecked Sendable {  // every stored variable
     /// Sees to refusals of what the client asked for by itself: the login and the seat.
     private func refused(_ refusal: Refusal) {
         switch (refusal.type, refusal.code) {
+        case ("login", _) where isAskingForName: break
         case ("login", "name_taken"), ("login", "wrong_token"):
-            fail("somebody else is \(SafeText(options.name, columns: 24)): choose another name with --name")
+            let name = SafeText(state.login?.name ?? options.name.first, columns: 24)
+            fail("somebody else is \(name): choose another name with --name")
         case ("login", _): fail(LinkNarrator.refusal(refusal))
         case ("sit", "no_such_table"), ("watch", "no_such_table"): listTablesAndEnd()
-        case ("sit", _) where state.snapshot == nil && !isLeaving: watchInstead()
+        case ("sit", _) where state.snapshot == nil && lastWord == nil: watchInstead()
         case ("watch", "no_table_named"): watchFirstTable()
         default: break
         }
     }
 
+    /// Whether the form is on the screen: it sees to refusals by itself.
+    private var isAskingForName: Bool { nameSuggestion != nil && state.login == nil }
+
     /// Whether a name that was only assumed is taken, and another one is tried.
     private func triesOtherName(after refusal: Refusal) -> Bool {
-        guard refusal.type == "login", refusal.code == "name_taken" || refusal.code == "wrong_token", !options.isNameGiven else {
-            return false
-        }
+        guard refusal.type == "login", refusal.code == "name_taken" || refusal.code == "wrong_token", !isAskingForName,
+            options.name.isAssumed
+        else { return false }
         attempts += 1
         guard attempts <= 9 else { return false }
         // The longest suffix must leave the name within its limits.
-        var base = options.name
+        var base = options.name.first
         while base.utf8.count > PlayerName.maximumBytes - 2 || base.count > PlayerName.maximumCharacters - 2 { base.removeLast() }
         client.logIn(as: "\(base)-\(attempts)")
         return true
@@ -188,7 +205,8 @@ public final class TableSession: @unchecked Sendable {  // every stored variable
     private func listTablesAndEnd() {
         send(.lobby) { [weak self] result in
             guard case .success(.lobby(let tables)) = result else { return }
-            self?.fail("there is no such table; there are: \(tables.map { SafeText($0.name, columns: 32) }.joined())")
+            let names = tables.map { SafeText($0.name, columns: 32) }.joined()
+            self?.leave(Ending(status: 69, reason: "there is no such table; there are: \(names)"))
         }
     }
 
@@ -205,4 +223,16 @@ public final class TableSession: @unchecked Sendable {  // every stored variable
     }
 
     private func fail(_ reason: SafeText) { end(Ending(status: 69, reason: reason)) }
+}
+
+extension TableSession.Name {
+    /// The name to ask for first where there is nobody to say another.
+    var first: String {
+        switch self {
+        case .given(let name), .assumed(let name): name
+        case .asked(let suggestion): suggestion.isEmpty ? "player" : suggestion
+        }
+    }
+
+    var isAssumed: Bool { if case .given = self { false } else { true } }
 }

@@ -14,9 +14,13 @@ public struct LinkNarrator: Sendable {
         case .link: return link(old, update.state)
         case .reply(_, .login(let login)): return [loggedIn(login, isBack: old.login != nil)]
         case .reply(_, .lobby(let tables)): return tables.map { Sentence(.answer, wording.summary($0)) }
-        case .reply(_, .done("leave")): return [Sentence(.seat, "You have left the table.")]
+        case .reply(_, .done("leave")),
+            .reply(_, .done("logout")) where old.table != nil:
+            return [Sentence(.seat, "You have left the table.")]
         case .refused(let refusal): return [Sentence(.refusal, Self.refusal(refusal))]
-        case .goodbye(_, let message): return [Sentence(.link, "The server says goodbye: \(message).")]
+        case .goodbye("logged_out", _): return [Sentence(.link, "The server says goodbye.")]
+        case .goodbye(_, let message):
+            return [Sentence(.link, "The server says goodbye: \(message)\(message.hasSuffix(".") ? "" : ".")")]
         case .outOfSync: return [Sentence(.link, "The table is asked for anew.")]
         case .reply, .table, .skipped: return []
         }

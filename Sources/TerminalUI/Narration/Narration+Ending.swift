@@ -14,7 +14,7 @@ extension Narration {
                 if old[entry.item] == nil, !old.cards(in: .dealer).isEmpty {
                     say(.dealer, "Dealer draws \(wording.card(card)).")
                 } else if case .card(_, nil) = old[entry.item] {
-                    say(.dealer, "Dealer shows \(wording.card(card)).")
+                    say(.dealer, "Dealer turns \(wording.card(card)).")
                 }
             }
         }

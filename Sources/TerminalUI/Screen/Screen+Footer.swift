@@ -4,7 +4,9 @@ import TableModel
 
 /// What is asked, the keys that work, and the state of things.
 extension Screen {
-    var footer: [StyledText] { [prompt.cut(to: size.columns)] + keys + [status] }
+    var footer: [StyledText] {
+        [prompt.cut(to: size.columns)] + StyledText.lines(of: KeyMap(view).hints, columns: size.columns) + [status]
+    }
 
     private var prompt: StyledText {
         if view.asksToQuit {
@@ -59,22 +61,6 @@ extension Screen {
         return StyledText()
     }
 
-    /// The hints, in as many lines as they need, two at most.
-    private var keys: [StyledText] {
-        var lines = [StyledText()]
-        for hint in KeyMap(view).hints {
-            let width = hint.key.columns + hint.meaning.columns + 3
-            if lines[lines.count - 1].columns + width > size.columns {
-                guard lines.count < 2 else { break }
-                lines.append(StyledText())
-            }
-            lines[lines.count - 1].append(" ")
-            lines[lines.count - 1].append(hint.key, [.bold, .inverse])
-            lines[lines.count - 1].append(" \(hint.meaning) ")
-        }
-        return lines
-    }
-
     private var connection: SafeText {
         switch view.client.link {
         case .connecting where view.client.hello == nil: "connecting"
@@ -96,5 +82,23 @@ extension Screen {
         // On a narrow terminal the last parts go first.
         while parts.count > 1, parts.joined(" · ").columns > size.columns - 2 { parts.removeLast() }
         return StyledText(" \(parts.joined(" · "))", .inverse).fitted(to: size.columns, filler: .inverse)
+    }
+}
+
+extension StyledText {
+    /// What keys mean, in as many lines as that needs, two at most.
+    static func lines(of hints: [KeyMap.Hint], columns: Int) -> [StyledText] {
+        var lines = [StyledText()]
+        for hint in hints {
+            let width = hint.key.columns + hint.meaning.columns + 3
+            if lines[lines.count - 1].columns + width > columns {
+                guard lines.count < 2 else { break }
+                lines.append(StyledText())
+            }
+            lines[lines.count - 1].append(" ")
+            lines[lines.count - 1].append(hint.key, [.bold, .inverse])
+            lines[lines.count - 1].append(" \(hint.meaning) ")
+        }
+        return lines
     }
 }

@@ -85,7 +85,7 @@ public struct Screen {
                 case .link, .seat, .table: .dim
                 default: .plain
                 }
-            for line in wrapped(sentence.text, to: size.columns - 2) {
+            for line in sentence.text.wrapped(to: size.columns - 2) {
                 var text = StyledText(" ")
                 text.append(line, style)
                 lines.append(text)
@@ -95,22 +95,8 @@ public struct Screen {
     }
 
     private func panel(_ texts: [SafeText], _ height: Int) -> [StyledText] {
-        let lines = texts.flatMap { wrapped($0, to: size.columns - 4) }.map { StyledText("  \($0)") }
+        let lines = texts.flatMap { $0.wrapped(to: size.columns - 4) }.map { StyledText("  \($0)") }
         return Array(lines.dropFirst(min(view.scrolled, max(0, lines.count - height))).prefix(height))
-    }
-
-    /// Cuts a text into lines at its spaces.
-    func wrapped(_ text: SafeText, to width: Int) -> [SafeText] {
-        var lines: [SafeText] = []
-        for word in text.text.split(separator: " ") {
-            let word = SafeText(String(word), columns: width)
-            if let last = lines.last, last.columns + 1 + word.columns <= width {
-                lines[lines.count - 1] = last + " " + word
-            } else {
-                lines.append(word)
-            }
-        }
-        return lines
     }
 
     private static let help: [SafeText] = [

@@ -26,8 +26,8 @@ public struct ViewState: Equatable, Sendable {
     static let messageLimit = 60
 
     public var client = ClientState()
-    /// Milliseconds since 1970 on this machine's clock.
-    public var localTime: Int64 = 0
+    /// Seconds until the clock that runs is out, as a countdown to ``deadline`` says; nil while none does.
+    public var secondsLeft: Int?
     /// What happened, newest last.
     public private(set) var messages: [Sentence] = []
     public var panel = Panel.table
@@ -91,10 +91,10 @@ public struct ViewState: Equatable, Sendable {
         return max(rules.minimumBet, min(lastBet ?? rules.minimumBet, most))
     }
 
-    /// Seconds until the clock that runs is out; nil while none does.
-    public var secondsLeft: Int? {
+    /// When the clock that runs is out, in milliseconds of this machine's clock; nil while none does.
+    public var deadline: Int64? {
         guard isOnline, let deadline = snapshot?.clock?.deadline else { return nil }
-        return SecondsLeft.of(deadline - localTime - client.clockOffset)
+        return deadline - client.clockOffset
     }
 }
 
@@ -103,6 +103,7 @@ extension ViewState {
     /// - Parameter sentences: what it was about.
     public mutating func take(_ update: ClientUpdate, _ sentences: [Sentence]) {
         client = update.state
+        if deadline == nil { secondsLeft = nil }
         for sentence in sentences { say(sentence) }
         switch update.event {
         case .table(let change):

@@ -46,6 +46,20 @@ public struct SafeText: Hashable, Sendable, CustomStringConvertible {
         return SafeText(trusted: String(kept.scalars), columns: kept.columns)
     }
 
+    /// This text in lines of so many columns, cut at its spaces.
+    func wrapped(to width: Int) -> [SafeText] {
+        var lines: [SafeText] = []
+        for word in text.split(separator: " ") {
+            let word = SafeText(String(word), columns: width)
+            if let last = lines.last, last.columns + 1 + word.columns <= width {
+                lines[lines.count - 1] = last + " " + word
+            } else {
+                lines.append(word)
+            }
+        }
+        return lines
+    }
+
     public static func + (a: SafeText, b: SafeText) -> SafeText {
         SafeText(trusted: a.text + b.text, columns: a.columns + b.columns)
     }

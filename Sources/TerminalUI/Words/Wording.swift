@@ -91,8 +91,11 @@ public struct Wording: Equatable, Sendable {
 }
 
 enum SecondsLeft {
-    /// Milliseconds in whole seconds, begun ones counted. Clocks that are a tenth of a second apart make no second more.
-    static func of(_ milliseconds: Int64) -> Int { Int(max(0, milliseconds + 899) / 1000) }
+    /// Milliseconds by which clocks may be apart without making a second more.
+    static let slack: Int64 = 100
+
+    /// Milliseconds in whole seconds, begun ones counted.
+    static func of(_ milliseconds: Int64) -> Int { Int(max(0, milliseconds - slack + 999) / 1000) }
 }
 
 extension Total {

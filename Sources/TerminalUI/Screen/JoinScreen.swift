@@ -1,0 +1,78 @@
+import ClientCore
+
+/// Draws the form by which one joins: a pure function of what is known.
+public struct JoinScreen {
+    private static let label: SafeText = "  Name  "
+
+    let view: JoinView
+    let size: ScreenSize
+
+    public init(_ view: JoinView, size: ScreenSize) {
+        self.view = view
+        self.size = size
+    }
+
+    public var frame: Frame {
+        // Where there is little room, what is typed and what is said of it come first.
+        guard size.rows >= 10 else { return Frame(size: size, lines: field) }
+        let footer = StyledText.lines(of: view.hints, columns: size.columns) + [status]
+        let height = size.rows - 1 - footer.count
+        var body = [StyledText(), StyledText(" Who plays?", .bold), StyledText()] + field + [StyledText()] + refusal
+        while body.count < height { body.append(StyledText()) }
+        return Frame(size: size, lines: [header] + body.prefix(height) + footer)
+    }
+
+    private var header: StyledText {
+        let right = StyledText(view.server + " ", .inverse)
+        var line = StyledText(" Blackjack", [.bold, .inverse]).fitted(to: size.columns - right.columns, filler: .inverse)
+        line.append(right)
+        return line
+    }
+
+    /// The name as it is typed, and what is known of it.
+    private var field: [StyledText] {
+        var name = StyledText(Self.label)
+        // The end is where one types: of a name too long for the line it is what stays.
+        var shown = Substring(view.name)
+        while SafeText(String(shown)).columns > max(8, size.columns - Self.label.columns - 2) { shown.removeFirst() }
+        name.append(SafeText(String(shown)), .bold)
+        if view.step != .joining { name.append(" ", .inverse) }
+        return [name] + verdict
+    }
+
+    private var verdict: [StyledText] {
+        let (words, style): (SafeText, Style) =
+            switch (view.step, view.nameState) {
+            case (.joining, _): ("joining ...", .dim)
+            case (_, .empty): ("letters, digits, single spaces and . _ - '", .dim)
+            case (_, .invalid(let reason)): ("\(reason)", .yellow)
+            case (.wanting, .asking): ("asking whether it is free, then joining ...", .dim)
+            case (_, .asking): ("asking whether it is free ...", .dim)
+            case (_, .free): ("free", .green)
+            case (_, .taken): ("taken by somebody else", .yellow)
+            }
+        return indented(words, by: Self.label.columns, style)
+    }
+
+    private var refusal: [StyledText] { view.refusal.map { indented($0, by: 2, .yellow) } ?? [] }
+
+    private func indented(_ text: SafeText, by margin: Int, _ style: Style) -> [StyledText] {
+        text.wrapped(to: max(1, size.columns - margin - 1)).map { line in
+            var result = StyledText(.spaces(margin))
+            result.append(line, style)
+            return result
+        }
+    }
+
+    private var status: StyledText {
+        let words: SafeText =
+            switch view.link {
+            case .connecting(attempt: 1): "connecting"
+            case .connecting(let attempt): "reconnecting, attempt \(attempt)"
+            case .connected, .loggedIn: "connected"
+            case .lost(let failure): "no connection, trying again: \(failure.description)"
+            case .ended: "disconnected"
+            }
+        return StyledText(" \(words)", .inverse).fitted(to: size.columns, filler: .inverse)
+    }
+}

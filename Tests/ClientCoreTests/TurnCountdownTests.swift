@@ -1,0 +1,58 @@
+import ClientCore
+import EventStreams
+import Testing
+
+@Test func theCountdownOfATurnShowsWholeSeconds_andEndsAtTheDeadline() {
+    let scheduler = VirtualTimeScheduler()
+    var seen: [String] = []
+    let countdown = TurnCountdown(deadline: 12_500, now: 10_000, scheduler: scheduler)
+        .sink(receiveCompletion: { _ in seen.append("over") }, receiveValue: { seen.append("\($0)") })
+    #expect(seen == ["3"])
+    scheduler.advance(by: .milliseconds(499))
+    #expect(seen == ["3"])
+    scheduler.advance(by: .milliseconds(1))
+    #expect(seen == ["3", "2"])
+    scheduler.advance(by: .seconds(2))
+    #expect(seen == ["3", "2", "1", "0", "over"])
+    countdown.cancel()
+}
+
+@Test func aDeadlineThatHasPassedIsZeroAtOnce() {
+    var seen: [Int] = []
+    let countdown = TurnCountdown(deadline: 1, now: 5, scheduler: VirtualTimeScheduler()).sink { seen.append($0) }
+    #expect(seen == [0])
+    countdown.cancel()
+}
+
+@Test func theSecondsLeft_followTheLatestDeadline_andAreNilWithoutOne() {
+    let scheduler = VirtualTimeScheduler()
+    let deadlines = PassthroughSubject<Int64?, Never>()
+    var seen: [Int?] = []
+    func now() -> Int64 { 10_000 + Int64(scheduler.now.nanoseconds / 1_000_000) }
+    let countdown = deadlines.secondsLeft(on: scheduler, now: now).sink { seen.append($0) }
+    for deadline in [nil, 12_000, 12_000] as [Int64?] { deadlines.send(deadline) }
+    scheduler.advance(by: .seconds(1))
+    #expect(seen == [nil, 2, 1])
+    deadlines.send(13_500)
+    scheduler.advance(by: .milliseconds(500))
+    #expect(seen == [nil, 2, 1, 3, 2])
+    deadlines.send(nil)
+    #expect(seen == [nil, 2, 1, 3, 2, nil])
+    // What repeats itself is never done: this returns because no timer runs where no clock does.
+    scheduler.run()
+    #expect(seen.count == 6)
+    deadlines.send(now() + 3_500)
+    scheduler.run()
+    #expect(seen.suffix(5) == [4, 3, 2, 1, 0], "at the deadline the timer stops too")
+    countdown.cancel()
+}
+
+@Test func theSecondsLeft_areNotCountedForNobody() {
+    let scheduler = VirtualTimeScheduler()
+    let deadlines = PassthroughSubject<Int64?, Never>()
+    let countdown = deadlines.secondsLeft(on: scheduler) { 0 }.sink { _ in }
+    deadlines.send(1_000_000)
+    countdown.cancel()
+    scheduler.run()
+    #expect(scheduler.now.nanoseconds < 2_000_000_000)
+}
