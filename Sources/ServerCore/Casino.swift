@@ -88,6 +88,8 @@ public final class Casino {
         if let index = session.watching { hosts[index].removeViewer(connection) }
         guard let id = session.player, let account = accounts[id], account.connection == connection else { return }
         accounts.update(id) { $0.connection = nil }
+        // Who has neither a seat nor won or lost a chip leaves nothing behind that is worth keeping a name for.
+        if account.table == nil && account.chips == configuration.startingChips { return accounts.close(id) }
         environment.remind(.player(id), at: now + configuration.holdMilliseconds)
         if let index = account.table {
             _ = try? hosts[index].perform(.disconnected(player: id), at: now)

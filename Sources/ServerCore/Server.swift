@@ -150,9 +150,15 @@ extension Server: Environment {
             return
         }
         if timers[reminder] == nil {
-            timers[reminder] = loop.makeTimer { [unowned self] in casino.remind(reminder, at: loop.now) }
+            timers[reminder] = loop.makeTimer { [unowned self] in goOff(reminder) }
         }
         timers[reminder]?.arm(at: moment)
+    }
+
+    private func goOff(_ reminder: Reminder) {
+        // A table has its timer for life; one of a connection or a player is made anew if it is wanted again.
+        if case .table = reminder {} else { timers[reminder] = nil }
+        casino.remind(reminder, at: loop.now)
     }
 
     public func randomBytes(_ count: Int) -> [UInt8] { entropy.bytes(count) }

@@ -32,11 +32,16 @@ extension TableSnapshot {
         let changes = structure.difference(to: other.structure)
         let insertions = changes.insertedItems.compactMap { other[$0.item] }
         var updates: [TableEntry] = []
+        let sections = other.structure.sectionIdentifiers
         for (index, row) in other.rows.enumerated() {
             // A row that shares its storage with the old one, or equals it, is passed over at once.
             if index < rows.count && rows[index] == row { continue }
+            let before = structure.indexOfSection(sections[index])
             for entry in row {
-                guard let old = self[entry.item], old != entry else { continue }
+                let item = entry.item
+                let old = before.flatMap { section in rows[section].firstIndex { $0.item == item }.map { rows[section][$0] } }
+                // An item that was not here before is new, unless something has moved at all.
+                guard let old = old ?? (changes.movedItems.isEmpty ? nil : self[item]), old != entry else { continue }
                 updates.append(entry)
             }
         }

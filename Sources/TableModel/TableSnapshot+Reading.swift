@@ -51,6 +51,12 @@ extension TableSnapshot {
         if case .choice(_, let choice) = self[.choice(seat)] { choice } else { nil }
     }
 
+    /// Whether the player in a seat is being asked something.
+    public func isAsked(_ seat: Int) -> Bool {
+        guard let section = structure.indexOfSection(.seat(seat)) else { return false }
+        return rows[section].contains { if case .choice = $0 { true } else { false } }
+    }
+
     public func insurance(_ seat: Int) -> Int? {
         if case .insurance(_, let chips) = self[.insurance(seat)] { chips } else { nil }
     }

@@ -23,7 +23,7 @@ extension TableSnapshot {
     public mutating func follow(_ table: Table, _ footprint: TableFootprint) {
         var footprint = footprint
         // Whoever was asked may be asked no more, or something else, by whatever happened.
-        for seat in seats where choice(seat) != nil { footprint.add(seat) }
+        for seat in 1...table.rules.seats where isAsked(seat) { footprint.add(seat) }
         do {
             try replace(1, from: .table, with: [(.table, Self.common(table, rules: self[.rules]))])
             if footprint.dealer { try replace(1, from: .dealer, with: [(.dealer, Self.dealer(table))]) }
