@@ -1,14 +1,15 @@
+import Foundation
 import Rules
 import ServerCore
 import Sockets
-import Synchronization
 import TableModel
 
 /// A real server on a free port of this machine, and everything that it has ever shown.
-final class RunningServer: Sendable {
+final class RunningServer: @unchecked Sendable {  // what the server has shown is touched under the lock alone
     let server: Server
     let port: Int
-    private let shown = Mutex<[String: [Int: TableSnapshot]]>([:])
+    private let lock = NSLock()
+    private var shown: [String: [Int: TableSnapshot]] = [:]
 
     init(rules: HouseRules = HouseRules(), seed: UInt64 = 1, change: (inout CasinoConfiguration) -> Void = { _ in }) throws {
         var casino = CasinoConfiguration(tables: [.init(name: "main", rules: rules)])
@@ -21,13 +22,17 @@ final class RunningServer: Sendable {
         port = try server.start().port
         server.inspect { casino in
             casino.onPublish = { [weak self] table, revision, snapshot in
-                self?.shown.withLock { $0[table, default: [:]][revision] = snapshot }
+                self?.note(table, revision, snapshot)
             }
         }
     }
 
     /// What the server itself showed at a revision.
-    func snapshot(_ table: String, _ revision: Int) -> TableSnapshot? { shown.withLock { $0[table]?[revision] } }
+    func snapshot(_ table: String, _ revision: Int) -> TableSnapshot? { lock.withLock { shown[table]?[revision] } }
+
+    private func note(_ table: String, _ revision: Int, _ snapshot: TableSnapshot) {
+        lock.withLock { shown[table, default: [:]][revision] = snapshot }
+    }
 
     var ledger: Ledger { server.inspect { $0.ledger } }
     var rounds: Int { server.inspect { $0.rounds } }

@@ -2,7 +2,7 @@ import Testing
 
 @testable import Sockets
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(10)))
 struct ConnectionTests {
     private let echo: @Sendable (Recorder) -> Void = { peer in peer.onBytes = { [unowned peer] in peer.connection.send($0) } }
 

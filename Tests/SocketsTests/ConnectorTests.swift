@@ -8,7 +8,7 @@ import Testing
     import Darwin
 #endif
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(10)))
 struct ConnectorTests {
     @Test func aPortWhereNobodyListens_isASocketError() async throws {
         let server = try TestServer()

@@ -3,7 +3,7 @@ import Testing
 
 @testable import Sockets
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(10)))
 struct LoopTests {
     /// A gate that is opened by hand. Touched on its loop alone.
     private final class Gate: @unchecked Sendable {

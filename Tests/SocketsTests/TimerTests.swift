@@ -2,7 +2,7 @@ import Testing
 
 @testable import Sockets
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(10)))
 struct TimerTests {
     /// What went off, in order. Touched on its loop alone.
     private final class Journal: @unchecked Sendable {
