@@ -37,6 +37,8 @@ public final class Bot: @unchecked Sendable {  // touched on the client's loop a
     private var countedRound = 0
     private var isLeaving = false
     private var namesTried = 0
+    /// Where it plays, and sits down again after it has got up to be lent new chips.
+    private var table: String?
 
     /// - Parameter maximumRounds: after so many rounds with a hand it leaves; `Int.max` for never.
     public init(client: GameClient, mind: BotMind, maximumRounds: Int) {
@@ -61,9 +63,10 @@ public final class Bot: @unchecked Sendable {  // touched on the client's loop a
         }
         switch update.event {
         case .table(let change):
+            table = change.table
             count(change)
             if !isLeaving { move(update.state) }
-        case .reply(_, .done("leave")): client.send(.sit(table: nil, seat: nil))
+        case .reply(_, .done("leave")): client.send(.sit(table: table, seat: nil))
         case .refused(let refusal) where refusal.code == "name_taken" && namesTried < 9:
             // Somebody of that name, perhaps of an earlier run, is still known: the next number is free.
             namesTried += 1
@@ -86,7 +89,7 @@ public final class Bot: @unchecked Sendable {  // touched on the client's loop a
 
     /// What may come back when a time-out has overtaken a move; everything else is a fault of this bot or of the server.
     private static let harmless: Set<String> = [
-        "not_your_turn", "nothing_to_decide", "betting_closed", "not_asked", "already_answered", "sitting_out",
+        "not_your_turn", "nothing_to_decide", "betting_closed", "not_asked", "already_answered", "sitting_out", "not_connected",
     ]
 
     private func move(_ state: ClientState) {

@@ -50,6 +50,7 @@ public final class BotCrew: @unchecked Sendable {  // touched on `loop.queue` al
                 var settings = GameClient.Options(
                     host: options.host, port: options.port, name: "\(options.namePrefix)-\(number)")
                 settings.isBot = true
+                settings.retries = 6
                 settings.wish = .sit(table: options.table, seat: nil)
                 let bot = Bot(
                     client: GameClient(options: settings, loop: loop), mind: BotMind(bet: options.bet),

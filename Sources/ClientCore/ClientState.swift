@@ -23,6 +23,10 @@ public struct ClientState: Equatable, Sendable {
     /// The table as of ``revision``.
     public var snapshot: TableSnapshot?
     public var lobby: [TableSummary] = []
+    /// Whether the next snapshot is the first of its connection: the table may be another one of the same name.
+    var isFresh = true
+    /// Whether the table has been asked for anew and has not come yet.
+    var isResyncing = false
     /// What to add to the local clock to get the server's, in milliseconds.
     public var clockOffset: Int64 = 0
 
@@ -92,13 +96,15 @@ extension ClientState {
             self.hello = hello
             clockOffset = hello.time - now
             link = .connected
+            isFresh = true
+            isResyncing = false
             return .link
         case .ok(let id, let reply): return take(reply, id, at: now)
         case .error(let refusal): return .refused(refusal)
         case .snapshot(let table, let revision, let snapshot): return show(table, revision, snapshot)
         case .diff(let table, let from, let to, let difference):
             guard table == self.table, from == revision, to > from, let next = try? snapshot?.applying(difference) else {
-                return .outOfSync
+                return resync()
             }
             return show(table, to, next)
         case .bye(let code, let message): return .goodbye(code: code, message: message)
@@ -121,8 +127,17 @@ extension ClientState {
         return .reply(id, reply)
     }
 
+    /// The first diff that does not follow asks for the table anew; those that are still on their way behind it are passed over.
+    private mutating func resync() -> ClientEvent {
+        guard !isResyncing else { return .skipped }
+        isResyncing = true
+        return .outOfSync
+    }
+
     private mutating func show(_ table: String, _ revision: Int, _ snapshot: TableSnapshot) -> ClientEvent {
-        let old = table == self.table ? self.snapshot : nil
+        let old = table == self.table && !isFresh ? self.snapshot : nil
+        isFresh = false
+        isResyncing = false
         self.table = table
         self.revision = revision
         self.snapshot = snapshot

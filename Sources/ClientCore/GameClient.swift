@@ -74,7 +74,8 @@ public final class GameClient: @unchecked Sendable {  // touched on `loop.queue`
     public func stop() { loop.perform { [self] in end() } }
 
     /// Asks the server for something.
-    /// - Parameter completion: called on the loop's queue with the reply; not at all when the connection is lost before.
+    /// - Parameter completion: called once, on the loop's queue, with the reply; with the refusal `not_connected`, which no server sends, when
+    ///   there is no connection, too many requests wait already, or the connection is lost before the reply.
     public func send(_ message: ClientMessage, completion: Completion? = nil) {
         loop.perform { [self] in submit(message, completion) }
     }
@@ -100,8 +101,14 @@ public final class GameClient: @unchecked Sendable {  // touched on `loop.queue`
     private func submit(_ message: ClientMessage, _ completion: Completion? = nil) {
         lastID += 1
         let id = RequestID.number(lastID)
-        if let completion, pending.count < 64 { pending[id] = completion }
-        link?.send(Request(id: id, message).encoded())
+        guard let link, pending.count < 64 else {
+            completion?(
+                .failure(
+                    Refusal(id: id, type: message.type, code: "not_connected", message: "There is no connection that answers.")))
+            return
+        }
+        if let completion { pending[id] = completion }
+        link.send(Request(id: id, message).encoded())
     }
 
     private func connect() {
@@ -210,8 +217,11 @@ public final class GameClient: @unchecked Sendable {  // touched on `loop.queue`
         pipeline = nil
         link?.close()
         link = nil
-        pending = [:]
         pingTimer?.disarm()
+        let orphans = pending
+        pending = [:]
+        let refusal = Refusal(code: "not_connected", message: "The connection was lost before the answer.")
+        for completion in orphans.values { completion(.failure(refusal)) }
     }
 
     private func publish(_ event: ClientEvent) { updates.send(ClientUpdate(state: state, event: event)) }

@@ -86,6 +86,8 @@ extension HouseRules {
     }
 
     private var clockSentence: String {
-        "\(bettingSeconds) s to bet, \(decisionSeconds) s for a decision, \(insuranceSeconds) s to answer insurance."
+        let asksAll = insurance || surrender == .early || surrender == .earlyNotAce
+        let questions = asksAll ? ", \(insuranceSeconds) s to answer what is asked of all" : ""
+        return "\(bettingSeconds) s to bet, \(decisionSeconds) s for a decision\(questions)."
     }
 }

@@ -59,7 +59,7 @@ extension Connection {
     }
 
     private func waitForWriting(progress: Bool) {
-        if state == .open && (progress || !isWatchedForWriting) { armTimer(after: limits.outboundStall) }
+        if state == .open && !peerIsDone && (progress || !isWatchedForWriting) { armTimer(after: limits.outboundStall) }
         guard !isWatchedForWriting else { return }
         isWatchedForWriting = true
         watch()

@@ -112,7 +112,14 @@ public struct Request: Equatable, Sendable {
 
 extension RequestID {
     init(_ value: JSONValue) throws(JSONError) {
-        self = value.isString ? .text(try value.string(maximum: Self.maximumBytes)) : .number(try value.integer())
+        guard !value.isString else {
+            self = .text(try value.string(maximum: Self.maximumBytes))
+            return
+        }
+        guard let number = try? value.integer() else {
+            throw value.mismatch("a string of at most \(Self.maximumBytes) bytes or a whole number")
+        }
+        self = .number(number)
     }
 
     func write(to writer: inout JSONWriter) {

@@ -111,7 +111,11 @@ struct JSONValidator {
         case UInt8(ascii: "f"): try literal("false")
         case UInt8(ascii: "n"): try literal("null")
         case UInt8(ascii: "-"), UInt8(ascii: "0")...UInt8(ascii: "9"): try number()
-        default: throw expected("a value")
+        default:
+            // Bytes that are no text at all are better called so.
+            if byte >= 0x80 { try multibyte() }
+            position = start
+            throw expected("a value")
         }
         note(from: start)
     }

@@ -57,9 +57,12 @@ struct Simulate {
 
     private func playAtRandom(_ simulator: Simulator) -> SimulationResult {
         guard let path = options.log else { return simulator.runAtRandom(log: { _ in }, progress: progress) }
-        guard FileManager.default.createFile(atPath: path, contents: nil), let file = FileHandle(forWritingAtPath: path) else {
-            Console.fail("bjbots", "cannot write \(path)", status: 74)
+        // Opened as it stands: a link is followed, a pipe or a device stays what it is.
+        let descriptor = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o644)
+        guard descriptor >= 0 else {
+            Console.fail("bjbots", "cannot write \(path): \(String(cString: strerror(errno)))", status: 74)
         }
+        let file = FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)
         do {
             var buffer = Data()
             let result = try simulator.runAtRandom(

@@ -4,10 +4,12 @@ import Dispatch
 import Foundation
 import ServerCore
 import Sockets
+import Synchronization
 
 /// Runs a server until it is told to stop.
 struct Host {
     private let options: ServerProgram.ServeOptions
+    private let stopping = Flag()
 
     init(_ options: ServerProgram.ServeOptions) { self.options = options }
 
@@ -18,8 +20,10 @@ struct Host {
         if options.seed != nil {
             Console.printError("bjserver: --seed repeats every shoe: for tests only")
         }
+        let stopping = stopping
         let signals = Console.onSignals([SIGINT, SIGTERM]) { _ in
             // The last word to the players; a second signal, or a peer that does not take it, ends the wait.
+            if stopping.raise() { exit(0) }
             server.stop { exit(0) }
             DispatchQueue.main.asyncAfter(deadline: .now() + 3) { exit(0) }
         }
@@ -63,7 +67,10 @@ struct Host {
             settings.table = table
             settings.namePrefix = options.tables.count == 1 ? "house" : "house \(table)"
             let crew = BotCrew(loop: loop)
+            let stopping = stopping
             crew.start(settings) { report in
+                // Bots that are sent home with everybody else have nothing to complain of.
+                guard !stopping.isRaised else { return }
                 for error in report.errors { Console.printError("bjserver: house bot: \(error)") }
             }
             return crew
@@ -72,4 +79,13 @@ struct Host {
 
     /// A socket that listens on every address is reached on this machine's own.
     private func local(_ host: String) -> String { host == "0.0.0.0" ? "127.0.0.1" : host == "::" ? "::1" : host }
+}
+
+/// Whether something has begun, known on every thread.
+private final class Flag: Sendable {
+    private let value = Atomic(false)
+    var isRaised: Bool { value.load(ordering: .relaxed) }
+
+    /// - Returns: whether it was raised before.
+    func raise() -> Bool { value.exchange(true, ordering: .relaxed) }
 }

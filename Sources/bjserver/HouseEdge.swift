@@ -6,7 +6,7 @@ import Simulation
 enum HouseEdge {
     /// In words, from rounds played through the real table: the same figure every time.
     static func sentence(for rules: HouseRules) -> String {
-        let rounds = 4_000_000
+        let rounds = 20_000_000
         let threads = ProcessInfo.processInfo.activeProcessorCount
         guard
             let simulator = try? Simulator(
@@ -17,7 +17,7 @@ enum HouseEdge {
         func percent(_ value: Double) -> String { "\((value * 10_000).rounded() / 100) %" }
         let who = result.edge <= 0 ? "The house wins" : "The player wins"
         return "\(who) \(percent(abs(result.edge))) of the bets of a player who plays basic strategy "
-            + "(± \(percent(result.standardError)), by \(rounds) rounds)."
+            + "(± \(percent(2 * result.standardError)), two standard errors of \(rounds / 1_000_000) million rounds)."
     }
 
     /// A bet of which every payout is whole, if the house takes one: rounding in the player's favour would count for much on a small bet.

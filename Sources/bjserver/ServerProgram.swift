@@ -36,7 +36,7 @@ enum ServerProgram: Sendable {
             """)
         command.option(
             "--listen", \.listen, .endpoint(), short: "l", environment: "BJ_LISTEN",
-            help: "Where to listen. Port 0 takes any free port; an empty host every local address.")
+            help: "Where to listen. Port 0 takes any free port; an empty host every local IPv4 address.")
         command.option(
             "--table", \.tables, tableName, short: "t", environment: "BJ_TABLES",
             help: "A table's name. Repeat it for more tables.")

@@ -78,3 +78,17 @@ func aDiffThatDoesNotFollowIsNoticed_andNothingIsGuessed(_ from: Int, _ to: Int)
     #expect(run([Array("{\"type\":\"hello\"}\n".utf8)]).failure == .malformed(.json(.missing("server"))))
     #expect(run([[UInt8](repeating: UInt8(ascii: "x"), count: 20_000), [10]]).failure == .lineTooLong)
 }
+
+@Test func aGapIsAskedAboutOnce_howeverManyDiffsAreStillOnTheirWay() {
+    let gap = (5...9).map { ServerMessage.diff(table: "main", from: $0, to: $0 + 1, empty.difference(to: betting)) }
+    let again = ServerMessage.snapshot(table: "main", revision: 10, betting)
+    let events = run([(Array(session[..<3]) + gap + [again] + gap).flatMap { $0.encoded() }]).updates.map(\.event).dropFirst(3)
+    #expect(events.filter { $0 == .outOfSync }.count == 2)
+    #expect(events.contains(.table(TableChange(table: "main", revision: 10, old: empty, new: betting))))
+}
+
+@Test func theFirstTableOfAConnectionHasNothingBeforeIt_sinceItMayBeAnotherOneOfTheSameName() {
+    let again = [session[0], session[1], .snapshot(table: "main", revision: 0, betting)]
+    let updates = run([(Array(session[..<4]) + again).flatMap { $0.encoded() }]).updates
+    #expect(updates.last?.event == .table(TableChange(table: "main", revision: 0, old: nil, new: betting)))
+}

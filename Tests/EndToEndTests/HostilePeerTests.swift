@@ -32,6 +32,8 @@ func aLineThatIsNoProperRequestIsAnswered_andTheConnectionGoesOn(_ line: String,
             peer.send(Array(#"{"type":"login","name":""#.utf8) + bad + Array("\"}\n".utf8))
             #expect(code(peer.line()) == "invalid_utf8")
         }
+        peer.send([0xFF, 0xFE, 10])
+        #expect(code(peer.line()) == "invalid_utf8")
     }
     await server.stop()
 }

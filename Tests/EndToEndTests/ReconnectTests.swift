@@ -61,6 +61,16 @@ private final class Waiter: @unchecked Sendable {  // touched on the client's lo
     loop.stop()
 }
 
+@Test func aRequestWithoutAConnectionIsRefusedByTheClientItself() async {
+    let loop = Loop(label: "test.offline")
+    let client = GameClient(options: .init(host: "127.0.0.1", port: 1, name: "ann"), loop: loop)
+    let answer = await withCheckedContinuation { done in
+        client.send(.ping) { done.resume(returning: $0) }
+    }
+    if case .failure(let refusal) = answer { #expect(refusal.code == "not_connected") } else { Issue.record("\(answer)") }
+    loop.stop()
+}
+
 @Test func whetherANameIsFreeCanBeAskedBeforeTheLogin() async throws {
     let server = try RunningServer()
     let loop = Loop(label: "test.names")

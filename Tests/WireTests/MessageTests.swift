@@ -58,9 +58,11 @@ struct MessageTests {
         #expect(Set(Samples.ids).count == Samples.ids.count)
     }
 
+    private static let neither = "a string of at most 64 bytes or a whole number"
+
     static let wrongIDs = [
-        (#""id":1.5"#, "a whole number"), (#""id":true"#, "a whole number"), (#""id":[1]"#, "a whole number"),
-        (#""id":9223372036854775808"#, "a whole number of at most 64 bits"),
+        (#""id":1.5"#, neither), (#""id":true"#, neither), (#""id":[1]"#, neither),
+        (#""id":9223372036854775808"#, neither),
         ("\"id\":\"\(String(repeating: "x", count: 65))\"", "a string of at most 64 bytes"),
     ]
 

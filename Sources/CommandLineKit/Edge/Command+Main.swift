@@ -2,8 +2,14 @@ import Foundation
 
 /// The process itself: what a `main` reads from it and writes to it.
 public enum Console {
-    /// Writes a line to standard output, at once.
-    public static func print(_ line: String) { write(line + "\n", to: 1) }
+    /// Writes a line to standard output, at once. A program whose output can't be written ends with status 74 (`EX_IOERR`): nobody is to
+    /// take half of it for the whole.
+    public static func print(_ line: String) {
+        guard write(line + "\n", to: 1) else {
+            printError("cannot write to standard output: \(String(cString: strerror(errno)))")
+            exit(74)
+        }
+    }
 
     /// Writes a line to standard error, at once.
     public static func printError(_ line: String) { write(line + "\n", to: 2) }
@@ -15,17 +21,20 @@ public enum Console {
         exit(status)
     }
 
-    /// Writes text, whole or, when the reader is gone, not at all.
-    public static func write(_ text: String, to descriptor: Int32) {
+    /// Writes text.
+    /// - Returns: whether all of it was taken.
+    @discardableResult
+    public static func write(_ text: String, to descriptor: Int32) -> Bool {
         var bytes = Array(text.utf8)[...]
         while !bytes.isEmpty {
             let count = bytes.withUnsafeBytes { Foundation.write(descriptor, $0.baseAddress, $0.count) }
             guard count > 0 else {
                 if count < 0 && errno == EINTR { continue }
-                return
+                return false
             }
             bytes = bytes.dropFirst(count)
         }
+        return true
     }
 
     /// Runs `action` on the main queue whenever one of the signals arrives, instead of what the system would do.
