@@ -1,0 +1,242 @@
+import EventStreams
+import Testing
+
+struct LobbyTable: Codable, Equatable {
+    var name: String
+    var host: String?
+    var freeSeats: Int
+}
+
+struct LobbyRequest: Codable {
+    var freeSeats: Int
+}
+
+enum LobbyFault: Error {
+    case refused
+    case noAnswer
+    case impossibleSeats
+}
+
+/// A worked example: the lobby of a game, that is the tables with free seats, over a connection that fails now and then.
+struct LobbyFeed<Context: Scheduler> {
+    /// Times answers, back-off and redraws.
+    let clock: Context
+    /// Where connections are made.
+    let background: Context
+    /// Makes a connection, sends one line and emits the line that comes back.
+    let connect: (_ line: String) -> AnyPublisher<String, any Error>
+    /// What was seen last time, for when there is no connection.
+    var cached: [LobbyTable] = []
+
+    /// Asks anew for each subscriber, up to three times.
+    func fetch(freeSeats: Int) -> some Publisher<[LobbyTable], any Error> {
+        Just(LobbyRequest(freeSeats: freeSeats))
+            .encode(encoder: JSONLines())
+            .flatMap { line in Deferred { connect(line) }.subscribe(on: background) }
+            .timeout(.seconds(5), scheduler: clock, customError: { LobbyFault.noAnswer })
+            .decode(type: [LobbyTable].self, decoder: JSONLines())
+            .tryMap { tables in
+                guard tables.allSatisfy({ (0...7).contains($0.freeSeats) }) else { throw LobbyFault.impossibleSeats }
+                return tables
+            }
+            .catch { Fail(error: $0).delay(for: .seconds(1), scheduler: clock) }
+            .retry(2)
+    }
+}
+
+/// What the views show. None of it fails.
+extension LobbyFeed {
+    func tables(freeSeats: Int) -> some Publisher<[LobbyTable], Never> {
+        fetch(freeSeats: freeSeats).catch { _ in Just(cached) }
+    }
+
+    func banner(freeSeats: Int) -> some Publisher<String, Never> {
+        fetch(freeSeats: freeSeats).map { "\($0.count) tables" }.replaceError(with: "offline")
+    }
+
+    func pagesOfHosts(freeSeats: Int, size: Int) -> some Publisher<[String], Never> {
+        tables(freeSeats: freeSeats).flatMap(\.publisher).map(\.host).replaceNil(with: "nobody yet").collect(size)
+    }
+}
+
+/// What happens in the lobby from then on, at the pace of who looks at it.
+extension LobbyFeed {
+    /// The newest, at most ten times a second.
+    func redraws<P: Publisher>(of updates: P) -> some Publisher<P.Output, P.Failure> {
+        updates.throttle(for: .milliseconds(100), scheduler: clock, latest: true)
+    }
+
+    /// One after another, a second apart; of those that wait, the newest two.
+    func announcements<P: Publisher<String, Never>>(of news: P) -> some Publisher<String, Never> {
+        news
+            .buffer(size: 2, prefetch: .byRequest, whenFull: .dropOldest)
+            .flatMap(maxPublishers: .max(1)) { Just($0).delay(for: .seconds(1), scheduler: clock) }
+    }
+}
+
+@Suite struct LobbyFeedExample {
+    private static let blue = LobbyTable(name: "Blue", host: "anna", freeSeats: 3)
+    private static let red = LobbyTable(name: "Red", host: nil, freeSeats: 1)
+    private static let gold = LobbyTable(name: "Gold", host: "bert", freeSeats: 2)
+    private static let list = #"[{"name":"Blue","host":"anna","freeSeats":3},{"name":"Red","freeSeats":1}]"#
+
+    /// A server that treats one connection after another as the test says, and is silent when nothing is left of that.
+    private final class FlakyServer {
+        enum Treatment {
+            case refuse
+            case keepSilent
+            case answer(String)
+        }
+
+        var treatments: [Treatment]
+        var lines: [String] = []
+        var givenUp = 0
+
+        init(_ treatments: [Treatment]) {
+            self.treatments = treatments
+        }
+
+        func connect(_ line: String) -> AnyPublisher<String, any Error> {
+            lines.append(line)
+            switch treatments.isEmpty ? .keepSilent : treatments.removeFirst() {
+            case .refuse: return Fail(error: LobbyFault.refused).eraseToAnyPublisher()
+            case .answer(let answer): return Just(answer).setFailureType(to: (any Error).self).eraseToAnyPublisher()
+            case .keepSilent:
+                return Empty(completeImmediately: false).handleEvents(receiveCancel: { self.givenUp += 1 })
+                    .eraseToAnyPublisher()
+            }
+        }
+    }
+
+    private let clock = VirtualTimeScheduler()
+    private var seconds: Int { clock.now.nanoseconds / 1_000_000_000 }
+
+    private func feed(of server: FlakyServer, cached: [LobbyTable] = []) -> LobbyFeed<VirtualTimeScheduler> {
+        LobbyFeed(clock: clock, background: clock, connect: server.connect, cached: cached)
+    }
+
+    @Test func connection_isMadeInTheBackground_withTheRequestEncoded() {
+        let (server, background) = (FlakyServer([.answer(Self.list)]), VirtualTimeScheduler())
+        let feed = LobbyFeed(clock: clock, background: background, connect: server.connect)
+        var seen: [[LobbyTable]] = []
+        let cancellable = feed.tables(freeSeats: 1).sink { seen.append($0) }
+        clock.advance()
+        #expect(server.lines.isEmpty)
+        background.advance()
+        #expect(server.lines == [#"{"freeSeats":1}"#])
+        clock.advance()
+        #expect(seen == [[Self.blue, Self.red]])
+        cancellable.cancel()
+    }
+
+    @Test func silenceAndRefusal_areTriedAgain_eachASecondLater() {
+        let server = FlakyServer([.keepSilent, .refuse, .answer(Self.list)])
+        var seen: [String] = []
+        let cancellable = feed(of: server).tables(freeSeats: 1).sink { seen.append("\(seconds) s: \($0.count) tables") }
+        clock.advance(by: .seconds(5))
+        #expect(server.givenUp == 1)
+        #expect(server.lines.count == 1)
+        clock.advance(by: .seconds(1))
+        #expect(server.lines.count == 2)
+        clock.run()
+        #expect(server.lines.count == 3)
+        #expect(seen == ["7 s: 2 tables"])
+        cancellable.cancel()
+    }
+
+    @Test func cachedTables_areShown_whenEveryAttemptFails() {
+        let nonsense = #"[{"name":"Blue","freeSeats":99}]"#
+        let server = FlakyServer([.answer(nonsense), .answer("no JSON"), .refuse])
+        var seen: [[LobbyTable]] = []
+        let cancellable = feed(of: server, cached: [Self.gold]).tables(freeSeats: 1).sink { seen.append($0) }
+        clock.run()
+        #expect(seen == [[Self.gold]])
+        #expect(server.lines.count == 3)
+        cancellable.cancel()
+    }
+
+    @Test(arguments: [true, false])
+    func banner_saysHowManyTables_orThatThereIsNoConnection(isUp: Bool) {
+        let server = FlakyServer(isUp ? [.answer(Self.list)] : [])
+        var seen: [String] = []
+        let cancellable = feed(of: server).banner(freeSeats: 1).sink { seen.append($0) }
+        clock.run()
+        #expect(seen == [isUp ? "2 tables" : "offline"])
+        cancellable.cancel()
+    }
+
+    @Test func views_shareOneConnection() {
+        let server = FlakyServer([.answer(Self.list)])
+        var seen: [String] = []
+        var cancellables: Set<AnyCancellable> = []
+        let lobby = feed(of: server).tables(freeSeats: 1).share()
+        lobby.sink { seen.append("list of \($0.count)") }.store(in: &cancellables)
+        lobby.sink { seen.append("map of \($0.count)") }.store(in: &cancellables)
+        clock.run()
+        #expect(seen == ["list of 2", "map of 2"])
+        #expect(server.lines.count == 1)
+    }
+
+    @Test func nothing_isAsked_untilAllViewsAreInPlace() {
+        let server = FlakyServer([.answer(Self.list)])
+        var seen: [String] = []
+        var cancellables: Set<AnyCancellable> = []
+        let lobby = feed(of: server).tables(freeSeats: 1).multicast(subject: CurrentValueSubject([]))
+        lobby.sink { seen.append("list of \($0.count)") }.store(in: &cancellables)
+        lobby.sink { seen.append("map of \($0.count)") }.store(in: &cancellables)
+        clock.run()
+        #expect(server.lines.isEmpty)
+        lobby.connect().store(in: &cancellables)
+        clock.run()
+        #expect(seen == ["list of 0", "map of 0", "list of 2", "map of 2"])
+    }
+
+    @Test func redraws_showTheNewest_tenTimesASecondAtMost() {
+        let updates = PassthroughSubject<Int, Never>()
+        var seen: [Int] = []
+        let cancellable = feed(of: FlakyServer([])).redraws(of: updates).sink { seen.append($0) }
+        for update in 0..<25 {
+            updates.send(update)
+            clock.advance(by: .milliseconds(10))
+        }
+        clock.run()
+        #expect(seen == [0, 9, 19, 24])
+        cancellable.cancel()
+    }
+
+    @Test func announcements_waitTheirTurn_andTheOldestIsDroppedWhenTooManyDo() {
+        let news = PassthroughSubject<String, Never>()
+        var seen: [String] = []
+        let cancellable = feed(of: FlakyServer([])).announcements(of: news).sink { seen.append("\(seconds) s: \($0)") }
+        for player in ["anna", "bert", "carl", "dora"] { news.send("\(player) joins") }
+        clock.run()
+        #expect(seen == ["1 s: anna joins", "2 s: carl joins", "3 s: dora joins"])
+        cancellable.cancel()
+    }
+
+    @Test func replies_areMatchedWithTheirRequests_byOrder() {
+        let (requests, replies) = (PassthroughSubject<String, Never>(), PassthroughSubject<String, Never>())
+        var seen: [String] = []
+        let exchanges = requests.zip(replies) { request, reply in "\(request): \(reply)" }
+        let cancellable = exchanges.sink { seen.append($0) }
+        requests.send("sit at Blue")
+        requests.send("sit at Red")
+        replies.send("seated")
+        #expect(seen == ["sit at Blue: seated"])
+        replies.send("taken")
+        #expect(seen == ["sit at Blue: seated", "sit at Red: taken"])
+        cancellable.cancel()
+    }
+
+    @Test func pages_areReadInATask_asItComesRoundToThem() async {
+        let server = FlakyServer([.refuse])
+        let feed = feed(of: server, cached: [Self.blue, Self.red, Self.gold])
+        let pages = feed.pagesOfHosts(freeSeats: 1, size: 2).buffer(size: 10, prefetch: .keepFull, whenFull: .dropOldest)
+        var seen: [[String]] = []
+        // As `for await page in pages.values`, but for the moment between subscribing and waiting, in which time is moved.
+        var iterator = pages.values.makeAsyncIterator()
+        clock.run()
+        while let page = await iterator.next() { seen.append(page) }
+        #expect(seen == [["anna", "nobody yet"], ["bert"]])
+    }
+}
