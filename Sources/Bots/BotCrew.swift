@@ -72,8 +72,9 @@ public final class BotCrew: @unchecked Sendable {  // touched on `loop.queue` al
         }
     }
 
-    /// What has happened so far, broken off for a reason. On the loop.
-    public func report(interruptedBy reason: String) -> Report {
+    /// Ends the run for a reason, which counts as an error; nothing is told any more. On the loop.
+    /// - Returns: what has happened so far.
+    public func breakOff(because reason: String) -> Report {
         var report = report
         report.errors.append(reason)
         completion = nil
@@ -84,7 +85,7 @@ public final class BotCrew: @unchecked Sendable {  // touched on `loop.queue` al
     public func startTimeout(milliseconds: Int64, completion: @escaping @Sendable (Report) -> Void) {
         let timer = loop.makeTimer { [weak self] in
             guard let self, self.completion != nil else { return }
-            completion(report(interruptedBy: "the bots were not done in time"))
+            completion(breakOff(because: "the bots were not done in time"))
         }
         timer.arm(at: loop.now + milliseconds)
         timeout = timer

@@ -23,7 +23,7 @@ extension Casino {
     }
 
     /// Closes every connection without a word, as a failing network would: players and seats are kept as after any loss.
-    public func cutEveryConnection() {
+    package func cutEveryConnection() {
         for connection in sessions.keys.sorted() { environment.close(connection) }
     }
 

@@ -19,8 +19,8 @@ public final class Casino {
     var accounts = Accounts()
     var sessions: [ConnectionID: Session] = [:]
     let hosts: [TableHost]
-    /// Told of each revision of each table as it is sent: for judges and tests.
-    public var onPublish: ((_ table: String, _ revision: Int, TableSnapshot) -> Void)?
+    /// Told of each revision of each table as it is sent: for those who judge the house from within the package.
+    package var onPublish: ((_ table: String, _ revision: Int, TableSnapshot) -> Void)?
 
     /// - Parameter environment: outlives the casino.
     public init(configuration: CasinoConfiguration, environment: any Environment) {

@@ -12,6 +12,8 @@ import Wire
 #endif
 
 /// A casino behind a TCP port: the thin shell that gives it peers, time and chance. Everything runs on one loop.
+///
+/// Once started it lives until ``stop(code:message:completion:)`` has called back: its loop's timers and connections refer to it.
 public final class Server: @unchecked Sendable {  // everything but `loop` and `log` is touched on the loop's queue alone
     public struct Options: Sendable {
         /// A name or numeric address; empty for every local address.
@@ -90,7 +92,7 @@ public final class Server: @unchecked Sendable {  // everything but `loop` and `
     }
 
     /// Looks into the casino, on the loop.
-    public func inspect<Result: Sendable>(_ body: @Sendable (Casino) throws -> Result) rethrows -> Result {
+    package func inspect<Result: Sendable>(_ body: @Sendable (Casino) throws -> Result) rethrows -> Result {
         try loop.performAndWait { try body(casino) }
     }
 

@@ -21,7 +21,7 @@ struct Play {
         settings.namePrefix = options.name
         crew.start(settings) { report in Self.finish(report, options) }
         let signals = Console.onSignals([SIGINT, SIGTERM]) { _ in
-            loop.perform { Self.finish(crew.report(interruptedBy: "interrupted"), options) }
+            loop.perform { Self.finish(crew.breakOff(because: "interrupted"), options) }
         }
         loop.perform {
             crew.startTimeout(milliseconds: Int64(options.timeout)) { Self.finish($0, options) }
