@@ -70,7 +70,8 @@ public final class GameClient: @unchecked Sendable {  // touched on `loop.queue`
         }
     }
 
-    /// Ends the connection in order. Nothing is published any more, and every request that waits is forgotten.
+    /// Ends the connection in order. Nothing is published any more, and every request that waits is refused with
+    /// `not_connected`.
     public func stop() { loop.perform { [self] in end() } }
 
     /// Asks the server for something.

@@ -16,7 +16,7 @@ import Wire
 /// Once started it lives until ``stop(code:message:completion:)`` has called back: its loop's timers and connections refer to it.
 public final class Server: @unchecked Sendable {  // everything but `loop` and `log` is touched on the loop's queue alone
     public struct Options: Sendable {
-        /// A name or numeric address; empty for every local address.
+        /// A name or numeric address; empty for every local IPv4 address.
         public var host = "127.0.0.1"
         /// 0…65535; 0 for one that is free.
         public var port = 2121

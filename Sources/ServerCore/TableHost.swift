@@ -27,7 +27,8 @@ final class TableHost {
         self.environment = environment
         reminder = .table(index)
         shown = TableSnapshot(table)
-        supplyShoe(at: Moment(milliseconds: 0))
+        var facts = FactList()
+        finish(&facts, at: Moment(milliseconds: 0))
     }
 
     /// Carries a command out, and whatever is due before it. Viewers are told by ``publish()``.
@@ -42,23 +43,16 @@ final class TableHost {
         return facts.facts
     }
 
+    /// Prepares the next shuffle if the last one is used up, and passes on all that has happened.
     private func finish(_ facts: inout FactList, at now: Moment) {
+        if table.needsShoeSource { try? table.perform(.supplyShoe(environment.shoeSource()), at: now, into: &facts) }
         if !facts.facts.isEmpty {
             environment.record(facts.facts, table: name)
             let sharesBankrolls = table.rules.seatsPerPlayer > 1
             for fact in facts.facts { footprint.add(fact, sharesBankrolls: sharesBankrolls) }
             onFacts?(facts.facts)
         }
-        supplyShoe(at: now)
         environment.remind(reminder, at: table.deadline?.milliseconds)
-    }
-
-    /// Prepares the next shuffle as soon as the last one is used up. No deadline depends on it, so any moment does.
-    private func supplyShoe(at now: Moment) {
-        guard table.needsShoeSource else { return }
-        var facts = FactList()
-        try? table.perform(.supplyShoe(environment.shoeSource()), at: now, into: &facts)
-        environment.record(facts.facts, table: name)
     }
 
     /// Sends the difference to everybody who watches, encoded once, if anything visible has changed.

@@ -61,21 +61,4 @@ public struct RoundTally: FactSink, Sendable {
             placed[seat] = 0
         }
     }
-
-    /// Adds another tally's figures: of the same rules, played elsewhere.
-    public mutating func add(_ other: RoundTally) {
-        rounds += other.rounds
-        hands += other.hands
-        initialBets += other.initialBets
-        wagered += other.wagered
-        net += other.net
-        squares += other.squares
-        busts += other.busts
-        pushes += other.pushes
-        surrenders += other.surrenders
-        splits += other.splits
-        doubles += other.doubles
-        insuranceBets += other.insuranceBets
-        insuranceNet += other.insuranceNet
-    }
 }
