@@ -15,6 +15,7 @@ let package = Package(
         .library(name: "TableEngine", targets: ["TableEngine"]),
         .library(name: "Wire", targets: ["Wire"]),
         .library(name: "Sockets", targets: ["Sockets"]),
+        .library(name: "Operations", targets: ["Operations"]),
         .library(name: "Journal", targets: ["Journal"]),
         .library(name: "ServerCore", targets: ["ServerCore"]),
         .library(name: "ClientCore", targets: ["ClientCore"]),
@@ -35,6 +36,7 @@ let package = Package(
         .target(name: "Wire", dependencies: ["Rules", "TableModel", "Snapshots"]),
         .target(name: "CSockets"),
         .target(name: "Sockets", dependencies: ["CSockets"]),
+        .target(name: "Operations", dependencies: ["Sockets"]),
         .target(name: "Journal"),
         .target(name: "CommandLineKit"),
         .target(
@@ -75,6 +77,7 @@ let package = Package(
         .testTarget(
             name: "WireTests", dependencies: ["Wire", "TableModel", "Snapshots", "Rules"], exclude: ["Golden"]),
         .testTarget(name: "SocketsTests", dependencies: ["Sockets"]),
+        .testTarget(name: "OperationsTests", dependencies: ["Operations", "Sockets"]),
         .testTarget(name: "CommandLineKitTests", dependencies: ["CommandLineKit"], exclude: ["Golden"]),
         .testTarget(name: "TableModelTests", dependencies: ["TableModel", "Rules", "Snapshots"]),
         .testTarget(

@@ -10,6 +10,7 @@ private let allowed: [String: Set<String>] = [
     "Wire": ["Rules", "TableModel", "Snapshots"],
     "Simulation": ["Rules", "TableEngine", "Fairness"],
     "Sockets": ["CSockets"],
+    "Operations": ["Sockets"],
     "ServerCore": ["TableEngine", "Wire", "Sockets", "Journal", "Rules", "TableModel", "Snapshots", "Fairness"],
     "ClientCore": ["Wire", "TableModel", "Snapshots", "EventStreams", "Sockets", "Fairness", "Rules"],
     "TerminalUI": ["ClientCore", "Wire", "TableModel", "Snapshots", "EventStreams", "Sockets", "Fairness", "Rules"],
