@@ -63,3 +63,27 @@ private let hostile = "a\n\u{1B}[31mb\"c\\d\u{202E}é \u{0}🂡"
     #expect(!LogLine(time: 0, level: .info, event: "e", fields: [LogField("pass", secret)]).text.contains("hunter2"))
     #expect(secret.matches("hunter2") && !secret.matches("hunter3") && !secret.matches("hunter"))
 }
+
+@Test func aLogThatNobodyReadsHoldsNobodyUpAndCountsWhatItDrops() throws {
+    var ends: [Int32] = [0, 0]
+    try #require(pipe(&ends) == 0)
+    let (reading, writing) = (ends[0], ends[1])
+    let writer = LogWriter(settings: LogSettings(level: .info), descriptor: writing, capacity: 100)
+    let line = LogLine(time: 0, level: .info, event: "x", fields: [LogField("text", String(repeating: "y", count: 200))])
+    writer.write(LogLine(time: 0, level: .debug, event: "unseen", fields: []))
+    // Far more than a pipe takes.
+    for _ in 0..<5_000 { writer.write(line) }
+    #expect(writer.dropped.value >= 4_000)
+    var text = [UInt8]()
+    var buffer = [UInt8](repeating: 0, count: 65_536)
+    let expected = (5_000 - writer.dropped.value) * (line.text.utf8.count + 1)
+    while text.count < expected {
+        let count = read(reading, &buffer, buffer.count)
+        guard count > 0 else { break }
+        text += buffer[..<count]
+    }
+    writer.flush()
+    #expect(text.count == expected && !String(decoding: text, as: UTF8.self).contains("unseen"))
+    close(reading)
+    close(writing)
+}

@@ -174,7 +174,7 @@ extension ConfigurationReader {
         case UInt8(ascii: "u"): return try unicodeEscape()
         default:
             index -= 1
-            throw error("no such escape; known: \\\" \\\\ \\/ \\b \\f \\n \\r \\t \\uXXXX")
+            throw error("no such escape; known: \\\" \\\\ \\/ \\b \\f \\n \\r \\t \\uHHHH")
         }
     }
 
