@@ -41,7 +41,9 @@ let package = Package(
         .target(name: "CommandLineKit"),
         .target(
             name: "ServerCore",
-            dependencies: ["TableEngine", "Wire", "Sockets", "Journal", "Rules", "TableModel", "Snapshots", "Fairness"]),
+            dependencies: [
+                "TableEngine", "Wire", "Sockets", "Journal", "Rules", "TableModel", "Snapshots", "Fairness", "Operations",
+            ]),
         .target(
             name: "ClientCore",
             dependencies: ["Wire", "TableModel", "Snapshots", "EventStreams", "Sockets", "Fairness", "Rules"]),
@@ -51,7 +53,8 @@ let package = Package(
                 "ClientCore", "EventStreams", "Sockets", "Rules", "TableModel", "Snapshots", "Wire", "TableEngine", "Fairness",
             ]),
         .executableTarget(
-            name: "bjserver", dependencies: ["ServerCore", "Bots", "CommandLineKit", "Rules", "Sockets", "Simulation"]),
+            name: "bjserver",
+            dependencies: ["ServerCore", "Operations", "Bots", "CommandLineKit", "Rules", "Sockets", "Simulation", "Wire"]),
         .target(
             name: "TerminalUI",
             dependencies: ["ClientCore", "Wire", "TableModel", "Snapshots", "EventStreams", "Sockets", "Rules"]),
