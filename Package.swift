@@ -98,6 +98,9 @@ let package = Package(
         .testTarget(name: "DocumentationTests", dependencies: ["bjserver", "bjclient", "bjbots", "CommandLineKit"]),
         .testTarget(
             name: "ClientCoreTests", dependencies: ["ClientCore", "Wire", "TableModel", "EventStreams", "Rules"]),
+        .testTarget(
+            name: "BotsTests",
+            dependencies: ["Bots", "ServerCore", "Wire", "TableModel", "TableEngine", "Fairness", "Rules", "Sockets"]),
         .testTarget(name: "ArchitectureTests"),
     ],
     swiftLanguageModes: [.v6]
