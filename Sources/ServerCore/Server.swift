@@ -77,7 +77,7 @@ public final class Server: @unchecked Sendable {  // everything but `loop` and `
     /// Stops: no new connections, a word to everybody, and a moment for it to leave.
     /// - Parameter completion: called on the loop when every connection is closed.
     public func stop(
-        code: String = "shutting_down", message: String = "The server stops.", completion: @escaping @Sendable () -> Void
+        code: GoodbyeCode = .shuttingDown, message: String = "The server stops.", completion: @escaping @Sendable () -> Void
     ) {
         loop.perform { [self] in
             listener?.close()

@@ -6,6 +6,7 @@ import ServerCore
 enum ServerProgram: Sendable {
     case serve(ServeOptions)
     case rules(String)
+    case schema(SchemaOptions)
 
     struct ServeOptions: Sendable {
         var listen = Endpoint(host: "127.0.0.1", port: 2121)
@@ -68,6 +69,7 @@ enum ServerProgram: Sendable {
                 rules.exitStatus(65, "the rules are faulty")
                 rules.example("bjserver rules european", "what a preset means")
             })
+        command.subcommand(SchemaOptions.command)
     }
 
     private static let rulesName = ValueFormat<String>.text(upTo: 4096)

@@ -12,4 +12,5 @@ case .rules(let name):
     let rules = ServerProgram.rules(named: name)
     for sentence in rules.sentences { Console.print(sentence) }
     Console.print(HouseEdge.sentence(for: rules))
+case .schema(let options): options.run()
 }

@@ -16,7 +16,7 @@ private let allowed: [String: Set<String>] = [
     "Bots": [
         "ClientCore", "Wire", "TableModel", "Snapshots", "EventStreams", "Sockets", "Fairness", "Rules", "TableEngine",
     ],
-    "bjserver": ["ServerCore", "Bots", "CommandLineKit", "Rules", "Sockets", "Simulation"],
+    "bjserver": ["ServerCore", "Bots", "CommandLineKit", "Rules", "Sockets", "Simulation", "Wire"],
     "bjclient": ["TerminalUI", "ClientCore", "ServerCore", "Bots", "CommandLineKit", "Rules", "Sockets", "EventStreams", "Wire"],
     "bjbots": ["Bots", "CommandLineKit", "Rules", "Sockets", "Simulation", "ServerCore"],
     "bjbench": [
