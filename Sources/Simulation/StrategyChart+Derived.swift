@@ -8,7 +8,7 @@ extension StrategyChart {
     /// dealer's hand is followed card by card without replacement, the player's draws with the shoe's remaining proportions. A row's
     /// play is the best one on average over the hands of that total, weighted by how often they come.
     public init(derivedFor rules: HouseRules) {
-        self.init(name: "basic", doubleAfterSplit: rules.doubleAfterSplit && rules.double != .none)
+        self.init(name: "basic", doubleAfterSplit: rules.doubleAfterSplit)
         for up in 1...10 {
             var values: [Row: PlayValues] = [:]
             for first in 1...10 {

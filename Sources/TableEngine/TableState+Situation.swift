@@ -83,7 +83,7 @@ extension TableState {
         var legal: ActionSet = .decline
         let chips = players[seats[seat].player].chips
         if !rules.insuranceAmounts(bet: seats[seat].original, bankroll: chips).isEmpty { legal.insert(.insurance) }
-        if rules.offersEvenMoney, hands[TableState.place(seat, 0)].isNatural { legal.insert(.evenMoney) }
+        if rules.evenMoney, hands[TableState.place(seat, 0)].isNatural { legal.insert(.evenMoney) }
         return legal
     }
 
