@@ -10,6 +10,7 @@ extension StrategyChart {
     public init(derivedFor rules: HouseRules) {
         self.init(name: "basic", doubleAfterSplit: rules.doubleAfterSplit)
         for up in 1...10 {
+            let dealer = DealerPaths(up: up, rules: rules)
             var values: [Row: PlayValues] = [:]
             for first in 1...10 {
                 for second in first...10 {
@@ -19,7 +20,7 @@ extension StrategyChart {
                     shoe.remove(first)
                     shoe.remove(second)
                     shoe.remove(up)
-                    let solver = HandSolver(rules: rules, shoe: shoe, up: up)
+                    let solver = HandSolver(rules: rules, shoe: shoe, up: up, dealer: dealer)
                     let hand = HandValue().adding(Rank(points: first)).adding(Rank(points: second))
                     if first == second {
                         values[.pair(first), default: PlayValues()].add(solver.values(hand, pair: first), weight)
