@@ -24,9 +24,11 @@ let bench = Bench(filter: options.filter) { measurement in
     let median = tenths(measurement.median)
     let gap = String(repeating: " ", count: max(1, 90 - measurement.name.count - median.count))
     let verdict = measurement.limit.map { measurement.least <= $0 ? ", within \(tenths($0))" : ", EXCEEDS \(tenths($0))" } ?? ""
+    // Few are not none: rounding would make them look alike.
+    let allocations =
+        measurement.allocations == 0 ? "no" : measurement.allocations < 0.1 ? "below 0.1" : tenths(measurement.allocations)
     Console.print(
-        "\(measurement.name)\(gap)\(median) ns  (\(tenths(measurement.least))\(verdict); \(tenths(measurement.allocations)) allocations)"
-    )
+        "\(measurement.name)\(gap)\(median) ns  (\(tenths(measurement.least))\(verdict); \(allocations) allocations)")
 }
 measureSnapshots(bench)
 StreamMeasurements.run(bench)

@@ -49,7 +49,7 @@ struct Simulate {
         }
         do {
             return try StrategyChart(
-                csv: String(decoding: data, as: UTF8.self), doubleAfterSplit: rules.doubleAfterSplit && rules.double != .none)
+                csv: String(decoding: data, as: UTF8.self), doubleAfterSplit: rules.doubleAfterSplit)
         } catch {
             Console.fail("bjbots", "\(options.strategy), \(error)", status: 65)
         }
