@@ -29,7 +29,7 @@ extension TableState {
         return false
     }
 
-    private func endRound<Sink: FactSink>(_ now: Moment, _ sink: inout Sink) {
+    func endRound<Sink: FactSink>(_ now: Moment, _ sink: inout Sink) {
         emitRoundEnded(until: now.adding(milliseconds: pace.settledMilliseconds), into: &sink)
         // Nobody has missed a round, and nobody goes: nothing to see to.
         for place in idle.isEmpty && leaving.isEmpty ? SeatMask() : present {
