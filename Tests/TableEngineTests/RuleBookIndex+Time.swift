@@ -22,7 +22,8 @@ extension RuleBookIndex {
             "aDisconnection_beforeTheBetsClose_returnsTheBet_andKeepsTheSeat"),
         Line(
             "56", "a round is restored from its log, never settled by guess",
-            "whateverIsAsked_chipsAreConserved_refusalsChangeNothing_andFactsRebuildTheTable"),
+            "whateverIsAsked_chipsAreConserved_refusalsChangeNothing_andFactsRebuildTheTable",
+            "voiding_returnsEveryBetOfTheRound_splitDoubledAndInsuredAlike"),
         Line("57", "closing finishes the round first", "closing_finishesTheRound_andThenEverybodyLeaves"),
         Line("58", "a client that stalls delays nobody", "aPeerThatDoesNotReadIsCutOff_andTheOthersPlayOn"),
     ]
