@@ -73,6 +73,7 @@ public final class Bot: @unchecked Sendable {  // touched on the client's loop a
             client.logIn(as: "\(client.name ?? "bot").\(namesTried + 1)")
         case .refused(let refusal) where !isMoving: fail("\(refusal.code): \(refusal.message)")
         case .outOfSync: tally.errors.append("a diff did not fit the table")
+        case .isWrong: tally.errors.append("the table is not what the server says")
         case .goodbye(_, let message):
             tally.errors.append("the server said goodbye: \(message)")
             finish()
@@ -83,7 +84,7 @@ public final class Bot: @unchecked Sendable {  // touched on the client's loop a
                 tally.errors.append(reason)
                 finish()
             }
-        case .reply, .refused, .skipped: break
+        case .reply, .refused, .lobby, .lobbyOutOfSync, .chat, .note, .pinged, .skipped: break
         }
     }
 

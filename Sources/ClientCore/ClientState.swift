@@ -19,12 +19,14 @@ public struct ClientState: Equatable, Sendable {
     public var login: LoginReply?
     /// The table that is shown.
     public var table: String?
+    /// What tells this table from another one of the same name.
+    public var epoch: String?
     public var revision = 0
     /// The table as of ``revision``.
     public var snapshot: TableSnapshot?
     public var lobby: [TableSummary] = []
-    /// Whether the next snapshot is the first of its connection: the table may be another one of the same name.
-    var isFresh = true
+    /// Of the lobby's list.
+    public var lobbyRevision = 0
     /// Whether the table has been asked for anew and has not come yet.
     var isResyncing = false
     /// What to add to the local clock to get the server's, in milliseconds.
@@ -47,8 +49,18 @@ public enum ClientEvent: Equatable, Sendable {
     case refused(Refusal)
     /// The table is another one than before, or shown for the first time.
     case table(TableChange)
-    /// A diff did not follow on what is shown: the table must be asked for anew.
+    /// A diff did not follow on what is shown: what is missing must be asked for.
     case outOfSync
+    /// The table is not what the server says that it is: it must be asked for anew.
+    case isWrong
+    /// The list of tables is another one.
+    case lobby
+    /// A change of the list of tables did not follow on the one that is known.
+    case lobbyOutOfSync
+    case chat(ChatLine)
+    case note(String)
+    /// The server asks whether we live, with its time.
+    case pinged(Int64)
     case goodbye(code: String, message: String)
     /// A message that this version does not know.
     case skipped
@@ -96,17 +108,24 @@ extension ClientState {
             self.hello = hello
             clockOffset = hello.time - now
             link = .connected
-            isFresh = true
             isResyncing = false
             return .link
         case .ok(let id, let reply): return take(reply, id, at: now)
         case .error(let refusal): return .refused(refusal)
-        case .snapshot(let table, let revision, let snapshot): return show(table, revision, snapshot)
-        case .diff(let table, let from, let to, let difference):
-            guard table == self.table, from == revision, to > from, let next = try? snapshot?.applying(difference) else {
-                return resync()
+        case .snapshot(let table, let epoch, let revision, let snapshot):
+            if epoch != self.epoch { self.snapshot = nil }
+            self.epoch = epoch
+            return show(table, revision, snapshot)
+        case .diff(let from, let to, let check, let difference):
+            guard let table, from == revision, to > from, let next = try? snapshot?.applying(difference) else {
+                return resync(.outOfSync)
             }
+            guard check == nil || check == next.check else { return resync(.isWrong) }
             return show(table, to, next)
+        case .lobby(let change): return follow(change)
+        case .chat(let line): return .chat(line)
+        case .note(let text): return .note(text)
+        case .ping(let time): return .pinged(time)
         case .bye(let code, let message): return .goodbye(code: code, message: message)
         case .unknown: return .skipped
         }
@@ -117,26 +136,36 @@ extension ClientState {
         case .login(let login):
             self.login = login
             link = .loggedIn
-        case .lobby(let tables): lobby = tables
+        case .lobby(let revision, _, let tables):
+            lobby = tables
+            lobbyRevision = revision
         case .ping(let time): clockOffset = time - now
         case .done("leave"):
             table = nil
+            epoch = nil
             snapshot = nil
-        case .available, .sit, .watch, .done: break
+        case .resume: isResyncing = false
+        case .available, .sit, .watch, .options, .done: break
         }
         return .reply(id, reply)
     }
 
     /// The first diff that does not follow asks for the table anew; those that are still on their way behind it are passed over.
-    private mutating func resync() -> ClientEvent {
+    private mutating func resync(_ event: ClientEvent) -> ClientEvent {
         guard !isResyncing else { return .skipped }
         isResyncing = true
-        return .outOfSync
+        return event
+    }
+
+    private mutating func follow(_ change: LobbyChange) -> ClientEvent {
+        guard change.from == lobbyRevision, let next = change.applied(to: lobby) else { return .lobbyOutOfSync }
+        lobby = next
+        lobbyRevision = change.to
+        return .lobby
     }
 
     private mutating func show(_ table: String, _ revision: Int, _ snapshot: TableSnapshot) -> ClientEvent {
-        let old = table == self.table && !isFresh ? self.snapshot : nil
-        isFresh = false
+        let old = table == self.table ? self.snapshot : nil
         isResyncing = false
         self.table = table
         self.revision = revision

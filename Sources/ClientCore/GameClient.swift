@@ -21,6 +21,8 @@ public final class GameClient: @unchecked Sendable {  // touched on `loop.queue`
         public var name: String?
         public var isBot = false
         public var wish = Wish.sit(table: nil, seat: nil)
+        /// The pass phrase of the table, where it has one.
+        public var pass: String?
         /// How often to try again in a row when there is no connection; 0 for never.
         public var retries = 12
         /// How long the server may say nothing, although asked, in milliseconds.
@@ -48,7 +50,17 @@ public final class GameClient: @unchecked Sendable {  // touched on `loop.queue`
     private var options: Options
     private var link: ServerLink?
     private var pipeline: AnyCancellable?
-    private var pending: [RequestID: Completion] = [:]
+    /// A request that was sent and not answered yet.
+    private struct Pending {
+        var message: ClientMessage
+        var completion: Completion?
+        /// Whether the connection that it was sent on is gone.
+        var isLost = false
+    }
+
+    /// By the number of the request. Those that change something outlive a lost connection: they are sent again under the same number,
+    /// so that the server carries each out once, whether or not it has got it.
+    private var pending: [Int: Pending] = [:]
     private var lastID = 0
     private var attempt = 0
     private var lastHeard: Int64 = 0
@@ -108,8 +120,21 @@ public final class GameClient: @unchecked Sendable {  // touched on `loop.queue`
                     Refusal(id: id, type: message.type, code: "not_connected", message: "There is no connection that answers.")))
             return
         }
-        if let completion { pending[id] = completion }
+        if completion != nil || message.changesSomething { pending[lastID] = Pending(message: message, completion: completion) }
         link.send(Request(id: id, message).encoded())
+    }
+
+    /// Sends again what was not answered before the connection was lost.
+    private func resubmit() {
+        for (number, request) in pending.sorted(by: { $0.key < $1.key }) where request.isLost {
+            pending[number]?.isLost = false
+            link?.send(Request(id: .number(number), request.message).encoded())
+        }
+    }
+
+    private func answer(_ id: RequestID?, _ result: Result<Reply, Refusal>) {
+        guard case .number(let number) = id else { return }
+        pending.removeValue(forKey: number)?.completion?(result)
     }
 
     private func connect() {
@@ -143,13 +168,16 @@ public final class GameClient: @unchecked Sendable {  // touched on `loop.queue`
         case .refused(let refusal):
             // A name that could not be had at first is not asked for again by itself.
             if refusal.type == "login", state.login == nil { options.name = nil }
-            if let id = refusal.id { pending.removeValue(forKey: id)?(.failure(refusal)) }
-        case .outOfSync: submit(.watch(table: state.table))
+            answer(refusal.id, .failure(refusal))
+        case .outOfSync: catchUp()
+        case .isWrong: submit(.watch(table: state.table, pass: options.pass))
+        case .lobbyOutOfSync: submit(.lobby(follow: true))
+        case .pinged(let time): submit(.pong(time: time))
         case .goodbye(let code, let message):
             // What the server decided is no accident: coming back at once would not help. But it does when the server restarts, and when
             // it did not want to wait any longer for somebody who is still choosing a name.
             if code != "shutting_down", code != "login_timeout" { return endedByServer(message, update) }
-        case .link, .table, .skipped: break
+        case .link, .table, .lobby, .chat, .note, .skipped: break
         }
         updates.send(update)
     }
@@ -163,18 +191,26 @@ public final class GameClient: @unchecked Sendable {  // touched on `loop.queue`
         if case .login(let login) = reply {
             attempt = 0
             options.name = login.name
-            // A player who still has a seat is shown the table without asking.
-            if login.table == nil { fulfilWish() }
+            resubmit()
+            if login.table != nil || state.table != nil { catchUp() }
+            if login.table == nil && !pending.values.contains(where: { $0.message.type == "sit" }) { fulfilWish() }
         }
         // Who has sat down wants a seat there again when the connection comes back, whatever the first wish was.
         if case .sit(let table, _) = reply { options.wish = .sit(table: table, seat: nil) }
-        if let id { pending.removeValue(forKey: id)?(.success(reply)) }
+        answer(id, .success(reply))
+    }
+
+    /// Asks for what has happened at the table since what is shown, or for the whole table if nothing is.
+    private func catchUp() {
+        let table = state.login?.table ?? state.table
+        guard let epoch = state.epoch, table == state.table else { return submit(.watch(table: table, pass: options.pass)) }
+        submit(.resume(table: table, epoch: epoch, revision: state.revision, pass: options.pass))
     }
 
     private func fulfilWish() {
         switch options.wish {
-        case .sit(let table, let seat): submit(.sit(table: table, seat: seat))
-        case .watch(let table): submit(.watch(table: table))
+        case .sit(let table, let seat): submit(.sit(table: table, seat: seat, pass: options.pass))
+        case .watch(let table): submit(.watch(table: table, pass: options.pass))
         case .nothing: break
         }
     }
@@ -191,6 +227,7 @@ public final class GameClient: @unchecked Sendable {  // touched on `loop.queue`
         guard attempt <= options.retries else {
             state.link = .ended(failure.description)
             hasEnded = true
+            failPending()
             return publish(.link)
         }
         state.link = .lost(failure)
@@ -219,10 +256,20 @@ public final class GameClient: @unchecked Sendable {  // touched on `loop.queue`
         link?.close()
         link = nil
         pingTimer?.disarm()
-        let orphans = pending
-        pending = [:]
-        let refusal = Refusal(code: "not_connected", message: "The connection was lost before the answer.")
-        for completion in orphans.values { completion(.failure(refusal)) }
+        failPending()
+    }
+
+    /// Refuses what waits for an answer, but for what will be asked again on the next connection.
+    private func failPending() {
+        // A login is made anew; what only asks is out of date by then.
+        for (number, request) in pending {
+            guard hasEnded || !request.message.changesSomething || request.message.type == "login" else {
+                pending[number]?.isLost = true
+                continue
+            }
+            pending[number] = nil
+            request.completion?(.failure(Refusal(code: "not_connected", message: "The connection was lost before the answer.")))
+        }
     }
 
     private func publish(_ event: ClientEvent) { updates.send(ClientUpdate(state: state, event: event)) }

@@ -1,87 +1,76 @@
 import TableEngine
 import Wire
 
-/// A player that the casino knows: chips, and where he is.
-struct Account {
+/// A player that the casino knows: chips, where he is, and what was answered to him last. Confined to the loop that is the player's home.
+final class Account {
     let id: PlayerID
     let name: PlayerName
-    /// What a later connection shows to take the player over.
-    let token: String
     let isBot: Bool
+    /// What a later connection shows to take the player over.
+    private(set) var token: String
+    /// The token before it, good until the player has shown that the last login's answer has arrived: it may have been lost.
+    private var formerToken: String?
     /// Chips that are not at a table.
     var chips: Int
-    /// The table that has the rest of the chips, by its index.
-    var table: Int?
-    /// The connection that speaks for the player; nil while he is away.
-    var connection: ConnectionID?
+    /// The table that has the rest of the chips.
+    var table: TableHost?
+    /// The session that speaks for the player; nil while he is away.
+    var session: Session?
+    /// Until when seat and chips are kept for a player who is away.
+    var heldUntil: Int64 = 0
     /// Whether he was away for too long: he is forgotten as soon as he is at no table.
     var isExpired = false
+    var answers = RecentAnswers()
+
+    init(id: PlayerID, name: PlayerName, token: String, isBot: Bool, chips: Int) {
+        self.id = id
+        self.name = name
+        self.token = token
+        self.isBot = isBot
+        self.chips = chips
+    }
+
+    /// Whether a token opens this account.
+    func admits(_ token: String) -> Bool {
+        let isCurrent = Self.isSame(token, self.token)
+        return formerToken.map { Self.isSame(token, $0) || isCurrent } ?? isCurrent
+    }
+
+    /// The next login needs another token.
+    func changeToken(to fresh: String) {
+        formerToken = token
+        token = fresh
+    }
+
+    /// The player has said something after his login: he has got the new token.
+    func confirmToken() { if formerToken != nil { formerToken = nil } }
+
+    /// Compares in a time that says nothing about where two secrets differ.
+    private static func isSame(_ a: String, _ b: String) -> Bool {
+        a.utf8.count == b.utf8.count && zip(a.utf8, b.utf8).reduce(0) { $0 | ($1.0 ^ $1.1) } == 0
+    }
 }
 
-/// Who is known, by name and by number, and the bank that chips come from and go back to.
-///
-/// The bank's balance is negative by what it has issued, so bank, accounts, tables and house always add up to zero.
-struct Accounts {
-    private(set) var bank = 0
-    private var byID: [PlayerID: Account] = [:]
-    private var idByName: [String: PlayerID] = [:]
-    private var lastID: UInt32 = 0
-
-    var count: Int { byID.count }
-
-    /// Chips in all accounts.
-    var chips: Int { byID.values.reduce(0) { $0 + $1.chips } }
-
-    var all: some Sequence<Account> { byID.values }
-
-    subscript(id: PlayerID) -> Account? { byID[id] }
-
-    func named(_ name: PlayerName) -> Account? { idByName[name.key].flatMap { byID[$0] } }
-
-    mutating func open(_ name: PlayerName, token: String, isBot: Bool, chips: Int, connection: ConnectionID) -> Account {
-        lastID += 1
-        let account = Account(
-            id: PlayerID(lastID), name: name, token: token, isBot: isBot, chips: chips, table: nil, connection: connection)
-        bank -= chips
-        byID[account.id] = account
-        idByName[name.key] = account.id
-        return account
+/// The last requests of a player with their results, so that a retry gets the first result and does nothing again.
+struct RecentAnswers {
+    enum Outcome {
+        case reply(Reply)
+        case refusal(Refusal)
     }
 
-    /// Forgets a player who is at no table; the chips go back to the bank.
-    mutating func close(_ id: PlayerID) {
-        guard let account = byID[id] else { return }
-        precondition(account.table == nil, "a player at a table can't be forgotten")
-        bank += account.chips
-        byID[id] = nil
-        idByName[account.name.key] = nil
+    private var entries: [(id: RequestID, request: ClientMessage, outcome: Outcome)] = []
+    /// Where the next one goes, in place of the oldest, once all places are taken.
+    private var next = 0
+
+    /// What a request of that id was, and what came of it.
+    func find(_ id: RequestID) -> (request: ClientMessage, outcome: Outcome)? {
+        for entry in entries where entry.id == id { return (entry.request, entry.outcome) }
+        return nil
     }
 
-    mutating func update(_ id: PlayerID, _ change: (inout Account) -> Void) {
-        guard var account = byID[id] else { return }
-        change(&account)
-        byID[id] = account
-    }
-
-    /// Lends a player chips from the bank.
-    mutating func lend(_ id: PlayerID, _ chips: Int) {
-        bank -= chips
-        update(id) { $0.chips += chips }
-    }
-
-    /// Moves all of a player's chips to a table.
-    mutating func takeChips(_ id: PlayerID, to table: Int) {
-        update(id) {
-            $0.chips = 0
-            $0.table = table
-        }
-    }
-
-    /// Takes back what a player brings home from a table.
-    mutating func returnChips(_ id: PlayerID, _ chips: Int) {
-        update(id) {
-            $0.chips += chips
-            $0.table = nil
-        }
+    mutating func note(_ id: RequestID, _ request: ClientMessage, _ outcome: Outcome) {
+        guard entries.count == WireLimits.retries else { return entries.append((id, request, outcome)) }
+        entries[next] = (id, request, outcome)
+        next = (next + 1) % WireLimits.retries
     }
 }

@@ -18,7 +18,7 @@ public struct Ledger: Equatable, Sendable {
 extension Casino {
     public var ledger: Ledger {
         Ledger(
-            bank: accounts.bank, accounts: accounts.chips,
+            bank: bank, accounts: accounts.values.reduce(0) { $0 + $1.chips },
             tables: hosts.reduce(0) { $0 + $1.table.chipsOnTable }, house: hosts.reduce(0) { $0 + $1.table.houseNet })
     }
 
@@ -33,16 +33,5 @@ extension Casino {
     /// What is shown of a table, and at which revision.
     public func shown(_ table: String) -> (revision: Int, snapshot: TableSnapshot)? {
         hosts.first { $0.name == table }.map { ($0.revision, $0.shown) }
-    }
-}
-
-extension TableHost {
-    var summary: TableSummary {
-        let players = shown.seats.compactMap { shown.player($0)?.name }
-        let seated = Set(players).count
-        return TableSummary(
-            name: name, seats: table.rules.seats, freeSeats: shown.seats.count { shown.player($0) == nil }, players: players,
-            watchers: max(0, viewers.count - seated), minimumBet: table.rules.minimumBet, maximumBet: table.rules.maximumBet,
-            phase: shown.round?.phase ?? .waiting)
     }
 }

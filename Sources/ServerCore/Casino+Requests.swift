@@ -2,184 +2,140 @@ import TableEngine
 import TableModel
 import Wire
 
-/// What each request does. A refusal is thrown before anything has changed.
+/// Each request gets one answer: what it did, or why not. A refusal is thrown before anything has changed.
 extension Casino {
-    func carryOut(_ message: ClientMessage, _ id: RequestID?, from connection: ConnectionID, at now: Int64) throws {
+    /// What a request came to, and what is sent or done after the answer.
+    struct Answer {
+        let reply: Reply?
+        let after: (() -> Void)?
+
+        init(_ reply: Reply?, after: (() -> Void)? = nil) {
+            self.reply = reply
+            self.after = after
+        }
+    }
+
+    /// Carries a request out, or gives the answer that it had the first time.
+    func answer(_ request: Request, from session: Session, at now: Int64) {
+        self.now = now
+        guard case .success(let message) = request.message else {
+            if case .failure(let error) = request.message {
+                refuse(Refusal(id: request.id, type: request.type, error), session)
+            }
+            return
+        }
+        if let account = session.account {
+            account.confirmToken()
+            if message.changesSomething, let id = request.id, let known = account.answers.find(id) {
+                return repeatAnswer(known.outcome, isSame: known.request == message, request, session)
+            }
+        }
+        carryOut(message, request, from: session)
+    }
+
+    private func carryOut(_ message: ClientMessage, _ request: Request, from session: Session) {
+        do {
+            let answer = try perform(message, from: session)
+            if let reply = answer.reply {
+                note(.reply(reply), message, request, session)
+                reply.send(id: request.id, to: session.connection, environment, &scratch)
+            }
+            answer.after?()
+        } catch {
+            let refusal =
+                switch error {
+                case let error as ProtocolError: Refusal(id: request.id, type: request.type, error)
+                case let error as CasinoRefusal: Refusal(id: request.id, type: request.type, error)
+                case let error as Rejection: Refusal(id: request.id, type: request.type, error)
+                default: preconditionFailure("requests are refused by these types alone: \(error)")
+                }
+            note(.refusal(refusal), message, request, session)
+            refuse(refusal, session)
+            // A table's deadline may have passed before the command that it refused.
+            if let host = session.account?.table ?? session.watching { publish(host) }
+        }
+    }
+
+    private func refuse(_ refusal: Refusal, _ session: Session) {
+        send(.error(refusal), to: session.connection)
+        environment.log(.debug, "refused", [LogField("conn", session.connection), LogField("code", refusal.code)])
+        if refusal.isFatal { environment.close(session.connection) }
+    }
+
+    private func note(_ outcome: RecentAnswers.Outcome, _ message: ClientMessage, _ request: Request, _ session: Session) {
+        guard message.changesSomething, let id = request.id, let account = session.account else { return }
+        account.answers.note(id, message, outcome)
+    }
+
+    private func repeatAnswer(_ outcome: RecentAnswers.Outcome, isSame: Bool, _ request: Request, _ session: Session) {
+        guard isSame else { return refuse(Refusal(id: request.id, type: request.type, CasinoRefusal.idReused), session) }
+        switch outcome {
+        case .reply(let reply): reply.send(id: request.id, to: session.connection, environment, &scratch)
+        case .refusal(let refusal): send(.error(refusal), to: session.connection)
+        }
+    }
+
+    private func perform(_ message: ClientMessage, from session: Session) throws -> Answer {
         switch message {
-        case .ping: send(.ok(id: id, .ping(time: now)), to: connection)
-        case .available(let name):
-            let name = try PlayerName(name)
-            send(.ok(id: id, .available(accounts.named(name) == nil)), to: connection)
-        case .lobby: send(.ok(id: id, .lobby(hosts.map(\.summary))), to: connection)
+        case .ping: return Answer(.ping(time: now))
+        case .pong(let time):
+            session.roundTrip = time.map { max(0, now - $0) }
+            return Answer(nil)
+        case .available(let name): return Answer(.available(house.residence(of: try PlayerName(name)) == nil))
+        case .options(let options): return Answer(.options(set(options, session)))
+        case .lobby(let follow): return Answer(showLobby(follow, to: session))
         case .login(let name, let token, let isBot, let version):
-            guard version == WireLimits.version else { throw ProtocolError.unsupportedVersion(version) }
-            try logIn(PlayerName(name), token, isBot, id, connection, now)
-        case .watch(let table): try watch(table, id, connection, now)
-        case .sit(let table, let seat): try sit(table, seat, id, connection, now)
-        case .leave: try leave(id, connection, now)
-        case .logout: try logOut(id, connection, now)
-        case .bet(let amount, let seat):
-            try play("bet", id, connection, now) { .bet(player: $0, seat: seat, amount: amount) }
+            guard WireLimits.versions.contains(version) else { throw ProtocolError.unsupportedVersion(version) }
+            return Answer(.login(try logIn(PlayerName(name), token, isBot, session)))
+        case .watch(let table, let pass): return try watch(table, pass, session)
+        case .resume(let table, let epoch, let revision, let pass): return try resume(table, epoch, revision, pass, session)
+        case .sit(let table, let seat, let pass): return try sit(table, seat, pass, session)
+        case .leave: return try leave(session)
+        case .logout: return try logOut(session)
+        case .chat(let text): return try chat(ChatText(text), session)
+        case .bet(let amount, let seat): return try play("bet", session) { .bet(player: $0, seat: seat, amount: amount) }
         case .act(let action, let seat, let hand, let amount):
-            try play("act", id, connection, now) {
+            return try play("act", session) {
                 .act(player: $0, action: action, seat: seat, hand: hand.map { $0 - 1 }, amount: amount)
             }
-        case .sitOut: try play("sitOut", id, connection, now) { .sitOut(player: $0) }
-        case .sitIn: try play("sitIn", id, connection, now) { .sitIn(player: $0) }
+        case .sitOut: return try play("sitOut", session) { .sitOut(player: $0) }
+        case .sitIn: return try play("sitIn", session) { .sitIn(player: $0) }
         }
     }
 
-    private func logIn(
-        _ name: PlayerName, _ token: String?, _ isBot: Bool, _ id: RequestID?, _ connection: ConnectionID, _ now: Int64
-    ) throws {
-        guard sessions[connection]?.player == nil else { throw CasinoRefusal.alreadyLoggedIn }
-        if let known = accounts.named(name) {
-            guard let token else { throw CasinoRefusal.nameTaken }
-            guard isSame(token, known.token) else { throw CasinoRefusal.wrongToken }
-            takeOver(known, connection)
-        } else {
-            guard accounts.count < configuration.maximumPlayers else { throw CasinoRefusal.serverFull }
-            let secret = environment.randomBytes(16).map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
-            let account = accounts.open(
-                name, token: secret, isBot: isBot, chips: configuration.startingChips, connection: connection)
-            sessions[connection]?.player = account.id
+    private func set(_ options: ConnectionOptions, _ session: Session) -> ConnectionOptions {
+        if let check = options.check { session.wantsCheck = check }
+        if let verbose = options.verbose { session.isVerbose = verbose }
+        if let pedantic = options.pedantic { session.isPedantic = pedantic }
+        if let heartbeat = options.heartbeat {
+            session.heartbeat = Int64(heartbeat) * 1000
+            session.pinged = nil
+            if session.account != nil { scheduleSilence(of: session) }
         }
-        environment.remind(.connection(connection), at: now + configuration.idleMilliseconds)
-        guard let player = sessions[connection]?.player, let account = accounts[player] else { return }
-        environment.log(.info, "login", [LogField("conn", connection), LogField("name", account.name)])
-        let host = account.table.map { hosts[$0] }
-        let reply = LoginReply(
-            name: account.name.text, token: account.token, chips: account.chips, table: host?.name,
-            seats: host?.table.seats(of: player) ?? [])
-        send(.ok(id: id, .login(reply)), to: connection)
-        guard let index = account.table else { return }
-        _ = try? hosts[index].perform(.reconnected(player: player), at: now)
-        publish(index)
-        show(index, to: connection)
-    }
-
-    /// The newest connection speaks for the player; the one before is told and closed.
-    private func takeOver(_ account: Account, _ connection: ConnectionID) {
-        environment.remind(.player(account.id), at: nil)
-        if let old = account.connection, sessions[old] != nil {
-            sessions[old]?.player = nil
-            if let index = sessions[old]?.watching { hosts[index].removeViewer(old) }
-            sessions[old]?.watching = nil
-            send(.bye(code: "replaced", message: "The player has come back on another connection."), to: old)
-            environment.close(old)
-        }
-        accounts.update(account.id) {
-            $0.connection = connection
-            $0.isExpired = false
-        }
-        sessions[connection]?.player = account.id
-    }
-
-    private func watch(_ table: String?, _ id: RequestID?, _ connection: ConnectionID, _ now: Int64) throws {
-        let player = try player(connection)
-        let index = try find(table) ?? sessions[connection]?.watching ?? only()
-        if let seated = accounts[player]?.table, seated != index { throw CasinoRefusal.alreadyAtTable(hosts[seated].name) }
-        send(.ok(id: id, .watch(table: hosts[index].name)), to: connection)
-        show(index, to: connection)
-    }
-
-    private func sit(_ table: String?, _ seat: Int?, _ id: RequestID?, _ connection: ConnectionID, _ now: Int64) throws {
-        let player = try player(connection)
-        let index = try find(table) ?? accounts[player]?.table ?? sessions[connection]?.watching ?? anyFree()
-        // A hand that is due to end may bring the player's chips home first.
-        tick(index, at: now)
-        guard let account = accounts[player] else { throw CasinoRefusal.notLoggedIn }
-        if let seated = account.table, seated != index { throw CasinoRefusal.alreadyAtTable(hosts[seated].name) }
-        let host = hosts[index]
-        // Who comes with less than a bet is lent a new stake: these are chips to play with.
-        let isBroke = account.table == nil && account.chips < host.table.rules.minimumBet
-        let loan = isBroke ? max(configuration.startingChips, host.table.rules.minimumBet) : 0
-        let command = Command.sit(
-            player: player, profile: PlayerProfile(name: account.name.text, isBot: account.isBot), seat: seat,
-            chips: account.chips + loan)
-        let facts = try host.perform(command, at: now)
-        if loan > 0 { accounts.lend(player, loan) }
-        accounts.takeChips(player, to: index)
-        let taken = facts.compactMap { if case .sat(player, _, let seat, _) = $0 { seat } else { nil } }.first ?? 0
-        environment.log(
-            .info, "sat", [LogField("table", host.name), LogField("seat", taken), LogField("name", account.name)])
-        send(.ok(id: id, .sit(table: host.name, seat: taken)), to: connection)
-        publish(index)
-        if sessions[connection]?.watching != index { show(index, to: connection) }
-    }
-
-    private func leave(_ id: RequestID?, _ connection: ConnectionID, _ now: Int64) throws {
-        let player = try player(connection)
-        let seated = accounts[player]?.table
-        guard let index = seated ?? sessions[connection]?.watching else { throw CasinoRefusal.notAtTable }
-        if seated != nil { try hosts[index].perform(.leave(player: player), at: now) }
-        sessions[connection]?.watching = nil
-        hosts[index].removeViewer(connection)
-        send(.ok(id: id, .done("leave")), to: connection)
-        publish(index)
-    }
-
-    /// The player is forgotten as soon as he is at no table; the chips go back to the bank.
-    private func logOut(_ id: RequestID?, _ connection: ConnectionID, _ now: Int64) throws {
-        let player = try player(connection)
-        let seated = accounts[player]?.table
-        if let index = sessions[connection]?.watching { hosts[index].removeViewer(connection) }
-        sessions[connection]?.watching = nil
-        sessions[connection]?.player = nil
-        accounts.update(player) {
-            $0.connection = nil
-            $0.isExpired = true
-        }
-        if let seated {
-            // Refused only when he is leaving already.
-            _ = try? hosts[seated].perform(.leave(player: player), at: now)
-        } else {
-            accounts.close(player)
-        }
-        send(.ok(id: id, .done("logout")), to: connection)
-        send(.bye(code: "logged_out", message: "Goodbye."), to: connection)
-        environment.close(connection)
-        if let seated { publish(seated) }
+        return session.options
     }
 
     /// A command of a player to the table where he sits.
-    private func play(
-        _ type: String, _ id: RequestID?, _ connection: ConnectionID, _ now: Int64, _ command: (PlayerID) -> Command
-    ) throws {
-        let player = try player(connection)
-        guard let index = accounts[player]?.table else { throw CasinoRefusal.notAtTable }
-        try hosts[index].perform(command(player), at: now)
-        send(.ok(id: id, .done(type)), to: connection)
-        publish(index)
+    private func play(_ type: String, _ session: Session, _ command: (PlayerID) -> Command) throws -> Answer {
+        let account = try account(session)
+        guard let host = account.table else { throw CasinoRefusal.notAtTable }
+        try host.perform(command(account.id), at: now)
+        return Answer(.done(type)) { [self] in publish(host) }
     }
 
-    private func show(_ index: Int, to connection: ConnectionID) {
-        if let old = sessions[connection]?.watching, old != index { hosts[old].removeViewer(connection) }
-        sessions[connection]?.watching = index
-        hosts[index].addViewer(connection)
+    func account(_ session: Session) throws(CasinoRefusal) -> Account {
+        guard let account = session.account else { throw .notLoggedIn }
+        return account
     }
+}
 
-    private func player(_ connection: ConnectionID) throws(CasinoRefusal) -> PlayerID {
-        guard let player = sessions[connection]?.player else { throw .notLoggedIn }
-        return player
-    }
-
-    private func find(_ table: String?) throws(CasinoRefusal) -> Int? {
-        guard let table else { return nil }
-        guard let index = hosts.firstIndex(where: { $0.name == table }) else { throw .noSuchTable }
-        return index
-    }
-
-    private func only() throws(CasinoRefusal) -> Int {
-        guard hosts.count == 1 else { throw .noTableNamed }
-        return 0
-    }
-
-    /// The first table with a free seat; the first of all when there is none, so that it says that it is full.
-    private func anyFree() -> Int { hosts.firstIndex { $0.summary.freeSeats > 0 } ?? 0 }
-
-    /// Compares in a time that says nothing about where two secrets differ.
-    private func isSame(_ a: String, _ b: String) -> Bool {
-        a.utf8.count == b.utf8.count && zip(a.utf8, b.utf8).reduce(0) { $0 | ($1.0 ^ $1.1) } == 0
+extension Reply {
+    /// Sends the reply, written into memory that is used again and again.
+    fileprivate func send(
+        id: RequestID?, to connection: ConnectionID, _ environment: any Environment, _ scratch: inout [UInt8]
+    ) {
+        scratch.removeAll(keepingCapacity: true)
+        ServerMessage.ok(id: id, self).encode(into: &scratch)
+        environment.send(scratch, to: connection)
     }
 }

@@ -7,10 +7,13 @@ public struct CasinoConfiguration: Sendable {
         /// 1…32 bytes of `a-z`, `0-9` and `-`.
         public var name: String
         public var rules: HouseRules
+        /// Who does not say it may neither watch nor sit; nil for everybody's table.
+        public var pass: String?
 
-        public init(name: String, rules: HouseRules) {
+        public init(name: String, rules: HouseRules, pass: String? = nil) {
             self.name = name
             self.rules = rules
+            self.pass = pass
         }
     }
 
@@ -28,6 +31,10 @@ public struct CasinoConfiguration: Sendable {
     public var maximumConnections = 4096
     /// Players known at the same time, the held ones included.
     public var maximumPlayers = 8192
+    /// Who watches one table at the same time, players included.
+    public var maximumViewers = 1000
+    /// How long changes of the lobby are gathered before they are told, in milliseconds.
+    public var lobbyMilliseconds: Int64 = 500
     /// What the server calls itself in `hello`.
     public var serverName = "bjserver"
 

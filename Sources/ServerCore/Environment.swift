@@ -1,6 +1,6 @@
 import TableEngine
 
-/// A connection, as its server numbers them.
+/// A connection, as its server numbers them: unique among all of its loops.
 public typealias ConnectionID = UInt64
 
 /// Something that a casino wants to be reminded of.
@@ -11,6 +11,8 @@ public enum Reminder: Hashable, Sendable {
     case connection(ConnectionID)
     /// A player whose connection was lost.
     case player(PlayerID)
+    /// Changes of the lobby that were not told yet.
+    case lobby
 }
 
 /// Everything outside that a casino needs: peers, time, chance, a diary. The casino itself does no input or output, so that a test or
@@ -18,8 +20,14 @@ public enum Reminder: Hashable, Sendable {
 public protocol Environment: AnyObject {
     /// Sends a line, or several, to a peer.
     func send(_ bytes: [UInt8], to connection: ConnectionID)
+    /// Whether so much waits for a peer already that news should be kept back until it has taken it; ``Casino/drained(_:)`` is called then.
+    func isCongested(_ connection: ConnectionID) -> Bool
     /// Closes a connection after what was sent to it has left.
     func close(_ connection: ConnectionID)
+    /// Takes a connection to the casino on another loop, which is given the passage before anything else that the peer sends.
+    func move(_ connection: ConnectionID, to loop: Int, _ passage: Passage)
+    /// Tells the casinos on all other loops that the list of tables has changed.
+    func spreadLobby()
     /// Asks to be reminded at a moment, in milliseconds, instead of the one asked for before; nil for never.
     func remind(_ reminder: Reminder, at moment: Int64?)
     /// Bytes that nobody can foresee.
@@ -27,5 +35,16 @@ public protocol Environment: AnyObject {
     /// Notes facts that have happened at a table. What is sent afterwards leaves only when they are durable.
     func record(_ facts: [Fact], table: String)
     /// Tells the host.
-    func log(_ level: LogLevel, _ event: StaticString, _ fields: [LogField])
+    func log(_ level: LogLevel, _ event: StaticString, _ fields: @autoclosure () -> [LogField])
+}
+
+/// What goes with a connection from one loop to another: everything that only its own loop may touch, and the line that sent it there.
+///
+/// The loop that gives it away touches none of it any more, which is why it may cross.
+public struct Passage: @unchecked Sendable {  // owned by one loop at a time: it is given away whole
+    let session: Session
+    let account: Account?
+    let line: [UInt8]
+    /// How many times the line has been passed on, so that it can't go round for ever.
+    let hops: Int
 }

@@ -13,18 +13,26 @@ enum CasinoRefusal: Error, Equatable {
     case noTableNamed
     case alreadyAtTable(String)
     case notAtTable
+    case wrongPass
+    case tableCrowded
+    case idReused
+    case draining
 
-    var code: String {
+    var code: ErrorCode {
         switch self {
-        case .notLoggedIn: "not_logged_in"
-        case .alreadyLoggedIn: "already_logged_in"
-        case .nameTaken: "name_taken"
-        case .wrongToken: "wrong_token"
-        case .serverFull: "server_full"
-        case .noSuchTable: "no_such_table"
-        case .noTableNamed: "no_table_named"
-        case .alreadyAtTable: "already_at_table"
-        case .notAtTable: "not_at_table"
+        case .notLoggedIn: .notLoggedIn
+        case .alreadyLoggedIn: .alreadyLoggedIn
+        case .nameTaken: .nameTaken
+        case .wrongToken: .wrongToken
+        case .serverFull: .serverFull
+        case .noSuchTable: .noSuchTable
+        case .noTableNamed: .noTableNamed
+        case .alreadyAtTable: .alreadyAtTable
+        case .notAtTable: .notAtTable
+        case .wrongPass: .wrongPass
+        case .tableCrowded: .tableCrowded
+        case .idReused: .idReused
+        case .draining: .draining
         }
     }
 
@@ -39,17 +47,24 @@ enum CasinoRefusal: Error, Equatable {
         case .noTableNamed: "There are several tables: name one."
         case .alreadyAtTable(let name): "You have a seat at table \(name): leave it first."
         case .notAtTable: "You are at no table: sit down first."
+        case .wrongPass: "This table has a pass phrase: say it as \"pass\"."
+        case .tableCrowded: "Too many watch this table: try again later."
+        case .idReused: "This id was that of another request a moment ago: choose another."
+        case .draining: "The server is about to stop: no new seats."
         }
     }
 }
 
 extension Refusal {
     init(id: RequestID?, type: String?, _ refusal: CasinoRefusal) {
-        self.init(id: id, type: type, code: refusal.code, message: refusal.message)
+        self.init(id: id, type: type, refusal.code, message: refusal.message)
     }
 
     init(id: RequestID?, type: String?, _ rejection: Rejection) {
         let legal = if case .notAllowed(_, let legal) = rejection { legal.actions } else { nil as [Action]? }
-        self.init(id: id, type: type, code: rejection.code, message: rejection.message, legal: legal)
+        guard let code = ErrorCode(rawValue: rejection.code) else {
+            preconditionFailure("every code of a table is in the protocol: \(rejection.code)")
+        }
+        self.init(id: id, type: type, code, message: rejection.message, legal: legal)
     }
 }

@@ -141,6 +141,12 @@ extension Server: ConnectionHandler {
 extension Server: Environment {
     public func send(_ bytes: [UInt8], to connection: ConnectionID) { peers[connection]?.connection.send(bytes) }
 
+    public func isCongested(_ connection: ConnectionID) -> Bool { (peers[connection]?.connection.pendingBytes ?? 0) > 16 * 1024 }
+
+    public func move(_ connection: ConnectionID, to loop: Int, _ passage: Passage) {}
+
+    public func spreadLobby() {}
+
     public func close(_ connection: ConnectionID) { peers[connection]?.connection.close() }
 
     public func remind(_ reminder: Reminder, at moment: Int64?) {
@@ -167,8 +173,8 @@ extension Server: Environment {
 
     public func record(_ facts: [Fact], table: String) { records.append((table, facts)) }
 
-    public func log(_ level: LogLevel, _ event: StaticString, _ fields: [LogField]) {
+    public func log(_ level: LogLevel, _ event: StaticString, _ fields: @autoclosure () -> [LogField]) {
         guard level >= options.logLevel else { return }
-        log(LogLine(time: loop.now, level: level, event: event, fields: fields))
+        log(LogLine(time: loop.now, level: level, event: event, fields: fields()))
     }
 }

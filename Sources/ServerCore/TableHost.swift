@@ -4,29 +4,50 @@ import Wire
 
 /// A table and those who watch it: commands in; facts, diffs and snapshots out.
 final class TableHost {
+    /// Somebody who watches.
+    struct Viewer {
+        let session: Session
+        /// What it saw last, if what came afterwards was kept from it because it does not read fast enough.
+        var behind: (table: TableSnapshot, revision: Int)?
+    }
+
     let name: String
+    /// Among all tables of the house.
+    let index: Int
+    let pass: String?
+    /// What tells this table from another one of the same name, such as the one before a restart.
+    let epoch: String
     private(set) var table: Table
     /// What the viewers see, at this revision.
     private(set) var shown: TableSnapshot
     private(set) var revision = 0
+    private(set) var history: DiffHistory
     /// In the order in which they came, so that the same inputs give the same order of sending.
-    private(set) var viewers: [ConnectionID] = []
+    var viewers: [Viewer] = []
+    /// What has happened since the last time that viewers were told, in sentences, if any of them wants those.
+    var notes: [String] = []
 
     /// Told of everything that has happened, also of what a refused command met on its way.
     var onFacts: (([Fact]) -> Void)?
 
-    private unowned let environment: any Environment
+    unowned let environment: any Environment
     private let reminder: Reminder
     private var line: [UInt8] = []
+    private var checkedLine: [UInt8] = []
+    private var checkText: [UInt8] = []
     /// What has happened since the last time that viewers were told.
     private var footprint = TableFootprint()
 
-    init(name: String, index: Int, table: Table, environment: any Environment) {
-        self.name = name
+    init(_ setting: CasinoConfiguration.TableSetting, index: Int, table: Table, epoch: String, environment: any Environment) {
+        name = setting.name
+        pass = setting.pass
+        self.index = index
         self.table = table
+        self.epoch = epoch
         self.environment = environment
         reminder = .table(index)
         shown = TableSnapshot(table)
+        history = DiffHistory(shown, revision: 0)
         var facts = FactList()
         finish(&facts, at: Moment(milliseconds: 0))
     }
@@ -63,19 +84,31 @@ final class TableHost {
         footprint = TableFootprint()
         let difference = shown.difference(to: now)
         guard !difference.isEmpty else { return false }
+        let before = shown
         shown = now
         revision += 1
         line.removeAll(keepingCapacity: true)
-        ServerMessage.diff(table: name, from: revision - 1, to: revision, difference).encode(into: &line)
-        for viewer in viewers { environment.send(line, to: viewer) }
+        let endsRound = now.phase == .settled && before.phase != .settled
+        let check = endsRound ? shown.check(using: &checkText) : nil
+        ServerMessage.diff(from: revision - 1, to: revision, check: check, difference).encode(into: &line)
+        history.append(line, from: before)
+        checkedLine.removeAll(keepingCapacity: true)
+        for index in viewers.indices { tell(index, before, check, difference) }
         return true
     }
 
-    /// Sends the whole table to a connection, and from then on each difference.
-    func addViewer(_ connection: ConnectionID) {
-        if !viewers.contains(connection) { viewers.append(connection) }
-        environment.send(ServerMessage.snapshot(table: name, revision: revision, shown).encoded(), to: connection)
+    private func tell(_ index: Int, _ before: TableSnapshot, _ check: UInt32?, _ difference: TableDifference) {
+        guard viewers[index].behind == nil else { return }
+        let session = viewers[index].session
+        guard !environment.isCongested(session.connection) else {
+            viewers[index].behind = (before, revision - 1)
+            return
+        }
+        guard session.wantsCheck && check == nil else { return environment.send(line, to: session.connection) }
+        if checkedLine.isEmpty {
+            let check = shown.check(using: &checkText)
+            ServerMessage.diff(from: revision - 1, to: revision, check: check, difference).encode(into: &checkedLine)
+        }
+        environment.send(checkedLine, to: session.connection)
     }
-
-    func removeViewer(_ connection: ConnectionID) { viewers.removeAll { $0 == connection } }
 }

@@ -2,19 +2,25 @@ import Snapshots
 
 /// What turns one table into another: the structure's difference, and what the new and the changed things show.
 public struct TableDifference: Equatable, Sendable {
+    /// Whether the table is cleared first, as ``TableSnapshot/cleared()`` says: all the rest is about the table after that.
+    public var clears: Bool
     public var structure: SnapshotDifference<TableSection, TableItem>
     /// What each inserted item of the structure shows, in the same order.
     public var insertions: [TableEntry]
     /// What items that were there already show now.
     public var updates: [TableEntry]
 
-    public init(structure: SnapshotDifference<TableSection, TableItem>, insertions: [TableEntry], updates: [TableEntry]) {
+    public init(
+        clears: Bool = false, structure: SnapshotDifference<TableSection, TableItem>, insertions: [TableEntry],
+        updates: [TableEntry]
+    ) {
+        self.clears = clears
         self.structure = structure
         self.insertions = insertions
         self.updates = updates
     }
 
-    public var isEmpty: Bool { structure.isEmpty && updates.isEmpty }
+    public var isEmpty: Bool { !clears && structure.isEmpty && updates.isEmpty }
 }
 
 /// Why a difference does not fit a table.
@@ -29,6 +35,12 @@ public enum TableDifferenceError: Error, Equatable, Sendable {
 extension TableSnapshot {
     /// What turns this table into another one.
     public func difference(to other: TableSnapshot) -> TableDifference {
+        // A round's end in one word: naming every hand and card that goes would take longer than naming what stays.
+        guard other.hasHands || !hasHands else {
+            var rest = cleared().difference(to: other)
+            rest.clears = true
+            return rest
+        }
         let changes = structure.difference(to: other.structure)
         let insertions = changes.insertedItems.compactMap { other[$0.item] }
         var updates: [TableEntry] = []
@@ -51,6 +63,11 @@ extension TableSnapshot {
     /// This table after a difference. `a.applying(a.difference(to: b)) == b`.
     /// - Throws: when the difference does not fit; this table is as it was.
     public func applying(_ difference: TableDifference) throws(TableDifferenceError) -> TableSnapshot {
+        guard !difference.clears else {
+            var rest = difference
+            rest.clears = false
+            return try cleared().applying(rest)
+        }
         let next: Snapshot<TableSection, TableItem>
         do {
             next = difference.structure.isEmpty ? structure : try structure.applying(difference.structure)

@@ -2,7 +2,9 @@ import Rules
 
 /// A visible thing together with what it shows. The kind of the thing decides what it can show, so a mismatch can't be expressed.
 public enum TableEntry: Equatable, Sendable {
-    case round(RoundStatus)
+    /// The round's number, from 1; 0 before the first.
+    case round(Int)
+    case phase(RoundPhase)
     case clock(Clock)
     case shoe(ShoeStatus)
     case cardsLeft(Int)
@@ -24,6 +26,7 @@ public enum TableEntry: Equatable, Sendable {
     public var item: TableItem {
         switch self {
         case .round: .round
+        case .phase: .phase
         case .clock: .clock
         case .shoe: .shoe
         case .cardsLeft: .cardsLeft
@@ -58,6 +61,7 @@ public enum RoundPhase: String, CaseIterable, Sendable {
     case closed
 }
 
+/// A round and how far it is: the two items together.
 public struct RoundStatus: Equatable, Sendable {
     /// Counted from 1; 0 before the first round.
     public var number: Int

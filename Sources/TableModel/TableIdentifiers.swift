@@ -26,8 +26,10 @@ public struct HandIdentifier: Hashable, Sendable {
 
 /// One thing that can be seen at a table. An identifier says what the thing *is*, never what it shows: that is its ``TableEntry``.
 public enum TableItem: Hashable, Sendable {
-    /// The round's number and phase.
+    /// The round's number.
     case round
+    /// How far the round is.
+    case phase
     /// The deadline that runs; absent when none does.
     case clock
     /// The shoe's fixed figures.

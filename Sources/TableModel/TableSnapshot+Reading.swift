@@ -3,7 +3,12 @@ import Rules
 /// The questions that whoever draws or judges a table asks of its snapshot.
 extension TableSnapshot {
     public var round: RoundStatus? {
-        if case .round(let status) = self[.round] { status } else { nil }
+        guard case .round(let number) = self[.round], let phase else { return nil }
+        return RoundStatus(number: number, phase: phase)
+    }
+
+    public var phase: RoundPhase? {
+        if case .phase(let phase) = self[.phase] { phase } else { nil }
     }
 
     public var clock: Clock? {
@@ -83,7 +88,7 @@ extension TableSnapshot {
 
     /// The hand whose turn it is, while hands are played.
     public var activeHand: HandIdentifier? {
-        guard round?.phase == .playing else { return nil }
+        guard phase == .playing else { return nil }
         for seat in seats {
             if let choice = choice(seat) { return HandIdentifier(seat: seat, number: choice.hand) }
         }

@@ -1,3 +1,5 @@
+import Rules
+
 /// A table as the lobby lists it.
 public struct TableSummary: Equatable, Sendable {
     /// The table's name, which is also its identifier.
@@ -8,23 +10,20 @@ public struct TableSummary: Equatable, Sendable {
     public var players: [String]
     /// How many watch without a seat.
     public var watchers: Int
-    /// Chips.
-    public var minimumBet: Int
-    /// Chips.
-    public var maximumBet: Int
-    public var phase: RoundPhase
+    public var rules: HouseRules
+    /// Whether a pass phrase is needed to watch or to sit.
+    public var isLocked: Bool
 
     public init(
-        name: String, seats: Int, freeSeats: Int, players: [String], watchers: Int, minimumBet: Int, maximumBet: Int,
-        phase: RoundPhase
+        name: String, seats: Int, freeSeats: Int, players: [String], watchers: Int, rules: HouseRules,
+        isLocked: Bool = false
     ) {
         self.name = name
         self.seats = seats
         self.freeSeats = freeSeats
         self.players = players
         self.watchers = watchers
-        self.minimumBet = minimumBet
-        self.maximumBet = maximumBet
-        self.phase = phase
+        self.rules = rules
+        self.isLocked = isLocked
     }
 }

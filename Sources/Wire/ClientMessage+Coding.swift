@@ -8,12 +8,17 @@ extension ClientMessage {
             self = .login(
                 name: try object.required("name").string(),
                 token: try object.string("token", maximum: WireLimits.tokenBytes),
-                isBot: try object.optional("bot") { value throws(JSONError) in try value.bool() } ?? false,
+                isBot: try object.flag("bot") ?? false,
                 version: try object.optional("version") { value throws(JSONError) in try value.integer() } ?? WireLimits.version)
         case "available": self = .available(name: try object.required("name").string())
-        case "lobby": self = .lobby
-        case "sit": self = .sit(table: try object.table(), seat: try object.integer("seat", in: 1...7))
-        case "watch": self = .watch(table: try object.table())
+        case "lobby": self = .lobby(follow: try object.flag("follow"))
+        case "sit":
+            self = .sit(table: try object.table(), seat: try object.integer("seat", in: 1...7), pass: try object.pass())
+        case "watch": self = .watch(table: try object.table(), pass: try object.pass())
+        case "resume":
+            self = .resume(
+                table: try object.table(), epoch: try object.required("epoch").string(maximum: WireLimits.epochBytes),
+                revision: try object.required("rev").integer(in: 0...WireLimits.revisions), pass: try object.pass())
         case "bet":
             self = .bet(
                 amount: try object.required("amount").integer(in: 0...WireLimits.chips),
@@ -26,7 +31,11 @@ extension ClientMessage {
         case "sitIn": self = .sitIn
         case "leave": self = .leave
         case "logout": self = .logout
+        case "chat": self = .chat(text: try object.required("text").string(maximum: ChatText.maximumBytes))
+        case "options": self = .options(try ConnectionOptions(object))
         case "ping": self = .ping
+        case "pong":
+            self = .pong(time: try object.optional("time") { value throws(JSONError) in Int64(try value.integer()) })
         default: return nil
         }
     }
@@ -49,10 +58,20 @@ extension ClientMessage {
         case .available(let name):
             writer.key("name")
             writer.string(name)
-        case .sit(let table, let seat):
+        case .sit(let table, let seat, let pass):
             writer.optional("table", table)
             writer.optional("seat", seat)
-        case .watch(let table): writer.optional("table", table)
+            writer.optional("pass", pass)
+        case .watch(let table, let pass):
+            writer.optional("table", table)
+            writer.optional("pass", pass)
+        case .resume(let table, let epoch, let revision, let pass):
+            writer.optional("table", table)
+            writer.key("epoch")
+            writer.string(epoch)
+            writer.key("rev")
+            writer.integer(revision)
+            writer.optional("pass", pass)
         case .bet(let amount, let seat):
             writer.key("amount")
             writer.integer(amount)
@@ -63,8 +82,38 @@ extension ClientMessage {
             writer.optional("seat", seat)
             writer.optional("hand", hand)
             writer.optional("amount", amount)
-        case .lobby, .sitOut, .sitIn, .leave, .logout, .ping: break
+        case .lobby(let follow): writer.optional("follow", follow)
+        case .chat(let text):
+            writer.key("text")
+            writer.string(text)
+        case .options(let options): options.write(to: &writer)
+        case .pong(let time): writer.optional("time", time.map(Int.init))
+        case .sitOut, .sitIn, .leave, .logout, .ping: break
         }
+    }
+}
+
+extension ConnectionOptions {
+    init(_ object: JSONObject) throws(JSONError) {
+        let heartbeat = try object.optional("heartbeat") { value throws(JSONError) in
+            let seconds = try value.integer()
+            guard seconds == 0 || WireLimits.heartbeatSeconds.contains(seconds) else {
+                throw value.mismatch(
+                    "0, or a number of seconds from \(WireLimits.heartbeatSeconds.lowerBound) to \(WireLimits.heartbeatSeconds.upperBound)"
+                )
+            }
+            return seconds
+        }
+        self.init(
+            check: try object.flag("check"), verbose: try object.flag("verbose"), pedantic: try object.flag("pedantic"),
+            heartbeat: heartbeat)
+    }
+
+    func write(to writer: inout JSONWriter) {
+        writer.optional("check", check)
+        writer.optional("verbose", verbose)
+        writer.optional("pedantic", pedantic)
+        writer.optional("heartbeat", heartbeat)
     }
 }
 
@@ -74,6 +123,9 @@ extension Action {
             Action.allCases.first { isEqual(text, $0.key) }
         }
     }
+
+    /// In the order of their names: objects on the wire have their keys in it, so that there is one text for a state.
+    static let byName: [Action] = [.decline, .double, .evenMoney, .hit, .insurance, .split, .stand, .surrender]
 
     /// The name as a key that the protocol fixes.
     var key: StaticString {
@@ -104,6 +156,12 @@ extension JSONObject {
         try optional(key) { value throws(JSONError) in try value.string(maximum: maximum) }
     }
 
+    func flag(_ key: StaticString) throws(JSONError) -> Bool? {
+        try optional(key) { value throws(JSONError) in try value.bool() }
+    }
+
+    func pass() throws(JSONError) -> String? { try string("pass", maximum: WireLimits.passBytes) }
+
     func table() throws(JSONError) -> String? { try string("table", maximum: WireLimits.tableNameBytes) }
 }
 
@@ -112,6 +170,12 @@ extension JSONWriter {
         guard let value else { return }
         self.key(key)
         integer(value)
+    }
+
+    mutating func optional(_ key: StaticString, _ value: Bool?) {
+        guard let value else { return }
+        self.key(key)
+        bool(value)
     }
 
     mutating func optional(_ key: StaticString, _ value: String?) {

@@ -7,12 +7,15 @@ public enum ClientMessage: Equatable, Sendable {
     case login(name: String, token: String?, isBot: Bool, version: Int)
     /// Asks whether a name is free now.
     case available(name: String)
-    /// Asks which tables there are.
-    case lobby
+    /// Asks which tables there are; `follow` asks to be told of every change from then on, or no longer.
+    case lobby(follow: Bool?)
     /// Takes a seat, a free one when none is named, and watches the table. Without a table: the only one, or any with a free seat.
-    case sit(table: String?, seat: Int?)
+    /// `pass` opens a table that has a pass phrase.
+    case sit(table: String?, seat: Int?, pass: String? = nil)
     /// Asks for the table's snapshot and, from then on, its diffs.
-    case watch(table: String?)
+    case watch(table: String?, pass: String? = nil)
+    /// Asks for what has happened at the table since a revision of that epoch and, from then on, its diffs.
+    case resume(table: String?, epoch: String, revision: Int, pass: String? = nil)
     /// Bets chips on the next round; 0 takes the bet back.
     case bet(amount: Int, seat: Int?)
     /// Answers what the player is asked. `amount` is for insuring or doubling for less.
@@ -24,12 +27,20 @@ public enum ClientMessage: Equatable, Sendable {
     case leave
     /// Says goodbye: gives the seat up and the name back. The server forgets the player and closes the connection.
     case logout
+    /// Says something to everybody at the table.
+    case chat(text: String)
+    /// Sets how this connection is served; what is nil stays as it is.
+    case options(ConnectionOptions)
     /// Asks for the server's time, and shows that the client lives.
     case ping
+    /// Answers the server's ping, with the time that it had in it. The one request that gets no reply.
+    case pong(time: Int64?)
 
     /// The type of every message, in the order of the cases.
     public static let types = [
-        "login", "available", "lobby", "sit", "watch", "bet", "act", "sitOut", "sitIn", "leave", "logout", "ping",
+        "login", "available", "lobby", "sit", "watch", "resume", "bet", "act", "sitOut", "sitIn", "leave", "logout", "chat",
+        "options",
+        "ping", "pong",
     ]
 
     public var type: String {
@@ -39,14 +50,64 @@ public enum ClientMessage: Equatable, Sendable {
         case .lobby: "lobby"
         case .sit: "sit"
         case .watch: "watch"
+        case .resume: "resume"
         case .bet: "bet"
         case .act: "act"
         case .sitOut: "sitOut"
         case .sitIn: "sitIn"
         case .leave: "leave"
         case .logout: "logout"
+        case .chat: "chat"
+        case .options: "options"
         case .ping: "ping"
+        case .pong: "pong"
         }
+    }
+
+    /// Whether it changes something, so that a retry must not be carried out again: it gets the first result. What only asks is simply
+    /// answered anew.
+    public var changesSomething: Bool {
+        switch self {
+        case .login, .sit, .bet, .act, .sitOut, .sitIn, .leave, .chat: true
+        case .available, .lobby, .watch, .resume, .options, .ping, .pong, .logout: false
+        }
+    }
+
+    /// The fields that a message of this type may have, besides `type` and `id`.
+    public var fields: [String] {
+        switch self {
+        case .login: ["name", "token", "bot", "version"]
+        case .available: ["name"]
+        case .lobby: ["follow"]
+        case .sit: ["table", "seat", "pass"]
+        case .watch: ["table", "pass"]
+        case .resume: ["table", "epoch", "rev", "pass"]
+        case .bet: ["amount", "seat"]
+        case .act: ["action", "seat", "hand", "amount"]
+        case .chat: ["text"]
+        case .options: ["check", "verbose", "pedantic", "heartbeat"]
+        case .pong: ["time"]
+        case .sitOut, .sitIn, .leave, .logout, .ping: []
+        }
+    }
+}
+
+/// How a connection wants to be served; nil leaves things as they are.
+public struct ConnectionOptions: Equatable, Sendable {
+    /// Whether each diff carries the check value of the table after it.
+    public var check: Bool?
+    /// Whether what happens is also told in sentences, for people at `nc`.
+    public var verbose: Bool?
+    /// Whether fields that are not known are refused, for people who write a client.
+    public var pedantic: Bool?
+    /// After how many seconds without a word from the client the server asks whether it lives, 5…300; 0 for never.
+    public var heartbeat: Int?
+
+    public init(check: Bool? = nil, verbose: Bool? = nil, pedantic: Bool? = nil, heartbeat: Int? = nil) {
+        self.check = check
+        self.verbose = verbose
+        self.pedantic = pedantic
+        self.heartbeat = heartbeat
     }
 }
 
@@ -70,7 +131,8 @@ public struct Request: Equatable, Sendable {
     }
 
     /// Reads one line. Never throws: what is wrong is the result.
-    public init(line: UnsafeBufferPointer<UInt8>) {
+    /// - Parameter isPedantic: whether a field that the request does not have is refused rather than ignored.
+    public init(line: UnsafeBufferPointer<UInt8>, isPedantic: Bool = false) {
         self.init(refused: .json(.malformed(expected: "a value", at: 0)))
         do {
             try JSONValue.read(line) { value throws(JSONError) in
@@ -84,6 +146,11 @@ public struct Request: Equatable, Sendable {
                     return
                 }
                 self.message = .success(message)
+                guard isPedantic else { return }
+                let known = ["type", "id"] + message.fields
+                try object.eachMember { key, _ throws(JSONError) in
+                    if !known.contains(key) { self.message = .failure(.unknownField(key, of: type)) }
+                }
             }
         } catch {
             message = .failure(.json(error))

@@ -14,9 +14,12 @@ extension HouseRules {
         }
     }
 
-    func write(to writer: inout JSONWriter) {
+    /// - Parameter isWhole: whether what is as by default is written too.
+    func write(to writer: inout JSONWriter, isWhole: Bool = true) {
+        let usual = isWhole ? [:] : Dictionary(uniqueKeysWithValues: HouseRules().fieldValues)
         writer.beginObject()
-        for (key, value) in fieldValues {
+        // By name, as in every object of a table: one text for a state.
+        for (key, value) in fieldValues.sorted(by: { $0.0 < $1.0 }) where usual[key] != value {
             writer.key(key)
             switch value {
             case .text(let text): writer.string(text)

@@ -142,7 +142,7 @@ struct JSONArray {
 /// The members of an object. Each is found by its key; members that nobody asks for are skipped by structure.
 struct JSONObject {
     /// The most members an object that we read may have.
-    static let maximumMembers = 64
+    static let maximumMembers = WireLimits.members
 
     private let value: JSONValue
     private let end: Int

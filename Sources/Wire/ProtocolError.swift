@@ -8,21 +8,26 @@ public enum ProtocolError: Error, Equatable, Sendable {
     case unknownType(String)
     case invalidName(reason: String)
     case unsupportedVersion(Int)
+    /// What is said in a chat has something that it may not have.
+    case invalidText(reason: String)
+    /// A field that the request does not have, where that is asked to be minded.
+    case unknownField(String, of: String)
 
-    /// Stable, in snake case.
-    public var code: String {
+    public var code: ErrorCode {
         switch self {
-        case .lineTooLong: "line_too_long"
-        case .json(.malformed): "invalid_json"
-        case .json(.invalidUTF8): "invalid_utf8"
-        case .json(.tooDeep): "too_deep"
-        case .json(.tooManyMembers): "too_many_members"
-        case .json(.duplicateKey): "duplicate_key"
-        case .json(.missing): "missing_field"
-        case .json(.mismatch): "invalid_field"
-        case .unknownType: "unknown_type"
-        case .invalidName: "invalid_name"
-        case .unsupportedVersion: "unsupported_version"
+        case .lineTooLong: .lineTooLong
+        case .json(.malformed): .invalidJSON
+        case .json(.invalidUTF8): .invalidUTF8
+        case .json(.tooDeep): .tooDeep
+        case .json(.tooManyMembers): .tooManyMembers
+        case .json(.duplicateKey): .duplicateKey
+        case .json(.missing): .missingField
+        case .json(.mismatch): .invalidField
+        case .unknownType: .unknownType
+        case .invalidName: .invalidName
+        case .unsupportedVersion: .unsupportedVersion
+        case .invalidText: .invalidText
+        case .unknownField: .unknownField
         }
     }
 
@@ -40,14 +45,12 @@ public enum ProtocolError: Error, Equatable, Sendable {
         case .json(.mismatch(let field, let expected)): "\"\(field)\" must be \(expected)."
         case .unknownType(let type):
             "Unknown type \"\(visible(type))\": there are \(ClientMessage.types.joined(separator: ", "))."
-        case .invalidName(let reason): reason
+        case .invalidName(let reason), .invalidText(let reason): reason
+        case .unknownField(let field, let type): "\"\(type)\" has no field \"\(visible(field))\"."
         case .unsupportedVersion(let version):
-            "Version \(version) is not spoken here: version \(WireLimits.version) is."
+            "Version \(version) is not spoken here: \(WireLimits.versions.lowerBound) to \(WireLimits.versions.upperBound) are."
         }
     }
-
-    /// Whether the connection can't go on: where the next line starts is no longer known.
-    public var isFatal: Bool { if case .lineTooLong = self { true } else { false } }
 }
 
 /// Text from the network as it may stand in a message: short, and with everything but plain characters replaced.

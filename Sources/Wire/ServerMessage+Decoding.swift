@@ -22,13 +22,23 @@ extension ServerMessage {
         case "snapshot":
             self = .snapshot(
                 table: try object.required("table").string(maximum: WireLimits.tableNameBytes),
-                revision: try object.required("rev").integer(in: 0...Int.max), try TableSnapshot(object))
+                epoch: try object.required("epoch").string(maximum: WireLimits.epochBytes),
+                revision: try object.required("rev").integer(in: 0...WireLimits.revisions), try TableSnapshot(object))
         case "diff":
             self = .diff(
-                table: try object.required("table").string(maximum: WireLimits.tableNameBytes),
-                from: try object.required("from").integer(in: 0...Int.max),
-                to: try object.required("to").integer(in: 0...Int.max),
+                from: try object.required("from").integer(in: 0...WireLimits.revisions),
+                to: try object.required("to").integer(in: 0...WireLimits.revisions),
+                check: try object.integer("check", in: 0...Int(UInt32.max)).map { UInt32($0) },
                 try TableDifference(object))
+        case "lobby": self = .lobby(try LobbyChange(object))
+        case "chat":
+            self = .chat(
+                ChatLine(
+                    name: try object.required("name").string(maximum: 256),
+                    text: try object.required("text").string(maximum: ChatText.maximumBytes),
+                    time: Int64(try object.required("time").integer())))
+        case "ping": self = .ping(time: Int64(try object.required("time").integer()))
+        case "note": self = .note(try object.required("text").string())
         case "bye": self = .bye(code: try object.required("code").string(), message: try object.required("message").string())
         default: self = .unknown(type: type)
         }
@@ -39,10 +49,62 @@ extension Hello {
     fileprivate init(_ object: JSONObject) throws(JSONError) {
         self.init(
             server: try object.required("server").string(),
-            version: try object.required("version").integer(),
+            versions: try object.required("versions").range(),
             time: Int64(try object.required("time").integer()),
-            maximumLine: try object.required("maximumLine").integer(in: 1...Int.max),
-            idleSeconds: try object.required("idleSeconds").integer(in: 1...Int.max))
+            idleSeconds: try object.required("idleSeconds").integer(in: 1...Int.max),
+            limits: try Limits(object.required("limits").object()),
+            features: try object.required("features").strings(),
+            isDraining: try object.flag("draining") ?? false)
+    }
+}
+
+extension Hello.Limits {
+    fileprivate init(_ object: JSONObject) throws(JSONError) {
+        func limit(_ key: StaticString) throws(JSONError) -> Int { try object.required(key).integer(in: 1...Int.max) }
+        self.init(requestsPerSecond: try limit("requestsPerSecond"), burst: try limit("burst"))
+        line = try limit("line")
+        depth = try limit("depth")
+        members = try limit("members")
+        id = try limit("id")
+        name = try limit("name")
+        chat = try limit("chat")
+        retries = try limit("retries")
+    }
+}
+
+extension LobbyChange {
+    fileprivate init(_ object: JSONObject) throws(JSONError) {
+        func list<Element>(
+            _ key: StaticString, _ read: (JSONValue) throws(JSONError) -> Element
+        ) throws(JSONError) -> [Element] {
+            guard let value = object.find(key) else { return [] }
+            var array = try value.array()
+            return try array.map(read)
+        }
+        self.init(
+            from: try object.required("from").integer(in: 0...WireLimits.revisions),
+            to: try object.required("to").integer(in: 0...WireLimits.revisions),
+            deleted: try list("delete") { value throws(JSONError) in try value.string(maximum: WireLimits.tableNameBytes) },
+            inserted: try list("insert") { value throws(JSONError) in
+                var parts = try value.array()
+                let index = try parts.required().integer(in: 0...WireLimits.lobbyTables)
+                return Placed(index: index, table: try TableSummary(parts.required().object()))
+            },
+            updated: try list("set") { value throws(JSONError) in try TableSummary(value.object()) })
+    }
+}
+
+extension JSONValue {
+    fileprivate func strings() throws(JSONError) -> [String] {
+        var list = try array()
+        return try list.map { element throws(JSONError) in try element.string() }
+    }
+
+    /// Two whole numbers: the least and the greatest.
+    fileprivate func range() throws(JSONError) -> ClosedRange<Int> {
+        var list = try array()
+        let least = try list.required().integer()
+        return least...(try list.required().integer(in: least...Int.max))
     }
 }
 
@@ -57,7 +119,10 @@ extension Refusal {
                 var list = try value.array()
                 return try list.map { element throws(JSONError) in try Action(element) }
             },
-            isFatal: try object.optional("fatal") { value throws(JSONError) in try value.bool() } ?? false)
+            retryAfter: try object.integer("retryAfter", in: 0...Int.max),
+            versions: try object.find("versions").map { value throws(JSONError) in try value.range() },
+            isRetryable: try object.flag("retryable") ?? false,
+            isFatal: try object.flag("fatal") ?? false)
     }
 }
 
@@ -69,10 +134,20 @@ extension Reply {
         case "available": self = .available(try object.required("free").bool())
         case "lobby":
             var tables = try object.required("tables").array()
-            self = .lobby(try tables.map { value throws(JSONError) in try TableSummary(value.object()) })
+            self = .lobby(
+                revision: try object.required("rev").integer(in: 0...WireLimits.revisions),
+                total: try object.required("total").integer(in: 0...Int.max),
+                try tables.map { value throws(JSONError) in try TableSummary(value.object()) })
         case "sit":
             self = .sit(table: try object.required("table").string(), seat: try object.required("seat").integer(in: 1...7))
         case "watch": self = .watch(table: try object.required("table").string())
+        case "resume":
+            let with = try object.required("with")
+            guard let resumption = Resumption(rawValue: try with.string()) else {
+                throw with.mismatch("one of " + Resumption.allCases.map(\.rawValue).joined(separator: ", "))
+            }
+            self = .resume(table: try object.required("table").string(), with: resumption)
+        case "options": self = .options(try ConnectionOptions(object))
         case "ping": self = .ping(time: Int64(try object.required("time").integer()))
         default: self = .done(type)
         }
@@ -102,8 +177,7 @@ extension TableSummary {
             freeSeats: try object.required("free").integer(in: 0...7),
             players: try players.map { value throws(JSONError) in try value.string() },
             watchers: try object.required("watchers").integer(in: 0...Int.max),
-            minimumBet: try object.required("minimumBet").integer(in: 0...WireLimits.chips),
-            maximumBet: try object.required("maximumBet").integer(in: 0...WireLimits.chips),
-            phase: try RoundPhase(named: object.required("phase")))
+            rules: try HouseRules(object.required("rules")),
+            isLocked: try object.flag("locked") ?? false)
     }
 }

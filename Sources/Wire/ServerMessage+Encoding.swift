@@ -28,22 +28,40 @@ extension ServerMessage {
             writer.string(reply.type)
             reply.writeFields(to: &writer)
         case .error(let refusal): refusal.write(to: &writer)
-        case .snapshot(let table, let revision, let snapshot):
+        case .snapshot(let table, let epoch, let revision, let snapshot):
             writer.string("snapshot")
             writer.key("table")
             writer.string(table)
+            writer.key("epoch")
+            writer.string(epoch)
             writer.key("rev")
             writer.integer(revision)
             snapshot.write(to: &writer)
-        case .diff(let table, let from, let to, let difference):
+        case .diff(let from, let to, let check, let difference):
             writer.string("diff")
-            writer.key("table")
-            writer.string(table)
             writer.key("from")
             writer.integer(from)
             writer.key("to")
             writer.integer(to)
+            writer.optional("check", check.map(Int.init))
             difference.write(to: &writer)
+        case .lobby(let change): change.write(to: &writer)
+        case .chat(let line):
+            writer.string("chat")
+            writer.key("name")
+            writer.string(line.name)
+            writer.key("text")
+            writer.string(line.text)
+            writer.key("time")
+            writer.integer(line.time)
+        case .ping(let time):
+            writer.string("ping")
+            writer.key("time")
+            writer.integer(time)
+        case .note(let text):
+            writer.string("note")
+            writer.key("text")
+            writer.string(text)
         case .bye(let code, let message):
             writer.string("bye")
             writer.key("code")
@@ -62,14 +80,69 @@ extension Hello {
         writer.string("hello")
         writer.key("server")
         writer.string(server)
-        writer.key("version")
-        writer.integer(version)
+        writer.key("versions")
+        writer.range(versions)
         writer.key("time")
         writer.integer(time)
-        writer.key("maximumLine")
-        writer.integer(maximumLine)
         writer.key("idleSeconds")
         writer.integer(idleSeconds)
+        writer.key("limits")
+        limits.write(to: &writer)
+        writer.key("features")
+        writer.beginArray()
+        for feature in features { writer.string(feature) }
+        writer.endArray()
+        if isDraining {
+            writer.key("draining")
+            writer.bool(true)
+        }
+    }
+}
+
+extension Hello.Limits {
+    fileprivate func write(to writer: inout JSONWriter) {
+        writer.beginObject()
+        for (key, value) in fields {
+            writer.key(key)
+            writer.integer(value)
+        }
+        writer.endObject()
+    }
+
+    private var fields: [(StaticString, Int)] {
+        [
+            ("line", line), ("depth", depth), ("members", members), ("id", id), ("name", name), ("chat", chat),
+            ("retries", retries),
+            ("requestsPerSecond", requestsPerSecond), ("burst", burst),
+        ]
+    }
+}
+
+extension LobbyChange {
+    fileprivate func write(to writer: inout JSONWriter) {
+        writer.string("lobby")
+        writer.key("from")
+        writer.integer(from)
+        writer.key("to")
+        writer.integer(to)
+        writer.list("delete", deleted) { $1.string($0) }
+        writer.list("insert", inserted) { placed, writer in
+            writer.beginArray()
+            writer.integer(placed.index)
+            placed.table.write(to: &writer)
+            writer.endArray()
+        }
+        writer.list("set", updated) { $0.write(to: &$1) }
+    }
+}
+
+extension JSONWriter {
+    /// Two numbers: the least and the greatest.
+    fileprivate mutating func range(_ range: ClosedRange<Int>) {
+        beginArray()
+        integer(range.lowerBound)
+        integer(range.upperBound)
+        endArray()
     }
 }
 
@@ -90,6 +163,15 @@ extension Refusal {
             writer.beginArray()
             for action in legal { writer.string(action.key) }
             writer.endArray()
+        }
+        writer.optional("retryAfter", retryAfter)
+        if let versions {
+            writer.key("versions")
+            writer.range(versions)
+        }
+        if isRetryable {
+            writer.key("retryable")
+            writer.bool(true)
         }
         if isFatal {
             writer.key("fatal")
@@ -117,7 +199,11 @@ extension Reply {
         case .available(let isFree):
             writer.key("free")
             writer.bool(isFree)
-        case .lobby(let tables):
+        case .lobby(let revision, let total, let tables):
+            writer.key("rev")
+            writer.integer(revision)
+            writer.key("total")
+            writer.integer(total)
             writer.key("tables")
             writer.beginArray()
             for table in tables { table.write(to: &writer) }
@@ -130,6 +216,12 @@ extension Reply {
         case .watch(let table):
             writer.key("table")
             writer.string(table)
+        case .resume(let table, let resumption):
+            writer.key("table")
+            writer.string(table)
+            writer.key("with")
+            writer.string(resumption.rawValue)
+        case .options(let options): options.write(to: &writer)
         case .ping(let time):
             writer.key("time")
             writer.integer(time)
@@ -153,12 +245,12 @@ extension TableSummary {
         writer.endArray()
         writer.key("watchers")
         writer.integer(watchers)
-        writer.key("minimumBet")
-        writer.integer(minimumBet)
-        writer.key("maximumBet")
-        writer.integer(maximumBet)
-        writer.key("phase")
-        writer.string(phase.rawValue)
+        writer.key("rules")
+        rules.write(to: &writer, isWhole: false)
+        if isLocked {
+            writer.key("locked")
+            writer.bool(true)
+        }
         writer.endObject()
     }
 }

@@ -1,4 +1,3 @@
-import Rules
 import TableModel
 
 /// What a server says.
@@ -9,36 +8,22 @@ public enum ServerMessage: Equatable, Sendable {
     case ok(id: RequestID?, Reply)
     /// A request was refused, and nothing was changed by it.
     case error(Refusal)
-    /// A whole table.
-    case snapshot(table: String, revision: Int, TableSnapshot)
-    /// What turns the table at revision `from` into the one at `to`.
-    case diff(table: String, from: Int, to: Int, TableDifference)
+    /// A whole table. Another epoch is another table, even under the same name: its revisions have nothing to do with those before.
+    case snapshot(table: String, epoch: String, revision: Int, TableSnapshot)
+    /// What turns the table at revision `from` into the one at `to`, whose check value may come along.
+    case diff(from: Int, to: Int, check: UInt32?, TableDifference)
+    /// What turns the lobby's list into the next one.
+    case lobby(LobbyChange)
+    /// Somebody at the table says something.
+    case chat(ChatLine)
+    /// The server asks whether the client lives; it has the server's time.
+    case ping(time: Int64)
+    /// What has happened, in a sentence, for a connection that is verbose.
+    case note(String)
     /// The server closes the connection: why, as a code and in words.
     case bye(code: String, message: String)
     /// A type that this version does not know; to be skipped.
     case unknown(type: String)
-}
-
-/// What a server says of itself.
-public struct Hello: Equatable, Sendable {
-    /// Program and version.
-    public var server: String
-    /// The version of the protocol.
-    public var version: Int
-    /// Milliseconds since 1970 on the server's clock, which deadlines are on.
-    public var time: Int64
-    /// The longest line that it takes, in bytes.
-    public var maximumLine: Int
-    /// How long a connection may say nothing before it is closed, in seconds.
-    public var idleSeconds: Int
-
-    public init(server: String, version: Int = WireLimits.version, time: Int64, maximumLine: Int, idleSeconds: Int) {
-        self.server = server
-        self.version = version
-        self.time = time
-        self.maximumLine = maximumLine
-        self.idleSeconds = idleSeconds
-    }
 }
 
 /// What comes with an `ok`, by the type of the request.
@@ -46,9 +31,14 @@ public enum Reply: Equatable, Sendable {
     case login(LoginReply)
     /// Whether the name is free.
     case available(Bool)
-    case lobby([TableSummary])
+    /// The tables at that revision of the list, and how many there are in all: a long list is cut.
+    case lobby(revision: Int, total: Int, [TableSummary])
     case sit(table: String, seat: Int)
     case watch(table: String)
+    /// What follows: the missing diffs, one diff, or a snapshot.
+    case resume(table: String, with: Resumption)
+    /// How the connection is served now.
+    case options(ConnectionOptions)
     /// The server's time in milliseconds since 1970.
     case ping(time: Int64)
     /// A request with nothing to tell but that it was done: its type.
@@ -62,16 +52,30 @@ public enum Reply: Equatable, Sendable {
         case .lobby: "lobby"
         case .sit: "sit"
         case .watch: "watch"
+        case .resume: "resume"
+        case .options: "options"
         case .ping: "ping"
         case .done(let type): type
         }
     }
 }
 
+/// How a client is brought up to date.
+public enum Resumption: String, CaseIterable, Sendable {
+    /// It is: nothing has happened.
+    case nothing
+    /// Each diff that it has missed.
+    case diffs
+    /// All of them in one.
+    case diff
+    /// The whole table anew.
+    case snapshot
+}
+
 /// Who the player is now.
 public struct LoginReply: Equatable, Sendable {
     public var name: String
-    /// What takes the player over on a later connection. To be kept secret.
+    /// What takes the player over on a later connection: another one after each login. To be kept secret.
     public var token: String
     /// Chips that are not at a table.
     public var chips: Int
@@ -89,33 +93,62 @@ public struct LoginReply: Equatable, Sendable {
     }
 }
 
-/// Why a request was refused.
-public struct Refusal: Error, Equatable, Sendable {
-    public var id: RequestID?
-    /// The type of the request, as far as it was known.
-    public var type: String?
-    /// Stable, in snake case, for programs.
-    public var code: String
-    /// For people.
-    public var message: String
-    /// The actions that would be legal, where the refusal is about one.
-    public var legal: [Action]?
-    /// Whether the server closes the connection now.
-    public var isFatal: Bool
+/// What turns a list of tables into the next one. The lists are applied in this order.
+public struct LobbyChange: Equatable, Sendable {
+    public var from: Int
+    public var to: Int
+    /// Tables that are gone.
+    public var deleted: [String]
+    /// New tables with their places in the list after the change, ascending.
+    public var inserted: [Placed]
+    /// What tables that were there show now.
+    public var updated: [TableSummary]
 
-    public init(
-        id: RequestID? = nil, type: String? = nil, code: String, message: String, legal: [Action]? = nil, isFatal: Bool = false
-    ) {
-        self.id = id
-        self.type = type
-        self.code = code
-        self.message = message
-        self.legal = legal
-        self.isFatal = isFatal
+    public struct Placed: Equatable, Sendable {
+        public var index: Int
+        public var table: TableSummary
+
+        public init(index: Int, table: TableSummary) {
+            self.index = index
+            self.table = table
+        }
     }
 
-    /// The refusal of a line that is no request.
-    public init(id: RequestID?, type: String?, _ error: ProtocolError) {
-        self.init(id: id, type: type, code: error.code, message: error.message, isFatal: error.isFatal)
+    public init(from: Int, to: Int, deleted: [String] = [], inserted: [Placed] = [], updated: [TableSummary] = []) {
+        self.from = from
+        self.to = to
+        self.deleted = deleted
+        self.inserted = inserted
+        self.updated = updated
+    }
+
+    /// A list of tables after this change; nil when it does not fit.
+    public func applied(to tables: [TableSummary]) -> [TableSummary]? {
+        var result = tables.filter { !deleted.contains($0.name) }
+        guard result.count == tables.count - deleted.count else { return nil }
+        for placed in inserted {
+            guard placed.index <= result.count, !result.contains(where: { $0.name == placed.table.name }) else { return nil }
+            result.insert(placed.table, at: placed.index)
+        }
+        for table in updated {
+            guard let index = result.firstIndex(where: { $0.name == table.name }) else { return nil }
+            result[index] = table
+        }
+        return result
+    }
+}
+
+/// Something that was said at a table.
+public struct ChatLine: Equatable, Sendable {
+    /// The speaker's name.
+    public var name: String
+    public var text: String
+    /// When, in milliseconds since 1970 on the server's clock.
+    public var time: Int64
+
+    public init(name: String, text: String, time: Int64) {
+        self.name = name
+        self.text = text
+        self.time = time
     }
 }

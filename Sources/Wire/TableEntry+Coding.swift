@@ -6,11 +6,8 @@ extension TableEntry {
     init(_ item: TableItem, _ value: JSONValue) throws(JSONError) {
         switch item {
         case .round:
-            let object = try value.object()
-            self = .round(
-                RoundStatus(
-                    number: try object.required("number").integer(in: 0...Int.max),
-                    phase: try RoundPhase(named: object.required("phase"))))
+            self = .round(try value.integer(in: 0...Int.max))
+        case .phase: self = .phase(try RoundPhase(named: value))
         case .clock: self = .clock(Clock(deadline: Int64(try value.integer())))
         case .shoe:
             let object = try value.object()
@@ -36,34 +33,28 @@ extension TableEntry {
 
     func writeContent(to writer: inout JSONWriter) {
         switch self {
-        case .round(let round):
-            writer.beginObject()
-            writer.key("number")
-            writer.integer(round.number)
-            writer.key("phase")
-            writer.string(round.phase.rawValue)
-            writer.endObject()
+        case .phase(let phase): writer.string(phase.rawValue)
         case .clock(let clock): writer.integer(clock.deadline)
         case .shoe(let shoe):
             writer.beginObject()
-            writer.key("number")
-            writer.integer(shoe.number)
-            writer.key("decks")
-            writer.integer(shoe.decks)
             writer.key("behindCut")
             writer.integer(shoe.behindCutCard)
+            writer.key("decks")
+            writer.integer(shoe.decks)
+            writer.key("number")
+            writer.integer(shoe.number)
             writer.endObject()
         case .rules(let rules): rules.write(to: &writer)
         case .dealerTotal(let total), .total(_, let total): total.write(to: &writer)
         case .player(_, let player): player.write(to: &writer)
         case .choice(_, let choice): choice.write(to: &writer)
-        case .cardsLeft(let number), .insurance(_, let number), .bet(_, let number): writer.integer(number)
+        case .round(let number), .cardsLeft(let number), .insurance(_, let number), .bet(_, let number): writer.integer(number)
         case .result(_, let result):
             writer.beginObject()
-            writer.key("outcome")
-            writer.string(result.outcome.name)
             writer.key("net")
             writer.integer(result.net)
+            writer.key("outcome")
+            writer.string(result.outcome.name)
             writer.endObject()
         case .card(_, let card): card.write(to: &writer)
         }
@@ -162,17 +153,17 @@ extension Player {
 
     fileprivate func write(to writer: inout JSONWriter) {
         writer.beginObject()
-        writer.key("name")
-        writer.string(name)
-        writer.key("chips")
-        writer.integer(chips)
-        if presence != .here {
-            writer.key("presence")
-            writer.string(presence.rawValue)
-        }
         if isBot {
             writer.key("bot")
             writer.bool(true)
+        }
+        writer.key("chips")
+        writer.integer(chips)
+        writer.key("name")
+        writer.string(name)
+        if presence != .here {
+            writer.key("presence")
+            writer.string(presence.rawValue)
         }
         writer.endObject()
     }
@@ -191,15 +182,16 @@ extension Choice {
 
     fileprivate func write(to writer: inout JSONWriter) {
         writer.beginObject()
-        writer.key("hand")
-        writer.integer(hand)
         writer.key("actions")
         writer.beginObject()
-        for option in options {
-            writer.key(option.action.key)
+        for action in Action.byName {
+            guard let option = options.first(where: { $0.action == action }) else { continue }
+            writer.key(action.key)
             writer.integer(option.cost)
         }
         writer.endObject()
+        writer.key("hand")
+        writer.integer(hand)
         writer.endObject()
     }
 }

@@ -1,6 +1,6 @@
 import TableModel
 
-// Identifiers on the wire: `table`, `dealer`, `s3`, `h3.1`; `round`, `clock`, `shoe`, `left`, `rules`, `dealer`, `p3`, `a3`, `i3`,
+// Identifiers on the wire: `table`, `dealer`, `s3`, `h3.1`; `round`, `phase`, `clock`, `shoe`, `left`, `rules`, `dealer`, `p3`, `a3`, `i3`,
 // `b3.1`, `t3.1`, `r3.1`, `c17`.
 
 extension TableSection {
@@ -69,6 +69,8 @@ extension TableItem {
             self = .cardsLeft
         } else if word.isEqual(to: "round") {
             self = .round
+        } else if word.isEqual(to: "phase") {
+            self = .phase
         } else if word.isEqual(to: "clock") {
             self = .clock
         } else if word.isEqual(to: "dealer") {
@@ -88,6 +90,7 @@ extension TableItem {
     func write(to writer: inout JSONWriter) {
         switch self {
         case .round: writer.string("round")
+        case .phase: writer.string("phase")
         case .clock: writer.string("clock")
         case .shoe: writer.string("shoe")
         case .cardsLeft: writer.string("left")

@@ -21,6 +21,11 @@ extension TableSnapshot {
 
     func write(to writer: inout JSONWriter) {
         writer.key("sections")
+        writeSections(to: &writer)
+    }
+
+    /// The one text of a table: what a snapshot carries and what its check value is made of.
+    func writeSections(to writer: inout JSONWriter) {
         writer.beginArray()
         for section in structure.sectionIdentifiers {
             writer.beginArray()
@@ -35,7 +40,7 @@ extension TableSnapshot {
 }
 
 extension TableDifference {
-    /// Seven lists, each absent when empty. Indices are final: the receiver takes out what moves or goes, then puts in what comes, in
+    /// `clear`, then seven lists, each absent when empty. Indices are final: the receiver takes out what moves or goes, then puts in what comes, in
     /// ascending order.
     init(_ object: JSONObject) throws(JSONError) {
         typealias Structure = SnapshotDifference<TableSection, TableItem>
@@ -68,11 +73,15 @@ extension TableDifference {
                 return try Structure.ItemPlacement(&parts)
             })
         self.init(
-            structure: structure, insertions: insertions,
-            updates: try list("update") { value throws(JSONError) in try TableEntry(pair: value) })
+            clears: try object.flag("clear") ?? false, structure: structure, insertions: insertions,
+            updates: try list("set") { value throws(JSONError) in try TableEntry(pair: value) })
     }
 
     func write(to writer: inout JSONWriter) {
+        if clears {
+            writer.key("clear")
+            writer.bool(true)
+        }
         writer.list("deleteSections", structure.deletedSections) { $0.write(to: &$1) }
         writer.list("insertSections", structure.insertedSections) { $0.write(to: &$1) }
         writer.list("moveSections", structure.movedSections) { $0.write(to: &$1) }
@@ -88,7 +97,7 @@ extension TableDifference {
             inserted.1.writeContent(to: &writer)
             writer.endArray()
         }
-        writer.list("update", updates) { $0.writePair(to: &$1) }
+        writer.list("set", updates) { $0.writePair(to: &$1) }
     }
 }
 
@@ -132,7 +141,7 @@ extension SnapshotDifference<TableSection, TableItem>.ItemPlacement {
 
 extension JSONWriter {
     /// A list under a key, which is left out when there is nothing in it.
-    fileprivate mutating func list<Elements: Sequence>(
+    mutating func list<Elements: Sequence>(
         _ key: StaticString, _ elements: Elements, _ write: (Elements.Element, inout JSONWriter) -> Void
     ) {
         var rest = elements.makeIterator()

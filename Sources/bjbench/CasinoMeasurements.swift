@@ -23,20 +23,27 @@ final class CasinoMeasurements: Environment {
         let rounds = 200
         bench.measure("casino: a line of one of seven players, diffs to all", runs: 9, calls: 1, per: rounds * 21) {
             for _ in 0..<rounds {
-                for line in [bet, decline, stand] {
-                    for seat in 1...7 { house.say(line, seat) }
+                for kind in lines.indices {
+                    for seat in 1...7 { house.say(kind, seat) }
                 }
             }
         }
         bench.measure("casino: a line that is refused", runs: 9, calls: 1, per: rounds) {
-            for _ in 0..<rounds { house.say(stand, 3) }
+            for _ in 0..<rounds { house.say(2, 3) }
         }
         consume(house.sent)
     }
 
-    private static let bet = #"{"type":"bet","amount":10,"id":7}"#
-    private static let stand = #"{"type":"act","action":"stand","id":7}"#
-    private static let decline = #"{"type":"act","action":"decline","id":7}"#
+    /// What a player says in a round, each under many ids: a server answers a retry of the same id from memory.
+    private static let lines = [
+        #"{"type":"bet","amount":10,"id":"#, #"{"type":"act","action":"decline","id":"#, #"{"type":"act","action":"stand","id":"#,
+    ].enumerated().map { kind, text in (100..<200).map { Array("\(text)\($0 * 3 + kind)}".utf8) } }
+    private var said = 0
+
+    private func say(_ kind: Int, _ seat: Int) {
+        said += 1
+        Self.lines[kind][said % 100].withUnsafeBufferPointer { casino.received($0, from: UInt64(seat), at: 0) }
+    }
 
     private func say(_ line: String, _ seat: Int) {
         var line = line
@@ -48,5 +55,8 @@ final class CasinoMeasurements: Environment {
     func remind(_ reminder: Reminder, at moment: Int64?) {}
     func randomBytes(_ count: Int) -> [UInt8] { (0..<count).map { _ in UInt8(truncatingIfNeeded: seeds.next64() >> 56) } }
     func record(_ facts: [Fact], table: String) {}
-    func log(_ level: LogLevel, _ event: StaticString, _ fields: [LogField]) {}
+    func log(_ level: LogLevel, _ event: StaticString, _ fields: @autoclosure () -> [LogField]) {}
+    func isCongested(_ connection: ConnectionID) -> Bool { false }
+    func move(_ connection: ConnectionID, to loop: Int, _ passage: Passage) {}
+    func spreadLobby() {}
 }

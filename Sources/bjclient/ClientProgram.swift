@@ -16,6 +16,7 @@ enum ClientProgram: Sendable {
         var name: String?
         var table: String?
         var seat: Int?
+        var pass: String?
         var watches = false
         var isPlain = false
     }
@@ -47,6 +48,9 @@ enum ClientProgram: Sendable {
             help: "The player's name; without it the screen asks; without a screen it is the user's, with a number where taken.")
         command.option("--table", \.table, tableName, short: "t", help: "The table; without it any with a free seat.")
         command.option("--seat", \.seat, .int(1...7), short: "s", help: "The seat; without it the first free one.")
+        command.option(
+            "--pass", \.pass, .text(upTo: WireLimits.passBytes), value: "PHRASE", environment: "BJ_PASS",
+            help: "The pass phrase of a table that has one.")
         command.flag("--watch", \.watches, short: "w", help: "Watch without a seat.")
         command.flag("--plain", \.isPlain, help: plainHelp)
         command.example("bjclient", "play at a server on this machine")
@@ -107,6 +111,7 @@ extension ClientProgram.JoinOptions {
         var session = TableSession.Options(
             host: server.host, port: Int(server.port), name: name.map { .given($0) } ?? .asked(suggestion: userName(environment)))
         session.wish = watches ? .watch(table: table) : .sit(table: table, seat: seat)
+        session.pass = pass
         session.isPlain = isPlain
         session.environment = environment
         return session

@@ -6,17 +6,17 @@ import Testing
 import Wire
 
 private let session: [ServerMessage] = [
-    .hello(Hello(server: "test", time: 5_000, maximumLine: 4096, idleSeconds: 900)),
+    .hello(Hello(server: "test", time: 5_000, idleSeconds: 900)),
     .ok(id: .number(1), .login(LoginReply(name: "ann", token: "t", chips: 1000))),
-    .snapshot(table: "main", revision: 3, empty),
-    .diff(table: "main", from: 3, to: 4, empty.difference(to: betting)),
+    .snapshot(table: "main", epoch: "e1", revision: 3, empty),
+    .diff(from: 3, to: 4, check: betting.check, empty.difference(to: betting)),
     .unknown(type: "weather"),
     .bye(code: "idle", message: "Nothing was heard for too long."),
 ]
 
-private let empty = table([(.table, [.round(RoundStatus(number: 0, phase: .waiting))]), (.dealer, []), (.seat(1), [])])
+private let empty = table([(.table, [.round(0), .phase(.waiting)]), (.dealer, []), (.seat(1), [])])
 private let betting = table([
-    (.table, [.round(RoundStatus(number: 0, phase: .betting)), .clock(Clock(deadline: 9_000))]), (.dealer, []),
+    (.table, [.round(0), .phase(.betting), .clock(Clock(deadline: 9_000))]), (.dealer, []),
     (.seat(1), [.player(1, Player(name: "ann", chips: 990))]),
 ])
 
@@ -61,17 +61,34 @@ private func run(_ chunks: [[UInt8]]) -> (updates: [ClientUpdate], failure: Link
 
 @Test(arguments: [(5, 6), (2, 3), (3, 3), (4, 3)])
 func aDiffThatDoesNotFollowIsNoticed_andNothingIsGuessed(_ from: Int, _ to: Int) throws {
-    let gap = ServerMessage.diff(table: "main", from: from, to: to, empty.difference(to: betting))
+    let gap = ServerMessage.diff(from: from, to: to, check: nil, empty.difference(to: betting))
     let updates = run([(Array(session[..<3]) + [gap]).flatMap { $0.encoded() }]).updates
     #expect(updates.last?.event == .outOfSync && updates.last?.state.snapshot == empty && updates.last?.state.revision == 3)
 }
 
-@Test func aDiffOfAnotherTableOrBeforeAnySnapshotIsOutOfSync() {
-    let difference = empty.difference(to: betting)
-    let other = session[..<3] + [.diff(table: "other", from: 3, to: 4, difference)]
-    #expect(run([other.flatMap { $0.encoded() }]).updates.last?.event == .outOfSync)
-    let early = session[..<2] + [.diff(table: "main", from: 0, to: 1, difference)]
+@Test func aDiffBeforeAnySnapshotIsOutOfSync() {
+    let early = session[..<2] + [.diff(from: 0, to: 1, check: nil, empty.difference(to: betting))]
     #expect(run([early.flatMap { $0.encoded() }]).updates.last?.event == .outOfSync)
+}
+
+@Test func aTableThatIsNotWhatItsCheckValueSaysIsNotShown() {
+    let wrong = session[..<3] + [.diff(from: 3, to: 4, check: betting.check ^ 1, empty.difference(to: betting))]
+    let updates = run([wrong.flatMap { $0.encoded() }]).updates
+    #expect(updates.last?.event == .isWrong && updates.last?.state.snapshot == empty)
+}
+
+@Test func theLobbyFollowsItsChanges_andNoticesAGap() throws {
+    func summary(_ name: String, free: Int) -> TableSummary {
+        TableSummary(name: name, seats: 7, freeSeats: free, players: [], watchers: 0, rules: HouseRules())
+    }
+    let list = ServerMessage.ok(id: nil, .lobby(revision: 5, total: 2, [summary("a", free: 7), summary("b", free: 7)]))
+    let change = LobbyChange(
+        from: 5, to: 8, deleted: ["a"], inserted: [.init(index: 1, table: summary("c", free: 1))],
+        updated: [summary("b", free: 6)])
+    let stale = LobbyChange(from: 7, to: 9, deleted: ["b"])
+    let updates = run([(session[..<2] + [list, .lobby(change), .lobby(stale)]).flatMap { $0.encoded() }]).updates
+    #expect(updates[3].event == .lobby && updates[3].state.lobby == [summary("b", free: 6), summary("c", free: 1)])
+    #expect(updates[4].event == .lobbyOutOfSync && updates[4].state.lobby == updates[3].state.lobby)
 }
 
 @Test func aLineThatIsNoMessageEndsTheStream() {
@@ -80,15 +97,15 @@ func aDiffThatDoesNotFollowIsNoticed_andNothingIsGuessed(_ from: Int, _ to: Int)
 }
 
 @Test func aGapIsAskedAboutOnce_howeverManyDiffsAreStillOnTheirWay() {
-    let gap = (5...9).map { ServerMessage.diff(table: "main", from: $0, to: $0 + 1, empty.difference(to: betting)) }
-    let again = ServerMessage.snapshot(table: "main", revision: 10, betting)
+    let gap = (5...9).map { ServerMessage.diff(from: $0, to: $0 + 1, check: nil, empty.difference(to: betting)) }
+    let again = ServerMessage.snapshot(table: "main", epoch: "e1", revision: 10, betting)
     let events = run([(Array(session[..<3]) + gap + [again] + gap).flatMap { $0.encoded() }]).updates.map(\.event).dropFirst(3)
     #expect(events.filter { $0 == .outOfSync }.count == 2)
     #expect(events.contains(.table(TableChange(table: "main", revision: 10, old: empty, new: betting))))
 }
 
-@Test func theFirstTableOfAConnectionHasNothingBeforeIt_sinceItMayBeAnotherOneOfTheSameName() {
-    let again = [session[0], session[1], .snapshot(table: "main", revision: 0, betting)]
+@Test func aTableOfAnotherEpochHasNothingBeforeIt_thoughItHasTheSameName() {
+    let again = [session[0], session[1], .snapshot(table: "main", epoch: "e2", revision: 0, betting)]
     let updates = run([(Array(session[..<4]) + again).flatMap { $0.encoded() }]).updates
     #expect(updates.last?.event == .table(TableChange(table: "main", revision: 0, old: nil, new: betting)))
 }

@@ -44,7 +44,7 @@ private final class Waiter: @unchecked Sendable {  // touched on the client's lo
     let back = await state(of: client) {
         $0.link == .loggedIn && $0.seat != nil && $0.snapshot?.player($0.seat ?? 1)?.presence == .here
     }
-    #expect(back.seat == seated.seat && back.login?.token == seated.login?.token)
+    #expect(back.seat == seated.seat && back.login?.token != seated.login?.token)
     client.stop()
     await server.stop()
     loop.stop()

@@ -10,17 +10,24 @@ import Wire
 /// A table as a client has it that knows nothing but lines.
 private struct Mirror {
     var table: String?
+    var epoch = ""
     var revision = 0
+    /// Whether lines were kept from it that a resumption has to bring.
+    var hasGap = false
     var snapshot: TableSnapshot?
 
     mutating func take(_ message: ServerMessage) throws {
         switch message {
-        case .snapshot(let table, let revision, let snapshot):
-            (self.table, self.revision, self.snapshot) = (table, revision, snapshot)
-        case .diff(let table, let from, let to, let difference):
-            try #require(table == self.table && from == revision && to == from + 1)
+        case .snapshot(let table, let epoch, let revision, let snapshot):
+            (self.table, self.epoch, self.revision, self.snapshot) = (table, epoch, revision, snapshot)
+            hasGap = false
+        case .diff(let from, let to, let check, let difference):
+            if hasGap && from != revision { return }
+            try #require(from == revision && to > from)
             snapshot = try snapshot?.applying(difference)
+            try #require(check == nil || check == snapshot?.check)
             revision = to
+            hasGap = false
         default: break
         }
     }
@@ -47,6 +54,10 @@ private struct Crowd {
                 mirrors[gone] = nil
                 house.cut(gone)
             }
+        case 5:
+            guard let slow = mirrors.keys.sorted().randomElement(using: &random) else { break }
+            if house.congested.contains(slow) { house.drain(slow) } else { house.congested.insert(slow) }
+        case 6: try loseLines()
         case 2...4: house.advance(Int64.random(in: 1...25_000, using: &random))
         default:
             if let connection = mirrors.keys.sorted().randomElement(using: &random) {
@@ -57,12 +68,29 @@ private struct Crowd {
         try hear()
     }
 
+    /// Everybody loses what is said for a while, and then asks for it.
+    private mutating func loseLines() throws {
+        for _ in 0..<Int.random(in: 0...12, using: &random) { house.advance(Int64.random(in: 1...9_000, using: &random)) }
+        for output in house.take() {
+            if case .closed(let connection) = output, mirrors.removeValue(forKey: connection) != nil { house.cut(connection) }
+        }
+        for connection in mirrors.keys.sorted() {
+            guard var mirror = mirrors[connection], let table = mirror.table else { continue }
+            mirror.hasGap = true
+            mirrors[connection] = mirror
+            asked += 1
+            let message = ClientMessage.resume(table: table, epoch: mirror.epoch, revision: mirror.revision)
+            house.receive(text(Request(id: .number(asked), message)), from: connection)
+            try hear()
+        }
+    }
+
     private mutating func line() -> String {
         let id = RequestID.number(asked)
         let name = "p\(Int.random(in: 1...4, using: &random))"
         let seat = Bool.random(using: &random) ? Int.random(in: 1...7, using: &random) : nil
         let message: ClientMessage =
-            switch Int.random(in: 0..<24, using: &random) {
+            switch Int.random(in: 0..<28, using: &random) {
             case 0...2: .login(name: name, token: Bool.random(using: &random) ? tokens[name] : nil, isBot: false, version: 1)
             case 3...5: .sit(table: ["low", "high", nil].randomElement(using: &random) ?? nil, seat: seat)
             case 6: .watch(table: ["low", "high"].randomElement(using: &random))
@@ -70,10 +98,17 @@ private struct Crowd {
             case 12: .leave
             case 13: .sitOut
             case 14: .sitIn
+            case 16: .options(ConnectionOptions(check: Bool.random(using: &random), verbose: Bool.random(using: &random)))
+            case 17: .chat(text: "good luck")
+            case 18: .lobby(follow: Bool.random(using: &random))
             case 15: Int.random(in: 0..<4, using: &random) == 0 ? .logout : .ping
             default: .act(Action.allCases.randomElement(using: &random) ?? .hit, seat: nil, hand: nil, amount: nil)
             }
-        return String(decoding: Request(id: id, message).encoded().dropLast(), as: UTF8.self)
+        return text(Request(id: id, message))
+    }
+
+    private func text(_ request: Request) -> String {
+        String(decoding: request.encoded().dropLast(), as: UTF8.self)
     }
 
     private mutating func hear() throws {
@@ -134,7 +169,7 @@ private let houses: [HouseRules] = {
 func whateverPeersDo_chipsAreConserved_viewsEqualTheTable_andEachRequestHasOneReply(_ index: Int) throws {
     let house = VirtualHouse.small(rules: houses[index], seed: seed &+ UInt64(index), tables: ["low", "high"])
     var crowd = Crowd(random: SeededGenerator(seed: seed &+ UInt64(index)), house: house)
-    for step in 0..<2500 {
+    for step in 0..<4000 {
         try crowd.step()
         let place = "step \(step), rules \(index), BJ_SEED=\(seed)"
         try #require(house.casino.ledger.imbalance == 0, "\(place): \(house.casino.ledger)")

@@ -17,6 +17,8 @@ final class VirtualHouse: Environment {
     var outputs: [Output] = []
     private(set) var facts: [Fact] = []
     private(set) var reminders: [Reminder: Int64] = [:]
+    /// Connections that do not read.
+    var congested: Set<ConnectionID> = []
     private var entropy: SeededStream
 
     init(_ configuration: CasinoConfiguration, seed: UInt64 = 1) {
@@ -33,7 +35,7 @@ final class VirtualHouse: Environment {
     }
 
     func send(_ bytes: [UInt8], to connection: ConnectionID) {
-        outputs.append(.line(connection, String(decoding: bytes.dropLast(), as: UTF8.self)))
+        for line in bytes.split(separator: 10) { outputs.append(.line(connection, String(decoding: line, as: UTF8.self))) }
     }
 
     func close(_ connection: ConnectionID) { outputs.append(.closed(connection)) }
@@ -44,7 +46,13 @@ final class VirtualHouse: Environment {
 
     func record(_ facts: [Fact], table: String) { self.facts += facts }
 
-    func log(_ level: LogLevel, _ event: StaticString, _ fields: [LogField]) {}
+    func log(_ level: LogLevel, _ event: StaticString, _ fields: @autoclosure () -> [LogField]) {}
+
+    func isCongested(_ connection: ConnectionID) -> Bool { congested.contains(connection) }
+
+    func move(_ connection: ConnectionID, to loop: Int, _ passage: Passage) {}
+
+    func spreadLobby() {}
 
     func connect(_ connection: ConnectionID) { casino.connected(connection, at: now) }
 
@@ -53,6 +61,12 @@ final class VirtualHouse: Environment {
     }
 
     func cut(_ connection: ConnectionID) { casino.disconnected(connection, at: now) }
+
+    /// A peer that did not read has read everything.
+    func drain(_ connection: ConnectionID) {
+        congested.remove(connection)
+        casino.drained(connection)
+    }
 
     /// Lets time pass, going off each reminder at its moment.
     func advance(_ milliseconds: Int64) {

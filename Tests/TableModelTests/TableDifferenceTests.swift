@@ -10,11 +10,11 @@ private func table(_ sections: [(TableSection, [TableEntry])]) throws -> TableSn
 
 @Test func applyingTheDifferenceOfTwoTablesGivesTheSecond() throws {
     let before = try table([
-        (.table, [.round(RoundStatus(number: 1, phase: .betting)), .clock(Clock(deadline: 5))]), (.dealer, []),
+        (.table, [.round(1), .phase(.betting), .clock(Clock(deadline: 5))]), (.dealer, []),
         (.seat(3), [.player(3, Player(name: "ann", chips: 90))]), (.hand(hand), [.bet(hand, 10)]),
     ])
     let after = try table([
-        (.table, [.round(RoundStatus(number: 1, phase: .playing))]),
+        (.table, [.round(1), .phase(.playing)]),
         (.dealer, [.dealerTotal(.hard(10)), .card(2, Card(.ten, .spades))]),
         (.seat(3), [.player(3, Player(name: "ann", chips: 90))]),
         (.hand(hand), [.bet(hand, 10), .total(hand, .hard(12)), .card(1, Card(.five, .hearts)), .card(3, nil)]),

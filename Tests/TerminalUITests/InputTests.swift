@@ -70,7 +70,17 @@ struct PlainCommandTests {
     }
 
     @Test func everyWord_isKnown() throws {
-        for word in PlainCommand.words { #expect(try PlainCommand(line: word == "bet" ? "bet 1" : word) != nil) }
+        for word in PlainCommand.words {
+            let line = ["bet": "bet 1", "say": "say hi"][word] ?? word
+            #expect(try PlainCommand(line: line) != nil)
+        }
+    }
+
+    @Test func whatIsSaid_isTakenAsItIs_ifAllOfItCanBeSeen() throws {
+        #expect(try PlainCommand(line: "say  Good luck, Bob!\r") == .say("Good luck, Bob!"))
+        for line in ["say", "say   ", "say \u{202E}x", "say " + String(repeating: "x", count: 201)] {
+            #expect(throws: PlainCommand.Misunderstanding.self) { try PlainCommand(line: line) }
+        }
     }
 }
 

@@ -44,7 +44,7 @@ struct Scene {
         }
         snapshot = TableSnapshot(table)
         view.client.link = .loggedIn
-        view.client.hello = Hello(server: "test", time: now, maximumLine: 4096, idleSeconds: 60)
+        view.client.hello = Hello(server: "test", time: now, idleSeconds: 60)
         view.client.login = LoginReply(name: me, token: "", chips: 0)
         view.client.table = "main"
         board.show(snapshot, me: me)

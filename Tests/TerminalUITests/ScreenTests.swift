@@ -176,6 +176,19 @@ struct ScreenTests {
         #expect(scene.frame(80, 24).text.contains("You      no bet yet"))
     }
 
+    @Test func whatIsSaid_isTypedInTheFooter_andSentWhole() throws {
+        var scene = try playing()
+        #expect(scene.press(.character("t")) == .talk)
+        for scalar in "hé lo".unicodeScalars { #expect(scene.press(.character(scalar)) == .write(scalar)) }
+        // The keys that play are letters now.
+        #expect(scene.press(.character("s")) == .write("s") && scene.press(.backspace) == .rub)
+        #expect(scene.press(.character("\u{202E}")) == .write("\u{202E}"))
+        #expect(scene.frame(80, 24).text.contains(" Say: hé lo"))
+        #expect(scene.press(.enter) == .send(.chat(text: "hé lo")) && scene.view.draft == nil)
+        #expect(scene.press(.character("t")) == .talk && scene.press(.escape) == .hush && scene.view.draft == nil)
+        #expect(scene.press(.character("t")) == .talk && scene.press(.enter) == .hush)
+    }
+
     @Test func everyHint_isAKeyThatWorks() throws {
         let scene = try playing()
         let keys = KeyMap(scene.view)

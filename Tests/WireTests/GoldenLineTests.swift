@@ -10,7 +10,7 @@ import Testing
 struct GoldenLineTests {
     private static let hand = HandIdentifier(seat: 3, number: 1)
     private static let before: [(TableSection, [TableEntry])] = [
-        (.table, [.round(RoundStatus(number: 12, phase: .playing)), .cardsLeft(213)]),
+        (.table, [.round(12), .phase(.playing), .cardsLeft(213), .clock(Clock(deadline: 1_700_000_015_000))]),
         (.dealer, [.card(9, Card(.ace, .spades)), .card(10, nil), .dealerTotal(.soft(11))]),
         (.seat(3), [.player(3, Player(name: "Ann", chips: 975))]),
         (.hand(hand), [.bet(hand, 25), .card(7, Card(.ace, .clubs)), .card(8, Card(.six, .hearts)), .total(hand, .soft(17))]),
@@ -20,7 +20,7 @@ struct GoldenLineTests {
         var after = before
         change(&after)
         let difference = try TableSnapshot(before).difference(to: TableSnapshot(after))
-        return text(ServerMessage.diff(table: "main", from: 1041, to: 1042, difference).encoded())
+        return text(ServerMessage.diff(from: 1041, to: 1042, check: nil, difference).encoded())
     }
 
     private static func deal(_ contents: inout [(TableSection, [TableEntry])]) {
@@ -47,15 +47,19 @@ struct GoldenLineTests {
             ),
             (
                 "hello",
-                text(ServerMessage.hello(Hello(server: "bjserver", time: 0, maximumLine: 4096, idleSeconds: 90)).encoded())
+                text(ServerMessage.hello(Hello(server: "bjserver", time: 0, idleSeconds: 90)).encoded())
             ),
-            ("snapshot", text(ServerMessage.snapshot(table: "main", revision: 1041, try TableSnapshot(before)).encoded())),
+            (
+                "snapshot",
+                text(
+                    ServerMessage.snapshot(table: "main", epoch: "5eed0001", revision: 1041, try TableSnapshot(before)).encoded())
+            ),
             ("diff: a card and its total", try diff(deal)),
             (
                 "diff: a card, its total, and what is left in the shoe",
                 try diff { contents in
                     deal(&contents)
-                    contents[0].1[1] = .cardsLeft(212)
+                    contents[0].1[2] = .cardsLeft(212)
                 }
             ),
             (
@@ -76,6 +80,8 @@ struct GoldenLineTests {
             (
                 "diff: the table is cleared",
                 try diff { contents in
+                    contents[0].1[1] = .phase(.waiting)
+                    contents[0].1.remove(at: 3)
                     contents[1].1 = []
                     contents.removeLast()
                 }
@@ -97,6 +103,13 @@ struct GoldenLineTests {
 
     @Test func aDifferenceForACardWithItsTotal_hasAtMost120Bytes() throws {
         #expect(try Self.diff(Self.deal).utf8.count <= 120)
+        let line = try Self.lines().first { $0.name == "diff: a card, its total, and what is left in the shoe" }
+        #expect(try #require(line).line.utf8.count <= 120)
+    }
+
+    @Test func aDifferenceThatClearsTheTable_hasAtMost80Bytes() throws {
+        let line = try Self.lines().first { $0.name == "diff: the table is cleared" }
+        #expect(try #require(line).line.utf8.count <= 80)
     }
 
     @Test func noDifference_isLargerThanItsSnapshot_inTheseCases() throws {

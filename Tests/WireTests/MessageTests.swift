@@ -98,9 +98,9 @@ struct MessageTests {
             request(#"{"\u0074ype":"\u0062et","amoun\u0074":10}"#) == Request(id: nil, .bet(amount: 10, seat: nil)))
         #expect(
             request(#"{"type":"act","action":"h\u0069t"}"#) == Request(id: nil, .act(.hit, seat: nil, hand: nil, amount: nil)))
-        let plain = try event(#"{"type":"diff","table":"main","from":1,"to":2,"update":[["c17","KH"],["t3.1","soft 17"]]}"#)
+        let plain = try event(#"{"type":"diff","from":1,"to":2,"set":[["c17","KH"],["t3.1","soft 17"]]}"#)
         let escaped =
-            #"{"type":"diff","table":"main","from":1,"to":2,"update":[["c\u00317","\u004bH"],["t3\u002e1","soft\u002017"]]}"#
+            #"{"type":"diff","from":1,"to":2,"set":[["c\u00317","\u004bH"],["t3\u002e1","soft\u002017"]]}"#
         #expect(try event(escaped) == plain)
     }
 

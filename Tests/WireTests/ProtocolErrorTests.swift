@@ -13,7 +13,7 @@ struct ProtocolErrorTests {
         (#"{"\u001b[2J\"":1,"\u001b[2J\"":1}"#, "duplicate_key", "\"?[2J?\" is there twice."),
         (
             #"{"type":"jump"}"#, "unknown_type",
-            "Unknown type \"jump\": there are login, available, lobby, sit, watch, bet, act, sitOut, sitIn, leave, logout, ping."
+            "Unknown type \"jump\": there are login, available, lobby, sit, watch, resume, bet, act, sitOut, sitIn, leave, logout, chat, options, ping, pong."
         ),
         (String(repeating: "[", count: 17), "too_deep", "At most 16 objects and arrays may stand inside each other."),
         (
@@ -33,7 +33,7 @@ struct ProtocolErrorTests {
             Issue.record("\(line) was taken")
             return
         }
-        #expect(error.code == code && error.message == message && !error.isFatal)
+        #expect(error.code.rawValue == code && error.message == message && !error.code.isFatal)
     }
 
     @Test func bytesThatAreNotUTF8_areRefusedWithTheirPlace() {
@@ -41,16 +41,16 @@ struct ProtocolErrorTests {
             Issue.record("taken")
             return
         }
-        #expect(error.code == "invalid_utf8" && error.message == "Not UTF-8 at byte 9.")
+        #expect(error.code == .invalidUTF8 && error.message == "Not UTF-8 at byte 9.")
     }
 
     @Test func theOthers_haveTheirCodesToo() {
-        #expect(ProtocolError.lineTooLong(limit: 4096).code == "line_too_long")
+        #expect(ProtocolError.lineTooLong(limit: 4096).code == .lineTooLong)
         #expect(ProtocolError.lineTooLong(limit: 4096).message == "A line has at most 4096 bytes.")
-        #expect(ProtocolError.lineTooLong(limit: 4096).isFatal)
-        #expect(ProtocolError.unsupportedVersion(9).code == "unsupported_version")
-        #expect(ProtocolError.unsupportedVersion(9).message == "Version 9 is not spoken here: version 1 is.")
-        #expect(ProtocolError.invalidName(reason: "No.").code == "invalid_name")
+        #expect(ErrorCode.lineTooLong.isFatal)
+        #expect(ProtocolError.unsupportedVersion(9).code == .unsupportedVersion)
+        #expect(ProtocolError.unsupportedVersion(9).message == "Version 9 is not spoken here: 1 to 1 are.")
+        #expect(ProtocolError.invalidName(reason: "No.").code == .invalidName)
         #expect(ProtocolError.invalidName(reason: "No.").message == "No.")
     }
 

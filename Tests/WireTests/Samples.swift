@@ -11,9 +11,14 @@ enum Samples {
         var messages: [ClientMessage] = [
             .login(name: "Ann", token: nil, isBot: false, version: 1),
             .login(name: awkward, token: "t0k3n", isBot: true, version: 7),
-            .available(name: "Ann"), .lobby, .sit(table: nil, seat: nil), .sit(table: "main", seat: nil),
+            .available(name: "Ann"), .lobby(follow: nil), .lobby(follow: true), .sit(table: nil, seat: nil),
+            .sit(table: "main", seat: nil),
             .sit(table: "main", seat: 7), .watch(table: nil),
-            .watch(table: "high roller"), .bet(amount: 10, seat: nil), .bet(amount: 0, seat: 3),
+            .watch(table: "high roller"), .watch(table: nil, pass: awkward), .sit(table: "vip", seat: 2, pass: "sesame"),
+            .resume(table: nil, epoch: "00ff", revision: 17), .resume(table: "main", epoch: "e", revision: 0, pass: "p"),
+            .chat(text: awkward), .options(ConnectionOptions()),
+            .options(ConnectionOptions(check: true, verbose: false, pedantic: true, heartbeat: 30)), .pong(time: nil),
+            .pong(time: 1_700_000_000_000), .bet(amount: 10, seat: nil), .bet(amount: 0, seat: 3),
             .act(.insurance, seat: 1, hand: 4, amount: 25), .sitOut, .sitIn, .leave, .logout, .ping,
         ]
         messages += Action.allCases.map { .act($0, seat: nil, hand: nil, amount: nil) }
@@ -27,28 +32,36 @@ enum Samples {
 
     static func events() throws -> [ServerMessage] {
         let summary = TableSummary(
-            name: "main", seats: 7, freeSeats: 5, players: ["Ann", awkward], watchers: 3, minimumBet: 5, maximumBet: 500,
-            phase: .betting)
+            name: "main", seats: 7, freeSeats: 5, players: ["Ann", awkward], watchers: 3,
+            rules: (try? HouseRules(preset: "european")) ?? HouseRules(), isLocked: true)
         var generator = SeededGenerator(seed: 7)
         let (table, next) = (RandomTable.any(&generator), RandomTable.any(&generator))
         return [
-            .hello(Hello(server: "bjserver 0.1", time: 1_700_000_000_000, maximumLine: 4096, idleSeconds: 90)),
+            .hello(
+                Hello(server: "bjserver 0.1", time: 1_700_000_000_000, idleSeconds: 90, features: [awkward], isDraining: true)),
             .ok(id: nil, .login(LoginReply(name: "Ann", token: "t", chips: 1000))),
             .ok(id: .number(1), .login(LoginReply(name: "Ann", token: "t", chips: 0, table: "main", seats: [2, 3]))),
             .ok(id: .text("x"), .login(LoginReply(name: awkward, token: "", chips: 1, table: nil, seats: [2]))),
-            .ok(id: nil, .available(true)), .ok(id: nil, .available(false)), .ok(id: nil, .lobby([])),
-            .ok(id: nil, .lobby([summary, summary])), .ok(id: nil, .sit(table: "main", seat: 4)),
-            .ok(id: nil, .watch(table: awkward)), .ok(id: nil, .ping(time: 12)), .ok(id: nil, .done("bet")),
+            .ok(id: nil, .available(true)), .ok(id: nil, .available(false)), .ok(id: nil, .lobby(revision: 0, total: 0, [])),
+            .ok(id: nil, .lobby(revision: 9, total: 700, [summary, summary])), .ok(id: nil, .sit(table: "main", seat: 4)),
+            .ok(id: nil, .watch(table: awkward)), .ok(id: nil, .resume(table: "main", with: .diffs)),
+            .ok(id: nil, .options(ConnectionOptions(check: false, verbose: true, pedantic: false, heartbeat: 0))),
+            .lobby(LobbyChange(from: 1, to: 2)),
+            .lobby(
+                LobbyChange(from: 1, to: 9, deleted: ["a"], inserted: [.init(index: 3, table: summary)], updated: [summary])),
+            .chat(ChatLine(name: awkward, text: awkward, time: 5)), .ping(time: 7), .note(awkward), .ok(id: nil, .ping(time: 12)),
+            .ok(id: nil, .done("bet")),
             .ok(id: nil, .done("leave")),
             .error(Refusal(code: "bet_too_small", message: "The bet is at least 5.")),
             .error(
                 Refusal(
                     id: .text(awkward), type: "act", code: "illegal_action", message: awkward, legal: Action.allCases,
-                    isFatal: true)),
+                    retryAfter: 250, versions: 1...3, isRetryable: true, isFatal: true)),
             .error(Refusal(code: "x", message: "", legal: [])),
-            .snapshot(table: "main", revision: 0, TableSnapshot()), .snapshot(table: "main", revision: .max, table),
-            .diff(table: "main", from: 41, to: 42, table.difference(to: next)),
-            .diff(table: "main", from: 0, to: 1, table.difference(to: table)),
+            .snapshot(table: "main", epoch: "", revision: 0, TableSnapshot()),
+            .snapshot(table: "main", epoch: "0123456789abcdef", revision: 1 << 53, table),
+            .diff(from: 41, to: 42, check: nil, table.difference(to: next)),
+            .diff(from: 0, to: 1, check: .max, table.difference(to: table)),
             .bye(code: "idle", message: awkward), .unknown(type: "confetti"),
         ]
     }
@@ -91,7 +104,7 @@ enum RandomTable {
     }
 
     private static func items(_ generator: inout SeededGenerator) -> [TableItem] {
-        var items: [TableItem] = [.round, .clock, .shoe, .cardsLeft, .rules, .dealerTotal]
+        var items: [TableItem] = [.round, .phase, .clock, .shoe, .cardsLeft, .rules, .dealerTotal]
         for seat in 1...7 {
             let hand = HandIdentifier(seat: seat, number: 1 + generator.below(4))
             items += [.player(seat), .choice(seat), .insurance(seat), .bet(hand), .total(hand), .result(hand)]
@@ -107,7 +120,8 @@ enum RandomTable {
         let totals: [Total] = [.hard(0), .hard(9), .hard(21), .hard(22), .hard(31), .soft(11), .soft(21), .blackjack]
         let total = totals[generator.below(totals.count)]
         switch item {
-        case .round: return .round(RoundStatus(number: generator.below(99), phase: one(of: RoundPhase.allCases, &generator)))
+        case .round: return .round(generator.below(99))
+        case .phase: return .phase(one(of: RoundPhase.allCases, &generator))
         case .clock: return .clock(Clock(deadline: Int64(generator.below(9_999_999))))
         case .shoe:
             return .shoe(

@@ -40,7 +40,7 @@ extension TableSnapshot {
 
     /// - Parameter rules: the rules as they were shown before, so that they are not copied again.
     private static func common(_ table: Table, rules: TableEntry? = nil) -> [TableEntry] {
-        var entries = [TableEntry.round(RoundStatus(number: table.round, phase: RoundPhase(table.phase)))]
+        var entries = [TableEntry.round(table.round), .phase(RoundPhase(table.phase))]
         if let deadline = table.deadline { entries.append(.clock(Clock(deadline: deadline.milliseconds))) }
         let shoe = table.shoeView
         entries.append(

@@ -130,7 +130,7 @@ final class ScreenFace: Face, @unchecked Sendable {  // touched on the session's
         case .newStake: session.takeNewStake()
         case .quit: session.leave()
         case .redraw: shown = nil
-        case .type, .erase, .step, .askToQuit, .show, .scroll: break
+        case .type, .erase, .step, .askToQuit, .show, .scroll, .talk, .write, .rub, .hush: break
         }
         view.take(intent)
         draw()
@@ -177,7 +177,7 @@ extension Sentence {
     var isNewsOnScreen: Bool {
         switch kind {
         case .card, .bet, .prompt, .turn, .attempt: false
-        case .play, .dealer, .result, .seat, .table, .link, .refusal, .answer: true
+        case .play, .dealer, .result, .seat, .table, .link, .refusal, .chat, .answer: true
         }
     }
 }

@@ -31,6 +31,8 @@ public final class TableSession: @unchecked Sendable {  // every stored variable
         public var port: Int
         public var name: Name
         public var wish = GameClient.Wish.sit(table: nil, seat: nil)
+        /// The pass phrase of the table, where it has one.
+        public var pass: String?
         /// Sentences instead of a screen, at a terminal too.
         public var isPlain = false
         /// The environment variables that say what the terminal can do.
@@ -80,6 +82,7 @@ public final class TableSession: @unchecked Sendable {  // every stored variable
         let name = nameSuggestion == nil ? options.name.first : nil
         var settings = GameClient.Options(host: options.host, port: options.port, name: name)
         settings.wish = options.wish
+        settings.pass = options.pass
         client = GameClient(options: settings, loop: Loop(label: "bj.client"))
     }
 
@@ -115,7 +118,7 @@ public final class TableSession: @unchecked Sendable {  // every stored variable
     func takeNewStake() {
         let table = state.table
         send(.leave) { [weak self] result in
-            if case .success = result { self?.send(.sit(table: table, seat: nil)) }
+            if case .success = result { self?.send(.sit(table: table, seat: nil, pass: self?.options.pass)) }
         }
     }
 
@@ -155,7 +158,7 @@ public final class TableSession: @unchecked Sendable {  // every stored variable
         case .refused(let refusal): refused(refusal)
         case .goodbye("logged_out", _): end(lastWord ?? Ending(status: 0))
         case .goodbye(_, let message): if case .ended = update.state.link { fail("the server has ended the session: \(message)") }
-        case .reply, .table, .outOfSync, .skipped: break
+        case .reply, .table, .outOfSync, .isWrong, .lobby, .lobbyOutOfSync, .chat, .note, .pinged, .skipped: break
         }
     }
 
@@ -203,21 +206,21 @@ public final class TableSession: @unchecked Sendable {  // every stored variable
     }
 
     private func listTablesAndEnd() {
-        send(.lobby) { [weak self] result in
-            guard case .success(.lobby(let tables)) = result else { return }
+        send(.lobby(follow: nil)) { [weak self] result in
+            guard case .success(.lobby(_, _, let tables)) = result else { return }
             let names = tables.map { SafeText($0.name, columns: 32) }.joined()
             self?.leave(Ending(status: 69, reason: "there is no such table; there are: \(names)"))
         }
     }
 
     private func watchInstead() {
-        if case .sit(let table?, _) = options.wish { return send(.watch(table: table)) }
+        if case .sit(let table?, _) = options.wish { return send(.watch(table: table, pass: options.pass)) }
         watchFirstTable()
     }
 
     private func watchFirstTable() {
-        send(.lobby) { [weak self] result in
-            guard case .success(.lobby(let tables)) = result, let first = tables.first else { return }
+        send(.lobby(follow: nil)) { [weak self] result in
+            guard case .success(.lobby(_, _, let tables)) = result, let first = tables.first else { return }
             self?.send(.watch(table: first.name))
         }
     }

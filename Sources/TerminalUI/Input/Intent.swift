@@ -19,6 +19,14 @@ public enum Intent: Equatable, Sendable {
     case show(ViewState.Panel)
     /// So many lines of a panel further down, or up.
     case scroll(Int)
+    /// Begin to say something to everybody at the table.
+    case talk
+    /// A character of what is being said.
+    case write(Unicode.Scalar)
+    /// Take the last character of it back.
+    case rub
+    /// Say nothing after all.
+    case hush
     /// Draw everything anew.
     case redraw
 }

@@ -14,11 +14,15 @@ public struct KeyMap: Equatable, Sendable {
     private var intents: [Key: Intent] = [:]
     /// What every other key means.
     private var otherwise: Intent?
+    /// Whether characters are written down rather than looked up.
+    private var isTalking = false
 
     /// The keys that work in a state.
     public init(_ view: ViewState) {
         intents[.control("l")] = .redraw
-        if view.asksToQuit {
+        if let draft = view.draft {
+            bindTalk(draft)
+        } else if view.asksToQuit {
             bind("qy", .quit, hint: "q", "leave")
             otherwise = .show(.table)
             hints.append(Hint(key: "any other key", meaning: "stay"))
@@ -33,13 +37,27 @@ public struct KeyMap: Equatable, Sendable {
         } else {
             if view.isOnline { bindGame(view) }
             bind("q", view.isInPlay ? .askToQuit : .quit, hint: "q", "quit")
+            if view.isOnline { bind("t", .talk, hint: "t", "talk") }
             bind("v", .show(.rules), hint: "v", "rules")
             bind("?", .show(.help), hint: "?", "help")
         }
     }
 
     /// What a key means; nil when nothing.
-    public func intent(for key: Key) -> Intent? { intents[key] ?? otherwise }
+    public func intent(for key: Key) -> Intent? {
+        if isTalking, case .character(let scalar) = key { return .write(scalar) }
+        return intents[key] ?? otherwise
+    }
+
+    private mutating func bindTalk(_ draft: String) {
+        isTalking = true
+        let isFit = (try? ChatText(draft)) != nil
+        bind([.enter], isFit ? .send(.chat(text: draft)) : .hush)
+        hints.append(Hint(key: "Enter", meaning: isFit ? "say it" : "say nothing"))
+        bind([.backspace, .delete], .rub)
+        bind([.escape], .hush)
+        hints.append(Hint(key: "Esc", meaning: "say nothing"))
+    }
 
     private mutating func bindGame(_ view: ViewState) {
         switch view.situation {

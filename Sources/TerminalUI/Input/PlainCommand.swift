@@ -15,6 +15,7 @@ public enum PlainCommand: Equatable, Sendable {
     case rules
     case help
     case leave
+    case say(String)
 
     /// A line that is no command: what would be right, as a sentence.
     public struct Misunderstanding: Error, Equatable, Sendable {
@@ -25,17 +26,33 @@ public enum PlainCommand: Equatable, Sendable {
     static let words = [
         "bet", "hit", "stand", "double", "split", "surrender", "insurance", "no", "even", "sit", "out", "in", "table", "tables",
         "rules",
-        "help", "leave", "quit",
+        "say", "help", "leave", "quit",
     ]
 
     /// Reads a line; nil for an empty one.
     public init?(line: String) throws(Misunderstanding) {
+        if let text = Self.speech(in: line) {
+            guard (try? ChatText(text)) != nil else {
+                throw Misunderstanding(
+                    text: "Say what? For example 'say good luck': at most \(ChatText.maximumCharacters) characters, all visible.")
+            }
+            self = .say(text)
+            return
+        }
         let words = line.lowercased().split { $0 == " " || $0 == "\t" || $0 == "\r" }.map(String.init)
         guard let word = words.first else { return nil }
         guard words.count <= 2 else {
             throw Misunderstanding(text: "One word and at most one number, please: 'help' shows what there is.")
         }
         self = try Self.command(word, words.dropFirst().first)
+    }
+
+    /// What comes after the word `say`; nil when the line begins with another.
+    private static func speech(in line: String) -> String? {
+        let parts = line.split(maxSplits: 1, omittingEmptySubsequences: true) { $0 == " " || $0 == "\t" || $0 == "\r" }
+        guard parts.first?.lowercased() == "say" else { return nil }
+        let rest = parts.dropFirst().first?.drop { $0 == " " || $0 == "\t" } ?? ""
+        return String(rest.last == "\r" ? rest.dropLast() : rest)
     }
 
     private static func command(_ word: String, _ argument: String?) throws(Misunderstanding) -> PlainCommand {
@@ -95,6 +112,7 @@ public enum PlainCommand: Equatable, Sendable {
         "insurance [N], even, no: answer when the dealer shows an ace.",
         "sit [SEAT], out, in: take a seat; sit out; play again.",
         "table, tables, rules: what lies on the table; which tables there are; the rules of the house.",
+        "say TEXT: talk to everybody at the table.",
         "leave or quit: leave the table and end.",
     ]
 }
@@ -110,7 +128,8 @@ extension PlainCommand {
         case .sit(let seat): .sit(table: state.table, seat: seat)
         case .sitOut: .sitOut
         case .sitIn: .sitIn
-        case .tables: .lobby
+        case .tables: .lobby(follow: nil)
+        case .say(let text): .chat(text: text)
         case .table, .rules, .help, .leave: nil
         }
     }

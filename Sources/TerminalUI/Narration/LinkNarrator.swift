@@ -13,7 +13,7 @@ public struct LinkNarrator: Sendable {
         switch update.event {
         case .link: return link(old, update.state)
         case .reply(_, .login(let login)): return [loggedIn(login, isBack: old.login != nil)]
-        case .reply(_, .lobby(let tables)): return tables.map { Sentence(.answer, wording.summary($0)) }
+        case .reply(_, .lobby(_, _, let tables)): return tables.map { Sentence(.answer, wording.summary($0)) }
         case .reply(_, .done("leave")),
             .reply(_, .done("logout")) where old.table != nil:
             return [Sentence(.seat, "You have left the table.")]
@@ -21,8 +21,12 @@ public struct LinkNarrator: Sendable {
         case .goodbye("logged_out", _): return [Sentence(.link, "The server says goodbye.")]
         case .goodbye(_, let message):
             return [Sentence(.link, "The server says goodbye: \(message)\(message.hasSuffix(".") ? "" : ".")")]
-        case .outOfSync: return [Sentence(.link, "The table is asked for anew.")]
-        case .reply, .table, .skipped: return []
+        case .outOfSync: return [Sentence(.link, "Something was missed, and is asked for.")]
+        case .isWrong: return [Sentence(.link, "The table is not what the server says: it is asked for anew.")]
+        case .chat(let line):
+            return [Sentence(.chat, "\(SafeText(line.name, columns: 24)): \(SafeText(line.text, columns: 400))")]
+        case .note(let text): return [Sentence(.answer, SafeText(text))]
+        case .reply, .table, .lobby, .lobbyOutOfSync, .pinged, .skipped: return []
         }
     }
 

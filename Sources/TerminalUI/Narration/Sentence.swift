@@ -23,6 +23,8 @@ public struct Sentence: Equatable, Sendable {
         case attempt
         /// The server said no, or a word was not understood.
         case refusal
+        /// Somebody says something.
+        case chat
         /// What was asked for.
         case answer
     }

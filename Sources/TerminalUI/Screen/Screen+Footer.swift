@@ -9,6 +9,7 @@ extension Screen {
     }
 
     private var prompt: StyledText {
+        if let draft = view.draft { return talk(draft) }
         if view.asksToQuit {
             return StyledText(" Your hand is in play: it would stand as it is. Leave all the same?", [.bold, .yellow])
         }
@@ -28,6 +29,16 @@ extension Screen {
         case .closed: return StyledText(" The table is closed.", .dim)
         case .waiting: return waiting(snapshot, time)
         }
+    }
+
+    /// What is being said: its end, where that is longer than the line.
+    private func talk(_ draft: String) -> StyledText {
+        var tail = Substring(draft)
+        while SafeText(String(tail), columns: 1000).columns > max(8, size.columns - 8) { tail = tail.dropFirst() }
+        var text = StyledText(" Say: ", .bold)
+        text.append(SafeText(String(tail), columns: 1000))
+        text.append(" ", .inverse)
+        return text
     }
 
     private func question(_ snapshot: TableSnapshot, _ seat: Int, _ choice: Choice, _ time: SafeText) -> StyledText {

@@ -40,7 +40,7 @@ public struct Screen {
 
     private var header: StyledText {
         var left = StyledText(" Blackjack", [.bold, .inverse])
-        if let round = board.cell(.round) { left.append(StyledText(" · \(SafeText(round.note.text))", .inverse)) }
+        if let round = board.cell(.phase) { left.append(StyledText(" · \(SafeText(round.note.text))", .inverse)) }
         var right = StyledText()
         if let player = view.player {
             right.append("\(SafeText(player.name, columns: 24)), \(player.chips) chips ", .inverse)

@@ -13,8 +13,8 @@ public struct TableCell: Equatable, Sendable {
     public init(_ entry: TableEntry, me: String, wording: Wording) {
         switch entry {
         case .round(let round):
-            text = StyledText(round.number == 0 ? "no round yet" : "round \(round.number)")
-            note = StyledText(round.phase.word)
+            text = StyledText(round == 0 ? "no round yet" : "round \(round)")
+        case .phase(let phase): note = StyledText(phase.word)
         case .clock, .choice: break
         case .shoe(let shoe): text = StyledText("shoe \(shoe.number)")
         case .cardsLeft(let count): text = StyledText("\(count) left")

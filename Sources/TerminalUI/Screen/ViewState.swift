@@ -36,6 +36,8 @@ public struct ViewState: Equatable, Sendable {
     public private(set) var scrolled = 0
     /// The bet of the last round.
     public private(set) var lastBet: Int?
+    /// What is being said to everybody at the table; nil while nothing is.
+    public private(set) var draft: String?
     /// The amount as edited; nil while it was not touched.
     public private(set) var typed: Int?
     /// The table's revision when a decision was sent that has not shown yet.
@@ -120,9 +122,9 @@ extension ViewState {
         case .link:
             decidedAt = nil
             if case .connecting(let attempt) = client.link { self.attempt = attempt }
-        case .refused, .outOfSync: decidedAt = nil
+        case .refused, .outOfSync, .isWrong: decidedAt = nil
         case .reply(_, .login): attempt = 0
-        case .reply, .goodbye, .skipped: break
+        case .reply, .goodbye, .lobby, .lobbyOutOfSync, .chat, .note, .pinged, .skipped: break
         }
     }
 
@@ -141,6 +143,10 @@ extension ViewState {
     public mutating func take(_ intent: Intent) {
         switch intent {
         case .send(.bet): typed = nil
+        case .talk: draft = ""
+        case .write(let scalar): write(scalar)
+        case .rub: draft = draft.map { String($0.dropLast()) }
+        case .hush, .send(.chat): draft = nil
         case .decide: decidedAt = client.revision
         case .type(let digit): typed = min((typed ?? 0) * 10 + digit, rules.maximumBet * 10)
         case .erase: typed = (typed ?? betAmount) / 10
@@ -153,6 +159,13 @@ extension ViewState {
             asksToQuit = false
         case .send, .newStake, .quit, .redraw: break
         }
+    }
+
+    /// What would not be said is not written down either.
+    private mutating func write(_ scalar: Unicode.Scalar) {
+        guard var text = draft else { return }
+        text.unicodeScalars.append(scalar)
+        if scalar == " " || (try? ChatText(text)) != nil { draft = text }
     }
 
     /// The amount some steps further, within what may be bet.

@@ -71,8 +71,8 @@ public struct Wording: Equatable, Sendable {
     func summary(_ table: TableSummary) -> SafeText {
         let players = table.players.isEmpty ? "nobody sits there" : table.players.map { SafeText($0, columns: 24) }.joined()
         return """
-            Table \(SafeText(table.name, columns: 32)): \(table.freeSeats) of \(table.seats) seats free, bets \(table.minimumBet) to \
-            \(table.maximumBet), \(table.phase.word), \(players).
+            Table \(SafeText(table.name, columns: 32)): \(table.freeSeats) of \(table.seats) seats free, bets \(table.rules.minimumBet) to \
+            \(table.rules.maximumBet), \(rules(table.rules)), \(table.isLocked ? "with a pass phrase" : "open to all"), \(players).
             """
     }
 

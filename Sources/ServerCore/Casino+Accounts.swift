@@ -1,0 +1,67 @@
+import TableEngine
+import TableModel
+import Wire
+
+/// Whose chips are where. The bank's balance is negative by what it has issued, so bank, accounts, tables and house add up to zero.
+extension Casino {
+    func open(_ id: PlayerID, _ name: PlayerName, token: String, isBot: Bool, session: Session) -> Account {
+        let account = Account(id: id, name: name, token: token, isBot: isBot, chips: configuration.startingChips)
+        bank -= account.chips
+        accounts[id] = account
+        attach(account, to: session)
+        return account
+    }
+
+    func attach(_ account: Account, to session: Session) {
+        account.session = session
+        account.isExpired = false
+        session.account = account
+    }
+
+    /// Forgets a player who is at no table; the chips go back to the bank.
+    func close(_ account: Account) {
+        precondition(account.table == nil, "a player at a table can't be forgotten")
+        bank += account.chips
+        accounts[account.id] = nil
+        account.session?.account = nil
+        account.session = nil
+        environment.remind(.player(account.id), at: nil)
+        house.forget(account.name)
+    }
+
+    /// Gives a player to another loop, with all chips.
+    func release(_ account: Account) {
+        precondition(account.table == nil, "a player stays with his table")
+        bank += account.chips
+        accounts[account.id] = nil
+        environment.remind(.player(account.id), at: nil)
+    }
+
+    /// Takes a player from another loop, with all chips.
+    func adopt(_ account: Account) {
+        bank -= account.chips
+        accounts[account.id] = account
+    }
+
+    /// Books what facts mean outside the table: who takes chips home.
+    func book(_ facts: [Fact], at host: TableHost) {
+        if host.hasVerboseViewers { host.notes += Note.sentences(facts, host, accounts) }
+        for fact in facts {
+            if case .sat = fact { listingChanged(host) }
+            guard case .left(let id, let chips) = fact, let account = accounts[id] else { continue }
+            account.chips += chips
+            account.table = nil
+            listingChanged(host)
+            environment.log(
+                .info, "left", [LogField("table", host.name), LogField("name", account.name), LogField("chips", chips)])
+            if account.isExpired { close(account) }
+        }
+    }
+
+    /// Tells those who watch a table what has changed.
+    func publish(_ host: TableHost) {
+        defer { host.sendNotes() }
+        guard host.publish() else { return }
+        onPublish?(host.name, host.revision, host.shown)
+    }
+}

@@ -1,0 +1,44 @@
+import TableEngine
+import TableModel
+import Wire
+
+/// The list of tables: asked for once, or followed.
+extension Casino {
+    /// Notes that a table may be listed otherwise from now on, and has that told after a moment, together with whatever changes until then.
+    func listingChanged(_ host: TableHost) {
+        lobbyChanges.insert(host.index)
+        scheduleLobby()
+    }
+
+    func scheduleLobby() {
+        guard !isLobbyScheduled else { return }
+        isLobbyScheduled = true
+        environment.remind(.lobby, at: now + configuration.lobbyMilliseconds)
+    }
+
+    /// Brings the house's list up to date and tells those who follow it here.
+    func tellLobby() {
+        isLobbyScheduled = false
+        if !lobbyChanges.isEmpty {
+            let changes = lobbyChanges.sorted().map { ($0, hosts[$0 / house.loops].summary) }
+            lobbyChanges = []
+            if house.update(changes), house.loops > 1 { environment.spreadLobby() }
+        }
+        let lobby = house.lobby
+        defer { toldLobby = lobby }
+        guard lobby.revision != toldLobby.revision, let change = lobby.change(since: toldLobby) else { return }
+        let followers = sessions.values.filter(\.followsLobby)
+        guard !followers.isEmpty else { return }
+        let line = ServerMessage.lobby(change).encoded()
+        for session in followers.sorted(by: { $0.connection < $1.connection }) {
+            // Who does not read has lost the thread; the gap in the revisions says so.
+            if !environment.isCongested(session.connection) { environment.send(line, to: session.connection) }
+        }
+    }
+
+    func showLobby(_ follow: Bool?, to session: Session) -> Reply {
+        tellLobby()
+        if let follow { session.followsLobby = follow }
+        return .lobby(revision: toldLobby.revision, total: toldLobby.tables.count, Array(toldLobby.listed))
+    }
+}

@@ -1,0 +1,180 @@
+import TableEngine
+import TableModel
+import Wire
+
+/// Coming, sitting down, watching, going.
+extension Casino {
+    func logIn(_ name: PlayerName, _ token: String?, _ isBot: Bool, _ session: Session) throws -> LoginReply {
+        guard session.account == nil else { throw CasinoRefusal.alreadyLoggedIn }
+        let account: Account
+        if let id = house.residence(of: name)?.id {
+            guard let token else { throw CasinoRefusal.nameTaken }
+            guard let known = accounts[id], known.admits(token) else { throw CasinoRefusal.wrongToken }
+            takeOver(known, session)
+            known.changeToken(to: newToken())
+            account = known
+        } else {
+            guard !isDraining else { throw CasinoRefusal.draining }
+            guard let id = try house.register(name, on: loop) else { throw CasinoRefusal.nameTaken }
+            account = open(id, name, token: newToken(), isBot: isBot, session: session)
+        }
+        scheduleSilence(of: session)
+        environment.log(.info, "login", [LogField("conn", session.connection), LogField("name", account.name)])
+        if let host = account.table {
+            _ = try? host.perform(.reconnected(player: account.id), at: now)
+            publish(host)
+        }
+        return LoginReply(
+            name: account.name.text, token: account.token, chips: account.chips, table: account.table?.name,
+            seats: account.table?.table.seats(of: account.id) ?? [])
+    }
+
+    private func newToken() -> String { hexadecimal(environment.randomBytes(16)) }
+
+    /// The newest connection speaks for the player; the one before is told and closed.
+    private func takeOver(_ account: Account, _ session: Session) {
+        environment.remind(.player(account.id), at: nil)
+        if let old = account.session {
+            old.account = nil
+            stopWatching(old)
+            dismiss(old.connection, code: "replaced", "The player has come back on another connection.")
+        }
+        attach(account, to: session)
+    }
+
+    func watch(_ table: String?, _ pass: String?, _ session: Session) throws -> Answer {
+        let host = try hostToWatch(table, pass, session)
+        return Answer(.watch(table: host.name)) { [self] in
+            show(host, to: session)
+            environment.send(host.snapshotLine, to: session.connection)
+        }
+    }
+
+    func resume(_ table: String?, _ epoch: String, _ revision: Int, _ pass: String?, _ session: Session) throws -> Answer {
+        let host = try hostToWatch(table, pass, session)
+        let catchUp = host.catchUp(epoch: epoch, revision: revision)
+        return Answer(.resume(table: host.name, with: catchUp.resumption)) { [self] in
+            show(host, to: session)
+            if !catchUp.lines.isEmpty { environment.send(catchUp.lines, to: session.connection) }
+        }
+    }
+
+    private func hostToWatch(_ table: String?, _ pass: String?, _ session: Session) throws(CasinoRefusal) -> TableHost {
+        let account = try account(session)
+        let host: TableHost
+        if let named = try find(table) ?? account.table ?? session.watching { host = named } else { host = try only() }
+        if let seated = account.table {
+            guard seated === host else { throw .alreadyAtTable(seated.name) }
+            return host
+        }
+        try admit(pass, to: host)
+        guard session.watching === host || host.viewers.count < configuration.maximumViewers else { throw .tableCrowded }
+        return host
+    }
+
+    func sit(_ table: String?, _ seat: Int?, _ pass: String?, _ session: Session) throws -> Answer {
+        let account = try account(session)
+        guard !isDraining else { throw CasinoRefusal.draining }
+        let host: TableHost
+        if let named = try find(table) ?? account.table ?? session.watching { host = named } else { host = try anyHost() }
+        if account.table == nil { try admit(pass, to: host) }
+        // A hand that is due to end may bring the player's chips home first.
+        tick(host, at: now)
+        if let seated = account.table, seated !== host { throw CasinoRefusal.alreadyAtTable(seated.name) }
+        // Who comes with less than a bet is lent a new stake: these are chips to play with.
+        let isBroke = account.table == nil && account.chips < host.table.rules.minimumBet
+        let loan = isBroke ? max(configuration.startingChips, host.table.rules.minimumBet) : 0
+        let command = Command.sit(
+            player: account.id, profile: PlayerProfile(name: account.name.text, isBot: account.isBot), seat: seat,
+            chips: account.chips + loan)
+        let facts = try host.perform(command, at: now)
+        bank -= loan
+        account.chips = 0
+        account.table = host
+        let taken = facts.compactMap { if case .sat(account.id, _, let seat, _) = $0 { seat } else { nil } }.first ?? 0
+        environment.log(
+            .info, "sat", [LogField("table", host.name), LogField("seat", taken), LogField("name", account.name)])
+        return Answer(.sit(table: host.name, seat: taken)) { [self] in
+            publish(host)
+            guard session.watching !== host else { return }
+            show(host, to: session)
+            environment.send(host.snapshotLine, to: session.connection)
+        }
+    }
+
+    func leave(_ session: Session) throws -> Answer {
+        let account = try account(session)
+        guard let host = account.table ?? session.watching else { throw CasinoRefusal.notAtTable }
+        if account.table != nil { try host.perform(.leave(player: account.id), at: now) }
+        stopWatching(session)
+        return Answer(.done("leave")) { [self] in publish(host) }
+    }
+
+    /// The player is forgotten as soon as he is at no table; the chips go back to the bank.
+    func logOut(_ session: Session) throws -> Answer {
+        let account = try account(session)
+        stopWatching(session)
+        session.account = nil
+        account.session = nil
+        account.isExpired = true
+        let host = account.table
+        if let host {
+            // Refused only when he is leaving already.
+            _ = try? host.perform(.leave(player: account.id), at: now)
+        } else {
+            close(account)
+        }
+        return Answer(.done("logout")) { [self] in
+            dismiss(session.connection, code: "logged_out", "Goodbye.")
+            if let host { publish(host) }
+        }
+    }
+
+    /// Says something to everybody at the table.
+    func chat(_ text: ChatText, _ session: Session) throws -> Answer {
+        let account = try account(session)
+        guard let host = session.watching else { throw CasinoRefusal.notAtTable }
+        return Answer(.done("chat")) { [self] in
+            let line = ServerMessage.chat(ChatLine(name: account.name.text, text: text.text, time: now)).encoded()
+            for viewer in host.viewers where viewer.behind == nil && !environment.isCongested(viewer.session.connection) {
+                environment.send(line, to: viewer.session.connection)
+            }
+        }
+    }
+
+    /// Has a session told of a table from now on, and of no other.
+    private func show(_ host: TableHost, to session: Session) {
+        if session.watching !== host { stopWatching(session) }
+        session.watching = host
+        host.addViewer(session)
+        listingChanged(host)
+    }
+
+    func stopWatching(_ session: Session) {
+        guard let host = session.watching else { return }
+        session.watching = nil
+        host.removeViewer(session)
+        listingChanged(host)
+    }
+
+    private func admit(_ pass: String?, to host: TableHost) throws(CasinoRefusal) {
+        if let secret = host.pass, pass != secret { throw .wrongPass }
+    }
+
+    private func find(_ table: String?) throws(CasinoRefusal) -> TableHost? {
+        guard let table else { return nil }
+        guard let index = house.index(ofTable: table), house.loop(ofTable: index) == loop else { throw .noSuchTable }
+        return hosts[index / house.loops]
+    }
+
+    private func only() throws(CasinoRefusal) -> TableHost {
+        guard configuration.tables.count == 1, let host = hosts.first else { throw .noTableNamed }
+        return host
+    }
+
+    /// The first table with a free seat; the first of all when there is none, so that it says that it is full.
+    private func anyHost() throws(CasinoRefusal) -> TableHost {
+        guard let index = anyFree() ?? hosts.first?.index, house.loop(ofTable: index) == loop else { throw .noSuchTable }
+        return hosts[index / house.loops]
+    }
+}

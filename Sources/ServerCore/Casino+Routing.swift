@@ -1,0 +1,72 @@
+import TableEngine
+import Wire
+
+/// Which loop a request belongs to. A player, the connection that speaks for him and the table where he sits or watches are on one loop:
+/// whatever asks for another one is passed on, connection and all.
+extension Casino {
+    /// Takes a line, or sends it and its connection where it belongs.
+    func take(_ line: UnsafeBufferPointer<UInt8>, from session: Session, at now: Int64, hops: Int) {
+        let request = Request(line: line, isPedantic: session.isPedantic)
+        if house.loops > 1, hops < 3, case .success(let message) = request.message,
+            let destination = destination(of: message, from: session), destination != loop
+        {
+            return move(session, to: destination, Array(line), hops: hops + 1)
+        }
+        answer(request, from: session, at: now)
+    }
+
+    /// A connection has come from another loop with the line that it came for.
+    public func arrived(_ passage: Passage, at now: Int64) {
+        self.now = now
+        let session = passage.session
+        sessions[session.connection] = session
+        if let account = passage.account { adopt(account) }
+        if session.account == nil {
+            environment.remind(.connection(session.connection), at: now + configuration.loginMilliseconds)
+        } else {
+            scheduleSilence(of: session)
+        }
+        if session.followsLobby { scheduleLobby() }
+        passage.line.withUnsafeBufferPointer { take($0, from: session, at: now, hops: passage.hops) }
+    }
+
+    private func move(_ session: Session, to destination: Int, _ line: [UInt8], hops: Int) {
+        stopWatching(session)
+        sessions[session.connection] = nil
+        environment.remind(.connection(session.connection), at: nil)
+        if let account = session.account { release(account) }
+        let passage = Passage(session: session, account: session.account, line: line, hops: hops)
+        environment.move(session.connection, to: destination, passage)
+        // Only now: a login there finds the player because it comes later.
+        if let account = passage.account { house.move(account.name, to: destination) }
+    }
+
+    /// The loop that a request has to be carried out on; nil when any will do.
+    private func destination(of message: ClientMessage, from session: Session) -> Int? {
+        switch message {
+        case .login(let name, _, _, _):
+            guard session.account == nil, let name = try? PlayerName(name) else { return nil }
+            return house.residence(of: name)?.loop
+        case .sit(let table, _, _):
+            guard let account = session.account, account.table == nil else { return nil }
+            if let table { return house.index(ofTable: table).map(house.loop) }
+            guard session.watching == nil else { return nil }
+            return anyFree().map(house.loop)
+        case .watch(let table?, _), .resume(let table?, _, _, _):
+            guard let account = session.account, account.table == nil else { return nil }
+            return house.index(ofTable: table).map(house.loop)
+        case .watch(nil, _), .resume(nil, _, _, _):
+            // The only table there is.
+            guard let account = session.account, account.table == nil, session.watching == nil else { return nil }
+            return configuration.tables.count == 1 ? 0 : nil
+        default: return nil
+        }
+    }
+
+    /// A table with a free seat: one of this loop rather than another, one without a pass phrase; nil when every seat is taken.
+    func anyFree() -> Int? {
+        if let here = hosts.first(where: { $0.pass == nil && $0.summary.freeSeats > 0 }) { return here.index }
+        guard house.loops > 1 else { return nil }
+        return house.lobby.tables.firstIndex { !$0.isLocked && $0.freeSeats > 0 }
+    }
+}

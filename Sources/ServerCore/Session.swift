@@ -1,0 +1,33 @@
+import TableEngine
+import Wire
+
+/// What the casino knows of a connection. Confined to the loop that the connection is on; it moves along when that changes.
+final class Session {
+    let connection: ConnectionID
+    /// Who has logged in.
+    var account: Account?
+    /// The table watched.
+    var watching: TableHost?
+    /// When a line last came from it, or when it connected.
+    var heard: Int64
+    /// What it has asked for.
+    var wantsCheck = false
+    var isVerbose = false
+    var isPedantic = false
+    /// Milliseconds; 0 for never.
+    var heartbeat: Int64 = 0
+    /// When the server last asked whether it lives, if that was not answered yet.
+    var pinged: Int64?
+    /// Milliseconds from the server's last ping to its answer.
+    var roundTrip: Int64?
+    var followsLobby = false
+
+    init(connection: ConnectionID, heard: Int64) {
+        self.connection = connection
+        self.heard = heard
+    }
+
+    var options: ConnectionOptions {
+        ConnectionOptions(check: wantsCheck, verbose: isVerbose, pedantic: isPedantic, heartbeat: Int(heartbeat / 1000))
+    }
+}

@@ -1,0 +1,73 @@
+import TableModel
+import Wire
+
+/// Who watches, and how each is brought up to date.
+extension TableHost {
+    /// The shortest way from what a client has to what is shown: a word of what it is, and its lines.
+    struct CatchUp {
+        let resumption: Resumption
+        let lines: [UInt8]
+    }
+
+    var snapshotLine: [UInt8] {
+        ServerMessage.snapshot(table: name, epoch: epoch, revision: revision, shown).encoded()
+    }
+
+    /// What brings a client up to date that has the table at a revision of some epoch.
+    func catchUp(epoch: String, revision known: Int) -> CatchUp {
+        let snapshot = CatchUp(resumption: .snapshot, lines: snapshotLine)
+        guard epoch == self.epoch, known <= revision else { return snapshot }
+        guard known < revision else { return CatchUp(resumption: .nothing, lines: []) }
+        guard let lines = history.lines(since: known), let old = history.table(at: known) else { return snapshot }
+        let collapsed = CatchUp(resumption: .diff, lines: diffLine(from: old, at: known))
+        let candidates = [CatchUp(resumption: .diffs, lines: lines), collapsed, snapshot]
+        return candidates.min { $0.lines.count < $1.lines.count } ?? snapshot
+    }
+
+    private func diffLine(from old: TableSnapshot, at known: Int) -> [UInt8] {
+        ServerMessage.diff(from: known, to: revision, check: shown.check, old.difference(to: shown)).encoded()
+    }
+
+    /// Counts a session among those who are sent each difference.
+    func addViewer(_ session: Session) {
+        if let index = index(of: session) {
+            viewers[index].behind = nil
+        } else {
+            viewers.append(Viewer(session: session))
+        }
+    }
+
+    func removeViewer(_ session: Session) { viewers.removeAll { $0.session === session } }
+
+    /// A slow viewer has taken everything that waited: what was kept from it is sent in one.
+    func resume(_ session: Session) {
+        guard let index = index(of: session), let behind = viewers[index].behind else { return }
+        viewers[index].behind = nil
+        guard behind.revision < revision else { return }
+        let diff = diffLine(from: behind.table, at: behind.revision)
+        let snapshot = snapshotLine
+        environment.send(diff.count <= snapshot.count ? diff : snapshot, to: session.connection)
+    }
+
+    private func index(of session: Session) -> Int? { viewers.firstIndex { $0.session === session } }
+
+    var hasVerboseViewers: Bool { viewers.contains { $0.session.isVerbose } }
+
+    /// Sends what has happened in sentences to those who asked for them.
+    func sendNotes() {
+        guard !notes.isEmpty else { return }
+        let lines = notes.flatMap { ServerMessage.note($0).encoded() }
+        notes.removeAll()
+        for viewer in viewers where viewer.session.isVerbose && viewer.behind == nil {
+            environment.send(lines, to: viewer.session.connection)
+        }
+    }
+
+    var summary: TableSummary {
+        let players = shown.seats.compactMap { shown.player($0)?.name }
+        let seated = Set(players).count
+        return TableSummary(
+            name: name, seats: table.rules.seats, freeSeats: table.rules.seats - players.count, players: players,
+            watchers: max(0, viewers.count - seated), rules: table.rules, isLocked: pass != nil)
+    }
+}

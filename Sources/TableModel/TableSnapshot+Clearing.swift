@@ -1,0 +1,35 @@
+import Snapshots
+
+extension TableSnapshot {
+    /// Whether any hand lies on the table, a bet without cards included.
+    var hasHands: Bool {
+        structure.sectionIdentifiers.contains { if case .hand = $0 { true } else { false } }
+    }
+
+    /// The table with the round taken off it: every hand, whatever is in the dealer's section, the clock, and what seats were asked or
+    /// have insured. The seats and their players, the shoe and the rules stay.
+    public func cleared() -> TableSnapshot {
+        let kept = zip(structure.sectionIdentifiers, rows).compactMap { section, row -> (TableSection, [TableEntry])? in
+            switch section {
+            case .hand: nil
+            case .dealer: (section, [])
+            case .table, .seat: (section, row.filter(\.outlivesRound))
+            }
+        }
+        do {
+            return try TableSnapshot(kept)
+        } catch {
+            preconditionFailure("what is left of a table has nothing twice: \(error)")
+        }
+    }
+}
+
+extension TableEntry {
+    /// Whether this stays on the table when it is cleared, if it is in the section of the table or of a seat.
+    fileprivate var outlivesRound: Bool {
+        switch self {
+        case .round, .phase, .shoe, .cardsLeft, .rules, .player: true
+        case .clock, .dealerTotal, .choice, .insurance, .bet, .total, .result, .card: false
+        }
+    }
+}

@@ -1,0 +1,156 @@
+/// Why a request can be refused: one stable code for each reason, which never changes its meaning. The one list of them, for the server,
+/// for Protocol.md and for the schema.
+public enum ErrorCode: String, CaseIterable, Sendable {
+    case invalidJSON = "invalid_json"
+    case invalidUTF8 = "invalid_utf8"
+    case tooDeep = "too_deep"
+    case tooManyMembers = "too_many_members"
+    case duplicateKey = "duplicate_key"
+    case lineTooLong = "line_too_long"
+    case unknownType = "unknown_type"
+    case missingField = "missing_field"
+    case invalidField = "invalid_field"
+    case unknownField = "unknown_field"
+    case idReused = "id_reused"
+    case unsupportedVersion = "unsupported_version"
+    case rateLimited = "rate_limited"
+    case invalidName = "invalid_name"
+    case nameTaken = "name_taken"
+    case wrongToken = "wrong_token"
+    case alreadyLoggedIn = "already_logged_in"
+    case notLoggedIn = "not_logged_in"
+    case banned = "banned"
+    case serverFull = "server_full"
+    case tooManyConnections = "too_many_connections"
+    case draining = "draining"
+    case invalidText = "invalid_text"
+    case noSuchTable = "no_such_table"
+    case noTableNamed = "no_table_named"
+    case wrongPass = "wrong_pass"
+    case tableCrowded = "table_crowded"
+    case alreadyAtTable = "already_at_table"
+    case notAtTable = "not_at_table"
+    case noSuchSeat = "no_such_seat"
+    case seatTaken = "seat_taken"
+    case tableFull = "table_full"
+    case tooManySeats = "too_many_seats"
+    case seatNotYours = "seat_not_yours"
+    case notSeated = "not_seated"
+    case chipsOutOfRange = "chips_out_of_range"
+    case alreadyLeaving = "already_leaving"
+    case alreadySittingOut = "already_sitting_out"
+    case notSittingOut = "not_sitting_out"
+    case sittingOut = "sitting_out"
+    case alreadyDisconnected = "already_disconnected"
+    case notDisconnected = "not_disconnected"
+    case betNegative = "bet_negative"
+    case tableClosing = "table_closing"
+    case tableClosed = "table_closed"
+    case bettingClosed = "betting_closed"
+    case betBelowMinimum = "bet_below_minimum"
+    case betAboveMaximum = "bet_above_maximum"
+    case betNotInSteps = "bet_not_in_steps"
+    case waitForShuffle = "wait_for_shuffle"
+    case insufficientChips = "insufficient_chips"
+    case nothingToDecide = "nothing_to_decide"
+    case notYourTurn = "not_your_turn"
+    case wrongHand = "wrong_hand"
+    case notAsked = "not_asked"
+    case alreadyAnswered = "already_answered"
+    case notAllowed = "not_allowed"
+    case amountNotAllowed = "amount_not_allowed"
+    case amountNotExpected = "amount_not_expected"
+    case shoeAlreadySupplied = "shoe_already_supplied"
+
+    /// Whether the same request may succeed later.
+    public var isRetryable: Bool {
+        switch self {
+        case .rateLimited, .nameTaken, .serverFull, .tooManyConnections, .draining, .tableCrowded, .tableFull, .bettingClosed,
+            .waitForShuffle, .notYourTurn:
+            true
+        default: false
+        }
+    }
+
+    /// Whether the server closes the connection with it.
+    public var isFatal: Bool {
+        switch self {
+        case .lineTooLong, .banned, .tooManyConnections: true
+        default: false
+        }
+    }
+
+    /// Whether no client can be told this: it is the table's own, and is refused before it.
+    public var isInternal: Bool {
+        switch self {
+        case .alreadyDisconnected, .notDisconnected, .betNegative, .shoeAlreadySupplied: true
+        default: false
+        }
+    }
+
+    /// When it is said, for people who write a client.
+    public var explanation: String {
+        switch self {
+        case .invalidJSON: "the line is not JSON; `message` says where and what was expected"
+        case .invalidUTF8: "the line is not UTF-8"
+        case .tooDeep: "too many objects and arrays inside each other"
+        case .tooManyMembers: "an object has too many members"
+        case .duplicateKey: "a key is there twice in one object"
+        case .lineTooLong: "the line is longer than `hello` allows"
+        case .unknownType: "there is no such request"
+        case .missingField: "a field is missing"
+        case .invalidField: "a field is not what it must be"
+        case .unknownField: "the connection is pedantic, and the request has a field that is not its own"
+        case .idReused: "the `id` was that of another request a moment ago"
+        case .unsupportedVersion: "`version` is not one that the server speaks; `versions` has the range"
+        case .rateLimited: "too many requests; `retryAfter` says how many milliseconds to wait"
+        case .invalidName: "the name has what a name may not have"
+        case .nameTaken: "somebody has this name, or it is kept for a lost connection"
+        case .wrongToken: "the token is not that player's"
+        case .alreadyLoggedIn: "this connection is logged in"
+        case .notLoggedIn: "only `login`, `available`, `lobby`, `options`, `ping` and `pong` go without a login"
+        case .banned: "the host does not want this player or address here"
+        case .serverFull: "no more connections or players"
+        case .tooManyConnections: "too many connections from one address"
+        case .draining: "the server is about to stop: no new players and no new seats"
+        case .invalidText: "the text of a chat has what it may not have"
+        case .noSuchTable: "there is no table of that name"
+        case .noTableNamed: "there are several tables, and none was named"
+        case .wrongPass: "the table has a pass phrase, and `pass` is not it"
+        case .tableCrowded: "too many watch this table"
+        case .alreadyAtTable: "you have a seat at another table"
+        case .notAtTable: "you are at no table"
+        case .noSuchSeat: "the table has no such seat"
+        case .seatTaken: "somebody sits there"
+        case .tableFull: "every seat is taken"
+        case .tooManySeats: "you have as many seats as one player may have"
+        case .seatNotYours: "you do not sit there"
+        case .notSeated: "you have no seat"
+        case .chipsOutOfRange: "you bring no chips, or too many"
+        case .alreadyLeaving: "you are leaving already"
+        case .alreadySittingOut: "you sit out already"
+        case .notSittingOut: "you do not sit out"
+        case .sittingOut: "you sit out: `sitIn` first"
+        case .alreadyDisconnected: "the player is away already"
+        case .notDisconnected: "the player is not away"
+        case .betNegative: "a bet has no sign"
+        case .tableClosing: "the table takes no more rounds"
+        case .tableClosed: "the table is closed"
+        case .bettingClosed: "no bets are taken now: bet when the round is over"
+        case .betBelowMinimum: "the bet is too small"
+        case .betAboveMaximum: "the bet is too large"
+        case .betNotInSteps: "the bet is not in the table's steps"
+        case .waitForShuffle: "who comes in the middle of a shoe waits for the next one"
+        case .insufficientChips: "it costs more than you have"
+        case .nothingToDecide: "nobody is asked anything"
+        case .notYourTurn: "somebody else is asked"
+        case .wrongHand: "another hand of yours is asked"
+        case .notAsked: "you are not asked that"
+        case .alreadyAnswered: "you have answered"
+        case .notAllowed: "the action is not legal now; `legal` has those that are"
+        case .amountNotAllowed: "the amount is out of range"
+        case .amountNotExpected: "the action takes no amount"
+        case .shoeAlreadySupplied: "the shoe is there already"
+        }
+    }
+}

@@ -1,0 +1,68 @@
+import Rules
+import TableModel
+import Testing
+
+@testable import Wire
+
+struct CheckTests {
+    @Test func theCheckValue_isThatOfOtherLibraries() {
+        // Known values: the standard's own check, and texts as other implementations give them.
+        let known: [(String, UInt32)] = [
+            ("", 0), ("a", 0xE8B7_BE43), ("abc", 0x3524_41C2), ("123456789", 0xCBF4_3926),
+            ("The quick brown fox jumps over the lazy dog", 0x414F_A339),
+        ]
+        for (text, value) in known {
+            #expect(Array(text.utf8).withUnsafeBufferPointer(CRC32.value) == value, "\(text)")
+        }
+    }
+
+    @Test func theFastWay_givesWhatTheDefinitionGives() {
+        var generator = SeededGenerator(seed: Seed.value)
+        for length in 0..<70 {
+            let bytes = (0..<length).map { _ in UInt8(generator.below(256)) }
+            var crc = ~UInt32(0)
+            for byte in bytes {
+                crc ^= UInt32(byte)
+                for _ in 0..<8 { crc = crc & 1 == 0 ? crc >> 1 : crc >> 1 ^ 0xEDB8_8320 }
+            }
+            #expect(bytes.withUnsafeBufferPointer(CRC32.value) == ~crc, "seed \(Seed.value)")
+        }
+    }
+
+    @Test func theCheckOfATable_isThatOfItsSectionsInASnapshot() throws {
+        var generator = SeededGenerator(seed: Seed.value &+ 1)
+        for _ in 0..<100 {
+            let table = RandomTable.any(&generator)
+            let line = ServerMessage.snapshot(table: "main", epoch: "e", revision: 1, table).encoded()
+            let start = try #require(text(line).range(of: "\"sections\":"))
+            let sections = text(line)[start.upperBound...].dropLast(2)
+            #expect(Array(sections.utf8).withUnsafeBufferPointer(CRC32.value) == table.check, "seed \(Seed.value)")
+        }
+    }
+
+    @Test func theKeysOfEveryObjectOfATable_areInAlphabeticalOrder() throws {
+        var generator = SeededGenerator(seed: Seed.value &+ 2)
+        for _ in 0..<50 {
+            let table = RandomTable.any(&generator)
+            let line = ServerMessage.snapshot(table: "main", epoch: "e", revision: 1, table).encoded().dropLast()
+            let start = try #require(text(Array(line)).range(of: "\"sections\":"))
+            let sections = Array(text(Array(line))[start.upperBound...].dropLast().utf8)
+            try sections.withUnsafeBufferPointer { bytes in
+                try JSONValue.read(bytes) { value throws(JSONError) in try expectOrder(value) }
+            }
+        }
+    }
+
+    private func expectOrder(_ value: JSONValue) throws(JSONError) {
+        if var list = try? value.array() {
+            while let element = list.next() { try expectOrder(element) }
+        } else if let object = try? value.object() {
+            var last = ""
+            try object.eachMember { key, member throws(JSONError) in
+                #expect(last < key)
+                last = key
+                try expectOrder(member)
+            }
+        }
+    }
+}
