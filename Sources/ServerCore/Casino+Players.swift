@@ -9,7 +9,8 @@ extension Casino {
         let account: Account
         if let id = house.residence(of: name)?.id {
             guard let token else { throw CasinoRefusal.nameTaken }
-            guard let known = accounts[id], known.admits(token) else { throw CasinoRefusal.wrongToken }
+            guard let known = accounts[id] else { throw CasinoRefusal.onTheWay }
+            guard known.admits(token) else { throw CasinoRefusal.wrongToken }
             takeOver(known, session)
             known.changeToken(to: newToken())
             account = known
@@ -37,7 +38,7 @@ extension Casino {
         if let old = account.session {
             old.account = nil
             stopWatching(old)
-            dismiss(old.connection, code: "replaced", "The player has come back on another connection.")
+            dismiss(old.connection, .replaced, "The player has come back on another connection.")
         }
         attach(account, to: session)
     }
@@ -125,7 +126,7 @@ extension Casino {
             close(account)
         }
         return Answer(.done("logout")) { [self] in
-            dismiss(session.connection, code: "logged_out", "Goodbye.")
+            dismiss(session.connection, .loggedOut, "Goodbye.")
             if let host { publish(host) }
         }
     }
@@ -174,7 +175,7 @@ extension Casino {
 
     /// The first table with a free seat; the first of all when there is none, so that it says that it is full.
     private func anyHost() throws(CasinoRefusal) -> TableHost {
-        guard let index = anyFree() ?? hosts.first?.index, house.loop(ofTable: index) == loop else { throw .noSuchTable }
-        return hosts[index / house.loops]
+        guard let host = anyFree ?? hosts.first(where: { $0.pass == nil }) ?? hosts.first else { throw .noSuchTable }
+        return host
     }
 }

@@ -2,16 +2,22 @@ import Bots
 import CommandLineKit
 import Dispatch
 import Foundation
+import Operations
 import ServerCore
 import Sockets
 import Synchronization
 
 /// Runs a server until it is told to stop.
 struct Host {
-    private let options: ServerProgram.ServeOptions
+    private let configuration: ServerConfiguration
+    private let log: LogWriter
     private let stopping = Flag()
+    private var options: ServeOptions { configuration.options }
 
-    init(_ options: ServerProgram.ServeOptions) { self.options = options }
+    init(_ configuration: ServerConfiguration) {
+        self.configuration = configuration
+        log = LogWriter(settings: LogSettings(level: configuration.options.log, format: configuration.options.logFormat))
+    }
 
     func run() -> Never {
         let server = makeServer()
@@ -31,11 +37,7 @@ struct Host {
     }
 
     private func makeServer() -> Server {
-        let rules = ServerProgram.rules(named: options.rules)
-        guard Set(options.tables).count == options.tables.count else {
-            Console.fail("bjserver", "two tables have the same name", status: 64)
-        }
-        var casino = CasinoConfiguration(tables: options.tables.map { .init(name: $0, rules: rules) })
+        var casino = CasinoConfiguration(tables: configuration.tables)
         casino.startingChips = options.chips
         casino.settledMilliseconds = options.settle
         casino.holdMilliseconds = Int64(options.hold)
@@ -45,7 +47,7 @@ struct Host {
         settings.port = Int(options.listen.port)
         settings.seed = options.seed
         settings.logLevel = options.log
-        return Server(casino: casino, options: settings) { Console.printError($0.text) }
+        return Server(casino: casino, options: settings) { [log] in log.write($0) }
     }
 
     private func listen(_ server: Server) -> SocketAddress {
@@ -62,10 +64,10 @@ struct Host {
     private func seatBots(at address: SocketAddress) -> [BotCrew] {
         guard options.bots > 0 else { return [] }
         let loop = Loop(label: "bj.bots")
-        return options.tables.map { table in
+        return configuration.tables.map(\.name).map { table in
             var settings = BotCrew.Options(host: local(address.host), port: address.port, bots: options.bots)
             settings.table = table
-            settings.namePrefix = options.tables.count == 1 ? "house" : "house \(table)"
+            settings.namePrefix = configuration.tables.count == 1 ? "house" : "house \(table)"
             let crew = BotCrew(loop: loop)
             let stopping = stopping
             crew.start(settings) { report in
