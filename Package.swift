@@ -62,11 +62,12 @@ let package = Package(
             name: "bjclient",
             dependencies: ["TerminalUI", "ClientCore", "ServerCore", "Bots", "CommandLineKit", "Sockets", "Rules", "Wire"]),
         .target(name: "CAllocationCount"),
+        .target(name: "CFloor"),
         .executableTarget(
             name: "bjbench",
             dependencies: [
                 "Snapshots", "EventStreams", "TableEngine", "TableModel", "Wire", "ServerCore", "Rules", "CommandLineKit",
-                "CAllocationCount", "Operations",
+                "CAllocationCount", "CFloor", "Sockets", "Operations",
             ]),
         .target(name: "Simulation", dependencies: ["Rules", "TableEngine", "Fairness"]),
         .executableTarget(
