@@ -16,7 +16,7 @@ extension Casino {
         guard let account = accounts[id] else { return false }
         let host = account.table
         if let host { _ = try? host.perform(.leave(player: id), at: now) }
-        if let session = account.session { dismiss(session.connection, code: "kicked", "The host has sent you home.") }
+        if let session = account.session { dismiss(session.connection, .kicked, "The host has sent you home.") }
         if let host { publish(host) }
         return true
     }
@@ -27,7 +27,7 @@ extension Casino {
         self.now = now
         let banned = sessions.values.filter { session in session.address.map { house.isBanned($0, at: now) } ?? false }
         for session in banned.sorted(by: { $0.connection < $1.connection }) {
-            dismiss(session.connection, code: "banned", "The host does not want this address here.")
+            dismiss(session.connection, .banned, "The host does not want this address here.")
         }
         return banned.count
     }

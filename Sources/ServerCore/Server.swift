@@ -155,7 +155,7 @@ public final class Server: @unchecked Sendable {  // `listener` and `phase` are 
     /// Stops: no new connections, a word to everybody, and a moment for it to leave.
     /// - Parameter completion: called on a loop when every connection is closed.
     public func stop(
-        code: String = "shutting_down", message: String = "The server stops.", completion: @escaping @Sendable () -> Void
+        code: GoodbyeCode = .shuttingDown, message: String = "The server stops.", completion: @escaping @Sendable () -> Void
     ) {
         first.perform { [self] in
             guard phase != .stopped else { return completion() }
@@ -172,11 +172,11 @@ public final class Server: @unchecked Sendable {  // `listener` and `phase` are 
             guard phase != .stopping else { return }
             if phase == .running { closeTables() }
             giveUpRounds()
-            sayGoodbye(code: "shutting_down", message: "The server stops.")
+            sayGoodbye(code: .shuttingDown, message: "The server stops.")
         }
     }
 
-    private func sayGoodbye(code: String, message: String) {
+    private func sayGoodbye(code: GoodbyeCode, message: String) {
         guard phase != .stopping else { return }
         phase = .stopping
         readiness.store(Readiness.stopping.rawValue, ordering: .relaxed)
@@ -203,7 +203,7 @@ public final class Server: @unchecked Sendable {  // `listener` and `phase` are 
         case .running, .stopped: return
         case .draining:
             whenAll(\.isDrained) { [self] in
-                if phase == .draining { sayGoodbye(code: "shutting_down", message: "The server stops.") }
+                if phase == .draining { sayGoodbye(code: .shuttingDown, message: "The server stops.") }
             }
         case .stopping:
             whenAll(\.isEmpty) { [self] in finish() }

@@ -112,8 +112,21 @@ public enum DisconnectReason: Int, MetricLabel {
 }
 
 extension DisconnectReason {
-    /// What a code of `bye` means.
-    init(code: String) { self = Self.allCases.first { $0.labelValue == code } ?? .refused }
+    init(_ code: GoodbyeCode) {
+        self =
+            switch code {
+            case .loginTimeout: .loginTimeout
+            case .idle: .idle
+            case .noPulse: .noPulse
+            case .replaced: .replaced
+            case .loggedOut: .loggedOut
+            case .shuttingDown: .shuttingDown
+            case .tooSlow: .outboundLimit
+            case .rateLimited: .rateLimited
+            case .kicked: .kicked
+            case .banned: .banned
+            }
+    }
 
     init(_ reason: EndReason) {
         self =
