@@ -106,7 +106,7 @@ public enum DisconnectReason: Int, MetricLabel {
     // What it did not do in time
     case loginTimeout, idle, noPulse, outboundLimit, outboundStalled
     // What it did
-    case lineTooLong, rateLimited, refused
+    case lineTooLong, rateLimited
     // What the host did
     case kicked, banned, shuttingDown
 }
@@ -121,7 +121,7 @@ extension DisconnectReason {
             case .replaced: .replaced
             case .loggedOut: .loggedOut
             case .shuttingDown: .shuttingDown
-            case .tooSlow: .outboundLimit
+            case .tooSlow: .outboundStalled
             case .rateLimited: .rateLimited
             case .kicked: .kicked
             case .banned: .banned

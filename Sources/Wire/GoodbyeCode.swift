@@ -21,9 +21,9 @@ public enum GoodbyeCode: String, CaseIterable, Sendable {
         case .replaced: "the player has come back on another connection"
         case .loggedOut: "you said `logout`"
         case .shuttingDown: "the server stops"
-        case .rateLimited: "you sent more and more requests after they had been refused as `rate_limited`"
-        case .kicked: "the host has sent you home; your chips are kept for a while"
-        case .banned: "the host does not want your address here any more"
+        case .rateLimited: "you went on sending too many requests after that was said"
+        case .kicked: "the host has sent you home"
+        case .banned: "the host does not want your address here"
         case .tooSlow: "you did not read what you were sent: too much was waiting, for too long. What waited is lost"
         }
     }
