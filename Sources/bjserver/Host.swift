@@ -117,6 +117,8 @@ final class Host: @unchecked Sendable {  // `configuration` is under a lock; the
 
     /// Reads the configuration again, and takes over what can change while the server runs.
     private func reload() {
+        // A server that stops has nothing to be ready for any more.
+        guard !stopping.isRaised else { return }
         notifier?.notify(.reloading(monotonicMicroseconds: ServiceNotifier.monotonicMicroseconds))
         defer { notifier?.notify(.ready) }
         do throws(ConfigurationFault) {
