@@ -90,13 +90,16 @@ let package = Package(
             exclude: ["Sessions"]),
         .testTarget(
             name: "EndToEndTests",
-            dependencies: ["ServerCore", "ClientCore", "Bots", "EventStreams", "Sockets", "Wire", "TableModel", "Rules"]),
+            dependencies: [
+                "Operations", "ServerCore", "ClientCore", "Bots", "EventStreams", "Sockets", "Wire", "TableModel", "Rules",
+            ]),
         .testTarget(
             name: "TerminalUITests",
             dependencies: [
                 "TerminalUI", "ClientCore", "Wire", "TableModel", "Snapshots", "EventStreams", "Sockets", "Rules", "TableEngine",
             ],
             exclude: ["Golden"]),
+        .testTarget(name: "ServerProgramTests", dependencies: ["bjserver", "CommandLineKit", "Operations", "Rules"]),
         .testTarget(name: "DocumentationTests", dependencies: ["bjserver", "bjclient", "bjbots", "CommandLineKit"]),
         .testTarget(
             name: "ClientCoreTests", dependencies: ["ClientCore", "Wire", "TableModel", "EventStreams", "Rules"]),
