@@ -66,7 +66,7 @@ let package = Package(
             name: "bjbench",
             dependencies: [
                 "Snapshots", "EventStreams", "TableEngine", "TableModel", "Wire", "ServerCore", "Rules", "CommandLineKit",
-                "CAllocationCount",
+                "CAllocationCount", "Operations",
             ]),
         .target(name: "Simulation", dependencies: ["Rules", "TableEngine", "Fairness"]),
         .executableTarget(
@@ -85,7 +85,8 @@ let package = Package(
         .testTarget(name: "TableModelTests", dependencies: ["TableModel", "Rules", "Snapshots"]),
         .testTarget(
             name: "ServerCoreTests",
-            dependencies: ["ServerCore", "Wire", "TableModel", "TableEngine", "Rules", "ClientCore"], exclude: ["Sessions"]),
+            dependencies: ["ServerCore", "Operations", "Wire", "TableModel", "TableEngine", "Rules", "ClientCore"],
+            exclude: ["Sessions"]),
         .testTarget(
             name: "EndToEndTests",
             dependencies: ["ServerCore", "ClientCore", "Bots", "EventStreams", "Sockets", "Wire", "TableModel", "Rules"]),

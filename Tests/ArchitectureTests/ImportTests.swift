@@ -22,7 +22,7 @@ private let allowed: [String: Set<String>] = [
     "bjbots": ["Bots", "CommandLineKit", "Rules", "Sockets", "Simulation", "ServerCore"],
     "bjbench": [
         "Rules", "Snapshots", "EventStreams", "Fairness", "TableModel", "TableEngine", "Wire", "Sockets", "ServerCore",
-        "ClientCore", "Bots", "CommandLineKit", "CAllocationCount",
+        "ClientCore", "Bots", "CommandLineKit", "CAllocationCount", "Operations",
     ],
 ]
 
