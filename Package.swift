@@ -96,3 +96,8 @@ let package = Package(
     ],
     swiftLanguageModes: [.v6]
 )
+
+// The fuzzer has libFuzzer's `main` and is built with it alone: `BJ_FUZZ=1 swift build -c release --sanitize=fuzzer --product bjfuzz`.
+if Context.environment["BJ_FUZZ"] != nil {
+    package.targets.append(.executableTarget(name: "bjfuzz", dependencies: ["Wire", "TableModel"]))
+}

@@ -52,7 +52,7 @@ private struct LineCutter {
     func cutting(_ chunk: [UInt8]) -> LineCutter {
         var next = self
         next.lines = []
-        chunk.withUnsafeBytes { bytes in
+        _ = chunk.withUnsafeBytes { bytes in
             next.framer.append(bytes) {
                 next.lines.append(Array($0))
                 return true

@@ -31,4 +31,5 @@ let bench = Bench(filter: options.filter) { measurement in
 measureSnapshots(bench)
 StreamMeasurements.run(bench)
 TableMeasurements.run(bench)
+WireMeasurements.run(bench)
 CasinoMeasurements.run(bench)

@@ -18,6 +18,7 @@ private let allowed: [String: Set<String>] = [
     ],
     "bjserver": ["ServerCore", "Bots", "CommandLineKit", "Rules", "Sockets", "Simulation"],
     "bjclient": ["TerminalUI", "ClientCore", "ServerCore", "Bots", "CommandLineKit", "Rules", "Sockets", "EventStreams", "Wire"],
+    "bjfuzz": ["Wire", "TableModel"],
     "bjbots": ["Bots", "CommandLineKit", "Rules", "Sockets", "Simulation", "ServerCore"],
     "bjbench": [
         "Rules", "Snapshots", "EventStreams", "Fairness", "TableModel", "TableEngine", "Wire", "Sockets", "ServerCore",
