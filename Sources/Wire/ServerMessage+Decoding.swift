@@ -124,7 +124,7 @@ extension LobbyChange {
         ) throws(JSONError) -> [Element] {
             guard let value = object.find(key) else { return [] }
             var array = try value.array()
-            return try array.map(read)
+            return try array.map(maximum: WireLimits.lobbyTables, read)
         }
         self.init(
             from: try object.required("from").integer(in: 0...WireLimits.revisions),
@@ -182,7 +182,7 @@ extension Reply {
             self = .lobby(
                 revision: try object.required("rev").integer(in: 0...WireLimits.revisions),
                 total: try object.required("total").integer(in: 0...Int.max),
-                try tables.map { value throws(JSONError) in try TableSummary(value.object()) })
+                try tables.map(maximum: WireLimits.lobbyTables) { value throws(JSONError) in try TableSummary(value.object()) })
         case "sit":
             self = .sit(table: try object.required("table").string(), seat: try object.required("seat").integer(in: 1...7))
         case "watch": self = .watch(table: try object.required("table").string())
