@@ -34,6 +34,7 @@ let package = Package(
         .target(name: "TableModel", dependencies: ["Rules", "Snapshots"]),
         .target(name: "TableEngine", dependencies: ["Rules", "TableModel", "Snapshots", "Fairness"]),
         .target(name: "Wire", dependencies: ["Rules", "TableModel", "Snapshots"]),
+        .target(name: "WireLaws", dependencies: ["Wire", "TableModel"]),
         .target(name: "CSockets"),
         .target(name: "Sockets", dependencies: ["CSockets"]),
         .target(name: "Operations", dependencies: ["Sockets"]),
@@ -62,11 +63,12 @@ let package = Package(
             name: "bjclient",
             dependencies: ["TerminalUI", "ClientCore", "ServerCore", "Bots", "CommandLineKit", "Sockets", "Rules", "Wire"]),
         .target(name: "CAllocationCount"),
+        .target(name: "CFloor"),
         .executableTarget(
             name: "bjbench",
             dependencies: [
                 "Snapshots", "EventStreams", "TableEngine", "TableModel", "Wire", "ServerCore", "Rules", "CommandLineKit",
-                "CAllocationCount", "Operations",
+                "CAllocationCount", "CFloor", "Sockets", "Operations",
             ]),
         .target(name: "Simulation", dependencies: ["Rules", "TableEngine", "Fairness"]),
         .executableTarget(
@@ -78,7 +80,8 @@ let package = Package(
         .testTarget(name: "TableEngineTests", dependencies: ["TableEngine", "Fairness", "Rules"]),
         .testTarget(name: "SimulationTests", dependencies: ["Simulation", "TableEngine", "Fairness", "Rules"]),
         .testTarget(
-            name: "WireTests", dependencies: ["Wire", "TableModel", "Snapshots", "Rules"], exclude: ["Golden"]),
+            name: "WireTests", dependencies: ["Wire", "WireLaws", "TableModel", "Snapshots", "Rules"],
+            exclude: ["Golden", "Corpus"]),
         .testTarget(name: "SocketsTests", dependencies: ["Sockets"]),
         .testTarget(name: "OperationsTests", dependencies: ["Operations", "Sockets"]),
         .testTarget(name: "CommandLineKitTests", dependencies: ["CommandLineKit"], exclude: ["Golden"]),
@@ -89,13 +92,16 @@ let package = Package(
             exclude: ["Sessions"]),
         .testTarget(
             name: "EndToEndTests",
-            dependencies: ["ServerCore", "ClientCore", "Bots", "EventStreams", "Sockets", "Wire", "TableModel", "Rules"]),
+            dependencies: [
+                "Operations", "ServerCore", "ClientCore", "Bots", "EventStreams", "Sockets", "Wire", "TableModel", "Rules",
+            ]),
         .testTarget(
             name: "TerminalUITests",
             dependencies: [
                 "TerminalUI", "ClientCore", "Wire", "TableModel", "Snapshots", "EventStreams", "Sockets", "Rules", "TableEngine",
             ],
             exclude: ["Golden"]),
+        .testTarget(name: "ServerProgramTests", dependencies: ["bjserver", "CommandLineKit", "Operations", "Rules"]),
         .testTarget(name: "DocumentationTests", dependencies: ["bjserver", "bjclient", "bjbots", "CommandLineKit"]),
         .testTarget(
             name: "ClientCoreTests", dependencies: ["ClientCore", "Wire", "TableModel", "EventStreams", "Rules"]),
@@ -106,3 +112,8 @@ let package = Package(
     ],
     swiftLanguageModes: [.v6]
 )
+
+// The fuzzer has libFuzzer's `main` and is built with it alone: `BJ_FUZZ=1 swift build -c release --sanitize=fuzzer --product bjfuzz`.
+if Context.environment["BJ_FUZZ"] != nil {
+    package.targets.append(.executableTarget(name: "bjfuzz", dependencies: ["WireLaws"]))
+}
