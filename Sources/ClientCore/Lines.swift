@@ -53,7 +53,7 @@ private struct LineCutter {
         var next = self
         next.lines = []
         chunk.withUnsafeBytes { bytes in
-            next.framer.append(bytes) {
+            _ = next.framer.append(bytes) {
                 next.lines.append(Array($0))
                 return true
             }

@@ -9,7 +9,8 @@ extension Casino {
         let account: Account
         if let id = house.residence(of: name)?.id {
             guard let token else { throw CasinoRefusal.nameTaken }
-            guard let known = accounts[id], known.admits(token) else { throw CasinoRefusal.wrongToken }
+            guard let known = accounts[id] else { throw CasinoRefusal.onTheWay }
+            guard known.admits(token) else { throw CasinoRefusal.wrongToken }
             takeOver(known, session)
             known.changeToken(to: newToken())
             account = known
@@ -174,7 +175,7 @@ extension Casino {
 
     /// The first table with a free seat; the first of all when there is none, so that it says that it is full.
     private func anyHost() throws(CasinoRefusal) -> TableHost {
-        guard let index = anyFree() ?? hosts.first?.index, house.loop(ofTable: index) == loop else { throw .noSuchTable }
-        return hosts[index / house.loops]
+        guard let host = anyFree ?? hosts.first(where: { $0.pass == nil }) ?? hosts.first else { throw .noSuchTable }
+        return host
     }
 }

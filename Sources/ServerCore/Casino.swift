@@ -121,16 +121,6 @@ public final class Casino {
         }
     }
 
-    /// Ends every connection with a word of the reason.
-    public func sayGoodbye(code: GoodbyeCode, message: String) {
-        for connection in sessions.keys.sorted() { dismiss(connection, code, message) }
-    }
-
-    func dismiss(_ connection: ConnectionID, _ code: GoodbyeCode, _ message: String) {
-        send(.bye(code: code.rawValue, message: message), to: connection)
-        environment.close(connection)
-    }
-
     private func checkSilence(of connection: ConnectionID, at now: Int64) {
         guard let session = sessions[connection] else { return }
         // Before the login the clock is not set back by whatever is sent: it bounds how long a stranger holds a connection.

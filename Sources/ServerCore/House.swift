@@ -17,6 +17,8 @@ public final class House: Sendable {
         var lastID: UInt32 = 0
         var connections = 0
         var lobby: Lobby
+        /// Free seats by table, less those that somebody is on the way to; none for a table that is not open to all.
+        var freeSeats: [Int]
     }
 
     public let configuration: CasinoConfiguration
@@ -31,7 +33,10 @@ public final class House: Sendable {
         self.configuration = configuration
         self.loops = loops
         indices = Dictionary(uniqueKeysWithValues: configuration.tables.enumerated().map { ($1.name, $0) })
-        state = Mutex(State(lobby: Lobby(configuration.tables)))
+        state = Mutex(
+            State(
+                lobby: Lobby(configuration.tables),
+                freeSeats: configuration.tables.map { $0.pass == nil ? $0.rules.seats : 0 }))
     }
 
     /// The loop that a table is on.
@@ -73,6 +78,25 @@ public final class House: Sendable {
     func move(_ name: PlayerName, to loop: Int) { state.withLock { $0.players[name.key]?.loop = loop } }
 
     func forget(_ name: PlayerName) { state.withLock { $0.players[name.key] = nil } }
+
+    // MARK: Seats
+
+    /// Notes how many seats of a table are free.
+    func note(freeSeats: Int, ofTable index: Int) {
+        guard configuration.tables[index].pass == nil else { return }
+        state.withLock { $0.freeSeats[index] = freeSeats }
+    }
+
+    /// The first table open to all that has a free seat, one of a loop if there is one; the seat counts as taken until the table says
+    /// otherwise, so that not everybody is sent to the same one.
+    func claimSeat(preferring loop: Int) -> Int? {
+        state.withLock { state in
+            let free = state.freeSeats.indices.filter { state.freeSeats[$0] > 0 }
+            guard let index = free.first(where: { self.loop(ofTable: $0) == loop }) ?? free.first else { return nil }
+            state.freeSeats[index] -= 1
+            return index
+        }
+    }
 
     // MARK: Lobby
 

@@ -17,6 +17,7 @@ enum CasinoRefusal: Error, Equatable {
     case tableCrowded
     case idReused
     case draining
+    case onTheWay
 
     var code: ErrorCode {
         switch self {
@@ -33,6 +34,7 @@ enum CasinoRefusal: Error, Equatable {
         case .tableCrowded: .tableCrowded
         case .idReused: .idReused
         case .draining: .draining
+        case .onTheWay: .onTheWay
         }
     }
 
@@ -50,6 +52,7 @@ enum CasinoRefusal: Error, Equatable {
         case .wrongPass: "This table has a pass phrase: say it as \"pass\"."
         case .tableCrowded: "Too many watch this table: try again later."
         case .idReused: "This id was that of another request a moment ago: choose another."
+        case .onTheWay: "This player is on the way to a table on another connection: try again."
         case .draining: "The server is about to stop: no new seats."
         }
     }

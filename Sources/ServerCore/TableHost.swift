@@ -21,6 +21,8 @@ final class TableHost {
     /// What the viewers see, at this revision.
     private(set) var shown: TableSnapshot
     private(set) var revision = 0
+    /// Kept, so that looking for a seat among many tables is cheap.
+    private(set) var freeSeats: Int
     private(set) var history: DiffHistory
     /// In the order in which they came, so that the same inputs give the same order of sending.
     var viewers: [Viewer] = []
@@ -46,6 +48,7 @@ final class TableHost {
         self.epoch = epoch
         self.environment = environment
         reminder = .table(index)
+        freeSeats = setting.rules.seats
         shown = TableSnapshot(table)
         history = DiffHistory(shown, revision: 0)
         var facts = FactList()
@@ -70,7 +73,13 @@ final class TableHost {
         if !facts.facts.isEmpty {
             environment.record(facts.facts, table: name)
             let sharesBankrolls = table.rules.seatsPerPlayer > 1
-            for fact in facts.facts { footprint.add(fact, sharesBankrolls: sharesBankrolls) }
+            for fact in facts.facts {
+                footprint.add(fact, sharesBankrolls: sharesBankrolls)
+                switch fact {
+                case .sat, .left: freeSeats = table.rules.seats - table.playerViews.reduce(0) { $0 + $1.seats.count }
+                default: break
+                }
+            }
             onFacts?(facts.facts)
         }
         environment.remind(reminder, at: table.deadline?.milliseconds)

@@ -7,6 +7,7 @@ public enum GoodbyeCode: String, CaseIterable, Sendable {
     case replaced
     case loggedOut = "logged_out"
     case shuttingDown = "shutting_down"
+    case tooSlow = "too_slow"
 
     /// Why it is said, for people who write a client.
     public var explanation: String {
@@ -17,6 +18,7 @@ public enum GoodbyeCode: String, CaseIterable, Sendable {
         case .replaced: "the player has come back on another connection"
         case .loggedOut: "you said `logout`"
         case .shuttingDown: "the server stops"
+        case .tooSlow: "too much was waiting for you to read, for too long"
         }
     }
 }

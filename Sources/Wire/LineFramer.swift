@@ -7,8 +7,6 @@ public struct LineFramer: Sendable {
         case cutting
         /// A line was longer than the limit.
         case overLimit
-        /// The receiver of lines wants no more.
-        case stopped
     }
 
     /// The longest line, in bytes without its end.
@@ -23,25 +21,30 @@ public struct LineFramer: Sendable {
     public var isOverLimit: Bool { state == .overLimit }
 
     /// Takes a chunk and hands on each whole line. The buffers are valid during the call only.
-    /// - Parameter onLine: returns false to have all the rest ignored.
-    public mutating func append(_ chunk: UnsafeRawBufferPointer, onLine: (UnsafeBufferPointer<UInt8>) -> Bool) {
+    /// - Parameter onLine: returns false to stop behind that line; the rest can be taken later.
+    /// - Returns: how many bytes were taken: all, unless it was stopped.
+    @discardableResult
+    public mutating func append(_ chunk: UnsafeRawBufferPointer, onLine: (UnsafeBufferPointer<UInt8>) -> Bool) -> Int {
         var start = 0
         while state == .cutting, let end = Self.lineEnd(in: chunk, from: start) {
             let piece = UnsafeRawBufferPointer(rebasing: chunk[start..<end])
+            var goesOn = true
             if partial.isEmpty {
-                piece.withMemoryRebound(to: UInt8.self) { emit($0, onLine) }
+                goesOn = piece.withMemoryRebound(to: UInt8.self) { emit($0, onLine) }
             } else if keep(piece) {
                 // Taken out while it is lent, put back for its memory.
                 var line: [UInt8] = []
                 swap(&line, &partial)
-                line.withUnsafeBufferPointer { emit($0, onLine) }
+                goesOn = line.withUnsafeBufferPointer { emit($0, onLine) }
                 line.removeAll(keepingCapacity: true)
                 swap(&line, &partial)
             }
             start = end + 1
+            if !goesOn { return start }
         }
         if state == .cutting, start < chunk.count { _ = keep(UnsafeRawBufferPointer(rebasing: chunk[start...])) }
         if state != .cutting { partial = [] }
+        return chunk.count
     }
 
     /// Keeps the beginning of a line until its end arrives. False when the line is too long already.
@@ -56,15 +59,16 @@ public struct LineFramer: Sendable {
         return true
     }
 
-    private mutating func emit(_ bytes: UnsafeBufferPointer<UInt8>, _ onLine: (UnsafeBufferPointer<UInt8>) -> Bool) {
+    /// False when the receiver wants no more for now.
+    private mutating func emit(_ bytes: UnsafeBufferPointer<UInt8>, _ onLine: (UnsafeBufferPointer<UInt8>) -> Bool) -> Bool {
         var line = bytes
         if line.last == UInt8(ascii: "\r") { line = UnsafeBufferPointer(rebasing: line.dropLast()) }
         guard line.count <= limit else {
             state = .overLimit
-            return
+            return true
         }
-        guard line.contains(where: { !isJSONSpace($0) }) else { return }
-        if !onLine(line) { state = .stopped }
+        guard line.contains(where: { !isJSONSpace($0) }) else { return true }
+        return onLine(line)
     }
 
     /// Where the next `\n` is. Eight bytes at a time: the exclusive or makes a `\n` zero, and a zero byte is the lowest one of which

@@ -9,7 +9,7 @@ struct LineFramerTests {
         var lines: [String] = []
         for chunk in chunks {
             chunk.withUnsafeBytes { bytes in
-                framer.append(bytes) { line in
+                _ = framer.append(bytes) { line in
                     lines.append(String(decoding: line, as: UTF8.self))
                     return lines.count < stopAfter
                 }
@@ -46,7 +46,7 @@ struct LineFramerTests {
                 var found: [Int] = []
                 var framer = LineFramer(limit: 64)
                 (line + [10] + line + [10]).withUnsafeBytes { bytes in
-                    framer.append(bytes) {
+                    _ = framer.append(bytes) {
                         found.append($0.count)
                         return true
                     }
@@ -82,10 +82,27 @@ struct LineFramerTests {
         #expect(result.lines == ["ok"] && result.isOverLimit)
     }
 
-    @Test func nothingIsCut_afterTheReceiverHasHadEnough() {
-        for chunkSize in [1, 4, 100] {
-            let result = cut(chunks("one\ntwo\nthree\nfour", chunkSize), stopAfter: 2)
-            #expect(result.lines == ["one", "two"] && !result.isOverLimit)
+    @Test func aReceiverThatStops_isToldHowFarItCame_andCanGoOn() {
+        let text = Array("one\r\n\ntwo\nthree\nfour".utf8)
+        for split in 0...text.count {
+            var framer = LineFramer(limit: 64)
+            var lines: [String] = []
+            for chunk in [text[..<split], text[split...]] {
+                var rest = Array(chunk)
+                while !rest.isEmpty {
+                    let count = lines.count
+                    let taken = rest.withUnsafeBytes { bytes in
+                        framer.append(bytes) { line in
+                            lines.append(String(decoding: line, as: UTF8.self))
+                            return false
+                        }
+                    }
+                    #expect(taken > 0 && lines.count <= count + 1)
+                    #expect(lines.count == count ? taken == rest.count : rest[taken - 1] == 10)
+                    rest.removeFirst(taken)
+                }
+            }
+            #expect(lines == ["one", "two", "three"] && !framer.isOverLimit)
         }
     }
 

@@ -5,7 +5,7 @@
 
     /// One epoll set, itself watched by one Dispatch source and drained in batches: one wake-up serves every descriptor that is
     /// ready. (A source per descriptor costs 1.3 times the processor time of a bare epoll loop; this costs 1.0.)
-    final class Poller {
+    final class EpollPoller: Poller {
         private struct Slot {
             var target: (any PollTarget)?
             var generation: UInt32 = 0
@@ -22,7 +22,7 @@
         private var isCancelled = false
         private var slots: [Slot] = []
         private var free: [Int] = []
-        private let events = UnsafeMutableBufferPointer<bj_event>.allocate(capacity: Poller.batch)
+        private let events = UnsafeMutableBufferPointer<bj_event>.allocate(capacity: EpollPoller.batch)
 
         init(queue: DispatchQueue, tick: @escaping (() -> Void) -> Void) {
             self.tick = tick
@@ -35,7 +35,6 @@
             source.resume()
         }
 
-        /// Watches a descriptor, unless the poller was cancelled. Fails as `epoll_ctl` does; errno says why.
         func add(_ descriptor: Int32, _ interest: Interest, _ target: any PollTarget) -> PollToken? {
             guard !isCancelled else {
                 errno = ECANCELED
@@ -58,27 +57,34 @@
             _ = bj_epoll_change(epoll, slots[token.slot].descriptor, interest.rawValue, token.packed)
         }
 
-        /// Gives a watched descriptor to another owner.
         func transfer(_ token: PollToken, to target: any PollTarget, _ interest: Interest) {
             guard isCurrent(token) else { return }
             slots[token.slot].target = target
             change(token, interest)
         }
 
-        /// Stops watching, then closes the descriptor.
         func removeAndClose(_ token: PollToken) {
             guard isCurrent(token) else { return }
+            close(remove(token))
+        }
+
+        func release(_ token: PollToken, then: @escaping () -> Void) {
+            guard isCurrent(token) else { return }
+            _ = remove(token)
+            then()
+        }
+
+        private func remove(_ token: PollToken) -> Int32 {
             let descriptor = slots[token.slot].descriptor
             _ = bj_epoll_remove(epoll, descriptor)
-            close(descriptor)
             slots[token.slot].target = nil
             slots[token.slot].descriptor = -1
             slots[token.slot].generation &+= 1
             free.append(token.slot)
+            return descriptor
         }
 
-        /// Ends the poller, on its queue, and closes every descriptor. The epoll set is closed by the source's cancel handler, as
-        /// Dispatch requires.
+        /// The epoll set itself is closed by the source's cancel handler, as Dispatch requires.
         func cancel() {
             guard !isCancelled else { return }
             isCancelled = true
