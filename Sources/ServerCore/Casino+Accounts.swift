@@ -62,6 +62,6 @@ extension Casino {
     func publish(_ host: TableHost) {
         defer { host.sendNotes() }
         guard host.publish() else { return }
-        onPublish?(host.name, host.revision, host.shown)
+        if let onPublish { onPublish(host.name, host.revision, host.shown) }
     }
 }

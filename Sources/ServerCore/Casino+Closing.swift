@@ -9,7 +9,7 @@ extension Casino {
         isDraining = true
         for host in hosts {
             // Refused only by a table that closes already.
-            _ = try? host.perform(.close, at: now)
+            try? host.perform(.close, at: now)
             publish(host)
         }
     }
@@ -18,7 +18,7 @@ extension Casino {
     public func giveUpRounds(at now: Int64) {
         self.now = now
         for host in hosts where host.table.phase != .closed {
-            _ = try? host.perform(.void, at: now)
+            try? host.perform(.void, at: now)
             publish(host)
         }
     }

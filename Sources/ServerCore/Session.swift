@@ -4,6 +4,8 @@ import Wire
 /// What the casino knows of a connection. Confined to the loop that the connection is on; it moves along when that changes.
 final class Session {
     let connection: ConnectionID
+    /// The way to the peer, from the loop that it is on now.
+    var outlet: any Outlet
     /// Who has logged in.
     var account: Account?
     /// The table watched.
@@ -22,8 +24,9 @@ final class Session {
     var roundTrip: Int64?
     var followsLobby = false
 
-    init(connection: ConnectionID, heard: Int64) {
+    init(connection: ConnectionID, outlet: any Outlet, heard: Int64) {
         self.connection = connection
+        self.outlet = outlet
         self.heard = heard
     }
 

@@ -7,13 +7,16 @@ import Wire
 /// One loop with the casino that is on it: the thin shell that gives the casino peers, time and chance.
 final class Station: @unchecked Sendable {  // everything but `loop` and `index` is touched on the loop's queue alone
     /// One connection with its unfinished line.
-    private final class Peer {
+    private final class Peer: Outlet {
         let connection: Connection
         var framer = LineFramer(limit: WireLimits.requestBytes)
         /// Where it goes as soon as the bytes at hand are dealt with.
         var departure: (loop: Int, passage: Passage)?
 
         init(_ connection: Connection) { self.connection = connection }
+
+        func send(_ bytes: [UInt8]) { connection.send(bytes) }
+        var isCongested: Bool { connection.isCongested }
     }
 
     let loop: Loop
@@ -113,6 +116,11 @@ extension Station: Environment {
     func send(_ bytes: [UInt8], to connection: ConnectionID) { peers[connection]?.connection.send(bytes) }
 
     func isCongested(_ connection: ConnectionID) -> Bool { peers[connection]?.connection.isCongested ?? false }
+
+    func outlet(of connection: ConnectionID) -> any Outlet {
+        guard let peer = peers[connection] else { preconditionFailure("a casino hears of connections that are here") }
+        return peer
+    }
 
     func close(_ connection: ConnectionID) { peers[connection]?.connection.close() }
 

@@ -19,7 +19,7 @@ final class TableHost {
     let epoch: String
     private(set) var table: Table
     /// What the viewers see, at this revision.
-    private(set) var shown: TableSnapshot
+    private(set) var display: TableDisplay
     private(set) var revision = 0
     /// Kept, so that looking for a seat among many tables is cheap.
     private(set) var freeSeats: Int
@@ -36,9 +36,11 @@ final class TableHost {
     private let reminder: Reminder
     private var line: [UInt8] = []
     private var checkedLine: [UInt8] = []
-    private var checkText: [UInt8] = []
-    /// What has happened since the last time that viewers were told.
-    private var footprint = TableFootprint()
+    private var check = TableCheck()
+    /// What has happened last.
+    private(set) var facts = FactList()
+    /// The moment that a reminder is asked for, until it has come.
+    private var remindedAt: Int64?
 
     init(_ setting: CasinoConfiguration.TableSetting, index: Int, table: Table, epoch: String, environment: any Environment) {
         name = setting.name
@@ -49,32 +51,31 @@ final class TableHost {
         self.environment = environment
         reminder = .table(index)
         freeSeats = setting.rules.seats
-        shown = TableSnapshot(table)
-        history = DiffHistory(shown, revision: 0)
-        var facts = FactList()
-        finish(&facts, at: Moment(milliseconds: 0))
+        display = TableDisplay(table)
+        history = DiffHistory(display.rows, revision: 0)
+        finish(at: Moment(milliseconds: 0))
     }
 
+    /// What the viewers see, as a whole.
+    var shown: TableSnapshot { display.rows.snapshot }
+
     /// Carries a command out, and whatever is due before it. Viewers are told by ``publish()``.
-    /// - Returns: what has happened.
-    @discardableResult
-    func perform(_ command: Command, at now: Int64) throws(Rejection) -> [Fact] {
-        var facts = FactList()
+    /// What has happened then is in ``facts``.
+    func perform(_ command: Command, at now: Int64) throws(Rejection) {
+        facts.facts.removeAll(keepingCapacity: true)
         let moment = Moment(milliseconds: now)
         // A refused command may still have met a deadline: what that brought about has happened all the same.
-        defer { finish(&facts, at: moment) }
+        defer { finish(at: moment) }
         try table.perform(command, at: moment, into: &facts)
-        return facts.facts
     }
 
     /// Prepares the next shuffle if the last one is used up, and passes on all that has happened.
-    private func finish(_ facts: inout FactList, at now: Moment) {
+    private func finish(at now: Moment) {
         if table.needsShoeSource { try? table.perform(.supplyShoe(environment.shoeSource()), at: now, into: &facts) }
         if !facts.facts.isEmpty {
             environment.record(facts.facts, table: name)
-            let sharesBankrolls = table.rules.seatsPerPlayer > 1
             for fact in facts.facts {
-                footprint.add(fact, sharesBankrolls: sharesBankrolls)
+                display.note(fact)
                 switch fact {
                 case .sat, .left: freeSeats = table.rules.seats - table.playerViews.reduce(0) { $0 + $1.seats.count }
                 default: break
@@ -82,42 +83,55 @@ final class TableHost {
             }
             onFacts?(facts.facts)
         }
-        environment.remind(reminder, at: table.deadline?.milliseconds)
+        remind()
     }
+
+    /// Asks to be reminded of the table's deadline, but not where an earlier reminder is on its way: that one asks again when it comes, once
+    /// a while, and the deadline is put off with every decision.
+    private func remind() {
+        guard let deadline = table.deadline?.milliseconds else {
+            if remindedAt != nil { environment.remind(reminder, at: nil) }
+            remindedAt = nil
+            return
+        }
+        if let remindedAt, remindedAt <= deadline { return }
+        remindedAt = deadline
+        environment.remind(reminder, at: deadline)
+    }
+
+    /// The reminder asked for has come.
+    func wasReminded() { remindedAt = nil }
 
     /// Sends the difference to everybody who watches, encoded once, if anything visible has changed.
     func publish() -> Bool {
-        guard !footprint.isEmpty else { return false }
-        var now = shown
-        now.follow(table, footprint)
-        footprint = TableFootprint()
-        let difference = shown.difference(to: now)
-        guard !difference.isEmpty else { return false }
-        let before = shown
-        shown = now
+        let wasSettled = display.phase == .settled
+        guard display.follow(table) else { return false }
         revision += 1
+        let endsRound = !wasSettled && display.phase == .settled
+        let value = endsRound ? check.value(of: display.rows) : nil
         line.removeAll(keepingCapacity: true)
-        let endsRound = now.phase == .settled && before.phase != .settled
-        let check = endsRound ? shown.check(using: &checkText) : nil
-        ServerMessage.diff(from: revision - 1, to: revision, check: check, difference).encode(into: &line)
-        history.append(line, from: before)
+        ServerMessage.encodeDiff(from: revision - 1, to: revision, check: value, display.difference, into: &line)
+        history.append(line) { display.copyFormer(into: &$0) }
         checkedLine.removeAll(keepingCapacity: true)
-        for index in viewers.indices { tell(index, before, check, difference) }
+        var former: TableSnapshot?
+        for index in viewers.indices where viewers[index].behind == nil { tell(index, isChecked: endsRound, &former) }
         return true
     }
 
-    private func tell(_ index: Int, _ before: TableSnapshot, _ check: UInt32?, _ difference: TableDifference) {
-        guard viewers[index].behind == nil else { return }
+    /// - Parameter former: what was shown before, once somebody needs it.
+    private func tell(_ index: Int, isChecked: Bool, _ former: inout TableSnapshot?) {
         let session = viewers[index].session
-        guard !environment.isCongested(session.connection) else {
-            viewers[index].behind = (before, revision - 1)
+        guard !session.outlet.isCongested else {
+            let table = former ?? display.former.snapshot
+            former = table
+            viewers[index].behind = (table, revision - 1)
             return
         }
-        guard session.wantsCheck && check == nil else { return environment.send(line, to: session.connection) }
+        guard session.wantsCheck && !isChecked else { return session.outlet.send(line) }
         if checkedLine.isEmpty {
-            let check = shown.check(using: &checkText)
-            ServerMessage.diff(from: revision - 1, to: revision, check: check, difference).encode(into: &checkedLine)
+            let value = check.value(of: display.rows)
+            ServerMessage.encodeDiff(from: revision - 1, to: revision, check: value, display.difference, into: &checkedLine)
         }
-        environment.send(checkedLine, to: session.connection)
+        session.outlet.send(checkedLine)
     }
 }

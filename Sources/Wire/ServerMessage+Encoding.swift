@@ -38,13 +38,7 @@ extension ServerMessage {
             writer.integer(revision)
             snapshot.write(to: &writer)
         case .diff(let from, let to, let check, let difference):
-            writer.string("diff")
-            writer.key("from")
-            writer.integer(from)
-            writer.key("to")
-            writer.integer(to)
-            writer.optional("check", check.map(Int.init))
-            difference.write(to: &writer)
+            difference.writeDiff(from, to, check, to: &writer)
         case .lobby(let change): change.write(to: &writer)
         case .chat(let line):
             writer.string("chat")

@@ -65,7 +65,7 @@ enum WireMeasurements {
         // 2 GB/s are 512 ns a KiB.
         bench.measure("wire: lines of 120 bytes cut, a KiB in chunks of 64", calls: 200, per: 64, limit: 512) {
             chunk.withUnsafeBytes { bytes in
-                framer.append(bytes) { _ in
+                _ = framer.append(bytes) { _ in
                     lines += 1
                     return true
                 }
