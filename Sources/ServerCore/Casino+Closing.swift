@@ -27,17 +27,17 @@ extension Casino {
     public var isDrained: Bool { hosts.allSatisfy { $0.table.phase == .closed } }
 
     /// Ends every connection with a word of the reason.
-    public func sayGoodbye(code: String, message: String) {
-        for connection in sessions.keys.sorted() { dismiss(connection, code: code, message) }
+    public func sayGoodbye(code: GoodbyeCode, message: String) {
+        for connection in sessions.keys.sorted() { dismiss(connection, code, message) }
     }
 
-    func dismiss(_ connection: ConnectionID, code: String, _ message: String) {
-        send(.bye(code: code, message: message), to: connection)
+    func dismiss(_ connection: ConnectionID, _ code: GoodbyeCode, _ message: String) {
+        send(.bye(code: code.rawValue, message: message), to: connection)
         environment.close(connection)
     }
 
     /// The last word to a peer that does not read what it is sent.
     public static let tooSlow = ServerMessage.bye(
-        code: "too_slow", message: "Too much was waiting for you, for too long."
+        code: GoodbyeCode.tooSlow.rawValue, message: "Too much was waiting for you, for too long."
     ).encoded()
 }

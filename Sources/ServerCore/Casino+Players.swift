@@ -38,7 +38,7 @@ extension Casino {
         if let old = account.session {
             old.account = nil
             stopWatching(old)
-            dismiss(old.connection, code: "replaced", "The player has come back on another connection.")
+            dismiss(old.connection, .replaced, "The player has come back on another connection.")
         }
         attach(account, to: session)
     }
@@ -126,7 +126,7 @@ extension Casino {
             close(account)
         }
         return Answer(.done("logout")) { [self] in
-            dismiss(session.connection, code: "logged_out", "Goodbye.")
+            dismiss(session.connection, .loggedOut, "Goodbye.")
             if let host { publish(host) }
         }
     }

@@ -20,7 +20,7 @@ public final class Casino {
     /// What those who follow the lobby here have been told.
     var toldLobby: Lobby
     var isLobbyScheduled = false
-    var isDraining = false
+    package var isDraining = false
     /// The moment of what is going on, in milliseconds.
     var now: Int64 = 0
     /// Memory for replies.
@@ -126,13 +126,13 @@ public final class Casino {
     private func checkSilence(of connection: ConnectionID, at now: Int64) {
         guard let session = sessions[connection] else { return }
         // Before the login the clock is not set back by whatever is sent: it bounds how long a stranger holds a connection.
-        guard session.account != nil else { return dismiss(connection, code: "login_timeout", "Nobody logged in.") }
+        guard session.account != nil else { return dismiss(connection, .loginTimeout, "Nobody logged in.") }
         guard session.heard + configuration.idleMilliseconds > now else {
-            return dismiss(connection, code: "idle", "Nothing was heard for too long.")
+            return dismiss(connection, .idle, "Nothing was heard for too long.")
         }
         if session.heartbeat > 0 {
             if let pinged = session.pinged, pinged + session.heartbeat <= now {
-                return dismiss(connection, code: "no_pulse", "The server's ping was not answered.")
+                return dismiss(connection, .noPulse, "The server's ping was not answered.")
             }
             if session.pinged == nil, session.heard + session.heartbeat <= now {
                 session.pinged = now

@@ -111,7 +111,7 @@ public final class Server: @unchecked Sendable {  // `listener` and `phase` are 
     /// Stops: no new connections, a word to everybody, and a moment for it to leave.
     /// - Parameter completion: called on a loop when every connection is closed.
     public func stop(
-        code: String = "shutting_down", message: String = "The server stops.", completion: @escaping @Sendable () -> Void
+        code: GoodbyeCode = .shuttingDown, message: String = "The server stops.", completion: @escaping @Sendable () -> Void
     ) {
         first.perform { [self] in
             guard phase != .stopped else { return completion() }
@@ -120,7 +120,7 @@ public final class Server: @unchecked Sendable {  // `listener` and `phase` are 
         }
     }
 
-    private func sayGoodbye(code: String, message: String) {
+    private func sayGoodbye(code: GoodbyeCode, message: String) {
         guard phase != .stopping else { return }
         phase = .stopping
         drainTimer?.disarm()
@@ -143,7 +143,7 @@ public final class Server: @unchecked Sendable {  // `listener` and `phase` are 
         case .running, .stopped: return
         case .draining:
             whenAll(\.isDrained) { [self] in
-                if phase == .draining { sayGoodbye(code: "shutting_down", message: "The server stops.") }
+                if phase == .draining { sayGoodbye(code: .shuttingDown, message: "The server stops.") }
             }
         case .stopping:
             whenAll(\.isEmpty) { [self] in finish() }

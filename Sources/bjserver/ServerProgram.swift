@@ -9,6 +9,7 @@ enum ServerProgram: Sendable {
     case rules(RulesSpec)
     case control(ControlOptions)
     case healthCheck(Endpoint)
+    case schema(SchemaOptions)
 
     struct RulesOptions: Sendable {
         var rules = RulesSpec.named("default")
@@ -44,6 +45,7 @@ enum ServerProgram: Sendable {
         command.subcommand(rulesCommand)
         command.subcommand(controlCommand)
         command.subcommand(healthCommand)
+        command.subcommand(SchemaOptions.command)
     }
 
     private static let rulesCommand = Command<RulesOptions, ServerProgram>(

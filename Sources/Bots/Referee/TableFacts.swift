@@ -75,7 +75,8 @@ struct TableFacts: Sendable {
     private mutating func readTable(_ entries: [TableEntry]) {
         for entry in entries {
             switch entry {
-            case .round(let status): (round, phase) = (status.number, status.phase)
+            case .round(let number): round = number
+            case .phase(let phase): self.phase = phase
             case .clock(let clock): deadline = clock.deadline
             case .shoe(let status): shoe = status
             case .cardsLeft(let count): cardsLeft = count
