@@ -19,7 +19,7 @@ final class TableHost {
     let epoch: String
     private(set) var table: Table
     /// What the viewers see, at this revision.
-    private(set) var display: TableDisplay
+    let display: TableDisplay
     private(set) var revision = 0
     /// Kept, so that looking for a seat among many tables is cheap.
     private(set) var freeSeats: Int
@@ -74,8 +74,8 @@ final class TableHost {
         if table.needsShoeSource { try? table.perform(.supplyShoe(environment.shoeSource()), at: now, into: &facts) }
         if !facts.facts.isEmpty {
             environment.record(facts.facts, table: name)
+            display.note(facts.facts, at: table)
             for fact in facts.facts {
-                display.note(fact)
                 switch fact {
                 case .sat, .left: freeSeats = table.rules.seats - table.playerViews.reduce(0) { $0 + $1.seats.count }
                 default: break
@@ -110,28 +110,43 @@ final class TableHost {
         let endsRound = !wasSettled && display.phase == .settled
         let value = endsRound ? check.value(of: display.rows) : nil
         line.removeAll(keepingCapacity: true)
-        ServerMessage.encodeDiff(from: revision - 1, to: revision, check: value, display.difference, into: &line)
+        display.withDifference {
+            ServerMessage.encodeDiff(from: revision - 1, to: revision, check: value, $0, into: &line)
+        }
         history.append(line) { display.copyFormer(into: &$0) }
         checkedLine.removeAll(keepingCapacity: true)
-        var former: TableSnapshot?
-        for index in viewers.indices where viewers[index].behind == nil { tell(index, isChecked: endsRound, &former) }
+        tellViewers(isChecked: endsRound)
         return true
     }
 
-    /// - Parameter former: what was shown before, once somebody needs it.
-    private func tell(_ index: Int, isChecked: Bool, _ former: inout TableSnapshot?) {
-        let session = viewers[index].session
-        guard !session.outlet.isCongested else {
-            let table = former ?? display.former.snapshot
-            former = table
-            viewers[index].behind = (table, revision - 1)
-            return
+    /// - Parameter isChecked: whether the line has the check value for everybody.
+    private func tellViewers(isChecked: Bool) {
+        // Read once for all of them.
+        let (viewers, line) = (viewers, line)
+        /// What was shown before, once somebody turns out to be slow.
+        var former: TableSnapshot?
+        for index in viewers.indices where viewers[index].behind == nil {
+            let session = viewers[index].session
+            if session.outlet.isCongested {
+                let table = former ?? display.former.snapshot
+                former = table
+                self.viewers[index].behind = (table, revision - 1)
+            } else if session.wantsCheck && !isChecked {
+                session.outlet.send(lineWithCheck)
+            } else {
+                session.outlet.send(line)
+            }
         }
-        guard session.wantsCheck && !isChecked else { return session.outlet.send(line) }
+    }
+
+    /// The line with the check value, for those who want it with each.
+    private var lineWithCheck: [UInt8] {
         if checkedLine.isEmpty {
             let value = check.value(of: display.rows)
-            ServerMessage.encodeDiff(from: revision - 1, to: revision, check: value, display.difference, into: &checkedLine)
+            display.withDifference {
+                ServerMessage.encodeDiff(from: revision - 1, to: revision, check: value, $0, into: &checkedLine)
+            }
         }
-        session.outlet.send(checkedLine)
+        return checkedLine
     }
 }

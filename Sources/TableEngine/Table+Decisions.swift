@@ -36,30 +36,34 @@ extension Table {
     func forEachLegalAction(seat: Int, _ body: (Action, ClosedRange<Int>) -> Void) {
         if let decision, decision.hand.seat == seat {
             let situation = state.situation(seat - 1, decision.hand.hand)
-            return decision.legal.forEach { action in
+            for action in decision.legal.inOrder {
                 switch action {
                 case .double: body(action, closed(state.rules.doubleAmounts(for: situation)))
                 case .split: body(action, situation.bet...situation.bet)
                 default: body(action, 0...0)
                 }
             }
+            return
         }
         guard let question = question(seat: seat) else { return }
         let chips = state.players[state.seats[seat - 1].player].chips
         let insurance = state.rules.insuranceAmounts(bet: state.seats[seat - 1].original, bankroll: chips)
-        question.legal.forEach { body($0, $0 == .insurance ? closed(insurance) : 0...0) }
+        for action in question.legal.inOrder { body(action, action == .insurance ? closed(insurance) : 0...0) }
     }
 
     private func closed(_ range: Range<Int>) -> ClosedRange<Int> { range.lowerBound...range.upperBound - 1 }
 }
 
 extension ActionSet {
-    /// Tells each action, in the order of ``actions``.
-    fileprivate func forEach(_ body: (Action) -> Void) {
-        var rest = rawValue
-        while let action = Action(rawValue: UInt8(truncatingIfNeeded: rest.trailingZeroBitCount)) {
-            body(action)
-            rest &= rest &- 1
+    /// The actions of ``actions``, without a list of them.
+    fileprivate struct InOrder: Sequence, IteratorProtocol {
+        var rest: UInt8
+
+        mutating func next() -> Action? {
+            defer { rest &= rest &- 1 }
+            return rest == 0 ? nil : Action(rawValue: UInt8(truncatingIfNeeded: rest.trailingZeroBitCount))
         }
     }
+
+    fileprivate var inOrder: InOrder { InOrder(rest: rawValue) }
 }

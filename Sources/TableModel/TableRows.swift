@@ -41,6 +41,11 @@ package struct TableRows: Sendable {
         for entry in other.rows[place] { rows[place].append(entry) }
     }
 
+    /// Tells each section that is there with what is in it, in order.
+    package func forEachSection(_ body: (TableSection, [TableEntry]) -> Void) {
+        for place in rows.indices where isPresent(place) { body(Self.section(place), rows[place]) }
+    }
+
     package var snapshot: TableSnapshot {
         do {
             return try TableSnapshot(rows.indices.filter(isPresent).map { (Self.section($0), rows[$0]) })
@@ -67,7 +72,7 @@ extension TableRows {
         return hand == 0 ? .seat(seat + 1) : .hand(HandIdentifier(seat: seat + 1, number: hand))
     }
 
-    private static func place(ofSeat seat: Int) -> Int { 2 + (seat - 1) * (1 + handsPerSeat) }
+    static func place(ofSeat seat: Int) -> Int { 2 + (seat - 1) * (1 + handsPerSeat) }
 
     static func isHand(_ place: Int) -> Bool { place > 1 && (place - 2) % (1 + handsPerSeat) != 0 }
 

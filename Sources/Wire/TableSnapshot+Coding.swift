@@ -27,16 +27,24 @@ extension TableSnapshot {
     /// The one text of a table: what a snapshot carries and what its check value is made of.
     func writeSections(to writer: inout JSONWriter) {
         writer.beginArray()
-        for section in structure.sectionIdentifiers {
-            writer.beginArray()
-            section.write(to: &writer)
-            writer.beginArray()
-            for entry in entries(in: section) { entry.writePair(to: &writer) }
-            writer.endArray()
-            writer.endArray()
-        }
+        for section in structure.sectionIdentifiers { writer.write(section, entries(in: section)) }
         writer.endArray()
     }
+}
+
+extension JSONWriter {
+    /// A section with its entries.
+    mutating func write(_ section: TableSection, _ entries: some Sequence<TableEntry>) {
+        beginArray()
+        section.write(to: &self)
+        beginArray()
+        for entry in entries { write(entry) }
+        endArray()
+        endArray()
+    }
+
+    /// An item with what it shows.
+    mutating func write(_ entry: TableEntry) { entry.writePair(to: &self) }
 }
 
 extension TableDifference {

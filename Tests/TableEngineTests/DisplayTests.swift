@@ -11,11 +11,11 @@ struct DisplayTests {
     @Test(arguments: 0..<40)
     func whateverHappens_theDisplayShowsWhatASnapshotShows_andItsDifferenceIsTheGeneralOne(_ run: Int) throws {
         var game = RandomGame(seed: propertySeed &+ UInt64(run) &* 7919)
-        var display = TableDisplay(game.table)
+        let display = TableDisplay(game.table)
         var before = TableSnapshot(game.table)
         for step in 0..<500 {
             for _ in 0...game.random.below(run % 4 == 3 ? 12 : 2) {
-                for fact in game.step() { display.note(fact) }
+                display.note(game.step(), at: game.table)
             }
             let isChanged = display.follow(game.table)
             let after = TableSnapshot(game.table)
