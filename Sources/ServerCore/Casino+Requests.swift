@@ -43,6 +43,7 @@ extension Casino {
     ) {
         do throws(Rejection) {
             try host.perform(command, at: now)
+            actions += 1
             reply(.done(message.type), message, request, session)
         } catch {
             refuse(Refusal(id: request.id, type: request.type, error), noting: message, session)
@@ -78,13 +79,17 @@ extension Casino {
     }
 
     /// - Parameter message: the request, if it could be read.
-    private func refuse(_ refusal: Refusal, noting message: ClientMessage? = nil, _ session: Session) {
+    func refuse(_ refusal: Refusal, noting message: ClientMessage? = nil, _ session: Session) {
         scratch.removeAll(keepingCapacity: true)
         ServerMessage.error(refusal).encode(into: &scratch)
         if let message { note(message, refusal.id, session) }
         session.outlet.send(scratch)
         environment.log(.debug, "refused", [LogField("conn", session.connection), LogField("code", refusal.code)])
-        if refusal.isFatal { environment.close(session.connection) }
+        if let code = RefusalCode(refusal.code) { house.metrics.errors[code].add() }
+        guard refusal.isFatal else { return }
+        // The one refusal in a conversation that ends it.
+        session.goodbye = .lineTooLong
+        environment.close(session.connection)
     }
 
     /// Keeps the answer that is in ``scratch``.

@@ -8,7 +8,7 @@ final class TableHost {
     struct Viewer {
         let session: Session
         /// What it saw last, if what came afterwards was kept from it because it does not read fast enough.
-        var behind: (table: TableSnapshot, revision: Int)?
+        var behind: (table: TableSnapshot, revision: Int, since: Int64)?
     }
 
     let name: String
@@ -34,6 +34,9 @@ final class TableHost {
 
     unowned let environment: any Environment
     private let reminder: Reminder
+    let metrics: ServerMetrics
+    /// The moment of the last command, in milliseconds.
+    private var moment: Int64 = 0
     private var line: [UInt8] = []
     private var checkedLine: [UInt8] = []
     private var check = TableCheck()
@@ -42,12 +45,16 @@ final class TableHost {
     /// The moment that a reminder is asked for, until it has come.
     private var remindedAt: Int64?
 
-    init(_ setting: CasinoConfiguration.TableSetting, index: Int, table: Table, epoch: String, environment: any Environment) {
+    init(
+        _ setting: CasinoConfiguration.TableSetting, index: Int, table: Table, epoch: String, metrics: ServerMetrics,
+        environment: any Environment
+    ) {
         name = setting.name
         pass = setting.pass
         self.index = index
         self.table = table
         self.epoch = epoch
+        self.metrics = metrics
         self.environment = environment
         reminder = .table(index)
         freeSeats = setting.rules.seats
@@ -63,6 +70,7 @@ final class TableHost {
     /// What has happened then is in ``facts``.
     func perform(_ command: Command, at now: Int64) throws(Rejection) {
         facts.facts.removeAll(keepingCapacity: true)
+        self.moment = now
         let moment = Moment(milliseconds: now)
         // A refused command may still have met a deadline: what that brought about has happened all the same.
         defer { finish(at: moment) }
@@ -77,13 +85,18 @@ final class TableHost {
             display.note(facts.facts, at: table)
             for fact in facts.facts {
                 switch fact {
-                case .sat, .left: freeSeats = table.rules.seats - table.playerViews.reduce(0) { $0 + $1.seats.count }
+                case .sat, .left, .closing: freeSeats = countFreeSeats()
                 default: break
                 }
             }
             onFacts?(facts.facts)
         }
         remind()
+    }
+
+    /// None at a table that takes nobody any more.
+    private func countFreeSeats() -> Int {
+        table.isClosing ? 0 : table.rules.seats - table.playerViews.reduce(0) { $0 + $1.seats.count }
     }
 
     /// Asks to be reminded of the table's deadline, but not where an earlier reminder is on its way: that one asks again when it comes, once
@@ -130,7 +143,7 @@ final class TableHost {
             if session.outlet.isCongested {
                 let table = former ?? display.former.snapshot
                 former = table
-                self.viewers[index].behind = (table, revision - 1)
+                self.viewers[index].behind = (table, revision - 1, moment)
             } else if session.wantsCheck && !isChecked {
                 session.outlet.send(lineWithCheck)
             } else {

@@ -105,6 +105,9 @@ extension Command<ServeOptions, ServerProgram> {
 
     private mutating func declareRunning() {
         option(
+            "--loops", \.loops, .int(1...256), environment: "BJ_LOOPS",
+            help: "How many loops, each on a thread of its own, share the tables and their connections.")
+        option(
             "--drain-timeout", \.drainTimeout, .milliseconds(0...3_600_000), environment: "BJ_DRAIN_TIMEOUT", traits: .reloadable,
             help: "How long hands may take to end when the server stops; then their bets go back.")
         option("--log", \.log, .choice, environment: "BJ_LOG", traits: .reloadable, help: "The least severe events to log.")

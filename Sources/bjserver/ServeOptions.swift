@@ -18,6 +18,7 @@ struct ServeOptions: Sendable {
     var settle = 4000
     var hold = 120_000
     var seed: UInt64?
+    var loops = 1
 
     // Limits
     var maxConnections = 4096

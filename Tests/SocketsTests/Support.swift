@@ -38,6 +38,22 @@ final class TestServer: @unchecked Sendable {  // everything but `loop` and `por
         }
     }
 
+    /// How many of the failures are still to come.
+    var failuresLeft: Int { loop.performAndWait { failures.count } }
+    private var failures: [Int32] = []
+
+    /// Has the system refuse to accept anybody for these reasons, one after the other, before it accepts again.
+    func failToAccept(with codes: [Int32]) {
+        loop.performAndWait {
+            failures = codes
+            listener?.acceptNext = { [unowned self] descriptor, peer in
+                guard !failures.isEmpty else { return Descriptor.accept(descriptor, &peer) }
+                errno = failures.removeFirst()
+                return -1
+            }
+        }
+    }
+
     func closeListener() { loop.performAndWait { listener?.close() } }
 
     deinit { group.stop() }

@@ -103,7 +103,7 @@ extension LoadReport {
                 figure("thresholds.\(index).value", verdict.value, Self.shown(verdict)),
             ])
         }
-        return "<h2>Thresholds</h2>" + table(["", "threshold", "figure"], rows)
+        return "<h2>Thresholds</h2>" + table(["", "threshold", "figure"], rows, style: "words")
     }
 
     private var violationList: String {
@@ -116,7 +116,7 @@ extension LoadReport {
         guard !errors.isEmpty else { return "" }
         // Their names have dots and spaces in them, so they carry no path.
         let rows = errors.sorted { ($1.value, $0.key) < ($0.value, $1.key) }.map { row([escaped($0.key), grouped($0.value)]) }
-        return "<h2>Errors</h2>" + table(["error", "times"], rows)
+        return "<h2>Errors</h2>" + table(["error", "times"], rows, style: "words")
     }
 
     private var hostileTable: String {
@@ -138,8 +138,9 @@ extension LoadReport {
 
     private func row(_ cells: [String]) -> String { "<tr>" + cells.map { "<td>\($0)</td>" }.joined() + "</tr>" }
 
-    private func table(_ heads: [String], _ rows: [String]) -> String {
-        "<div class=\"scroll\"><table><thead><tr>" + heads.map { "<th>\($0)</th>" }.joined() + "</tr></thead><tbody>"
+    private func table(_ heads: [String], _ rows: [String], style: String = "figures") -> String {
+        "<div class=\"scroll\"><table class=\"\(style)\"><thead><tr>"
+            + heads.map { $0 == "answers" ? "<th class=\"wide\">\($0)</th>" : "<th>\($0)</th>" }.joined() + "</tr></thead><tbody>"
             + rows.joined(separator: "\n") + "</tbody></table></div>"
     }
 
@@ -153,7 +154,7 @@ extension LoadReport {
         .note{margin:.4rem 0;padding:.5rem .8rem;border-left:4px solid;background:var(--card);border-radius:4px}
         .good{border-color:var(--good)}.bad{border-color:var(--bad)}.warn{border-color:var(--warn)}
         .ok{color:var(--good)}.no{color:var(--bad);font-weight:600}
-        .tiles{display:grid;grid-template-columns:repeat(auto-fit,minmax(6.6rem,1fr));gap:.6rem;margin:1rem 0}
+        .tiles{display:grid;grid-template-columns:repeat(auto-fit,minmax(min(46%,11rem),1fr));gap:.6rem;margin:1rem 0}
         .tiles div{background:var(--card);border:1px solid var(--line);border-radius:8px;padding:.55rem .7rem}
         .tiles b{display:block;font-size:1.12rem;white-space:nowrap}.tiles span{color:var(--dim);font-size:.82rem}
         .plots{display:grid;grid-template-columns:repeat(auto-fit,minmax(min(100%,26rem),1fr));gap:1rem}
@@ -167,7 +168,7 @@ extension LoadReport {
         .grid{stroke:var(--line);stroke-width:1}.tick{fill:var(--dim);font-size:11px}
         .scroll{overflow-x:auto}table{border-collapse:collapse;width:100%;font-variant-numeric:tabular-nums}
         th,td{text-align:right;padding:.3rem .6rem;border-bottom:1px solid var(--line);white-space:nowrap}
-        th:first-child,td:first-child,td:has(.wide),th:last-child:not(:nth-child(n+7)){text-align:left}
-        th{color:var(--dim);font-weight:500}.wide{white-space:normal}
+        th:first-child,td:first-child,.words th,.words td,th.wide,td:has(.wide){text-align:left}
+        th{color:var(--dim);font-weight:500}span.wide{display:block;white-space:normal;min-width:15rem}
         """
 }

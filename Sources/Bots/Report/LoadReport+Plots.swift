@@ -51,5 +51,5 @@ extension LoadReport {
             ])
     }
 
-    private var time: Plot.Axis { .linear(upTo: timeline.last?.time ?? 1) { "\(JSONTree.text(of: $0)) s" } }
+    private var time: Plot.Axis { .linear(upTo: timeline.last?.time ?? 1, isTight: true) { "\(JSONTree.text(of: $0)) s" } }
 }

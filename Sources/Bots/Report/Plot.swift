@@ -54,7 +54,10 @@ struct Plot {
             let place = Self.left + x.place(mark.value, across)
             text += "<line class=\"grid\" x1=\"\(number(place))\" x2=\"\(number(place))\" y1=\"\(number(Self.top))\" "
             text += "y2=\"\(number(Self.top + down))\"/>"
-            text += "<text class=\"tick\" x=\"\(number(place))\" y=\"\(number(Self.height - 8))\" text-anchor=\"middle\">"
+            // The last one would stand out of the picture.
+            let anchor = place > Self.left + across - 20 ? "end" : "middle"
+            let x = anchor == "end" ? Self.width - 2 : place
+            text += "<text class=\"tick\" x=\"\(number(x))\" y=\"\(number(Self.height - 8))\" text-anchor=\"\(anchor)\">"
             text += "\(escaped(mark.text))</text>"
         }
         return text
@@ -79,7 +82,8 @@ struct Plot {
 
 extension Plot.Axis {
     /// An axis from 0 with a handful of round marks.
-    static func linear(upTo high: Double, _ text: (Double) -> String) -> Self {
+    /// - Parameter isTight: whether it ends where the values do, not at the next mark.
+    static func linear(upTo high: Double, isTight: Bool = false, _ text: (Double) -> String) -> Self {
         guard high > 0 else { return Self(low: 0, high: 1, marks: [(0, text(0))]) }
         var step = 1.0
         while step * 10 <= high { step *= 10 }
@@ -87,7 +91,8 @@ extension Plot.Axis {
         if high / step < 2 { step /= 5 } else if high / step < 4 { step /= 2 } else if high / step > 6 { step *= 2 }
         let top = (high / step).rounded(.up) * step
         let marks = (0...Int((top / step).rounded())).map { Double($0) * step }
-        return Self(low: 0, high: top, marks: marks.map { ($0, text($0)) })
+        return Self(
+            low: 0, high: isTight ? high : top, marks: marks.filter { !isTight || $0 <= high }.map { ($0, text($0)) })
     }
 
     /// An axis of powers of ten, from logarithms of microseconds.

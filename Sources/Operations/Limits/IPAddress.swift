@@ -112,3 +112,8 @@ extension IPAddress: CustomStringConvertible {
         return text(groups[..<best.lowerBound]) + "::" + text(groups[best.upperBound...])
     }
 }
+
+extension IPAddress {
+    /// Whether it is this machine's own: 127.0.0.0/8 or ::1.
+    public var isLoopback: Bool { family == .v4 ? bits >> 24 == 127 : bits == 1 }
+}

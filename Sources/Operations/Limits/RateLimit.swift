@@ -20,6 +20,9 @@ public struct RateLimit: Sendable, Hashable {
     /// So many a minute.
     public static func perMinute(_ count: Int, burst: Int) -> Self { Self(count, perMilliseconds: 60_000, burst: burst) }
 
+    /// A limit that nothing real reaches, for tests and measurements.
+    public static let unreached = Self(1_000_000, perMilliseconds: 1, burst: 1_000_000)
+
     // A token is divided into `milliseconds` parts, of which `count` come in each millisecond: no fraction is ever lost.
     var capacity: Int64 { burst * milliseconds }
 }

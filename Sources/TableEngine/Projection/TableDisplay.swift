@@ -6,7 +6,7 @@ import TableModel
 /// A class, because a copy would share its memory, and then have to take some to change. Confined to whoever has it.
 package final class TableDisplay {
     /// All of it in one, which is looked after as one while it changes.
-    private struct State {
+    fileprivate struct State {
         var face: TableFace
         var keepsakes: Keepsakes
         /// What may look otherwise since the last time.
