@@ -77,7 +77,7 @@ let package = Package(
         .testTarget(name: "SnapshotsTests", dependencies: ["Snapshots"]),
         .testTarget(name: "EventStreamsTests", dependencies: ["EventStreams"]),
         .testTarget(name: "FairnessTests", dependencies: ["Fairness"]),
-        .testTarget(name: "TableEngineTests", dependencies: ["TableEngine", "Fairness", "Rules"]),
+        .testTarget(name: "TableEngineTests", dependencies: ["TableEngine", "TableModel", "Fairness", "Rules"]),
         .testTarget(name: "SimulationTests", dependencies: ["Simulation", "TableEngine", "Fairness", "Rules"]),
         .testTarget(
             name: "WireTests", dependencies: ["Wire", "WireLaws", "TableModel", "Snapshots", "Rules"],

@@ -53,27 +53,3 @@ final class Account {
         a.utf8.count == b.utf8.count && zip(a.utf8, b.utf8).reduce(0) { $0 | ($1.0 ^ $1.1) } == 0
     }
 }
-
-/// The last requests of a player with their results, so that a retry gets the first result and does nothing again.
-struct RecentAnswers {
-    enum Outcome {
-        case reply(Reply)
-        case refusal(Refusal)
-    }
-
-    private var entries: [(id: RequestID, request: ClientMessage, outcome: Outcome)] = []
-    /// Where the next one goes, in place of the oldest, once all places are taken.
-    private var next = 0
-
-    /// What a request of that id was, and what came of it.
-    func find(_ id: RequestID) -> (request: ClientMessage, outcome: Outcome)? {
-        for entry in entries where entry.id == id { return (entry.request, entry.outcome) }
-        return nil
-    }
-
-    mutating func note(_ id: RequestID, _ request: ClientMessage, _ outcome: Outcome) {
-        guard entries.count == WireLimits.retries else { return entries.append((id, request, outcome)) }
-        entries[next] = (id, request, outcome)
-        next = (next + 1) % WireLimits.retries
-    }
-}

@@ -67,6 +67,6 @@ extension Casino {
             if host.table.phase == .closed, !isDraining { letViewersGo(host) }
         }
         guard host.publish() else { return }
-        onPublish?(host.name, host.revision, host.shown)
+        if let onPublish { onPublish(host.name, host.revision, host.shown) }
     }
 }

@@ -9,7 +9,7 @@ extension Casino {
         isDraining = true
         for host in hosts {
             // Refused only by a table that closes already.
-            _ = try? host.perform(.close, at: now)
+            try? host.perform(.close, at: now)
             publish(host)
         }
     }
@@ -18,8 +18,11 @@ extension Casino {
     public func giveUpRounds(at now: Int64) {
         self.now = now
         for host in hosts where host.table.phase != .closed {
-            let facts = (try? host.perform(.void, at: now)) ?? []
-            if facts.contains(where: { if case .roundEnded = $0 { true } else { false } }) { house.metrics.voided.add() }
+            if (try? host.perform(.void, at: now)) != nil {
+                if host.facts.facts.contains(where: { if case .roundEnded = $0 { true } else { false } }) {
+                    house.metrics.voided.add()
+                }
+            }
             publish(host)
         }
     }

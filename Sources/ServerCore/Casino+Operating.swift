@@ -15,7 +15,7 @@ extension Casino {
         self.now = now
         guard let account = accounts[id] else { return false }
         let host = account.table
-        if let host { _ = try? host.perform(.leave(player: id), at: now) }
+        if let host { try? host.perform(.leave(player: id), at: now) }
         if let session = account.session { dismiss(session.connection, .kicked, "The host has sent you home.") }
         if let host { publish(host) }
         return true
@@ -47,7 +47,7 @@ extension Casino {
         self.now = now
         let host = hosts[index / house.loops]
         // Refused only by a table that closes already.
-        _ = try? host.perform(.close, at: now)
+        try? host.perform(.close, at: now)
         publish(host)
         listingChanged(host)
     }

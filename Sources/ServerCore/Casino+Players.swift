@@ -22,7 +22,7 @@ extension Casino {
         scheduleSilence(of: session)
         environment.log(.info, "login", [LogField("conn", session.connection), LogField("name", account.name)])
         if let host = account.table {
-            _ = try? host.perform(.reconnected(player: account.id), at: now)
+            try? host.perform(.reconnected(player: account.id), at: now)
             publish(host)
         }
         return LoginReply(
@@ -47,7 +47,7 @@ extension Casino {
         let host = try hostToWatch(table, pass, session)
         return Answer(.watch(table: host.name)) { [self] in
             show(host, to: session)
-            environment.send(host.snapshotLine, to: session.connection)
+            session.outlet.send(host.snapshotLine)
         }
     }
 
@@ -56,7 +56,7 @@ extension Casino {
         let catchUp = host.catchUp(epoch: epoch, revision: revision)
         return Answer(.resume(table: host.name, with: catchUp.resumption)) { [self] in
             show(host, to: session)
-            if !catchUp.lines.isEmpty { environment.send(catchUp.lines, to: session.connection) }
+            if !catchUp.lines.isEmpty { session.outlet.send(catchUp.lines) }
         }
     }
 
@@ -88,18 +88,18 @@ extension Casino {
         let command = Command.sit(
             player: account.id, profile: PlayerProfile(name: account.name.text, isBot: account.isBot), seat: seat,
             chips: account.chips + loan)
-        let facts = try host.perform(command, at: now)
+        try host.perform(command, at: now)
         bank -= loan
         account.chips = 0
         account.table = host
-        let taken = facts.compactMap { if case .sat(account.id, _, let seat, _) = $0 { seat } else { nil } }.first ?? 0
+        let taken = host.facts.facts.compactMap { if case .sat(account.id, _, let seat, _) = $0 { seat } else { nil } }.first ?? 0
         environment.log(
             .info, "sat", [LogField("table", host.name), LogField("seat", taken), LogField("name", account.name)])
         return Answer(.sit(table: host.name, seat: taken)) { [self] in
             publish(host)
             guard session.watching !== host else { return }
             show(host, to: session)
-            environment.send(host.snapshotLine, to: session.connection)
+            session.outlet.send(host.snapshotLine)
         }
     }
 
@@ -121,7 +121,7 @@ extension Casino {
         let host = account.table
         if let host {
             // Refused only when he is leaving already.
-            _ = try? host.perform(.leave(player: account.id), at: now)
+            try? host.perform(.leave(player: account.id), at: now)
         } else {
             close(account)
         }
@@ -140,8 +140,8 @@ extension Casino {
         }
         return Answer(.done("chat")) { [self] in
             let line = ServerMessage.chat(ChatLine(name: account.name.text, text: text.text, time: now)).encoded()
-            for viewer in host.viewers where viewer.behind == nil && !environment.isCongested(viewer.session.connection) {
-                environment.send(line, to: viewer.session.connection)
+            for viewer in host.viewers where viewer.behind == nil && !viewer.session.outlet.isCongested {
+                viewer.session.outlet.send(line)
             }
         }
     }

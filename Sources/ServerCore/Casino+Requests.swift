@@ -27,19 +27,35 @@ extension Casino {
         if let account = session.account {
             account.confirmToken()
             if message.changesSomething, let id = request.id, let known = account.answers.find(id) {
-                return repeatAnswer(known.outcome, isSame: known.request == message, request, session)
+                return repeatAnswer(known, message, request, session)
+            }
+            if let host = account.table, let command = Command(message, of: account.id) {
+                return play(command, at: host, message, request, session)
             }
         }
         carryOut(message, request, from: session)
     }
 
+    /// What a game is made of: a command of a player to the table where he sits. Apart from all other requests, of which there are few, so that
+    /// it takes no memory.
+    private func play(
+        _ command: Command, at host: TableHost, _ message: ClientMessage, _ request: Request, _ session: Session
+    ) {
+        do throws(Rejection) {
+            try host.perform(command, at: now)
+            actions += 1
+            reply(.done(message.type), message, request, session)
+        } catch {
+            refuse(Refusal(id: request.id, type: request.type, error), noting: message, session)
+        }
+        // A refused command, too, may have met a deadline.
+        publish(host)
+    }
+
     private func carryOut(_ message: ClientMessage, _ request: Request, from session: Session) {
         do {
             let answer = try perform(message, from: session)
-            if let reply = answer.reply {
-                note(.reply(reply), message, request, session)
-                reply.send(id: request.id, to: session.connection, environment, &scratch)
-            }
+            if let reply = answer.reply { self.reply(reply, message, request, session) }
             answer.after?()
         } catch {
             let refusal =
@@ -49,15 +65,25 @@ extension Casino {
                 case let error as Rejection: Refusal(id: request.id, type: request.type, error)
                 default: preconditionFailure("requests are refused by these types alone: \(error)")
                 }
-            note(.refusal(refusal), message, request, session)
-            refuse(refusal, session)
+            refuse(refusal, noting: message, session)
             // A table's deadline may have passed before the command that it refused.
             if let host = session.account?.table ?? session.watching { publish(host) }
         }
     }
 
-    func refuse(_ refusal: Refusal, _ session: Session) {
-        send(.error(refusal), to: session.connection)
+    private func reply(_ reply: Reply, _ message: ClientMessage, _ request: Request, _ session: Session) {
+        scratch.removeAll(keepingCapacity: true)
+        ServerMessage.ok(id: request.id, reply).encode(into: &scratch)
+        note(message, request.id, session)
+        session.outlet.send(scratch)
+    }
+
+    /// - Parameter message: the request, if it could be read.
+    func refuse(_ refusal: Refusal, noting message: ClientMessage? = nil, _ session: Session) {
+        scratch.removeAll(keepingCapacity: true)
+        ServerMessage.error(refusal).encode(into: &scratch)
+        if let message { note(message, refusal.id, session) }
+        session.outlet.send(scratch)
         environment.log(.debug, "refused", [LogField("conn", session.connection), LogField("code", refusal.code)])
         if let code = RefusalCode(refusal.code) { house.metrics.errors[code].add() }
         guard refusal.isFatal else { return }
@@ -66,17 +92,17 @@ extension Casino {
         environment.close(session.connection)
     }
 
-    private func note(_ outcome: RecentAnswers.Outcome, _ message: ClientMessage, _ request: Request, _ session: Session) {
-        guard message.changesSomething, let id = request.id, let account = session.account else { return }
-        account.answers.note(id, message, outcome)
+    /// Keeps the answer that is in ``scratch``.
+    private func note(_ message: ClientMessage, _ id: RequestID?, _ session: Session) {
+        guard message.changesSomething, let id, let account = session.account else { return }
+        account.answers.note(id, message, scratch)
     }
 
-    private func repeatAnswer(_ outcome: RecentAnswers.Outcome, isSame: Bool, _ request: Request, _ session: Session) {
-        guard isSame else { return refuse(Refusal(id: request.id, type: request.type, CasinoRefusal.idReused), session) }
-        switch outcome {
-        case .reply(let reply): reply.send(id: request.id, to: session.connection, environment, &scratch)
-        case .refusal(let refusal): send(.error(refusal), to: session.connection)
+    private func repeatAnswer(_ known: RecentAnswers.Entry, _ message: ClientMessage, _ request: Request, _ session: Session) {
+        guard known.request == message else {
+            return refuse(Refusal(id: request.id, type: request.type, CasinoRefusal.idReused), session)
         }
+        session.outlet.send(known.line)
     }
 
     private func perform(_ message: ClientMessage, from session: Session) throws -> Answer {
@@ -97,13 +123,10 @@ extension Casino {
         case .leave: return try leave(session)
         case .logout: return try logOut(session)
         case .chat(let text): return try chat(ChatText(text), session)
-        case .bet(let amount, let seat): return try play("bet", session) { .bet(player: $0, seat: seat, amount: amount) }
-        case .act(let action, let seat, let hand, let amount):
-            return try play("act", session) {
-                .act(player: $0, action: action, seat: seat, hand: hand.map { $0 - 1 }, amount: amount)
-            }
-        case .sitOut: return try play("sitOut", session) { .sitOut(player: $0) }
-        case .sitIn: return try play("sitIn", session) { .sitIn(player: $0) }
+        case .bet, .act, .sitOut, .sitIn:
+            // Whoever has a seat has got an answer before.
+            _ = try account(session)
+            throw CasinoRefusal.notAtTable
         }
     }
 
@@ -119,28 +142,22 @@ extension Casino {
         return session.options
     }
 
-    /// A command of a player to the table where he sits.
-    private func play(_ type: String, _ session: Session, _ command: (PlayerID) -> Command) throws -> Answer {
-        let account = try account(session)
-        guard let host = account.table else { throw CasinoRefusal.notAtTable }
-        try host.perform(command(account.id), at: now)
-        actions += 1
-        return Answer(.done(type)) { [self] in publish(host) }
-    }
-
     func account(_ session: Session) throws(CasinoRefusal) -> Account {
         guard let account = session.account else { throw .notLoggedIn }
         return account
     }
 }
 
-extension Reply {
-    /// Sends the reply, written into memory that is used again and again.
-    fileprivate func send(
-        id: RequestID?, to connection: ConnectionID, _ environment: any Environment, _ scratch: inout [UInt8]
-    ) {
-        scratch.removeAll(keepingCapacity: true)
-        ServerMessage.ok(id: id, self).encode(into: &scratch)
-        environment.send(scratch, to: connection)
+extension Command {
+    /// What a player says to the table where he sits; nil for what is said to the house.
+    fileprivate init?(_ message: ClientMessage, of player: PlayerID) {
+        switch message {
+        case .bet(let amount, let seat): self = .bet(player: player, seat: seat, amount: amount)
+        case .act(let action, let seat, let hand, let amount):
+            self = .act(player: player, action: action, seat: seat, hand: hand.map { $0 - 1 }, amount: amount)
+        case .sitOut: self = .sitOut(player: player)
+        case .sitIn: self = .sitIn(player: player)
+        default: return nil
+        }
     }
 }

@@ -20,6 +20,7 @@ extension Casino {
         self.now = now
         let session = passage.session
         sessions[session.connection] = session
+        session.outlet = environment.outlet(of: session.connection)
         if let account = passage.account { adopt(account) }
         if session.account == nil {
             environment.remind(.connection(session.connection), at: now + configuration.loginMilliseconds)

@@ -69,7 +69,8 @@ public final class Casino {
         } catch {
             return turnAway(connection, error)
         }
-        sessions[connection] = Session(connection: connection, address: address, heard: now)
+        sessions[connection] = Session(
+            connection: connection, outlet: environment.outlet(of: connection), address: address, heard: now)
         environment.remind(.connection(connection), at: now + configuration.loginMilliseconds)
         let requests = configuration.requests
         var limits = Hello.Limits(
@@ -148,7 +149,7 @@ public final class Casino {
         account.heldUntil = now + configuration.holdMilliseconds
         environment.remind(.player(account.id), at: account.heldUntil)
         if let host = account.table {
-            _ = try? host.perform(.disconnected(player: account.id), at: now)
+            try? host.perform(.disconnected(player: account.id), at: now)
             publish(host)
         }
     }
@@ -157,7 +158,9 @@ public final class Casino {
     public func remind(_ reminder: Reminder, at now: Int64) {
         self.now = now
         switch reminder {
-        case .table(let index): tick(hosts[index / house.loops], at: now)
+        case .table(let index):
+            hosts[index / house.loops].wasReminded()
+            tick(hosts[index / house.loops], at: now)
         case .connection(let connection): checkSilence(of: connection, at: now)
         case .player(let id): expire(id, at: now)
         case .lobby: tellLobby()
@@ -194,13 +197,13 @@ public final class Casino {
         guard let account = accounts[id], account.session == nil, account.heldUntil <= now else { return }
         account.isExpired = true
         guard let host = account.table else { return close(account) }
-        _ = try? host.perform(.leave(player: id), at: now)
+        try? host.perform(.leave(player: id), at: now)
         publish(host)
     }
 
     /// Runs what is due at a table.
     func tick(_ host: TableHost, at now: Int64) {
-        _ = try? host.perform(.tick, at: now)
+        try? host.perform(.tick, at: now)
         publish(host)
     }
 

@@ -8,7 +8,7 @@ import Wire
 struct DiffHistory {
     private struct Span {
         /// The table before the first diff, at this revision.
-        var base: TableSnapshot
+        var base: TableRows
         var revision: Int
         /// The diffs, line after line, each ending where `ends` says.
         var lines: [UInt8] = []
@@ -21,17 +21,18 @@ struct DiffHistory {
     private var earlier: Span?
     private var later: Span
 
-    init(_ table: TableSnapshot, revision: Int) { later = Span(base: table, revision: revision) }
+    init(_ table: TableRows, revision: Int) { later = Span(base: table, revision: revision) }
 
     /// The earliest revision that a client can be brought up to date from.
     var firstRevision: Int { earlier?.revision ?? later.revision }
 
-    /// Adds the line that led from `old` to the next revision.
-    mutating func append(_ line: [UInt8], from old: TableSnapshot) {
+    /// Adds the line that led to the next revision.
+    /// - Parameter copyFormer: copies the table as it was before that.
+    mutating func append(_ line: [UInt8], copyFormer: (inout TableRows) -> Void) {
         if later.ends.count == Self.maximumDiffs || later.lines.count + line.count > Self.maximumBytes {
             let revision = later.revision + later.ends.count
-            var memory = earlier.take() ?? Span(base: old, revision: revision)
-            memory.base = old
+            var memory = earlier.take() ?? Span(base: TableRows(seats: later.base.seats), revision: revision)
+            copyFormer(&memory.base)
             memory.revision = revision
             memory.lines.removeAll(keepingCapacity: true)
             memory.ends.removeAll(keepingCapacity: true)
@@ -58,7 +59,7 @@ struct DiffHistory {
     func table(at revision: Int) -> TableSnapshot? {
         guard let span = [later, earlier].compactMap(\.self).first(where: { $0.revision <= revision }) else { return nil }
         guard revision - span.revision <= span.ends.count else { return nil }
-        var table = span.base
+        var table = span.base.snapshot
         var start = 0
         for end in span.ends.prefix(revision - span.revision) {
             let message = span.lines[start..<end - 1].withUnsafeBufferPointer { try? ServerMessage(line: $0) }

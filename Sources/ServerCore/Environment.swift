@@ -15,6 +15,14 @@ public enum Reminder: Hashable, Sendable {
     case lobby
 }
 
+/// The way to a peer: what an environment does for a connection, without looking for the connection each time.
+public protocol Outlet: AnyObject {
+    /// Sends a line, or several.
+    func send(_ bytes: [UInt8])
+    /// Whether so much waits for the peer already that news should be kept back until it has taken it; ``Casino/drained(_:)`` is called then.
+    var isCongested: Bool { get }
+}
+
 /// Everything outside that a casino needs: peers, time, chance, a diary. The casino itself does no input or output, so that a test or
 /// a simulation plays all of these parts.
 public protocol Environment: AnyObject {
@@ -22,6 +30,8 @@ public protocol Environment: AnyObject {
     func send(_ bytes: [UInt8], to connection: ConnectionID)
     /// Whether so much waits for a peer already that news should be kept back until it has taken it; ``Casino/drained(_:)`` is called then.
     func isCongested(_ connection: ConnectionID) -> Bool
+    /// The way to a peer, good until its connection moves to another loop or ends.
+    func outlet(of connection: ConnectionID) -> any Outlet
     /// Closes a connection after what was sent to it has left.
     func close(_ connection: ConnectionID)
     /// Takes a connection to the casino on another loop, which is given the passage before anything else that the peer sends.
@@ -36,6 +46,24 @@ public protocol Environment: AnyObject {
     func record(_ facts: [Fact], table: String)
     /// Tells the host.
     func log(_ level: LogLevel, _ event: StaticString, _ fields: @autoclosure () -> [LogField])
+}
+
+extension Environment {
+    /// A way that looks for the connection each time.
+    public func outlet(of connection: ConnectionID) -> any Outlet { RoutedOutlet(self, connection) }
+}
+
+private final class RoutedOutlet: Outlet {
+    private unowned let environment: any Environment
+    private let connection: ConnectionID
+
+    init(_ environment: any Environment, _ connection: ConnectionID) {
+        self.environment = environment
+        self.connection = connection
+    }
+
+    func send(_ bytes: [UInt8]) { environment.send(bytes, to: connection) }
+    var isCongested: Bool { environment.isCongested(connection) }
 }
 
 /// What goes with a connection from one loop to another: everything that only its own loop may touch, and the line that sent it there.

@@ -5,6 +5,8 @@ import Wire
 /// What the casino knows of a connection. Confined to the loop that the connection is on; it moves along when that changes.
 final class Session {
     let connection: ConnectionID
+    /// The way to the peer, from the loop that it is on now.
+    var outlet: any Outlet
     /// Who has logged in.
     var account: Account?
     /// The table watched.
@@ -31,8 +33,9 @@ final class Session {
     /// Why we have closed it, if we have.
     var goodbye: DisconnectReason?
 
-    init(connection: ConnectionID, address: IPAddress? = nil, heard: Int64) {
+    init(connection: ConnectionID, outlet: any Outlet, address: IPAddress? = nil, heard: Int64) {
         self.connection = connection
+        self.outlet = outlet
         self.address = address
         self.heard = heard
     }

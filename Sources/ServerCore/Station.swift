@@ -9,7 +9,7 @@ import Wire
 /// One loop with the casino that is on it: the thin shell that gives the casino peers, time and chance.
 final class Station: @unchecked Sendable {  // everything but `loop` and `index` is touched on the loop's queue alone
     /// One connection with its unfinished line.
-    private final class Peer {
+    private final class Peer: Outlet {
         let connection: Connection
         let address: IPAddress?
         var framer: LineFramer
@@ -21,6 +21,9 @@ final class Station: @unchecked Sendable {  // everything but `loop` and `index`
             self.address = address
             framer = LineFramer(limit: limit)
         }
+
+        func send(_ bytes: [UInt8]) { connection.send(bytes) }
+        var isCongested: Bool { connection.isCongested }
     }
 
     let loop: Loop
@@ -143,6 +146,11 @@ extension Station: Environment {
     func send(_ bytes: [UInt8], to connection: ConnectionID) { peers[connection]?.connection.send(bytes) }
 
     func isCongested(_ connection: ConnectionID) -> Bool { peers[connection]?.connection.isCongested ?? false }
+
+    func outlet(of connection: ConnectionID) -> any Outlet {
+        guard let peer = peers[connection] else { preconditionFailure("a casino hears of connections that are here") }
+        return peer
+    }
 
     func close(_ connection: ConnectionID) { peers[connection]?.connection.close() }
 

@@ -25,7 +25,8 @@ extension TableHost {
     }
 
     private func diffLine(from old: TableSnapshot, at known: Int) -> [UInt8] {
-        ServerMessage.diff(from: known, to: revision, check: shown.check, old.difference(to: shown)).encoded()
+        let shown = shown
+        return ServerMessage.diff(from: known, to: revision, check: shown.check, old.difference(to: shown)).encoded()
     }
 
     /// Counts a session among those who are sent each difference.
@@ -48,7 +49,7 @@ extension TableHost {
         metrics.broadcastLag.observe(Int(clamping: now - behind.since))
         let diff = diffLine(from: behind.table, at: behind.revision)
         let snapshot = snapshotLine
-        environment.send(diff.count <= snapshot.count ? diff : snapshot, to: session.connection)
+        session.outlet.send(diff.count <= snapshot.count ? diff : snapshot)
     }
 
     private func index(of session: Session) -> Int? { viewers.firstIndex { $0.session === session } }
@@ -61,11 +62,12 @@ extension TableHost {
         let lines = notes.flatMap { ServerMessage.note($0).encoded() }
         notes.removeAll()
         for viewer in viewers where viewer.session.isVerbose && viewer.behind == nil {
-            environment.send(lines, to: viewer.session.connection)
+            viewer.session.outlet.send(lines)
         }
     }
 
     var summary: TableSummary {
+        let shown = shown
         let players = shown.seats.compactMap { shown.player($0)?.name }
         let seated = Set(players).count
         return TableSummary(

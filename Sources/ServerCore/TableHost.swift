@@ -19,7 +19,7 @@ final class TableHost {
     let epoch: String
     private(set) var table: Table
     /// What the viewers see, at this revision.
-    private(set) var shown: TableSnapshot
+    let display: TableDisplay
     private(set) var revision = 0
     /// Kept, so that looking for a seat among many tables is cheap.
     private(set) var freeSeats: Int
@@ -39,9 +39,11 @@ final class TableHost {
     private var moment: Int64 = 0
     private var line: [UInt8] = []
     private var checkedLine: [UInt8] = []
-    private var checkText: [UInt8] = []
-    /// What has happened since the last time that viewers were told.
-    private var footprint = TableFootprint()
+    private var check = TableCheck()
+    /// What has happened last.
+    private(set) var facts = FactList()
+    /// The moment that a reminder is asked for, until it has come.
+    private var remindedAt: Int64?
 
     init(
         _ setting: CasinoConfiguration.TableSetting, index: Int, table: Table, epoch: String, metrics: ServerMetrics,
@@ -56,33 +58,32 @@ final class TableHost {
         self.environment = environment
         reminder = .table(index)
         freeSeats = setting.rules.seats
-        shown = TableSnapshot(table)
-        history = DiffHistory(shown, revision: 0)
-        var facts = FactList()
-        finish(&facts, at: Moment(milliseconds: 0))
+        display = TableDisplay(table)
+        history = DiffHistory(display.rows, revision: 0)
+        finish(at: Moment(milliseconds: 0))
     }
 
+    /// What the viewers see, as a whole.
+    var shown: TableSnapshot { display.rows.snapshot }
+
     /// Carries a command out, and whatever is due before it. Viewers are told by ``publish()``.
-    /// - Returns: what has happened.
-    @discardableResult
-    func perform(_ command: Command, at now: Int64) throws(Rejection) -> [Fact] {
-        var facts = FactList()
+    /// What has happened then is in ``facts``.
+    func perform(_ command: Command, at now: Int64) throws(Rejection) {
+        facts.facts.removeAll(keepingCapacity: true)
         self.moment = now
         let moment = Moment(milliseconds: now)
         // A refused command may still have met a deadline: what that brought about has happened all the same.
-        defer { finish(&facts, at: moment) }
+        defer { finish(at: moment) }
         try table.perform(command, at: moment, into: &facts)
-        return facts.facts
     }
 
     /// Prepares the next shuffle if the last one is used up, and passes on all that has happened.
-    private func finish(_ facts: inout FactList, at now: Moment) {
+    private func finish(at now: Moment) {
         if table.needsShoeSource { try? table.perform(.supplyShoe(environment.shoeSource()), at: now, into: &facts) }
         if !facts.facts.isEmpty {
             environment.record(facts.facts, table: name)
-            let sharesBankrolls = table.rules.seatsPerPlayer > 1
+            display.note(facts.facts, at: table)
             for fact in facts.facts {
-                footprint.add(fact, sharesBankrolls: sharesBankrolls)
                 switch fact {
                 case .sat, .left, .closing: freeSeats = countFreeSeats()
                 default: break
@@ -90,7 +91,7 @@ final class TableHost {
             }
             onFacts?(facts.facts)
         }
-        environment.remind(reminder, at: table.deadline?.milliseconds)
+        remind()
     }
 
     /// None at a table that takes nobody any more.
@@ -98,39 +99,67 @@ final class TableHost {
         table.isClosing ? 0 : table.rules.seats - table.playerViews.reduce(0) { $0 + $1.seats.count }
     }
 
+    /// Asks to be reminded of the table's deadline, but not where an earlier reminder is on its way: that one asks again when it comes, once
+    /// a while, and the deadline is put off with every decision.
+    private func remind() {
+        guard let deadline = table.deadline?.milliseconds else {
+            if remindedAt != nil { environment.remind(reminder, at: nil) }
+            remindedAt = nil
+            return
+        }
+        if let remindedAt, remindedAt <= deadline { return }
+        remindedAt = deadline
+        environment.remind(reminder, at: deadline)
+    }
+
+    /// The reminder asked for has come.
+    func wasReminded() { remindedAt = nil }
+
     /// Sends the difference to everybody who watches, encoded once, if anything visible has changed.
     func publish() -> Bool {
-        guard !footprint.isEmpty else { return false }
-        var now = shown
-        now.follow(table, footprint)
-        footprint = TableFootprint()
-        let difference = shown.difference(to: now)
-        guard !difference.isEmpty else { return false }
-        let before = shown
-        shown = now
+        let wasSettled = display.phase == .settled
+        guard display.follow(table) else { return false }
         revision += 1
+        let endsRound = !wasSettled && display.phase == .settled
+        let value = endsRound ? check.value(of: display.rows) : nil
         line.removeAll(keepingCapacity: true)
-        let endsRound = now.phase == .settled && before.phase != .settled
-        let check = endsRound ? shown.check(using: &checkText) : nil
-        ServerMessage.diff(from: revision - 1, to: revision, check: check, difference).encode(into: &line)
-        history.append(line, from: before)
+        display.withDifference {
+            ServerMessage.encodeDiff(from: revision - 1, to: revision, check: value, $0, into: &line)
+        }
+        history.append(line) { display.copyFormer(into: &$0) }
         checkedLine.removeAll(keepingCapacity: true)
-        for index in viewers.indices { tell(index, before, check, difference) }
+        tellViewers(isChecked: endsRound)
         return true
     }
 
-    private func tell(_ index: Int, _ before: TableSnapshot, _ check: UInt32?, _ difference: TableDifference) {
-        guard viewers[index].behind == nil else { return }
-        let session = viewers[index].session
-        guard !environment.isCongested(session.connection) else {
-            viewers[index].behind = (before, revision - 1, moment)
-            return
+    /// - Parameter isChecked: whether the line has the check value for everybody.
+    private func tellViewers(isChecked: Bool) {
+        // Read once for all of them.
+        let (viewers, line) = (viewers, line)
+        /// What was shown before, once somebody turns out to be slow.
+        var former: TableSnapshot?
+        for index in viewers.indices where viewers[index].behind == nil {
+            let session = viewers[index].session
+            if session.outlet.isCongested {
+                let table = former ?? display.former.snapshot
+                former = table
+                self.viewers[index].behind = (table, revision - 1, moment)
+            } else if session.wantsCheck && !isChecked {
+                session.outlet.send(lineWithCheck)
+            } else {
+                session.outlet.send(line)
+            }
         }
-        guard session.wantsCheck && check == nil else { return environment.send(line, to: session.connection) }
+    }
+
+    /// The line with the check value, for those who want it with each.
+    private var lineWithCheck: [UInt8] {
         if checkedLine.isEmpty {
-            let check = shown.check(using: &checkText)
-            ServerMessage.diff(from: revision - 1, to: revision, check: check, difference).encode(into: &checkedLine)
+            let value = check.value(of: display.rows)
+            display.withDifference {
+                ServerMessage.encodeDiff(from: revision - 1, to: revision, check: value, $0, into: &checkedLine)
+            }
         }
-        environment.send(checkedLine, to: session.connection)
+        return checkedLine
     }
 }

@@ -27,23 +27,43 @@ extension Table {
 
     /// What may be decided for a seat, from 1, right now, with what it costs; empty when the seat is not asked.
     public func legalActions(seat: Int) -> [LegalAction] {
+        var actions: [LegalAction] = []
+        forEachLegalAction(seat: seat) { actions.append(LegalAction(action: $0, cost: $1)) }
+        return actions
+    }
+
+    /// Tells each action of ``legalActions(seat:)`` with what it costs, without making a list.
+    func forEachLegalAction(seat: Int, _ body: (Action, ClosedRange<Int>) -> Void) {
         if let decision, decision.hand.seat == seat {
             let situation = state.situation(seat - 1, decision.hand.hand)
-            return decision.legal.actions.map { action in
+            for action in decision.legal.inOrder {
                 switch action {
-                case .double: LegalAction(action: action, cost: closed(state.rules.doubleAmounts(for: situation)))
-                case .split: LegalAction(action: action, cost: situation.bet...situation.bet)
-                default: LegalAction(action: action, cost: 0...0)
+                case .double: body(action, closed(state.rules.doubleAmounts(for: situation)))
+                case .split: body(action, situation.bet...situation.bet)
+                default: body(action, 0...0)
                 }
             }
+            return
         }
-        guard let question = question(seat: seat) else { return [] }
+        guard let question = question(seat: seat) else { return }
         let chips = state.players[state.seats[seat - 1].player].chips
         let insurance = state.rules.insuranceAmounts(bet: state.seats[seat - 1].original, bankroll: chips)
-        return question.legal.actions.map {
-            LegalAction(action: $0, cost: $0 == .insurance ? closed(insurance) : 0...0)
-        }
+        for action in question.legal.inOrder { body(action, action == .insurance ? closed(insurance) : 0...0) }
     }
 
     private func closed(_ range: Range<Int>) -> ClosedRange<Int> { range.lowerBound...range.upperBound - 1 }
+}
+
+extension ActionSet {
+    /// The actions of ``actions``, without a list of them.
+    fileprivate struct InOrder: Sequence, IteratorProtocol {
+        var rest: UInt8
+
+        mutating func next() -> Action? {
+            defer { rest &= rest &- 1 }
+            return rest == 0 ? nil : Action(rawValue: UInt8(truncatingIfNeeded: rest.trailingZeroBitCount))
+        }
+    }
+
+    fileprivate var inOrder: InOrder { InOrder(rest: rawValue) }
 }

@@ -71,9 +71,16 @@ extension Table {
 
     /// The dealer's cards; the hole card without its face until it is revealed.
     public var dealerCards: [TableCard] {
-        var visible = faceUp(state.dealer.ids)
-        if state.dealer.holeIsHidden { visible[1].card = nil }
-        return visible
+        (0..<dealerCardCount).map(dealerCard)
+    }
+
+    /// How many cards the dealer has, the hole card included.
+    var dealerCardCount: Int { Int(state.dealer.value.count) }
+
+    /// One of ``dealerCards``.
+    func dealerCard(_ index: Int) -> TableCard {
+        let id = state.dealer.cards[index]
+        return TableCard(id: id, card: index == 1 && state.dealer.holeIsHidden ? nil : state.shoe[id])
     }
 
     /// The value of the dealer's cards that lie face up.

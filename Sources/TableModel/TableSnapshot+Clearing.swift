@@ -26,7 +26,7 @@ extension TableSnapshot {
 
 extension TableEntry {
     /// Whether this stays on the table when it is cleared, if it is in the section of the table or of a seat.
-    fileprivate var outlivesRound: Bool {
+    var outlivesRound: Bool {
         switch self {
         case .round, .phase, .shoe, .cardsLeft, .rules, .player: true
         case .clock, .dealerTotal, .choice, .insurance, .bet, .total, .result, .card: false

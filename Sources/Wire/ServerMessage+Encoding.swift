@@ -77,7 +77,7 @@ extension ServerMessage {
 
 extension JSONWriter {
     @inline(__always)
-    fileprivate mutating func writeDiff(_ from: Int, _ to: Int, _ check: UInt32?, _ difference: borrowing TableDifference) {
+    mutating func writeDiff(_ from: Int, _ to: Int, _ check: UInt32?, _ difference: borrowing TableDifference) {
         room(128)
         put("{\"type\":\"diff\",\"from\":")
         put(from)

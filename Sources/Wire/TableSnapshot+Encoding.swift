@@ -8,18 +8,33 @@ extension JSONWriter {
         put(UInt8(ascii: "["))
         var isFirst = true
         for section in table.structure.sectionIdentifiers {
-            room(Self.identifierBytes + 4)
+            room(2)
             if !isFirst { put(UInt8(ascii: ",")) }
             isFirst = false
-            put(UInt8(ascii: "["))
-            put(section)
-            put(",[")
-            putList(table.entries(in: section))
-            room(3)
-            put("]]")
+            write(section, table.entries(in: section))
         }
+        room(1)
         put(UInt8(ascii: "]"))
     }
+
+    /// A section with its entries.
+    mutating func write(_ section: TableSection, _ entries: some RandomAccessCollection<TableEntry>) {
+        room(Self.identifierBytes + 4)
+        put(UInt8(ascii: "["))
+        put(section)
+        put(",[")
+        var isFirst = true
+        for entry in entries {
+            if !isFirst { put(UInt8(ascii: ",")) }
+            isFirst = false
+            putPair(entry)
+        }
+        room(3)
+        put("]]")
+    }
+
+    /// An item with what it shows.
+    mutating func write(_ entry: TableEntry) { putPair(entry) }
 
     /// `clear`, then seven lists, each absent when empty; a comma before each.
     @inline(__always)

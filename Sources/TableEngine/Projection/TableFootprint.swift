@@ -1,19 +1,19 @@
 import TableModel
 
 /// Which parts of what can be seen some facts may have changed: what has to be looked at again. Rather one too many than one too few.
-public struct TableFootprint: Equatable, Sendable {
+struct TableFootprint: Equatable, Sendable {
     /// Seats by number, one bit each.
     private var seats: UInt8 = 0
     private(set) var dealer = false
     /// Nothing has happened at all.
-    public private(set) var isEmpty = true
+    private(set) var isEmpty = true
 
-    public init() {}
+    init() {}
 
     func touches(_ seat: Int) -> Bool { seats & (1 << UInt8(seat)) != 0 }
 
     /// - Parameter sharesBankrolls: whether a player may hold several seats, whose chips are one bankroll shown at each.
-    public mutating func add(_ fact: Fact, sharesBankrolls: Bool) {
+    mutating func add(_ fact: Fact, sharesBankrolls: Bool) {
         isEmpty = false
         switch fact {
         case .shoeSupplied, .burned, .reshuffled, .bettingOpened, .bettingAbandoned, .peeked: break

@@ -1,0 +1,101 @@
+import Rules
+import TableModel
+import Testing
+
+@testable import TableEngine
+
+/// What a table shows while it is played, beside what a snapshot made from nothing shows.
+@Suite
+struct DisplayTests {
+    /// Plays whatever comes, several things between two looks at times, so that whole rounds pass unseen.
+    @Test(arguments: 0..<40)
+    func whateverHappens_theDisplayShowsWhatASnapshotShows_andItsDifferenceIsTheGeneralOne(_ run: Int) throws {
+        var game = RandomGame(seed: propertySeed &+ UInt64(run) &* 7919)
+        let display = TableDisplay(game.table)
+        var before = TableSnapshot(game.table)
+        for step in 0..<500 {
+            for _ in 0...game.random.below(run % 4 == 3 ? 12 : 2) {
+                display.note(game.step(), at: game.table)
+            }
+            let isChanged = display.follow(game.table)
+            let after = TableSnapshot(game.table)
+            let place = "seed \(propertySeed), run \(run), step \(step)"
+            try #require(display.rows.snapshot == after, "\(place)")
+            try #require(isChanged == (before != after), "\(place)")
+            guard isChanged else { continue }
+            try #require(display.former.snapshot == before, "\(place)")
+            try #require(display.difference == before.difference(to: after), "\(place)")
+            try #require(try before.applying(display.difference) == after, "\(place)")
+            before = after
+        }
+        #expect(game.table.round > 10, "the table was played at, seed \(propertySeed), run \(run)")
+    }
+
+    @Test func anEqualQuestionSharesItsList() {
+        var keepsakes = Keepsakes(rules: HouseRules())
+        let one = keepsakes.options {
+            $0(.hit, 0)
+            $0(.double, 10)
+        }
+        let two = keepsakes.options {
+            $0(.hit, 0)
+            $0(.double, 10)
+        }
+        #expect(one?.withUnsafeBufferPointer(\.baseAddress) == two?.withUnsafeBufferPointer(\.baseAddress))
+        for cost in 0..<100 {
+            #expect(keepsakes.options { $0(.double, cost) } == [.init(action: .double, cost: cost)])
+        }
+        #expect(keepsakes.options { _ in } == nil)
+    }
+}
+
+/// A table at which random players do random things.
+private struct RandomGame {
+    var random: SeededStream
+    var table: Table
+    private var now = Moment(milliseconds: 0)
+
+    init(seed: UInt64) {
+        random = SeededStream(seed: seed)
+        var fields: [(String, RuleValue)] = []
+        let choices: [(String, [RuleValue])] = [
+            ("decks", [.integer(1), .integer(2)]), ("holeCard", [.text("none"), .text("original")]),
+            ("surrender", [.text("late"), .text("early")]), ("seatsPerPlayer", [.integer(3)]),
+            ("seats", [.integer(1), .integer(4)]),
+            ("resplitAces", [.flag(true)]), ("continuousShuffle", [.flag(true)]), ("penetration", [.number(0.3)]),
+        ]
+        for (key, values) in choices where random.below(3) == 0 { fields.append((key, values[random.below(values.count)])) }
+        let rules = (try? HouseRules(fields)) ?? HouseRules()
+        table = Table(rules: rules, pace: Pace(settledMilliseconds: random.below(2) * 2000, missedRounds: 3))
+    }
+
+    /// What happens next.
+    mutating func step() -> [Fact] {
+        var facts = FactList()
+        if random.below(5) == 0 { now = now.adding(milliseconds: random.below(9000)) }
+        if table.needsShoeSource { try? table.perform(.supplyShoe(.seeded(random.next64())), at: now, into: &facts) }
+        try? table.perform(command(), at: now, into: &facts)
+        return facts.facts
+    }
+
+    private mutating func command() -> Command {
+        let player = PlayerID(UInt32(random.below(4)))
+        switch random.below(40) {
+        case 0...2:
+            let name = random.below(2) == 0 ? "p" : "a name that is longer than sixteen bytes"
+            return .sit(player: player, profile: PlayerProfile(name: name), seat: nil, chips: 10_000)
+        case 3: return random.below(4) == 0 ? .leave(player: player) : .tick
+        case 4: return .disconnected(player: player)
+        case 5, 6: return .reconnected(player: player)
+        case 7: return random.below(9) == 0 ? .void : .sitOut(player: player)
+        case 8: return .sitIn(player: player)
+        case 9...18: return .bet(player: player, seat: nil, amount: random.below(4) * 10)
+        default:
+            let asked = (1...table.rules.seats).filter { !table.legalActions(seat: $0).isEmpty }
+            guard !asked.isEmpty, let player = table.seatView(asked[random.below(asked.count)]).player else { return .tick }
+            let legal = asked.flatMap { table.legalActions(seat: $0) }.map(\.action)
+            let action = legal.contains(.split) ? .split : legal[random.below(legal.count)]
+            return .act(player: player, action: action, seat: nil, hand: nil, amount: nil)
+        }
+    }
+}
