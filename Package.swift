@@ -47,7 +47,9 @@ let package = Package(
             name: "Bots",
             dependencies: [
                 "ClientCore", "EventStreams", "Sockets", "Rules", "TableModel", "Snapshots", "Wire", "TableEngine", "Fairness",
-            ]),
+            ],
+            // In the program itself, so that a release binary alone has them.
+            resources: [.embedInCode("Conformance/Kit")]),
         .executableTarget(
             name: "bjserver", dependencies: ["ServerCore", "Bots", "CommandLineKit", "Rules", "Sockets", "Simulation", "Wire"]),
         .target(
@@ -79,7 +81,8 @@ let package = Package(
         .testTarget(name: "TableModelTests", dependencies: ["TableModel", "Rules", "Snapshots"]),
         .testTarget(
             name: "ServerCoreTests",
-            dependencies: ["ServerCore", "Wire", "TableModel", "TableEngine", "Rules", "ClientCore"], exclude: ["Sessions"]),
+            dependencies: ["ServerCore", "Wire", "TableModel", "TableEngine", "Rules", "ClientCore", "Bots"],
+            exclude: ["Sessions", "Python"]),
         .testTarget(
             name: "EndToEndTests",
             dependencies: ["ServerCore", "ClientCore", "Bots", "EventStreams", "Sockets", "Wire", "TableModel", "Rules"]),

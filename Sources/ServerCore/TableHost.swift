@@ -39,6 +39,8 @@ final class TableHost {
     private var checkText: [UInt8] = []
     /// What has happened since the last time that viewers were told.
     private var footprint = TableFootprint()
+    /// Whether a round was settled since then: the diff that shows it has a check value.
+    private var endsRound = false
 
     init(_ setting: CasinoConfiguration.TableSetting, index: Int, table: Table, epoch: String, environment: any Environment) {
         name = setting.name
@@ -76,6 +78,7 @@ final class TableHost {
             for fact in facts.facts {
                 footprint.add(fact, sharesBankrolls: sharesBankrolls)
                 switch fact {
+                case .settled: endsRound = true
                 case .sat, .left: freeSeats = table.rules.seats - table.playerViews.reduce(0) { $0 + $1.seats.count }
                 default: break
                 }
@@ -97,8 +100,8 @@ final class TableHost {
         shown = now
         revision += 1
         line.removeAll(keepingCapacity: true)
-        let endsRound = now.phase == .settled && before.phase != .settled
         let check = endsRound ? shown.check(using: &checkText) : nil
+        endsRound = false
         ServerMessage.diff(from: revision - 1, to: revision, check: check, difference).encode(into: &line)
         history.append(line, from: before)
         checkedLine.removeAll(keepingCapacity: true)

@@ -4,6 +4,7 @@ import CommandLineKit
 enum BotsProgram: Sendable {
     case play(PlayOptions)
     case simulate(SimulateOptions)
+    case conform(ConformOptions)
 
     struct PlayOptions: Sendable {
         var server = Endpoint(host: "127.0.0.1", port: 2121)
@@ -20,6 +21,7 @@ enum BotsProgram: Sendable {
         command.version("0.1.0")
         command.subcommand(play)
         command.subcommand(SimulateOptions.command)
+        command.subcommand(ConformOptions.command)
     }
 
     private static let play = Command<PlayOptions, BotsProgram>(

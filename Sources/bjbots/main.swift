@@ -5,4 +5,5 @@ import Foundation
 switch BotsProgram.command.parseOrExit() {
 case .play(let options): Play(options).run()
 case .simulate(let options): Simulate(options).run()
+case .conform(let options): Conform(options).run()
 }
