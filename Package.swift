@@ -15,6 +15,7 @@ let package = Package(
         .library(name: "TableEngine", targets: ["TableEngine"]),
         .library(name: "Wire", targets: ["Wire"]),
         .library(name: "Sockets", targets: ["Sockets"]),
+        .library(name: "Operations", targets: ["Operations"]),
         .library(name: "Journal", targets: ["Journal"]),
         .library(name: "ServerCore", targets: ["ServerCore"]),
         .library(name: "ClientCore", targets: ["ClientCore"]),
@@ -33,13 +34,17 @@ let package = Package(
         .target(name: "TableModel", dependencies: ["Rules", "Snapshots"]),
         .target(name: "TableEngine", dependencies: ["Rules", "TableModel", "Snapshots", "Fairness"]),
         .target(name: "Wire", dependencies: ["Rules", "TableModel", "Snapshots"]),
+        .target(name: "WireLaws", dependencies: ["Wire", "TableModel"]),
         .target(name: "CSockets"),
         .target(name: "Sockets", dependencies: ["CSockets"]),
+        .target(name: "Operations", dependencies: ["Sockets"]),
         .target(name: "Journal"),
         .target(name: "CommandLineKit"),
         .target(
             name: "ServerCore",
-            dependencies: ["TableEngine", "Wire", "Sockets", "Journal", "Rules", "TableModel", "Snapshots", "Fairness"]),
+            dependencies: [
+                "TableEngine", "Wire", "Sockets", "Journal", "Rules", "TableModel", "Snapshots", "Fairness", "Operations",
+            ]),
         .target(
             name: "ClientCore",
             dependencies: ["Wire", "TableModel", "Snapshots", "EventStreams", "Sockets", "Fairness", "Rules"]),
@@ -51,7 +56,8 @@ let package = Package(
             // In the program itself, so that a release binary alone has them.
             resources: [.embedInCode("Conformance/Kit")]),
         .executableTarget(
-            name: "bjserver", dependencies: ["ServerCore", "Bots", "CommandLineKit", "Rules", "Sockets", "Simulation", "Wire"]),
+            name: "bjserver",
+            dependencies: ["ServerCore", "Operations", "Bots", "CommandLineKit", "Rules", "Sockets", "Simulation", "Wire"]),
         .target(
             name: "TerminalUI",
             dependencies: ["ClientCore", "Wire", "TableModel", "Snapshots", "EventStreams", "Sockets", "Rules"]),
@@ -59,11 +65,12 @@ let package = Package(
             name: "bjclient",
             dependencies: ["TerminalUI", "ClientCore", "ServerCore", "Bots", "CommandLineKit", "Sockets", "Rules", "Wire"]),
         .target(name: "CAllocationCount"),
+        .target(name: "CFloor"),
         .executableTarget(
             name: "bjbench",
             dependencies: [
                 "Snapshots", "EventStreams", "TableEngine", "TableModel", "Wire", "ServerCore", "Rules", "CommandLineKit",
-                "CAllocationCount",
+                "CAllocationCount", "CFloor", "Sockets", "Operations",
             ]),
         .target(name: "Simulation", dependencies: ["Rules", "TableEngine", "Fairness"]),
         .executableTarget(
@@ -75,27 +82,40 @@ let package = Package(
         .testTarget(name: "TableEngineTests", dependencies: ["TableEngine", "Fairness", "Rules"]),
         .testTarget(name: "SimulationTests", dependencies: ["Simulation", "TableEngine", "Fairness", "Rules"]),
         .testTarget(
-            name: "WireTests", dependencies: ["Wire", "TableModel", "Snapshots", "Rules"], exclude: ["Golden"]),
+            name: "WireTests", dependencies: ["Wire", "WireLaws", "TableModel", "Snapshots", "Rules"],
+            exclude: ["Golden", "Corpus"]),
         .testTarget(name: "SocketsTests", dependencies: ["Sockets"]),
+        .testTarget(name: "OperationsTests", dependencies: ["Operations", "Sockets"]),
         .testTarget(name: "CommandLineKitTests", dependencies: ["CommandLineKit"], exclude: ["Golden"]),
         .testTarget(name: "TableModelTests", dependencies: ["TableModel", "Rules", "Snapshots"]),
         .testTarget(
             name: "ServerCoreTests",
-            dependencies: ["ServerCore", "Wire", "TableModel", "TableEngine", "Rules", "ClientCore", "Bots"],
+            dependencies: ["ServerCore", "Operations", "Wire", "TableModel", "TableEngine", "Rules", "ClientCore", "Bots"],
             exclude: ["Sessions", "Python"]),
         .testTarget(
             name: "EndToEndTests",
-            dependencies: ["ServerCore", "ClientCore", "Bots", "EventStreams", "Sockets", "Wire", "TableModel", "Rules"]),
+            dependencies: [
+                "Operations", "ServerCore", "ClientCore", "Bots", "EventStreams", "Sockets", "Wire", "TableModel", "Rules",
+            ]),
         .testTarget(
             name: "TerminalUITests",
             dependencies: [
                 "TerminalUI", "ClientCore", "Wire", "TableModel", "Snapshots", "EventStreams", "Sockets", "Rules", "TableEngine",
             ],
             exclude: ["Golden"]),
+        .testTarget(name: "ServerProgramTests", dependencies: ["bjserver", "CommandLineKit", "Operations", "Rules"]),
         .testTarget(name: "DocumentationTests", dependencies: ["bjserver", "bjclient", "bjbots", "CommandLineKit"]),
         .testTarget(
             name: "ClientCoreTests", dependencies: ["ClientCore", "Wire", "TableModel", "EventStreams", "Rules"]),
+        .testTarget(
+            name: "BotsTests",
+            dependencies: ["Bots", "ServerCore", "Wire", "TableModel", "TableEngine", "Fairness", "Rules", "Sockets"]),
         .testTarget(name: "ArchitectureTests"),
     ],
     swiftLanguageModes: [.v6]
 )
+
+// The fuzzer has libFuzzer's `main` and is built with it alone: `BJ_FUZZ=1 swift build -c release --sanitize=fuzzer --product bjfuzz`.
+if Context.environment["BJ_FUZZ"] != nil {
+    package.targets.append(.executableTarget(name: "bjfuzz", dependencies: ["WireLaws"]))
+}

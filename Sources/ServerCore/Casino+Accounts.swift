@@ -46,8 +46,10 @@ extension Casino {
     /// Books what facts mean outside the table: who takes chips home.
     func book(_ facts: [Fact], at host: TableHost) {
         if host.hasVerboseViewers { host.notes += Note.sentences(facts, host, accounts) }
+        count(facts)
         for fact in facts {
             if case .sat = fact { listingChanged(host) }
+            if case .closed = fact { tableClosed(host) }
             guard case .left(let id, let chips) = fact, let account = accounts[id] else { continue }
             account.chips += chips
             account.table = nil
@@ -60,7 +62,10 @@ extension Casino {
 
     /// Tells those who watch a table what has changed.
     func publish(_ host: TableHost) {
-        defer { host.sendNotes() }
+        defer {
+            host.sendNotes()
+            if host.table.phase == .closed, !isDraining { letViewersGo(host) }
+        }
         guard host.publish() else { return }
         onPublish?(host.name, host.revision, host.shown)
     }

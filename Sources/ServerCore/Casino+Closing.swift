@@ -18,7 +18,8 @@ extension Casino {
     public func giveUpRounds(at now: Int64) {
         self.now = now
         for host in hosts where host.table.phase != .closed {
-            _ = try? host.perform(.void, at: now)
+            let facts = (try? host.perform(.void, at: now)) ?? []
+            if facts.contains(where: { if case .roundEnded = $0 { true } else { false } }) { house.metrics.voided.add() }
             publish(host)
         }
     }
@@ -32,6 +33,7 @@ extension Casino {
     }
 
     func dismiss(_ connection: ConnectionID, _ code: GoodbyeCode, _ message: String) {
+        sessions[connection]?.goodbye = DisconnectReason(code)
         send(.bye(code: code.rawValue, message: message), to: connection)
         environment.close(connection)
     }

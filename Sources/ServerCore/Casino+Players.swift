@@ -143,6 +143,9 @@ extension Casino {
     func chat(_ text: ChatText, _ session: Session) throws -> Answer {
         let account = try account(session)
         guard let host = session.watching else { throw CasinoRefusal.notAtTable }
+        if case .refused(let wait) = account.chat.take(of: configuration.chat, at: now) {
+            throw CasinoRefusal.rateLimited(retryAfter: Int(wait))
+        }
         return Answer(.done("chat")) { [self] in
             let line = ServerMessage.chat(ChatLine(name: account.name.text, text: text.text, time: now)).encoded()
             for viewer in host.viewers where viewer.behind == nil && !environment.isCongested(viewer.session.connection) {
@@ -180,8 +183,8 @@ extension Casino {
     }
 
     private func only() throws(CasinoRefusal) -> TableHost {
-        guard configuration.tables.count == 1, let host = hosts.first else { throw .noTableNamed }
-        return host
+        guard let index = house.onlyTable, house.loop(ofTable: index) == loop else { throw .noTableNamed }
+        return hosts[index / house.loops]
     }
 
     /// The first table with a free seat; the first of all when there is none, so that it says that it is full.

@@ -68,7 +68,7 @@ extension Casino {
         case .watch(nil, _), .resume(nil, _, _, _):
             // The only table there is.
             guard let account = session.account, account.table == nil, session.watching == nil else { return nil }
-            return configuration.tables.count == 1 ? 0 : nil
+            return house.onlyTable.map(house.loop)
         default: return nil
         }
     }

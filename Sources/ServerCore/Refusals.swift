@@ -18,6 +18,9 @@ enum CasinoRefusal: Error, Equatable {
     case idReused
     case draining
     case onTheWay
+    case banned
+    case tooManyConnections
+    case rateLimited(retryAfter: Int)
 
     var code: ErrorCode {
         switch self {
@@ -35,6 +38,9 @@ enum CasinoRefusal: Error, Equatable {
         case .idReused: .idReused
         case .draining: .draining
         case .onTheWay: .onTheWay
+        case .banned: .banned
+        case .tooManyConnections: .tooManyConnections
+        case .rateLimited: .rateLimited
         }
     }
 
@@ -53,6 +59,9 @@ enum CasinoRefusal: Error, Equatable {
         case .tableCrowded: "Too many watch this table: try again later."
         case .idReused: "This id was that of another request a moment ago: choose another."
         case .onTheWay: "This player is on the way to a table on another connection: try again."
+        case .banned: "The host does not want this address here."
+        case .tooManyConnections: "Too many connections come from this address."
+        case .rateLimited(let wait): "Too many requests: wait \(wait) milliseconds."
         case .draining: "The server is about to stop: no new seats."
         }
     }
@@ -60,7 +69,8 @@ enum CasinoRefusal: Error, Equatable {
 
 extension Refusal {
     init(id: RequestID?, type: String?, _ refusal: CasinoRefusal) {
-        self.init(id: id, type: type, refusal.code, message: refusal.message)
+        let wait = if case .rateLimited(let wait) = refusal { wait } else { nil as Int? }
+        self.init(id: id, type: type, refusal.code, message: refusal.message, retryAfter: wait)
     }
 
     init(id: RequestID?, type: String?, _ rejection: Rejection) {

@@ -1,5 +1,7 @@
 import Dispatch
+import Operations
 import Sockets
+import Synchronization
 import Wire
 
 /// A house behind a TCP port, its tables spread over loops.
@@ -16,7 +18,8 @@ public final class Server: @unchecked Sendable {  // `listener` and `phase` are 
         /// Repeats every shoe at each start; nil for real chance.
         public var seed: UInt64?
         public var limits = ConnectionLimits()
-        public var logLevel = LogLevel.info
+        /// What is logged; may be changed while the server runs.
+        public var logging = LogSettings()
 
         public init() {}
     }
@@ -31,23 +34,31 @@ public final class Server: @unchecked Sendable {  // `listener` and `phase` are 
     }
 
     public let house: House
+    /// Milliseconds since 1970 on the loops' clock.
+    public var now: Int64 { first.now }
     let group: LoopGroup
     let stations: [Station]
     private let options: Options
     private let log: @Sendable (LogLine) -> Void
+    /// Held while tables are opened, one at a time.
+    let operating = Mutex(())
+    let probe: LoopProbe
+    private let readiness = Atomic(Readiness.starting.rawValue)
     private var listener: Listener?
+    private var gate: ProxyGate?
     private var phase = Phase.running
     private var drainTimer: LoopTimer?
     private var completions: [@Sendable () -> Void] = []
 
     /// - Parameter log: takes a line of the log; called on any of the loops.
     public init(
-        casino configuration: CasinoConfiguration, options: Options = Options(),
+        casino configuration: CasinoConfiguration, options: Options = Options(), metrics: ServerMetrics = ServerMetrics(),
         log: @escaping @Sendable (LogLine) -> Void = { _ in }
     ) {
         self.options = options
         self.log = log
-        let house = House(configuration: configuration, loops: options.loops)
+        let house = House(configuration: configuration, loops: options.loops, metrics: metrics)
+        probe = LoopProbe(loops: options.loops)
         group = LoopGroup(count: options.loops, label: "bj.loop")
         stations = group.loops.map { Station(house: house, loop: $0, options: options, log: log) }
         self.house = house
@@ -68,14 +79,41 @@ public final class Server: @unchecked Sendable {  // `listener` and `phase` are 
             Result { () throws(SocketError) in
                 let station = stations[0]
                 let listener = try Listener(host: options.host, port: options.port, loop: first, limits: options.limits) {
-                    station.accepted($0)
+                    station.accepted($0, from: $0.peer.ip)
                 }
                 self.listener = listener
+                readiness.store(Readiness.ready.rawValue, ordering: .relaxed)
                 return listener.address
             }
         }
         return try result.get()
     }
+
+    /// Listens for proxies, too, that say in a PROXY header whom they speak for.
+    /// - Parameter trusted: networks whose proxies are believed; all others are turned away.
+    /// - Returns: the address, with the real port.
+    public func startProxyListener(host: String, port: Int, trusted: [AddressBlock]) throws(SocketError) -> SocketAddress {
+        let result = first.performAndWait { () -> Result<SocketAddress, SocketError> in
+            Result { () throws(SocketError) in
+                let station = stations[0]
+                let gate = ProxyGate(
+                    loop: first, trusted: trusted, metrics: house.metrics,
+                    log: { station.log($0, $1, $2) }, enter: { station.accepted($0, from: $1, rest: $2) })
+                self.gate = gate
+                return try gate.listen(host: host, port: port, limits: options.limits)
+            }
+        }
+        return try result.get()
+    }
+
+    /// Has the proxies of other networks believed from now on. Not to be called on one of the loops: it waits until that holds.
+    public func trust(proxies trusted: [AddressBlock]) { first.performAndWait { gate?.trusted = trusted } }
+
+    /// Whether new players are welcome, and if not, why. Known on every thread, whatever the loops do.
+    public enum Readiness: Int, Sendable { case starting, ready, draining, stopping }
+
+    /// Whether new players are welcome.
+    public var state: Readiness { Readiness(rawValue: readiness.load(ordering: .relaxed)) ?? .stopping }
 
     /// Closes the tables as their rounds end, then stops. Nobody gets a new seat from now on.
     /// - Parameters:
@@ -85,17 +123,23 @@ public final class Server: @unchecked Sendable {  // `listener` and `phase` are 
         first.perform { [self] in
             completions.append(completion)
             guard phase == .running else { return }
-            phase = .draining
-            writeLog("draining")
-            for station in stations {
-                station.loop.perform { [self] in
-                    station.onChange = { [unowned self] in changed() }
-                    station.casino.drain(at: station.loop.now)
-                    changed()
-                }
-            }
+            closeTables()
             drainTimer = first.makeTimer { [unowned self] in giveUpRounds() }
             drainTimer?.arm(at: first.now + timeout)
+        }
+    }
+
+    private func closeTables() {
+        phase = .draining
+        readiness.store(Readiness.draining.rawValue, ordering: .relaxed)
+        house.metrics.draining.set(1)
+        writeLog("draining")
+        for station in stations {
+            station.loop.perform { [self] in
+                station.onChange = { [unowned self] in changed() }
+                station.casino.drain(at: station.loop.now)
+                changed()
+            }
         }
     }
 
@@ -120,12 +164,28 @@ public final class Server: @unchecked Sendable {  // `listener` and `phase` are 
         }
     }
 
+    /// Stops at once: the rounds in play are given up, their bets go back, and everybody gets a word.
+    public func stopNow(completion: @escaping @Sendable () -> Void) {
+        first.perform { [self] in
+            guard phase != .stopped else { return completion() }
+            completions.append(completion)
+            guard phase != .stopping else { return }
+            if phase == .running { closeTables() }
+            giveUpRounds()
+            sayGoodbye(code: .shuttingDown, message: "The server stops.")
+        }
+    }
+
     private func sayGoodbye(code: GoodbyeCode, message: String) {
         guard phase != .stopping else { return }
         phase = .stopping
+        readiness.store(Readiness.stopping.rawValue, ordering: .relaxed)
+        house.metrics.draining.set(1)
         drainTimer?.disarm()
         listener?.close()
         listener = nil
+        gate?.close()
+        gate = nil
         for station in stations {
             station.loop.perform { [self] in
                 station.onChange = { [unowned self] in changed() }
@@ -180,7 +240,7 @@ public final class Server: @unchecked Sendable {  // `listener` and `phase` are 
     }
 
     private func writeLog(_ event: StaticString, _ fields: [LogField] = []) {
-        guard LogLevel.info >= options.logLevel else { return }
+        guard options.logging.includes(.info) else { return }
         log(LogLine(time: first.now, level: .info, event: event, fields: fields))
     }
 }

@@ -1,5 +1,7 @@
+import Dispatch
 import Fairness
 import Journal
+import Operations
 import Sockets
 import TableEngine
 import Wire
@@ -9,11 +11,16 @@ final class Station: @unchecked Sendable {  // everything but `loop` and `index`
     /// One connection with its unfinished line.
     private final class Peer {
         let connection: Connection
-        var framer = LineFramer(limit: WireLimits.requestBytes)
+        let address: IPAddress?
+        var framer: LineFramer
         /// Where it goes as soon as the bytes at hand are dealt with.
         var departure: (loop: Int, passage: Passage)?
 
-        init(_ connection: Connection) { self.connection = connection }
+        init(_ connection: Connection, from address: IPAddress?, limit: Int) {
+            self.connection = connection
+            self.address = address
+            framer = LineFramer(limit: limit)
+        }
     }
 
     let loop: Loop
@@ -50,11 +57,25 @@ final class Station: @unchecked Sendable {  // everything but `loop` and `index`
     var isEmpty: Bool { peers.isEmpty }
     var isDrained: Bool { casino.isDrained }
 
-    func accepted(_ connection: Connection) {
+    /// A connection is here, from a listener or through a proxy that has said whom it speaks for.
+    /// - Parameter rest: what came behind the proxy's header.
+    func accepted(_ connection: Connection, from address: IPAddress?, rest: [UInt8] = []) {
         connection.handler = self
-        peers[connection.id] = Peer(connection)
-        log(.debug, "connected", [LogField("conn", connection.id), LogField("peer", connection.peer)])
-        casino.connected(connection.id, at: loop.now)
+        let peer = Peer(connection, from: address, limit: casino.configuration.requestBytes)
+        peers[connection.id] = peer
+        log(
+            .debug, "connected",
+            [LogField("conn", connection.id), LogField("peer", connection.peer)]
+                + (address == connection.peer.ip ? [] : [LogField("for", address?.description ?? "?")]))
+        casino.connected(connection.id, from: address, at: loop.now)
+        rest.withUnsafeBytes { deliver($0, to: peer) }
+    }
+
+    /// What there is to see here now.
+    func measure() -> CasinoMeasurement {
+        var measurement = casino.measure()
+        measurement.outboundBytes = peers.values.reduce(0) { $0 + $1.connection.pendingBytes }
+        return measurement
     }
 
     /// Cuts what has come into lines, until the connection leaves this loop or ends.
@@ -62,7 +83,13 @@ final class Station: @unchecked Sendable {  // everything but `loop` and `index`
         let connection = peer.connection
         let now = loop.now
         let taken = peer.framer.append(bytes) { line in
+            let start = DispatchTime.now().uptimeNanoseconds
+            let actions = casino.actions
             casino.received(line, from: connection.id, at: now)
+            // Reckoned to the end of the tick's work for this line; the one call to the system that sends all of a tick is not its own.
+            if casino.actions != actions {
+                casino.house.metrics.actionDuration.observe(Int(clamping: DispatchTime.now().uptimeNanoseconds &- start))
+            }
             return connection.isOpen && peer.departure == nil
         }
         if peer.framer.isOverLimit { casino.receivedTooLongLine(from: connection.id) }
@@ -76,12 +103,14 @@ final class Station: @unchecked Sendable {  // everything but `loop` and `index`
         peers[peer.connection.id] = nil
         let station = stations[destination]
         let rest = Array(rest)
-        let moves = peer.connection.move(to: station.loop) { station.arrived($0, passage, rest) }
+        let moves = peer.connection.move(to: station.loop) { [address = peer.address] in
+            station.arrived($0, from: address, passage, rest)
+        }
         if !moves { casino.returned(passage, at: loop.now) }
     }
 
-    private func arrived(_ connection: Connection, _ passage: Passage, _ rest: [UInt8]) {
-        let peer = Peer(connection)
+    private func arrived(_ connection: Connection, from address: IPAddress?, _ passage: Passage, _ rest: [UInt8]) {
+        let peer = Peer(connection, from: address, limit: casino.configuration.requestBytes)
         connection.handler = self
         peers[connection.id] = peer
         casino.arrived(passage, at: loop.now)
@@ -100,11 +129,12 @@ extension Station: ConnectionHandler {
     func connection(_ connection: Connection, endedBy reason: EndReason) {
         guard peers.removeValue(forKey: connection.id) != nil else { return }
         log(.debug, "disconnected", [LogField("conn", connection.id), LogField("reason", reason)])
-        casino.disconnected(connection.id, at: loop.now)
+        if reason == .outboundLimit || reason == .outboundStalled { casino.house.metrics.evictions.add() }
+        casino.disconnected(connection.id, because: DisconnectReason(reason), at: loop.now)
         onChange?()
     }
 
-    func connectionHasDrained(_ connection: Connection) { casino.drained(connection.id) }
+    func connectionHasDrained(_ connection: Connection) { casino.drained(connection.id, at: loop.now) }
 
     func connection(_ connection: Connection, willBeCutFor reason: EndReason) -> [UInt8]? { Casino.tooSlow }
 }
@@ -160,7 +190,7 @@ extension Station: Environment {
     func record(_ facts: [Fact], table: String) { records.append((table, facts)) }
 
     func log(_ level: LogLevel, _ event: StaticString, _ fields: @autoclosure () -> [LogField]) {
-        guard level >= options.logLevel else { return }
+        guard options.logging.includes(level) else { return }
         sink(LogLine(time: loop.now, level: level, event: event, fields: fields()))
     }
 }

@@ -8,6 +8,9 @@ public enum GoodbyeCode: String, CaseIterable, Sendable {
     case loggedOut = "logged_out"
     case shuttingDown = "shutting_down"
     case tooSlow = "too_slow"
+    case rateLimited = "rate_limited"
+    case kicked
+    case banned
 
     /// Why it is said, for people who write a client.
     public var explanation: String {
@@ -18,7 +21,10 @@ public enum GoodbyeCode: String, CaseIterable, Sendable {
         case .replaced: "the player has come back on another connection"
         case .loggedOut: "you said `logout`"
         case .shuttingDown: "the server stops"
-        case .tooSlow: "too much was waiting for you to read, for too long"
+        case .rateLimited: "you went on sending too many requests after that was said"
+        case .kicked: "the host has sent you home"
+        case .banned: "the host does not want your address here"
+        case .tooSlow: "you did not read what you were sent: too much was waiting, for too long. What waited is lost"
         }
     }
 }

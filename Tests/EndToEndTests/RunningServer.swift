@@ -16,6 +16,7 @@ final class RunningServer: @unchecked Sendable {  // what the server has shown i
     ) throws {
         var casino = CasinoConfiguration(tables: [.init(name: "main", rules: rules)])
         casino.settledMilliseconds = 0
+        casino.requests = .unreached
         change(&casino)
         var options = Server.Options()
         options.port = 0

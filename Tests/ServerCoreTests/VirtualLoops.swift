@@ -1,3 +1,4 @@
+import Operations
 import Rules
 import TableEngine
 
@@ -58,6 +59,7 @@ final class VirtualLoops {
         entropy = SeededStream(seed: seed)
         var configuration = CasinoConfiguration(tables: (0..<tables).map { .init(name: "t\($0)", rules: HouseRules()) })
         configuration.settledMilliseconds = 1000
+        configuration.requests = .unreached
         let house = House(configuration: configuration, loops: loops)
         stations = (0..<loops).map { Station(self, $0) }
         for station in stations { station.casino = Casino(house: house, loop: station.index, environment: station) }

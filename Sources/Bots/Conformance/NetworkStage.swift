@@ -43,13 +43,9 @@ extension Conformance {
         private var wires: [String: Link] = [:]
         private var rate = (requestsPerSecond: 20, burst: 60)
 
-        private let keepsRate: Bool
-
-        /// - Parameter keepsRate: whether the server's limit on requests is kept; without, for servers known to have none.
-        public init(host: String, port: Int, keepsRate: Bool = true) {
+        public init(host: String, port: Int) {
             self.host = host
             self.port = port
-            self.keepsRate = keepsRate
         }
 
         public var now: Int { Int(loop.now) }
@@ -78,7 +74,7 @@ extension Conformance {
 
         public func send(_ bytes: [UInt8], by who: String) {
             guard let wire = condition.withLock({ wires[who] }) else { return }
-            if keepsRate { pace(wire) }
+            pace(wire)
             loop.perform { wire.connection?.send(bytes) }
         }
 

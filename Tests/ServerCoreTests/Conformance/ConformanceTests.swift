@@ -33,6 +33,8 @@ enum ConformingHouse {
         configuration.settledMilliseconds = 20
         configuration.lobbyMilliseconds = 20
         configuration.idleMilliseconds = 90_000
+        configuration.requests = .unreached
+        configuration.chat = .unreached
         configuration.serverName = "test"
         return configuration
     }
@@ -67,7 +69,7 @@ struct ConformanceTests {
         var performing = ConformingHouse.options()
         performing.patience = 2
         let results = try await onThread { [performing] in
-            let stage = Conformance.NetworkStage(host: "127.0.0.1", port: port, keepsRate: false)
+            let stage = Conformance.NetworkStage(host: "127.0.0.1", port: port)
             let performer = Conformance.Performer(stage: stage, options: performing)
             defer { stage.close() }
             return try Conformance.Kit.builtIn().transcripts.map { ($0.name, try performer.perform($0)) }
@@ -98,12 +100,14 @@ struct ConformanceTests {
     /// What only the host can bring about, brought about.
     @Test func ourHouse_passesWhatOnlyTheHostCanBringAbout() throws {
         let full = try virtualPerformer(given: ["full"]) { $0.maximumConnections = 0 }
+        let limited = try virtualPerformer(given: ["limits"]) { $0.requests = .perSecond(20, burst: 60) }
         let crowded = try virtualPerformer(given: ["crowded"]) { $0.maximumViewers = 2 }
         let house = VirtualHouse(try ConformingHouse.configuration())
         house.casino.drain(at: house.now)
         let draining = Conformance.Performer(stage: VirtualStage(house), options: ConformingHouse.options(["draining"]))
         for (performer, name) in [
-            (full, "host/a-full*"), (crowded, "watch/a-crowded*"), (draining, "host/a-server-that-stops*"),
+            (full, "host/a-full*"), (limited, "requests/too-many*"), (crowded, "watch/a-crowded*"),
+            (draining, "host/a-server-that-stops*"),
         ] {
             let transcripts = Conformance.Kit.builtIn().only([name])
             #expect(try transcripts.map { try performer.perform($0) } == [.passed], "\(name)")
@@ -142,6 +146,9 @@ struct KitTests {
         "not_seated", "chips_out_of_range", "table_closing", "table_closed", "on_the_way",
     ]
 
+    /// Goodbyes that the host brings about.
+    private static let unsaid: [GoodbyeCode] = [.shuttingDown, .tooSlow, .kicked, .rateLimited]
+
     @Test func theKit_coversEveryRequestEveryMessageEveryOptionAndEveryErrorCode() {
         let text = kit.transcripts.map(\.text).joined()
         for request in Catalog.requests {
@@ -155,7 +162,7 @@ struct KitTests {
         for code in ErrorCode.allCases where !code.isInternal && !Self.untold.contains(code.rawValue) {
             #expect(text.contains("\"\(code.rawValue)\""), "\(code.rawValue) is not expected")
         }
-        for code in GoodbyeCode.allCases where ![.shuttingDown, .tooSlow].contains(code) {
+        for code in GoodbyeCode.allCases where !Self.unsaid.contains(code) {
             #expect(text.contains("\"\(code.rawValue)\""), "\(code.rawValue) is not expected")
         }
     }

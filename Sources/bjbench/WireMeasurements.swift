@@ -1,0 +1,115 @@
+import Foundation
+import Rules
+import Snapshots
+import TableModel
+import Wire
+
+/// Measures the codec and, on the same messages in the same run, Foundation's.
+///
+/// The typical messages: a player's action, the reply to it, and the difference that follows: one card more, with its hand's total and what is
+/// left in the shoe.
+enum WireMeasurements {
+    static let action = Array(#"{"type":"act","action":"hit","id":7}"#.utf8)
+    static let reply = Array(#"{"type":"ok","id":7,"to":"act"}"#.utf8)
+    static let diff = Array(
+        #"{"type":"diff","from":1041,"to":1042,"insert":[["c11","h3.1",3,"TD"]],"set":[["left",212],["t3.1","17"]]}"#.utf8)
+    /// The same action as other languages' libraries write it.
+    static let spacedAction = Array(#"{"id": 7, "type": "act", "action": "hit"}"#.utf8)
+
+    static func run(_ bench: Bench) {
+        decoding(bench)
+        encoding(bench)
+        framing(bench)
+        besideFoundation(bench)
+    }
+
+    private static func decoding(_ bench: Bench) {
+        var understood = 0
+        bench.measure("wire: action decoded", calls: 20_000, limit: 120) {
+            action.withUnsafeBufferPointer { line in
+                let request = Request(line: line)
+                if case .success = request.message { understood += 1 }
+            }
+        }
+        bench.measure("wire: action decoded, other order, spaces", calls: 20_000) {
+            spacedAction.withUnsafeBufferPointer { line in
+                let request = Request(line: line)
+                if case .success = request.message { understood += 1 }
+            }
+        }
+        var reader = ServerLineReader()
+        bench.measure("wire: diff of 3 operations decoded, in memory that is used again", calls: 20_000, limit: 300) {
+            diff.withUnsafeBufferPointer { line in
+                if case .diff? = try? reader.read(line) { understood += reader.diff.difference.updates.count }
+            }
+        }
+        bench.measure("wire: diff of 3 operations decoded, as a message of its own", calls: 20_000) {
+            diff.withUnsafeBufferPointer { consume(try? ServerMessage(line: $0)) }
+        }
+        bench.measure("wire: reply decoded", calls: 20_000) {
+            reply.withUnsafeBufferPointer { consume(try? ServerMessage(line: $0)) }
+        }
+        consume(understood)
+    }
+
+    private static func encoding(_ bench: Bench) {
+        guard let message = diff.withUnsafeBufferPointer({ try? ServerMessage(line: $0) }) else { return }
+        var bytes: [UInt8] = []
+        bench.measure("wire: diff of 3 operations encoded", calls: 20_000, limit: 150) {
+            bytes.removeAll(keepingCapacity: true)
+            message.encode(into: &bytes)
+        }
+        let done = ServerMessage.ok(id: .number(7), .done("act"))
+        bench.measure("wire: reply encoded", calls: 20_000) {
+            bytes.removeAll(keepingCapacity: true)
+            done.encode(into: &bytes)
+        }
+        let request = Request(id: .number(7), .act(.hit, seat: nil, hand: nil, amount: nil))
+        bench.measure("wire: action encoded", calls: 20_000) {
+            bytes.removeAll(keepingCapacity: true)
+            request.encode(into: &bytes)
+        }
+    }
+
+    private static func framing(_ bench: Bench) {
+        let line = [UInt8](repeating: UInt8(ascii: "x"), count: 119) + [UInt8(ascii: "\n")]
+        let chunk = Array(repeatElement(line, count: 600).joined().prefix(64 * 1024))
+        var framer = LineFramer(limit: WireLimits.requestBytes)
+        var lines = 0
+        // 2 GB/s are 512 ns a KiB.
+        bench.measure("wire: lines of 120 bytes cut, a KiB in chunks of 64", calls: 200, per: 64, limit: 512) {
+            _ = chunk.withUnsafeBytes { bytes in
+                framer.append(bytes) { _ in
+                    lines += 1
+                    return true
+                }
+            }
+        }
+        consume(lines)
+        let data = Data(chunk)
+        bench.measure("Foundation: lines of 120 bytes cut by Data.split, a KiB in chunks of 64", runs: 5, calls: 20, per: 64) {
+            consume(data.split(separator: UInt8(ascii: "\n")))
+        }
+    }
+
+    private static func besideFoundation(_ bench: Bench) {
+        let (decoder, encoder) = (JSONDecoder(), JSONEncoder())
+        let (actionData, replyData, diffData) = (Data(action), Data(reply), Data(diff))
+        bench.measure("Foundation: action decoded", calls: 2_000) {
+            consume(try? decoder.decode(FoundationMessages.Act.self, from: actionData))
+        }
+        bench.measure("Foundation: diff of 3 operations decoded", calls: 1_000) {
+            consume(try? decoder.decode(FoundationMessages.Diff.self, from: diffData))
+        }
+        bench.measure("Foundation: reply decoded", calls: 2_000) {
+            consume(try? decoder.decode(FoundationMessages.Done.self, from: replyData))
+        }
+        guard let act = try? decoder.decode(FoundationMessages.Act.self, from: actionData),
+            let done = try? decoder.decode(FoundationMessages.Done.self, from: replyData),
+            let message = try? decoder.decode(FoundationMessages.Diff.self, from: diffData)
+        else { return }
+        bench.measure("Foundation: diff of 3 operations encoded", calls: 1_000) { consume(try? encoder.encode(message)) }
+        bench.measure("Foundation: reply encoded", calls: 2_000) { consume(try? encoder.encode(done)) }
+        bench.measure("Foundation: action encoded", calls: 2_000) { consume(try? encoder.encode(act)) }
+    }
+}
