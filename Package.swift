@@ -52,7 +52,9 @@ let package = Package(
             name: "Bots",
             dependencies: [
                 "ClientCore", "EventStreams", "Sockets", "Rules", "TableModel", "Snapshots", "Wire", "TableEngine", "Fairness",
-            ]),
+            ],
+            // In the program itself, so that a release binary alone has them.
+            resources: [.embedInCode("Conformance/Kit")]),
         .executableTarget(
             name: "bjserver",
             dependencies: ["ServerCore", "Operations", "Bots", "CommandLineKit", "Rules", "Sockets", "Simulation", "Wire"]),
@@ -88,8 +90,8 @@ let package = Package(
         .testTarget(name: "TableModelTests", dependencies: ["TableModel", "Rules", "Snapshots"]),
         .testTarget(
             name: "ServerCoreTests",
-            dependencies: ["ServerCore", "Operations", "Wire", "TableModel", "TableEngine", "Rules", "ClientCore"],
-            exclude: ["Sessions"]),
+            dependencies: ["ServerCore", "Operations", "Wire", "TableModel", "TableEngine", "Rules", "ClientCore", "Bots"],
+            exclude: ["Sessions", "Python"]),
         .testTarget(
             name: "EndToEndTests",
             dependencies: [

@@ -63,7 +63,11 @@ extension Casino {
     private func hostToWatch(_ table: String?, _ pass: String?, _ session: Session) throws(CasinoRefusal) -> TableHost {
         let account = try account(session)
         let host: TableHost
-        if let named = try find(table) ?? account.table ?? session.watching { host = named } else { host = try only() }
+        if let named = try find(table, for: account) ?? account.table ?? session.watching {
+            host = named
+        } else {
+            host = try only()
+        }
         if let seated = account.table {
             guard seated === host else { throw .alreadyAtTable(seated.name) }
             return host
@@ -77,7 +81,11 @@ extension Casino {
         let account = try account(session)
         guard !isDraining else { throw CasinoRefusal.draining }
         let host: TableHost
-        if let named = try find(table) ?? account.table ?? session.watching { host = named } else { host = try anyHost() }
+        if let named = try find(table, for: account) ?? account.table ?? session.watching {
+            host = named
+        } else {
+            host = try anyHost()
+        }
         if account.table == nil { try admit(pass, to: host) }
         // A hand that is due to end may bring the player's chips home first.
         tick(host, at: now)
@@ -165,9 +173,12 @@ extension Casino {
         if let secret = host.pass, pass != secret { throw .wrongPass }
     }
 
-    private func find(_ table: String?) throws(CasinoRefusal) -> TableHost? {
+    private func find(_ table: String?, for account: Account) throws(CasinoRefusal) -> TableHost? {
         guard let table else { return nil }
-        guard let index = house.index(ofTable: table), house.loop(ofTable: index) == loop else { throw .noSuchTable }
+        guard let index = house.index(ofTable: table) else { throw .noSuchTable }
+        // Whoever has a seat stays on its loop, whatever table he asks for.
+        if let seated = account.table, house.loop(ofTable: index) != loop { throw .alreadyAtTable(seated.name) }
+        guard house.loop(ofTable: index) == loop else { throw .noSuchTable }
         return hosts[index / house.loops]
     }
 

@@ -44,6 +44,8 @@ final class TableHost {
     private(set) var facts = FactList()
     /// The moment that a reminder is asked for, until it has come.
     private var remindedAt: Int64?
+    /// Whether a round was settled since viewers were told: the diff that shows it has a check value.
+    private var endsRound = false
 
     init(
         _ setting: CasinoConfiguration.TableSetting, index: Int, table: Table, epoch: String, metrics: ServerMetrics,
@@ -85,6 +87,7 @@ final class TableHost {
             display.note(facts.facts, at: table)
             for fact in facts.facts {
                 switch fact {
+                case .settled: endsRound = true
                 case .sat, .left, .closing: freeSeats = countFreeSeats()
                 default: break
                 }
@@ -117,10 +120,9 @@ final class TableHost {
 
     /// Sends the difference to everybody who watches, encoded once, if anything visible has changed.
     func publish() -> Bool {
-        let wasSettled = display.phase == .settled
         guard display.follow(table) else { return false }
+        defer { endsRound = false }
         revision += 1
-        let endsRound = !wasSettled && display.phase == .settled
         let value = endsRound ? check.value(of: display.rows) : nil
         line.removeAll(keepingCapacity: true)
         display.withDifference {

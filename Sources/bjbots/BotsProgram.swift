@@ -4,6 +4,7 @@ import CommandLineKit
 enum BotsProgram: Sendable {
     case play(PlayOptions)
     case simulate(SimulateOptions)
+    case conform(ConformOptions)
     case load(LoadOptions)
     case compare(CompareOptions)
     case schema
@@ -25,6 +26,7 @@ enum BotsProgram: Sendable {
         command.version("0.1.0")
         command.subcommand(play)
         command.subcommand(SimulateOptions.command)
+        command.subcommand(ConformOptions.command)
         command.subcommand(LoadOptions.command)
         command.subcommand(ReplayOptions.command)
         command.subcommand(CompareOptions.command)

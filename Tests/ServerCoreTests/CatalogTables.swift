@@ -1,3 +1,4 @@
+import Rules
 import Wire
 
 /// The tables of Protocol.md, made from the catalog of messages.
@@ -52,8 +53,11 @@ enum CatalogTables {
         ["| item | content |", "|---|---|"] + Catalog.items.map { "| `\($0.example)` | \($0.explanation) |" }
 
     private static let rules =
-        ["| rule | form | what it is |", "|---|---|---|"]
-        + Catalog.rules.map { "| `\($0.name)` | \(form($0.shape)) | \($0.explanation) |" }
+        ["| rule | form | default | what it is |", "|---|---|---|---|"]
+        + Catalog.rules.map { rule in
+            let value = HouseRules().fieldValues.first { $0.0 == rule.name }.map { "\($0.1)" } ?? ""
+            return "| `\(rule.name)` | \(form(rule.shape)) | `\(value)` | \(rule.explanation) |"
+        }
 
     private static let diffKeys =
         ["| key | elements | meaning |", "|---|---|---|"]

@@ -84,7 +84,10 @@ struct SchemaTests {
         files += try FileManager.default.contentsOfDirectory(atPath: sessions.path).sorted().map { sessions.appending(path: $0) }
         var counts = (client: 0, server: 0)
         for file in files {
-            let lines = try String(contentsOf: file, encoding: .utf8).split(separator: "\n")
+            let text = try String(contentsOf: file, encoding: .utf8)
+            // Of the page, its sessions: transcripts on it are patterns.
+            let sessions = text.matches(of: /```session\n([\s\S]*?)```/).map { $0.1 }
+            let lines = (sessions.isEmpty ? [text[...]] : sessions).flatMap { $0.split(separator: "\n") }
             for (index, line) in lines.enumerated() {
                 if line.hasPrefix("{\"type\":") {
                     #expect(validator.accepts(try JSONNode(String(line)), as: "server"), "\(file.lastPathComponent): \(line)")

@@ -1,0 +1,85 @@
+import TableModel
+import Wire
+
+/// Playing rounds until the cards have fallen as a transcript needs them.
+extension Conformance.Performer {
+    /// Requests that a clock, or somebody else, may have overtaken.
+    private static let overtaken: Set<String> = [
+        "not_your_turn", "nothing_to_decide", "betting_closed", "not_asked", "already_answered",
+    ]
+
+    /// Each of the players bets the least, and answers by the first action that is legal, until the first of them sees what is wanted.
+    func play(_ players: [String], rounds: Int, actions: [String], until pattern: Conformance.Pattern) throws {
+        let deadline = stage.now + max(limit, rounds * 1000)
+        var betsLeft = Dictionary(uniqueKeysWithValues: players.map { ($0, rounds) })
+        while true {
+            for player in players { try takeWhatIsThere(player) }
+            if sees(players[0], pattern) { return }
+            guard stage.now < deadline else { throw Stop.fail("it took too long") }
+            var hasMoved = false
+            for player in players {
+                guard let request = try move(player, actions, rounds, &betsLeft) else { continue }
+                try carryOut(request, player, deadline)
+                hasMoved = true
+                break
+            }
+            if !hasMoved { try takeNews(players[0], until: min(deadline, stage.now + limit)) }
+        }
+    }
+
+    private func takeWhatIsThere(_ player: String) throws {
+        while true {
+            do {
+                try takeNews(player, until: stage.now)
+            } catch Stop.fail("nothing was said in time") {
+                return
+            }
+        }
+    }
+
+    private func move(_ who: String, _ actions: [String], _ rounds: Int, _ betsLeft: inout [String: Int]) throws -> ClientMessage?
+    {
+        guard let view = peers[who]?.view, let name = variables[who]?.string else { return nil }
+        let table = view.snapshot
+        let seats = table.seats(of: name)
+        for seat in seats {
+            guard let choice = table.choice(seat) else { continue }
+            let legal = choice.options.map(\.action.name)
+            let wanted = actions.first { legal.contains($0) } ?? legal.first { $0 == "decline" || $0 == "stand" }
+            guard let action = choice.options.first(where: { $0.action.name == wanted })?.action else { return nil }
+            return .act(action, seat: seat, hand: nil, amount: nil)
+        }
+        guard let rules = table.rules, table.phase == .waiting || table.phase == .betting else { return nil }
+        for seat in seats where table.bet(HandIdentifier(seat: seat, number: 1)) == nil {
+            guard let left = betsLeft[who], left > 0 else {
+                if rounds > 0, betsLeft.values.allSatisfy({ $0 == 0 }) {
+                    throw Stop.fail("the cards did not fall so in as many rounds as allowed")
+                }
+                return nil
+            }
+            guard table.player(seat)?.presence == .here else { continue }
+            betsLeft[who] = left - 1
+            return .bet(amount: rules.minimumBet, seat: seat)
+        }
+        return nil
+    }
+
+    /// Sends a request and waits for the table that shows what it has done.
+    private func carryOut(_ message: ClientMessage, _ who: String, _ deadline: Int) throws {
+        let revision = peers[who]?.view?.revision ?? 0
+        plays += 1
+        let id = RequestID.text("play \(plays)")
+        try send(Request(id: id, message).encoded(), by: who)
+        while true {
+            guard let (answer, value) = try next(who, until: deadline) else { throw Stop.fail("the connection was closed") }
+            switch answer {
+            case .ok(id, .done(message.type)):
+                while peers[who]?.view?.revision == revision { try takeNews(who, until: deadline) }
+                return
+            case .error(let refusal) where refusal.id == id && Self.overtaken.contains(refusal.code): return
+            default:
+                if Conformance.Peer.isReply(answer) { throw Stop.fail("to \(message.type) the server said \(value)") }
+            }
+        }
+    }
+}

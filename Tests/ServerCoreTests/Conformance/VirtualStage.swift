@@ -1,0 +1,77 @@
+import Bots
+import Rules
+import Wire
+
+@testable import ServerCore
+
+/// A stage without a network: the house, and time, are played by the test. What takes minutes is over in no time.
+final class VirtualStage: Conformance.Stage {
+    let house: VirtualHouse
+    private var connections: [String: ConnectionID] = [:]
+    private var framers: [ConnectionID: LineFramer] = [:]
+    private var events: [ConnectionID: [Conformance.Event]] = [:]
+    private var last: ConnectionID = 0
+
+    init(_ house: VirtualHouse) { self.house = house }
+
+    var now: Int { Int(house.now) }
+
+    func keep(requestsPerSecond: Int, burst: Int) {}
+
+    func connect(_ who: String) throws(Conformance.Unreachable) {
+        last += 1
+        connections[who] = last
+        framers[last] = LineFramer(limit: WireLimits.requestBytes)
+        house.connect(last)
+    }
+
+    func send(_ bytes: [UInt8], by who: String) {
+        guard let connection = connections[who], var framer = framers[connection] else { return }
+        _ = bytes.withUnsafeBytes { bytes in
+            framer.append(bytes) { line in
+                house.casino.received(line, from: connection, at: house.now)
+                collect()
+                return framers[connection] != nil
+            }
+        }
+        if framer.isOverLimit { house.casino.receivedTooLongLine(from: connection) }
+        collect()
+        if framers[connection] != nil { framers[connection] = framer }
+    }
+
+    func cut(_ who: String) {
+        guard let connection = connections.removeValue(forKey: who) else { return }
+        collect()
+        if framers.removeValue(forKey: connection) != nil { house.cut(connection) }
+        events[connection] = nil
+    }
+
+    func next(_ who: String, within milliseconds: Int) -> Conformance.Event {
+        guard let connection = connections[who] else { return .closed }
+        let deadline = house.now + Int64(milliseconds)
+        collect()
+        while events[connection, default: []].isEmpty {
+            guard house.now < deadline else { return .silence }
+            // No further than to what happens next.
+            let next = house.reminders.values.min() ?? deadline
+            house.advance(max(1, min(next, deadline) - house.now))
+            collect()
+        }
+        let event = events[connection]?.first ?? .closed
+        if event != .closed { events[connection]?.removeFirst() }
+        return event
+    }
+
+    /// Takes what the house has said. A connection that it closes is gone for it at once.
+    private func collect() {
+        for output in house.take() {
+            switch output {
+            case .line(let connection, let text): events[connection, default: []].append(.line(Array(text.utf8)))
+            case .closed(let connection):
+                guard framers.removeValue(forKey: connection) != nil else { continue }
+                events[connection, default: []].append(.closed)
+                house.cut(connection)
+            }
+        }
+    }
+}

@@ -1,0 +1,265 @@
+"""A client for blackjack over TCP, written from Protocol.md alone. Standard library only.
+
+Plays ROUNDS rounds at HOST:PORT, proves every check value, and loses its connection at random, also in the middle of a line. It logs in
+again with the token it has, asks for what it has missed, and sends again what was not answered, under the same ids. At the end it has
+proved that no bet was lost or doubled: its chips are those of the beginning and what its hands have won.
+
+    client.py HOST PORT ROUNDS SEED
+"""
+import json
+import random
+import socket
+import sys
+import time
+import zlib
+
+
+class Table:
+    """A table as the server shows it: sections of items, kept up to date by diffs."""
+
+    def __init__(self, message):
+        self.epoch, self.rev, self.sections = message["epoch"], message["rev"], message["sections"]
+
+    def items(self, name):
+        return next(items for section, items in self.sections if section == name)
+
+    def get(self, item, default=None):
+        return next((entry[1] for _, items in self.sections for entry in items if entry[0] == item), default)
+
+    def check(self):
+        text = json.dumps(self.sections, separators=(",", ":"), sort_keys=True, ensure_ascii=False)
+        return zlib.crc32(text.encode())
+
+    def apply(self, diff):
+        assert diff["from"] == self.rev, "a diff is missing"
+        if diff.get("clear"):
+            self.sections = [s for s in self.sections if not s[0].startswith("h")]
+            gone = lambda section, item: section == "dealer" or item == "clock" or item[0] in "ai" and item[1:].isdigit()
+            for section in self.sections:
+                section[1] = [entry for entry in section[1] if not gone(section[0], entry[0])]
+        moved, deleted = {item: None for item, _, _ in diff.get("move", [])}, set(diff.get("delete", []))
+        for section in self.sections:
+            for entry in section[1]:
+                if entry[0] in moved:
+                    moved[entry[0]] = entry
+            section[1] = [e for e in section[1] if e[0] not in moved and e[0] not in deleted]
+        places = dict(diff.get("moveSections", []))
+        carried = {section[0]: section for section in self.sections if section[0] in places}
+        self.sections = [s for s in self.sections if s[0] not in diff.get("deleteSections", []) and s[0] not in places]
+        for name, index in diff.get("insertSections", []):
+            places[name], carried[name] = index, [name, []]
+        for name, index in sorted(places.items(), key=lambda place: place[1]):
+            self.sections.insert(index, carried[name])
+        coming = [(section, index, moved[item]) for item, section, index in diff.get("move", [])]
+        coming += [(section, index, [item, content]) for item, section, index, content in diff.get("insert", [])]
+        for section, index, entry in sorted(coming, key=lambda place: place[:2]):
+            self.items(section).insert(index, entry)
+        contents = {item: content for item, content in diff.get("set", [])}
+        for _, items in self.sections:
+            for entry in items:
+                entry[1] = contents.pop(entry[0], entry[1])
+        assert not contents, "something is set that is not there"
+        self.rev = diff["to"]
+        if "check" in diff:
+            assert self.check() == diff["check"], "the table is not the server's"
+            return 1
+        return 0
+
+
+class Lost(Exception):
+    """The connection is gone."""
+
+
+class Client:
+    def __init__(self, host, port, name, chance):
+        self.address, self.name, self.chance = (host, port), name, chance
+        self.token = self.table = self.start = self.seat = self.socket = None
+        self.open, self.answers = {}, {}  # requests without an answer, and answers, by id
+        self.last, self.cuts, self.checks, self.retried = 0, 0, 0, 0
+        self.nets, self.unseen = [], 0  # what each round has brought; how many of them were over before we were back
+        self.stake = None  # the chips before the bet of the round that is not counted yet
+        self.connect()
+
+    def connect(self):
+        """Connects, and logs in; with a token, as the one that we were. Then catches up."""
+        while True:
+            try:
+                self.socket = socket.create_connection(self.address, timeout=20)
+                self.reader = self.socket.makefile("rb")
+                self.hello = self.hear("hello")
+                login = {"type": "login", "name": self.name, "bot": True, "version": 1}
+                if self.token:
+                    login["token"] = self.token
+                self.write(login)
+                answer = self.hear("ok", "error")
+                if answer.get("retryable"):  # the server has not seen yet that the connection before is gone
+                    self.socket.close()
+                    time.sleep(0.05)
+                    continue
+                assert answer["type"] == "ok", answer
+                self.token = answer["token"]
+                if self.start is None:
+                    self.start = answer["chips"]
+                self.ask({"type": "options", "check": True})
+                if self.seat and answer.get("table"):
+                    self.ask({"type": "resume", "epoch": self.table.epoch, "rev": self.table.rev})
+                # What was not answered is said again, word for word: whatever was carried out is not carried out twice.
+                for request in list(self.open.values()):
+                    self.retried += 1
+                    self.write(request)
+                self.ask({"type": "ping"})  # when it is answered, all that was caused before has been told
+                return
+            except Lost:
+                continue
+
+    def ask(self, request):
+        """Asks what changes nothing."""
+        self.last += 1
+        self.write(dict(request, id=self.last))
+        while self.last not in self.answers:
+            self.take(self.read())
+        return self.answers.pop(self.last)
+
+    def write(self, message):
+        line = json.dumps(message).encode() + b"\n"
+        fate = self.chance.random() if self.chance else 0.5
+        try:
+            if fate < 0.02:  # the connection is lost in the middle of a line …
+                self.socket.sendall(line[: self.chance.randrange(len(line))])
+                self.lose()
+            self.socket.sendall(line)
+            if fate > 0.98:  # … or when the line has left and nobody knows whether it has arrived
+                self.lose()
+        except OSError:
+            self.lose()
+
+    def lose(self):
+        self.cuts += 1
+        self.reader.close()
+        self.socket.close()
+        raise Lost
+
+    def read(self):
+        if self.chance and self.chance.random() < 0.005:
+            self.lose()
+        try:
+            line = self.reader.readline()
+        except OSError:
+            self.lose()
+        if not line.endswith(b"\n"):
+            self.lose()
+        return json.loads(line)
+
+    def hear(self, *types):
+        """The next message of these types; others are of no interest yet."""
+        while True:
+            message = self.read()
+            if message["type"] in types:
+                return message
+            self.take(message)
+
+    def take(self, message):
+        kind = message["type"]
+        if kind == "snapshot":
+            self.table = Table(message)
+        elif kind == "diff":
+            self.checks += self.table.apply(message)
+        elif kind in ("ok", "error"):
+            self.open.pop(message.get("id"), None)
+            self.answers[message.get("id")] = message
+        elif kind == "bye":
+            self.lose()
+        if self.table and self.seat:
+            self.count()
+
+    def request(self, message):
+        """Asks for something that must happen once, however often the connection is lost."""
+        self.last += 1
+        number = self.last
+        self.open[number] = dict(message, id=number)
+        try:
+            self.write(self.open[number])
+        except Lost:
+            self.connect()
+        while number not in self.answers:
+            self.step()
+        return self.answers.pop(number)
+
+    def step(self):
+        try:
+            self.take(self.read())
+        except Lost:
+            self.connect()
+
+    def chips(self):
+        return self.table.get(f"p{self.seat}")["chips"]
+
+    def count(self):
+        """Once all hands of a round have a result: the chips are those before the bet, and what was won."""
+        hands = [items for name, items in self.table.sections if name.startswith(f"h{self.seat}.")]
+        results = [content["net"] for items in hands for item, content in items if item[0] == "r"]
+        if self.stake is not None and hands and len(results) == len(hands):
+            insured = self.table.get(f"i{self.seat}", 0)
+            won = sum(results) + (2 * insured if self.table.get("dealer") == "blackjack" else -insured)
+            assert self.chips() == self.stake + won, f"{self.chips()} chips after {self.stake} and {won}"
+            self.nets, self.stake = self.nets + [won], None
+
+    def count_unseen(self, most):
+        """A round that was over and cleared before the connection was back: what it has brought is what is there, within reason."""
+        if self.stake is not None:
+            won, self.stake = self.chips() - self.stake, None
+            assert abs(won) <= most, f"{won} chips in one round"
+            self.nets, self.unseen = self.nets + [won], self.unseen + 1
+
+    def play(self, rounds):
+        rules = None
+        while len(self.nets) < rounds:
+            if not self.seat:
+                answer = self.request({"type": "sit"})
+                assert answer["type"] == "ok", answer
+                self.seat = answer["seat"]
+                while not self.table or self.table.get(f"p{self.seat}") is None:
+                    self.step()
+                rules = self.table.get("rules")
+            choice, phase = self.table.get(f"a{self.seat}"), self.table.get("phase")
+            bet = self.table.get(f"b{self.seat}.1")
+            before = self.table.rev
+            if choice:
+                wanted = [a for a in ("split", "decline", "hit", "stand") if a in choice["actions"]]
+                points = self.table.get(f"t{self.seat}.{choice['hand']}", "0").split(" ")[-1]
+                if "hit" in wanted and points.isdigit() and int(points) > 14:
+                    wanted.remove("hit")
+                answer = self.request({"type": "act", "action": wanted[0], "hand": choice["hand"]})
+            elif phase in ("waiting", "betting") and not bet:
+                self.count_unseen(8 * rules["minimumBet"])
+                self.stake = self.chips()
+                answer = self.request({"type": "bet", "amount": rules["minimumBet"]})
+                if answer["type"] == "error":
+                    self.stake = None
+            else:
+                self.step()
+                continue
+            # A clock may have been quicker. After a yes the table that shows it is on its way, or was asked for anew.
+            late = ("not_your_turn", "nothing_to_decide", "betting_closed", "not_asked", "already_answered")
+            assert answer["type"] == "ok" or answer["code"] in late, answer
+            while answer["type"] == "ok" and self.table.rev == before:
+                self.step()
+
+    def finish(self):
+        """Back to the table without a bet on it: what is there must be what was there, and what was won."""
+        while self.table.get("phase") != "waiting":
+            self.step()
+        self.count_unseen(8 * self.table.get("rules")["minimumBet"])
+        assert self.chips() == self.start + sum(self.nets)
+        self.chance = None
+        self.write({"type": "logout"})
+        self.hear("bye")
+        print(json.dumps({"rounds": len(self.nets), "unseen": self.unseen, "won": sum(self.nets), "checks": self.checks,
+                          "cuts": self.cuts, "retried": self.retried}))
+
+
+if __name__ == "__main__":
+    host, port, rounds, seed = sys.argv[1], int(sys.argv[2]), int(sys.argv[3]), int(sys.argv[4])
+    client = Client(host, port, "snake", random.Random(seed))
+    client.play(rounds)
+    client.finish()

@@ -1,0 +1,78 @@
+import Foundation
+import Rules
+import Testing
+
+@testable import ServerCore
+
+/// Where `python3` is, if it is anywhere.
+private let python = (ProcessInfo.processInfo.environment["PATH"] ?? "").split(separator: ":")
+    .map { "\($0)/python3" }.first { FileManager.default.isExecutableFile(atPath: $0) }
+
+private let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
+
+/// Clients in another language, written from Protocol.md alone, at a real server.
+@Suite(.enabled(if: python != nil, "python3 is not in the PATH"))
+struct PythonClientTests {
+    private func withServer(_ body: @escaping @Sendable (_ port: String) throws -> Void) async throws -> Ledger {
+        var casino = CasinoConfiguration(tables: [.init(name: "main", rules: HouseRules())])
+        casino.settledMilliseconds = 5
+        var options = Server.Options()
+        options.port = 0
+        options.seed = 11
+        let server = Server(casino: casino, options: options)
+        let port = try server.start().port
+        try await onThread { try body(String(port)) }
+        let ledger = server.ledger
+        await withCheckedContinuation { done in server.stop { done.resume() } }
+        return ledger
+    }
+
+    /// Runs a program to its end.
+    private static func run(_ path: String, _ arguments: [String]) throws -> (status: Int32, output: String) {
+        let process = Process()
+        process.executableURL = URL(filePath: python ?? "")
+        process.arguments = [path] + arguments
+        let pipe = Pipe()
+        process.standardOutput = pipe
+        process.standardError = pipe
+        try process.run()
+        // A program that hangs is ended, and fails.
+        let guardian = DispatchWorkItem { process.terminate() }
+        DispatchQueue.global().asyncAfter(deadline: .now() + 120, execute: guardian)
+        let output = pipe.fileHandleForReading.readDataToEndOfFile()
+        process.waitUntilExit()
+        guardian.cancel()
+        return (process.terminationStatus, String(decoding: output, as: UTF8.self))
+    }
+
+    @Test func aClientThatLosesItsConnectionAgainAndAgain_playsAHundredRounds_andNoBetIsLostOrDoubled() async throws {
+        let ledger = try await withServer { port in
+            let path = root.appending(path: "Tests/ServerCoreTests/Python/client.py").path
+            let (status, output) = try Self.run(path, ["127.0.0.1", port, "100", "1"])
+            #expect(status == 0, "\(output)")
+            func figure(_ name: String) -> Int {
+                output.firstRange(of: "\"\(name)\": ").flatMap {
+                    Int(output[$0.upperBound...].prefix { "-0123456789".contains($0) })
+                } ?? -1
+            }
+            #expect(figure("rounds") == 100 && figure("cuts") > 3 && figure("retried") > 0, "\(output)")
+            #expect(figure("checks") >= 100 && figure("unseen") < 10, "\(output)")
+        }
+        #expect(ledger.imbalance == 0)
+    }
+
+    @Test func theBotOfTheProtocolDocument_playsItsRounds() async throws {
+        let document = try String(contentsOf: root.appending(path: "Protocol.md"), encoding: .utf8)
+        let code = try #require(
+            document.matches(of: /```python\n([\s\S]*?)```/).map { String($0.1) }.first { $0.contains("import") })
+        #expect(code.split(separator: "\n", omittingEmptySubsequences: false).count <= 51)
+        let ledger = try await withServer { port in
+            let file = FileManager.default.temporaryDirectory.appending(path: "bot-\(UUID().uuidString).py")
+            defer { try? FileManager.default.removeItem(at: file) }
+            try code.write(to: file, atomically: true, encoding: .utf8)
+            let (status, output) = try Self.run(file.path, ["127.0.0.1", port, "20"])
+            #expect(status == 0 && output == "20 rounds\n", "\(output)")
+        }
+        #expect(ledger.imbalance == 0)
+    }
+}
