@@ -15,6 +15,7 @@ let package = Package(
         .library(name: "TableEngine", targets: ["TableEngine"]),
         .library(name: "Wire", targets: ["Wire"]),
         .library(name: "Sockets", targets: ["Sockets"]),
+        .library(name: "Operations", targets: ["Operations"]),
         .library(name: "Journal", targets: ["Journal"]),
         .library(name: "ServerCore", targets: ["ServerCore"]),
         .library(name: "ClientCore", targets: ["ClientCore"]),
@@ -36,11 +37,14 @@ let package = Package(
         .target(name: "WireLaws", dependencies: ["Wire", "TableModel"]),
         .target(name: "CSockets"),
         .target(name: "Sockets", dependencies: ["CSockets"]),
+        .target(name: "Operations", dependencies: ["Sockets"]),
         .target(name: "Journal"),
         .target(name: "CommandLineKit"),
         .target(
             name: "ServerCore",
-            dependencies: ["TableEngine", "Wire", "Sockets", "Journal", "Rules", "TableModel", "Snapshots", "Fairness"]),
+            dependencies: [
+                "TableEngine", "Wire", "Sockets", "Journal", "Rules", "TableModel", "Snapshots", "Fairness", "Operations",
+            ]),
         .target(
             name: "ClientCore",
             dependencies: ["Wire", "TableModel", "Snapshots", "EventStreams", "Sockets", "Fairness", "Rules"]),
@@ -50,7 +54,8 @@ let package = Package(
                 "ClientCore", "EventStreams", "Sockets", "Rules", "TableModel", "Snapshots", "Wire", "TableEngine", "Fairness",
             ]),
         .executableTarget(
-            name: "bjserver", dependencies: ["ServerCore", "Bots", "CommandLineKit", "Rules", "Sockets", "Simulation"]),
+            name: "bjserver",
+            dependencies: ["ServerCore", "Operations", "Bots", "CommandLineKit", "Rules", "Sockets", "Simulation", "Wire"]),
         .target(
             name: "TerminalUI",
             dependencies: ["ClientCore", "Wire", "TableModel", "Snapshots", "EventStreams", "Sockets", "Rules"]),
@@ -62,7 +67,7 @@ let package = Package(
             name: "bjbench",
             dependencies: [
                 "Snapshots", "EventStreams", "TableEngine", "TableModel", "Wire", "ServerCore", "Rules", "CommandLineKit",
-                "CAllocationCount",
+                "CAllocationCount", "Operations",
             ]),
         .target(name: "Simulation", dependencies: ["Rules", "TableEngine", "Fairness"]),
         .executableTarget(
@@ -77,11 +82,13 @@ let package = Package(
             name: "WireTests", dependencies: ["Wire", "WireLaws", "TableModel", "Snapshots", "Rules"],
             exclude: ["Golden", "Corpus"]),
         .testTarget(name: "SocketsTests", dependencies: ["Sockets"]),
+        .testTarget(name: "OperationsTests", dependencies: ["Operations", "Sockets"]),
         .testTarget(name: "CommandLineKitTests", dependencies: ["CommandLineKit"], exclude: ["Golden"]),
         .testTarget(name: "TableModelTests", dependencies: ["TableModel", "Rules", "Snapshots"]),
         .testTarget(
             name: "ServerCoreTests",
-            dependencies: ["ServerCore", "Wire", "TableModel", "TableEngine", "Rules", "ClientCore"], exclude: ["Sessions"]),
+            dependencies: ["ServerCore", "Operations", "Wire", "TableModel", "TableEngine", "Rules", "ClientCore"],
+            exclude: ["Sessions"]),
         .testTarget(
             name: "EndToEndTests",
             dependencies: ["ServerCore", "ClientCore", "Bots", "EventStreams", "Sockets", "Wire", "TableModel", "Rules"]),
@@ -94,6 +101,9 @@ let package = Package(
         .testTarget(name: "DocumentationTests", dependencies: ["bjserver", "bjclient", "bjbots", "CommandLineKit"]),
         .testTarget(
             name: "ClientCoreTests", dependencies: ["ClientCore", "Wire", "TableModel", "EventStreams", "Rules"]),
+        .testTarget(
+            name: "BotsTests",
+            dependencies: ["Bots", "ServerCore", "Wire", "TableModel", "TableEngine", "Fairness", "Rules", "Sockets"]),
         .testTarget(name: "ArchitectureTests"),
     ],
     swiftLanguageModes: [.v6]

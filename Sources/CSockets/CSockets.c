@@ -3,6 +3,7 @@
 
 #if defined(__linux__)
 #include <errno.h>
+#include <sched.h>
 #include <sys/epoll.h>
 #include <sys/socket.h>
 
@@ -42,6 +43,11 @@ int bj_epoll_poll(int epoll, bj_event *events, int capacity) {
 
 int bj_accept(int listener, void *address, uint32_t *length) {
     return accept4(listener, (struct sockaddr *)address, length, SOCK_NONBLOCK | SOCK_CLOEXEC);
+}
+
+int bj_processors(void) {
+    cpu_set_t set;
+    return sched_getaffinity(0, sizeof set, &set) == 0 ? CPU_COUNT(&set) : 1;
 }
 #else
 // An empty translation unit is an error in strict C.

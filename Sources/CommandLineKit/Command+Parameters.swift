@@ -12,14 +12,18 @@ extension Command {
     ///   - value: What stands for the value in help, when the format's own word (such as `N`) says too little.
     ///   - short: One letter, called with one dash.
     ///   - environment: The variable used when the option is not given. An empty variable counts as unset.
+    ///   - key: What it is called in a configuration file; nil for its name without dashes: `--idle-timeout` is `idleTimeout`.
+    ///   - traits: Whether it is secret, can change while the program runs, must not stand in a file.
     ///   - required: Whether leaving it out is a usage error; the default of the property is then never used.
     ///   - help: One or a few sentences.
     public mutating func option<Value>(
         _ name: String, _ property: WritableKeyPath<Options, Value> & Sendable, _ format: ValueFormat<Value>,
-        value: String? = nil, short: Character? = nil, environment: String? = nil, required: Bool = false, help: String
+        value: String? = nil, short: Character? = nil, environment: String? = nil, key: String? = nil,
+        traits: ParameterTraits = [], required: Bool = false, help: String
     ) {
         let parameter = Parameter(
-            .option, name, format, value: value, short: short, environment: environment, required: required, help: help)
+            .option, name, format, value: value, short: short, environment: environment, key: key, traits: traits,
+            required: required, help: help)
         add(parameter, Slot(one: property, format))
     }
 
@@ -28,10 +32,12 @@ extension Command {
     /// The parameters are those of the option with a plain value.
     public mutating func option<Value>(
         _ name: String, _ property: WritableKeyPath<Options, Value?> & Sendable, _ format: ValueFormat<Value>,
-        value: String? = nil, short: Character? = nil, environment: String? = nil, required: Bool = false, help: String
+        value: String? = nil, short: Character? = nil, environment: String? = nil, key: String? = nil,
+        traits: ParameterTraits = [], required: Bool = false, help: String
     ) {
         let parameter = Parameter(
-            .option, name, format, value: value, short: short, environment: environment, required: required, help: help)
+            .option, name, format, value: value, short: short, environment: environment, key: key, traits: traits,
+            required: required, help: help)
         add(parameter, Slot(optional: property, format))
     }
 
@@ -40,12 +46,24 @@ extension Command {
     /// In the environment variable the values are separated by commas. The parameters are those of the option with a plain value.
     public mutating func option<Value>(
         _ name: String, _ property: WritableKeyPath<Options, [Value]> & Sendable, _ format: ValueFormat<Value>,
-        value: String? = nil, short: Character? = nil, environment: String? = nil, required: Bool = false, help: String
+        value: String? = nil, short: Character? = nil, environment: String? = nil, key: String? = nil,
+        traits: ParameterTraits = [], required: Bool = false, help: String
     ) {
         var parameter = Parameter(
-            .option, name, format, value: value, short: short, environment: environment, required: required, help: help)
+            .option, name, format, value: value, short: short, environment: environment, key: key, traits: traits,
+            required: required, help: help)
         parameter.isRepeated = true
         add(parameter, Slot(many: property, format))
+    }
+
+    /// Adds the option that names a configuration file: JSON, an object with the keys of this command's options. It goes after the
+    /// command line and the environment and before the defaults. A file may hold no key that no option has.
+    public mutating func configurationFile(
+        _ name: String, _ property: WritableKeyPath<Options, String?> & Sendable, environment: String? = nil, help: String
+    ) {
+        precondition(syntax.configuration == nil, "\(syntax.name) has a configuration file already")
+        option(name, property, .path, environment: environment, traits: .notInFile, help: help)
+        syntax.configuration = syntax.parameters.count - 1
     }
 
     /// Adds a flag: `--name` sets the property to true and, where `negatable`, `--no-name` to false.
@@ -53,10 +71,10 @@ extension Command {
     /// In the environment variable, `yes`, `true`, `on`, `1` and `no`, `false`, `off`, `0` are understood.
     public mutating func flag(
         _ name: String, _ property: WritableKeyPath<Options, Bool> & Sendable,
-        negatable: Bool = false, short: Character? = nil, environment: String? = nil, help: String
+        negatable: Bool = false, short: Character? = nil, environment: String? = nil, traits: ParameterTraits = [], help: String
     ) {
         let parameter = Parameter(
-            .flag(negatable: negatable), name, .yesOrNo, short: short, environment: environment, help: help)
+            .flag(negatable: negatable), name, .yesOrNo, short: short, environment: environment, traits: traits, help: help)
         add(parameter, Slot(one: property, .yesOrNo))
     }
 
@@ -92,7 +110,7 @@ extension Command {
 
     private mutating func add(_ parameter: Parameter, _ slot: Slot<Options>) {
         var parameter = parameter
-        if !parameter.isRequired { parameter.fallback = slot.show(defaults) }
+        if !parameter.isRequired, !parameter.traits.contains(.secret) { parameter.fallback = slot.show(defaults) }
         syntax.add(parameter)
         slots.append(slot)
     }

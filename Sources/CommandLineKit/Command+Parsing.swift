@@ -4,13 +4,20 @@ extension Command {
     /// - Parameters:
     ///   - arguments: The words after the executable's name: `CommandLine.arguments.dropFirst()`.
     ///   - environment: The environment variables. Only declared ones are looked at, and only where an option was not given.
+    ///   - readFile: Gives the bytes of the configuration file, if one is named.
     /// - Returns: What to run, what to print, or what is wrong; any list of words gives one of these.
-    public func parse(_ arguments: some Sequence<String>, environment: [String: String] = [:]) -> Outcome<Program> {
+    public func parse(
+        _ arguments: some Sequence<String>, environment: [String: String] = [:],
+        readFile: @escaping (String) throws(ConfigurationError) -> [UInt8] = { path throws(ConfigurationError) in
+            throw ConfigurationError(file: path, place: "", problem: "files are not read here")
+        }
+    ) -> Outcome<Program> {
         do throws(UsageError) {
             let selection = try Selection(of: Array(arguments)[...], from: syntax)
             if let request = selection.request { return .answer(try answer(to: request, in: selection)) }
             do throws(UsageError) {
-                let run = try bind(selection, depth: 0, environment: environment)
+                let surroundings = Surroundings(environment: environment, readFile: readFile)
+                let run = try bind(selection, depth: 0, surroundings)
                 return .run(run.program, settings: run.settings)
             } catch {
                 throw UsageError(error.reason, command: selection.command)
@@ -21,15 +28,21 @@ extension Command {
     }
 
     /// Reads the selected texts into the options of the selected command: this one or one below.
-    func bind(_ selection: Selection, depth: Int, environment: [String: String]) throws(UsageError) -> Run {
+    func bind(_ selection: Selection, depth: Int, _ surroundings: Surroundings) throws(UsageError) -> Run {
         if depth < selection.path.count {
-            return try children[selection.path[depth]](selection, depth + 1, environment)
+            return try children[selection.path[depth]](selection, depth + 1, surroundings)
         }
         guard let program else { throw UsageError(.missingCommand(known: syntax.commands.map(\.name))) }
         var options = defaults
         var sources: [Setting.Source] = []
+        let fields = try fields(selection, surroundings)
         for (index, parameter) in syntax.parameters.enumerated() {
-            let (texts, source) = parameter.texts(given: selection.texts[index], environment: environment)
+            var (texts, source) = parameter.texts(given: selection.texts[index], environment: surroundings.environment)
+            if let field = fields[index] {
+                // Read even where something goes before it: a mistake in the file is told when it is made, not when it begins to matter.
+                try assign(field, to: slots[index], &options)
+                if source == .default { source = .file(field.file) }
+            }
             sources.append(source)
             if let bad = texts.isEmpty ? nil : slots[index].assign(texts, &options) {
                 throw UsageError(
@@ -39,10 +52,42 @@ extension Command {
         }
         let missing = zip(syntax.parameters, sources).filter { $0.isRequired && $1 == .default }.map(\.0.usage)
         guard missing.isEmpty else { throw UsageError(.missing(missing)) }
-        let settings = syntax.parameters.indices.map {
-            Setting(name: syntax.parameters[$0].name, value: slots[$0].show(options), source: sources[$0])
+        return (try program(options), settings(of: options, sources))
+    }
+
+    private func settings(of options: Options, _ sources: [Setting.Source]) -> [Setting] {
+        syntax.parameters.indices.map { index in
+            let parameter = syntax.parameters[index]
+            let value = slots[index].show(options)
+            return Setting(
+                name: parameter.name, value: parameter.traits.contains(.secret) ? value.map { _ in "(set)" } : value,
+                source: sources[index], key: syntax.configuration == nil ? nil : parameter.key,
+                isReloadable: parameter.traits.contains(.reloadable))
         }
-        return (try program(options), settings)
+    }
+
+    /// What the configuration file says, if one is named, by the parameters' places.
+    private func fields(_ selection: Selection, _ surroundings: Surroundings) throws(UsageError) -> [Int: ConfigurationField] {
+        guard let place = syntax.configuration else { return [:] }
+        let parameter = syntax.parameters[place]
+        guard let path = parameter.texts(given: selection.texts[place], environment: surroundings.environment).0.last else {
+            return [:]
+        }
+        do throws(ConfigurationError) {
+            let value = try ConfigurationReader.read(surroundings.readFile(path), file: path)
+            let keys = syntax.parameters.compactMap(\.key)
+            let members = try ConfigurationField(file: path, place: "", value: value)
+                .members("an object with the keys of the configuration", known: keys)
+            var fields: [Int: ConfigurationField] = [:]
+            for (index, parameter) in syntax.parameters.enumerated() { fields[index] = parameter.key.flatMap { members[$0] } }
+            return fields
+        } catch {
+            throw UsageError(.badFile(error))
+        }
+    }
+
+    private func assign(_ field: ConfigurationField, to slot: Slot<Options>, _ options: inout Options) throws(UsageError) {
+        do throws(ConfigurationError) { try slot.assignField(field, &options) } catch { throw UsageError(.badFile(error)) }
     }
 
     private func answer(to request: (kind: Request, text: String), in selection: Selection) throws(UsageError) -> String {

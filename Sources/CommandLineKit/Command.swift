@@ -16,7 +16,7 @@
 /// A faulty declaration (one name twice, an argument after a variadic one, …) is a programmer's mistake and traps when declared.
 public struct Command<Options: Sendable, Program>: Sendable {
     typealias Run = (program: Program, settings: [Setting])
-    typealias Child = @Sendable (Selection, Int, [String: String]) throws(UsageError) -> Run
+    typealias Child = @Sendable (Selection, Int, Surroundings) throws(UsageError) -> Run
 
     var syntax: Syntax
     var slots: [Slot<Options>] = []
@@ -71,6 +71,13 @@ public struct Command<Options: Sendable, Program>: Sendable {
         syntax.commands.append(child.syntax)
         children.append(child.bind)
     }
+}
+
+/// What values can come from besides the command line.
+struct Surroundings {
+    let environment: [String: String]
+    /// The bytes of a configuration file.
+    let readFile: (String) throws(ConfigurationError) -> [UInt8]
 }
 
 extension Command where Options == Void {

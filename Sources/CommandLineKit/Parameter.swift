@@ -17,6 +17,9 @@ struct Parameter: Sendable {
     let completion: Completion
     let environment: String?
     let isRequired: Bool
+    /// What it is called in a configuration file; nil where it can't stand in one.
+    let key: String?
+    let traits: ParameterTraits
     var isRepeated = false
     /// The default, as help shows it.
     var fallback: String?
@@ -24,7 +27,7 @@ struct Parameter: Sendable {
 
     init<Value>(
         _ kind: Kind, _ name: String, _ format: ValueFormat<Value>, value: String? = nil, short: Character? = nil,
-        environment: String? = nil, required: Bool = false, help: String
+        environment: String? = nil, key: String? = nil, traits: ParameterTraits = [], required: Bool = false, help: String
     ) {
         self.kind = kind
         self.name = name
@@ -34,6 +37,13 @@ struct Parameter: Sendable {
         self.completion = format.completion
         self.environment = environment
         self.isRequired = required
+        let canBeInFile =
+            switch kind {
+            case .option, .flag: !traits.contains(.notInFile)
+            case .argument, .request: false
+            }
+        self.key = canBeInFile ? key ?? name.camelCased : nil
+        self.traits = traits
         self.help = help
     }
 
@@ -83,12 +93,31 @@ struct Parameter: Sendable {
     var brief: String { help.firstSentence }
 }
 
+/// What else is to be known of an option.
+public struct ParameterTraits: OptionSet, Sendable {
+    public let rawValue: UInt8
+    public init(rawValue: UInt8) { self.rawValue = rawValue }
+
+    /// Its value is never shown, only whether it is set.
+    public static let secret = Self(rawValue: 1)
+    /// A running program takes a new value over when it is told to read its configuration again; the others want a restart.
+    public static let reloadable = Self(rawValue: 2)
+    /// It can't stand in a configuration file.
+    public static let notInFile = Self(rawValue: 4)
+}
+
 /// What is answered with a text instead of being run.
 enum Request: Sendable, Equatable {
     case help, version, manual, completions
 }
 
 extension String {
+    /// `--max-connections` as a configuration file has it: `maxConnections`.
+    fileprivate var camelCased: String {
+        let words = split(separator: "-")
+        return words.enumerated().map { $0 == 0 ? String($1) : $1.prefix(1).uppercased() + $1.dropFirst() }.joined()
+    }
+
     /// All up to the first full stop that ends a sentence, without it.
     var firstSentence: String {
         var text = self[...]

@@ -2,6 +2,8 @@
 struct Slot<Options: Sendable>: Sendable {
     /// Reads the texts into the options, or gives back the first text that is no value.
     let assign: @Sendable (_ texts: [String], _ options: inout Options) -> String?
+    /// Reads the value of a configuration file into the options.
+    let assignField: @Sendable (_ field: ConfigurationField, _ options: inout Options) throws(ConfigurationError) -> Void
     /// The present value in the form that `assign` reads; many are joined by commas, as in the environment; nil when there is none.
     let show: @Sendable (Options) -> String?
 
@@ -9,12 +11,17 @@ struct Slot<Options: Sendable>: Sendable {
         assign = { texts, options in
             Self.last(of: texts, format) { options[keyPath: path] = $0 }
         }
+        assignField = { field, options throws(ConfigurationError) in options[keyPath: path] = try field.read(format) }
         show = { format.print($0[keyPath: path]) }
     }
 
     init<Value>(optional path: WritableKeyPath<Options, Value?> & Sendable, _ format: ValueFormat<Value>) {
         assign = { texts, options in
             Self.last(of: texts, format) { options[keyPath: path] = $0 }
+        }
+        assignField = { field, options throws(ConfigurationError) in
+            // A key that is there for the sake of its place may be without a value.
+            options[keyPath: path] = field.value == .null ? nil : try field.read(format)
         }
         show = { $0[keyPath: path].map(format.print) }
     }
@@ -28,6 +35,11 @@ struct Slot<Options: Sendable>: Sendable {
             }
             options[keyPath: path] = values
             return nil
+        }
+        assignField = { field, options throws(ConfigurationError) in
+            var values: [Value] = []
+            for item in try field.items("a list, each item \(format.expectedInFile)") { values.append(try item.read(format)) }
+            options[keyPath: path] = values
         }
         show = {
             let values = $0[keyPath: path]

@@ -14,6 +14,8 @@ struct Syntax: Sendable {
     var discussion = ""
     var version: String?
     var parameters: [Parameter] = []
+    /// The place among the parameters of the option that names a configuration file.
+    var configuration: Int?
     var commands: [Syntax] = []
     var examples: [Entry] = []
     var exitStatuses: [Entry] = []
@@ -69,6 +71,9 @@ struct Syntax: Sendable {
             let taken = Set((options + requests(isRoot: true) + Self.hiddenRequests).flatMap(\.spellings)).union(["--version"])
             let twice = parameter.spellings.first(where: taken.contains)
             precondition(twice == nil, "\(name): \(twice ?? "") is declared twice")
+        }
+        if let key = parameter.key {
+            precondition(!parameters.contains { $0.key == key }, "\(name): two options are the key \(key)")
         }
         parameters.append(parameter)
     }

@@ -16,6 +16,8 @@ public struct UsageError: Error, Sendable, Equatable, CustomStringConvertible {
         case missing([String])
         /// An option was given before the name of a subcommand, which does not take it.
         case misplaced(option: String)
+        /// What the configuration file says can't be used.
+        case badFile(ConfigurationError)
         /// Refused by the program itself.
         case refused(String)
     }
@@ -40,6 +42,11 @@ public struct UsageError: Error, Sendable, Equatable, CustomStringConvertible {
         "\(command): \(message)\nTry '\(command) --help'."
     }
 
+    /// The status to exit with: ``exitStatus`` for a command line, 65 (`EX_DATAERR`) for what a file holds.
+    public var status: Int32 {
+        if case .badFile = reason { 65 } else { Self.exitStatus }
+    }
+
     /// What is wrong and what would be right, in one line.
     public var message: String {
         switch reason {
@@ -61,6 +68,8 @@ public struct UsageError: Error, Sendable, Equatable, CustomStringConvertible {
             "missing: \(names.joined(separator: ", "))"
         case .misplaced(let option):
             "does not take \(option), which was given before it"
+        case .badFile(let error):
+            error.description
         case .refused(let message):
             message
         }

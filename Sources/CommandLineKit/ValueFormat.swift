@@ -8,6 +8,10 @@ public struct ValueFormat<Value: Sendable>: Sendable {
     public let expected: String
     /// What a shell may offer.
     public var completion: Completion
+    /// How the value is written in a configuration file.
+    public let literal: Literal
+    /// Reads what is more than a word from a configuration file; nil for a plain value.
+    var readField: (@Sendable (ConfigurationField) throws(ConfigurationError) -> Value)?
     /// The value that the text stands for, or nil.
     public let parse: @Sendable (String) -> Value?
     /// The text that stands for the value.
@@ -15,12 +19,13 @@ public struct ValueFormat<Value: Sendable>: Sendable {
 
     /// Makes a format of one's own.
     public init(
-        _ name: String, expected: String, completion: Completion = .none,
+        _ name: String, expected: String, completion: Completion = .none, literal: Literal = .text,
         parse: @escaping @Sendable (String) -> Value?, print: @escaping @Sendable (Value) -> String
     ) {
         self.name = name
         self.expected = expected
         self.completion = completion
+        self.literal = literal
         self.parse = parse
         self.print = print
     }
@@ -31,6 +36,20 @@ public struct ValueFormat<Value: Sendable>: Sendable {
         copy.completion = completion
         return copy
     }
+}
+
+extension ValueFormat {
+    /// The same format, which in a configuration file may also be an object or a list, read by `read`.
+    public func reading(_ read: @escaping @Sendable (ConfigurationField) throws(ConfigurationError) -> Value) -> Self {
+        var copy = self
+        copy.readField = read
+        return copy
+    }
+}
+
+/// How a value is written in a configuration file: as a text in quotes, as a number, or as true and false.
+public enum Literal: Sendable {
+    case text, number, bool
 }
 
 /// What a shell may offer for a value: some words, the names of files, both, or nothing.
@@ -67,7 +86,7 @@ extension ValueFormat where Value: FixedWidthInteger {
     /// A whole number in decimal digits, within the range.
     public static func int(_ range: ClosedRange<Value> = Value.min...Value.max) -> Self {
         let expected = "a whole number from \(range.lowerBound) to \(range.upperBound)"
-        return Self("N", expected: expected) { text in
+        return Self("N", expected: expected, literal: .number) { text in
             Value(text).flatMap { range.contains($0) ? $0 : nil }
         } print: {
             String($0)
@@ -95,7 +114,7 @@ extension ValueFormat where Value: FixedWidthInteger {
 extension ValueFormat<Double> {
     /// A decimal number within the range; never infinite, never "not a number".
     public static func double(_ range: ClosedRange<Double>) -> Self {
-        Self("X", expected: "a number from \(range.lowerBound) to \(range.upperBound)") { text in
+        Self("X", expected: "a number from \(range.lowerBound) to \(range.upperBound)", literal: .number) { text in
             // Double(text) also reads "inf", "nan" and hexadecimal, which nobody means on a command line.
             guard text.utf8.allSatisfy({ "0123456789+-.eE".utf8.contains($0) }), let value = Double(text) else { return nil }
             return range.contains(value) ? value : nil
@@ -134,7 +153,7 @@ extension ValueFormat where Value: CaseIterable & RawRepresentable<String> {
 extension ValueFormat<Bool> {
     /// Yes or no, as a flag's environment variable says it.
     static var yesOrNo: Self {
-        Self("", expected: "yes or no") { text in
+        Self("", expected: "yes or no", literal: .bool) { text in
             switch text {
             case "yes", "true", "on", "1": true
             case "no", "false", "off", "0": false

@@ -1,3 +1,4 @@
+import Operations
 import TableEngine
 import Wire
 
@@ -21,6 +22,8 @@ final class Account {
     /// Whether he was away for too long: he is forgotten as soon as he is at no table.
     var isExpired = false
     var answers = RecentAnswers()
+    /// What he may say in the chat. It is the player's, not the connection's: a new connection brings no new words.
+    var chat = TokenBucket()
 
     init(id: PlayerID, name: PlayerName, token: String, isBot: Bool, chips: Int) {
         self.id = id

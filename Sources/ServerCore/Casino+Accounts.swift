@@ -46,8 +46,10 @@ extension Casino {
     /// Books what facts mean outside the table: who takes chips home.
     func book(_ facts: [Fact], at host: TableHost) {
         if host.hasVerboseViewers { host.notes += Note.sentences(facts, host, accounts) }
+        count(facts)
         for fact in facts {
             if case .sat = fact { listingChanged(host) }
+            if case .closed = fact { tableClosed(host) }
             guard case .left(let id, let chips) = fact, let account = accounts[id] else { continue }
             account.chips += chips
             account.table = nil

@@ -11,6 +11,17 @@ public struct Ledger: Equatable, Sendable {
     /// What the house has won at all tables.
     public var house: Int
 
+    public init(bank: Int = 0, accounts: Int = 0, tables: Int = 0, house: Int = 0) {
+        self.bank = bank
+        self.accounts = accounts
+        self.tables = tables
+        self.house = house
+    }
+
+    public static func + (a: Ledger, b: Ledger) -> Ledger {
+        Ledger(bank: a.bank + b.bank, accounts: a.accounts + b.accounts, tables: a.tables + b.tables, house: a.house + b.house)
+    }
+
     /// Always 0: chips are neither made nor lost.
     public var imbalance: Int { bank + accounts + tables + house }
 }

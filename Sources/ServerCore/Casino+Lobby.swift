@@ -7,6 +7,7 @@ extension Casino {
     /// Notes that a table may be listed otherwise from now on, and has that told after a moment, together with whatever changes until then.
     func listingChanged(_ host: TableHost) {
         lobbyChanges.insert(host.index)
+        if house.loops > 1, host.pass == nil { house.note(freeSeats: host.freeSeats, ofTable: host.index) }
         scheduleLobby()
     }
 

@@ -9,7 +9,8 @@ extension Casino {
         let account: Account
         if let id = house.residence(of: name)?.id {
             guard let token else { throw CasinoRefusal.nameTaken }
-            guard let known = accounts[id], known.admits(token) else { throw CasinoRefusal.wrongToken }
+            guard let known = accounts[id] else { throw CasinoRefusal.onTheWay }
+            guard known.admits(token) else { throw CasinoRefusal.wrongToken }
             takeOver(known, session)
             known.changeToken(to: newToken())
             account = known
@@ -37,7 +38,7 @@ extension Casino {
         if let old = account.session {
             old.account = nil
             stopWatching(old)
-            dismiss(old.connection, code: "replaced", "The player has come back on another connection.")
+            dismiss(old.connection, .replaced, "The player has come back on another connection.")
         }
         attach(account, to: session)
     }
@@ -125,7 +126,7 @@ extension Casino {
             close(account)
         }
         return Answer(.done("logout")) { [self] in
-            dismiss(session.connection, code: "logged_out", "Goodbye.")
+            dismiss(session.connection, .loggedOut, "Goodbye.")
             if let host { publish(host) }
         }
     }
@@ -134,6 +135,9 @@ extension Casino {
     func chat(_ text: ChatText, _ session: Session) throws -> Answer {
         let account = try account(session)
         guard let host = session.watching else { throw CasinoRefusal.notAtTable }
+        if case .refused(let wait) = account.chat.take(of: configuration.chat, at: now) {
+            throw CasinoRefusal.rateLimited(retryAfter: Int(wait))
+        }
         return Answer(.done("chat")) { [self] in
             let line = ServerMessage.chat(ChatLine(name: account.name.text, text: text.text, time: now)).encoded()
             for viewer in host.viewers where viewer.behind == nil && !environment.isCongested(viewer.session.connection) {
@@ -168,13 +172,13 @@ extension Casino {
     }
 
     private func only() throws(CasinoRefusal) -> TableHost {
-        guard configuration.tables.count == 1, let host = hosts.first else { throw .noTableNamed }
-        return host
+        guard let index = house.onlyTable, house.loop(ofTable: index) == loop else { throw .noTableNamed }
+        return hosts[index / house.loops]
     }
 
     /// The first table with a free seat; the first of all when there is none, so that it says that it is full.
     private func anyHost() throws(CasinoRefusal) -> TableHost {
-        guard let index = anyFree() ?? hosts.first?.index, house.loop(ofTable: index) == loop else { throw .noSuchTable }
-        return hosts[index / house.loops]
+        guard let host = anyFree ?? hosts.first(where: { $0.pass == nil }) ?? hosts.first else { throw .noSuchTable }
+        return host
     }
 }

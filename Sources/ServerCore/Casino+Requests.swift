@@ -56,10 +56,13 @@ extension Casino {
         }
     }
 
-    private func refuse(_ refusal: Refusal, _ session: Session) {
+    func refuse(_ refusal: Refusal, _ session: Session) {
         send(.error(refusal), to: session.connection)
         environment.log(.debug, "refused", [LogField("conn", session.connection), LogField("code", refusal.code)])
-        if refusal.isFatal { environment.close(session.connection) }
+        if let code = RefusalCode(refusal.code) { house.metrics.errors[code].add() }
+        guard refusal.isFatal else { return }
+        session.goodbye = refusal.code == ErrorCode.lineTooLong.rawValue ? .lineTooLong : .refused
+        environment.close(session.connection)
     }
 
     private func note(_ outcome: RecentAnswers.Outcome, _ message: ClientMessage, _ request: Request, _ session: Session) {
@@ -120,6 +123,7 @@ extension Casino {
         let account = try account(session)
         guard let host = account.table else { throw CasinoRefusal.notAtTable }
         try host.perform(command(account.id), at: now)
+        actions += 1
         return Answer(.done(type)) { [self] in publish(host) }
     }
 

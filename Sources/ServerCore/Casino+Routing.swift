@@ -7,7 +7,7 @@ extension Casino {
     /// Takes a line, or sends it and its connection where it belongs.
     func take(_ line: UnsafeBufferPointer<UInt8>, from session: Session, at now: Int64, hops: Int) {
         let request = Request(line: line, isPedantic: session.isPedantic)
-        if house.loops > 1, hops < 3, case .success(let message) = request.message,
+        if house.loops > 1, hops < 8, case .success(let message) = request.message,
             let destination = destination(of: message, from: session), destination != loop
         {
             return move(session, to: destination, Array(line), hops: hops + 1)
@@ -30,6 +30,16 @@ extension Casino {
         passage.line.withUnsafeBufferPointer { take($0, from: session, at: now, hops: passage.hops) }
     }
 
+    /// A connection could not be moved, because it has ended meanwhile: its player is here again, and away.
+    public func returned(_ passage: Passage, at now: Int64) {
+        sessions[passage.session.connection] = passage.session
+        if let account = passage.account {
+            adopt(account)
+            house.move(account.name, to: loop)
+        }
+        disconnected(passage.session.connection, at: now)
+    }
+
     private func move(_ session: Session, to destination: Int, _ line: [UInt8], hops: Int) {
         stopWatching(session)
         sessions[session.connection] = nil
@@ -37,7 +47,6 @@ extension Casino {
         if let account = session.account { release(account) }
         let passage = Passage(session: session, account: session.account, line: line, hops: hops)
         environment.move(session.connection, to: destination, passage)
-        // Only now: a login there finds the player because it comes later.
         if let account = passage.account { house.move(account.name, to: destination) }
     }
 
@@ -51,22 +60,19 @@ extension Casino {
             guard let account = session.account, account.table == nil else { return nil }
             if let table { return house.index(ofTable: table).map(house.loop) }
             guard session.watching == nil else { return nil }
-            return anyFree().map(house.loop)
+            guard anyFree == nil else { return nil }
+            return house.claimSeat(preferring: loop).map(house.loop)
         case .watch(let table?, _), .resume(let table?, _, _, _):
             guard let account = session.account, account.table == nil else { return nil }
             return house.index(ofTable: table).map(house.loop)
         case .watch(nil, _), .resume(nil, _, _, _):
             // The only table there is.
             guard let account = session.account, account.table == nil, session.watching == nil else { return nil }
-            return configuration.tables.count == 1 ? 0 : nil
+            return house.onlyTable.map(house.loop)
         default: return nil
         }
     }
 
-    /// A table with a free seat: one of this loop rather than another, one without a pass phrase; nil when every seat is taken.
-    func anyFree() -> Int? {
-        if let here = hosts.first(where: { $0.pass == nil && $0.summary.freeSeats > 0 }) { return here.index }
-        guard house.loops > 1 else { return nil }
-        return house.lobby.tables.firstIndex { !$0.isLocked && $0.freeSeats > 0 }
-    }
+    /// A table of this loop that is open to all and has a free seat.
+    var anyFree: TableHost? { hosts.first { $0.pass == nil && $0.freeSeats > 0 } }
 }

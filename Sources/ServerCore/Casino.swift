@@ -1,3 +1,4 @@
+import Operations
 import TableEngine
 import TableModel
 import Wire
@@ -14,13 +15,13 @@ public final class Casino {
     var bank = 0
     var sessions: [ConnectionID: Session] = [:]
     /// This loop's tables: every ``House/loops``th of all.
-    let hosts: [TableHost]
+    var hosts: [TableHost] = []
     /// Tables that may look otherwise in the lobby than it says.
     var lobbyChanges: Set<Int> = []
     /// What those who follow the lobby here have been told.
     var toldLobby: Lobby
     var isLobbyScheduled = false
-    var isDraining = false
+    package var isDraining = false
     /// The moment of what is going on, in milliseconds.
     var now: Int64 = 0
     /// Memory for replies.
@@ -28,7 +29,10 @@ public final class Casino {
     /// Told of each revision of each table as it is sent: for those who judge the house from within the package.
     package var onPublish: ((_ table: String, _ revision: Int, TableSnapshot) -> Void)?
 
-    var configuration: CasinoConfiguration { house.configuration }
+    /// The bounds that hold here.
+    var configuration: CasinoConfiguration
+    /// Bets and decisions that were carried out.
+    var actions = 0
 
     /// - Parameter environment: outlives the casino.
     public init(house: House, loop: Int = 0, environment: any Environment) {
@@ -36,14 +40,19 @@ public final class Casino {
         self.loop = loop
         self.environment = environment
         toldLobby = house.lobby
-        let pace = Pace(settledMilliseconds: house.configuration.settledMilliseconds)
-        hosts = house.configuration.tables.enumerated().compactMap { index, setting in
-            guard house.loop(ofTable: index) == loop else { return nil }
-            return TableHost(
-                setting, index: index, table: Table(rules: setting.rules, pace: pace),
-                epoch: hexadecimal(environment.randomBytes(4)), environment: environment)
+        configuration = house.configuration
+        for (index, setting) in configuration.tables.enumerated() where house.loop(ofTable: index) == loop {
+            hosts.append(makeHost(setting, index))
         }
-        for host in hosts { host.onFacts = { [unowned self, unowned host] in book($0, at: host) } }
+    }
+
+    func makeHost(_ setting: CasinoConfiguration.TableSetting, _ index: Int) -> TableHost {
+        let pace = Pace(settledMilliseconds: configuration.settledMilliseconds)
+        let host = TableHost(
+            setting, index: index, table: Table(rules: setting.rules, pace: pace), epoch: hexadecimal(environment.randomBytes(4)),
+            metrics: house.metrics, environment: environment)
+        host.onFacts = { [unowned self, unowned host] in book($0, at: host) }
+        return host
     }
 
     /// A casino that is the whole house.
@@ -51,50 +60,84 @@ public final class Casino {
         self.init(house: House(configuration: configuration), environment: environment)
     }
 
-    /// A peer has connected: it is greeted, or sent away when the house is full.
-    public func connected(_ connection: ConnectionID, at now: Int64) {
+    /// A peer has connected: it is greeted, or sent away.
+    /// - Parameter address: where it comes from; nil for a peer without an address.
+    public func connected(_ connection: ConnectionID, from address: IPAddress? = nil, at now: Int64) {
         self.now = now
-        guard house.enter() else {
-            var refusal = Refusal(id: nil, type: nil, CasinoRefusal.serverFull)
-            refusal.isFatal = true
-            send(.error(refusal), to: connection)
-            environment.close(connection)
-            return
+        do throws(AddressTable.Refusal) {
+            try house.enter(address, at: now)
+        } catch {
+            return turnAway(connection, error)
         }
-        sessions[connection] = Session(connection: connection, heard: now)
+        sessions[connection] = Session(connection: connection, address: address, heard: now)
         environment.remind(.connection(connection), at: now + configuration.loginMilliseconds)
+        let requests = configuration.requests
+        var limits = Hello.Limits(
+            requestsPerSecond: max(1, Int(requests.count * 1000 / requests.milliseconds)), burst: Int(requests.burst))
+        limits.line = configuration.requestBytes
         let hello = Hello(
-            server: configuration.serverName, time: now, idleSeconds: Int(configuration.idleMilliseconds / 1000),
+            server: configuration.serverName, time: now, idleSeconds: Int(configuration.idleMilliseconds / 1000), limits: limits,
             isDraining: isDraining)
         send(.hello(hello), to: connection)
     }
 
+    private func turnAway(_ connection: ConnectionID, _ reason: AddressTable.Refusal) {
+        let (cause, refusal): (ConnectionRefusal, CasinoRefusal) =
+            switch reason {
+            case .full: (.full, .serverFull)
+            case .tooManyFromAddress: (.tooManyFromAddress, .tooManyConnections)
+            case .banned: (.banned, .banned)
+            }
+        house.metrics.refusedConnections[cause].add()
+        environment.log(.debug, "turned_away", [LogField("conn", connection), LogField("reason", cause.labelValue)])
+        var last = Refusal(id: nil, type: nil, refusal)
+        last.isFatal = true
+        if let code = RefusalCode(last.code) { house.metrics.errors[code].add() }
+        send(.error(last), to: connection)
+        environment.close(connection)
+    }
+
     /// A whole line has come.
     public func received(_ line: UnsafeBufferPointer<UInt8>, from connection: ConnectionID, at now: Int64) {
-        guard let session = sessions[connection] else { return }
+        guard let session = sessions[connection], session.goodbye == nil else { return }
         session.heard = now
         session.pinged = nil
+        if case .refused(let wait) = session.requests.take(of: configuration.requests, at: now) {
+            return slowDown(session, line, retryAfter: wait)
+        }
+        session.refusedInARow = 0
         take(line, from: session, at: now, hops: 0)
+    }
+
+    /// Too many requests: refused, and who does not stop then is sent away.
+    private func slowDown(_ session: Session, _ line: UnsafeBufferPointer<UInt8>, retryAfter wait: Int64) {
+        session.refusedInARow += 1
+        guard session.refusedInARow <= Int(configuration.requests.burst) else {
+            return dismiss(session.connection, .rateLimited, "Too many requests, and more after that was said.")
+        }
+        let request = Request(line: line, isPedantic: false)
+        refuse(Refusal(id: request.id, type: request.type, CasinoRefusal.rateLimited(retryAfter: Int(wait))), session)
     }
 
     /// A line longer than allowed is coming: where the next one starts can't be known any more.
     public func receivedTooLongLine(from connection: ConnectionID) {
-        guard sessions[connection] != nil else { return }
-        send(.error(Refusal(id: nil, type: nil, ProtocolError.lineTooLong(limit: WireLimits.requestBytes))), to: connection)
-        environment.close(connection)
+        guard let session = sessions[connection], session.goodbye == nil else { return }
+        refuse(Refusal(id: nil, type: nil, ProtocolError.lineTooLong(limit: configuration.requestBytes)), session)
     }
 
     /// A peer has taken everything that waited for it.
-    public func drained(_ connection: ConnectionID) {
+    public func drained(_ connection: ConnectionID, at now: Int64) {
         guard let session = sessions[connection] else { return }
-        session.watching?.resume(session)
+        session.watching?.resume(session, at: now)
     }
 
     /// The peer is gone. The player's seat and chips are kept for a while.
-    public func disconnected(_ connection: ConnectionID, at now: Int64) {
+    /// - Parameter reason: why, as far as the connection knows.
+    public func disconnected(_ connection: ConnectionID, because reason: DisconnectReason = .peerClosed, at now: Int64) {
         self.now = now
         guard let session = sessions.removeValue(forKey: connection) else { return }
-        house.exit()
+        house.exit(session.address)
+        house.metrics.disconnects[session.goodbye ?? reason].add()
         environment.remind(.connection(connection), at: nil)
         stopWatching(session)
         guard let account = session.account else { return }
@@ -121,26 +164,16 @@ public final class Casino {
         }
     }
 
-    /// Ends every connection with a word of the reason.
-    public func sayGoodbye(code: String, message: String) {
-        for connection in sessions.keys.sorted() { dismiss(connection, code: code, message) }
-    }
-
-    func dismiss(_ connection: ConnectionID, code: String, _ message: String) {
-        send(.bye(code: code, message: message), to: connection)
-        environment.close(connection)
-    }
-
     private func checkSilence(of connection: ConnectionID, at now: Int64) {
         guard let session = sessions[connection] else { return }
         // Before the login the clock is not set back by whatever is sent: it bounds how long a stranger holds a connection.
-        guard session.account != nil else { return dismiss(connection, code: "login_timeout", "Nobody logged in.") }
+        guard session.account != nil else { return dismiss(connection, .loginTimeout, "Nobody logged in.") }
         guard session.heard + configuration.idleMilliseconds > now else {
-            return dismiss(connection, code: "idle", "Nothing was heard for too long.")
+            return dismiss(connection, .idle, "Nothing was heard for too long.")
         }
         if session.heartbeat > 0 {
             if let pinged = session.pinged, pinged + session.heartbeat <= now {
-                return dismiss(connection, code: "no_pulse", "The server's ping was not answered.")
+                return dismiss(connection, .noPulse, "The server's ping was not answered.")
             }
             if session.pinged == nil, session.heard + session.heartbeat <= now {
                 session.pinged = now

@@ -1,4 +1,6 @@
+import Operations
 import Rules
+import Wire
 
 /// Everything that the host of a server chooses about the games and their bounds.
 public struct CasinoConfiguration: Sendable {
@@ -29,10 +31,23 @@ public struct CasinoConfiguration: Sendable {
     /// How long a connection may say nothing, in milliseconds.
     public var idleMilliseconds: Int64 = 900_000
     public var maximumConnections = 4096
+    /// Connections from one address, or one /64 of IPv6. This machine's own are not counted: whoever is on it has other means, and
+    /// proxies are.
+    public var maximumConnectionsPerAddress = 256
+    /// Addresses that are not let in.
+    public var bans: [AddressBlock] = []
     /// Players known at the same time, the held ones included.
     public var maximumPlayers = 8192
     /// Who watches one table at the same time, players included.
     public var maximumViewers = 1000
+    /// Tables, those that are opened later included.
+    public var maximumTables = 10_000
+    /// The longest line from a client, in bytes without its end.
+    public var requestBytes = WireLimits.requestBytes
+    /// What a connection may send. Beyond it requests are refused, and who goes on all the same is sent away.
+    public var requests = RateLimit.perSecond(20, burst: 60)
+    /// What a player may say in the chat.
+    public var chat = RateLimit.perMinute(20, burst: 5)
     /// How long changes of the lobby are gathered before they are told, in milliseconds.
     public var lobbyMilliseconds: Int64 = 500
     /// What the server calls itself in `hello`.

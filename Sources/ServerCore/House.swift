@@ -1,3 +1,4 @@
+import Operations
 import Synchronization
 import TableEngine
 import TableModel
@@ -15,42 +16,131 @@ public final class House: Sendable {
     private struct State {
         var players: [String: Residence] = [:]
         var lastID: UInt32 = 0
-        var connections = 0
+        var admission: AddressTable
         var lobby: Lobby
+        /// Free seats by table, less those that somebody is on the way to; none for a table that is not open to all.
+        var freeSeats: [Int]
+        /// Open tables by name.
+        var indices: [String: Int]
+        /// Tables that there have ever been.
+        var tableCount: Int
+        var configuration: CasinoConfiguration
     }
 
-    public let configuration: CasinoConfiguration
     /// How many loops share the tables: the table at index `i` is on loop `i % loops`.
     public let loops: Int
+    /// What is measured.
+    public let metrics: ServerMetrics
     private let state: Mutex<State>
-    /// Tables by name.
-    private let indices: [String: Int]
 
-    public init(configuration: CasinoConfiguration, loops: Int = 1) {
+    public init(configuration: CasinoConfiguration, loops: Int = 1, metrics: ServerMetrics = ServerMetrics()) {
         precondition(loops > 0, "tables are on loops")
-        self.configuration = configuration
         self.loops = loops
-        indices = Dictionary(uniqueKeysWithValues: configuration.tables.enumerated().map { ($1.name, $0) })
-        state = Mutex(State(lobby: Lobby(configuration.tables)))
+        self.metrics = metrics
+        var admission = AddressTable(
+            capacity: configuration.maximumConnections, capacityPerAddress: configuration.maximumConnectionsPerAddress)
+        for block in configuration.bans { admission.bans.ban(block, until: nil, at: 0) }
+        state = Mutex(
+            State(
+                admission: admission, lobby: Lobby(configuration.tables),
+                freeSeats: configuration.tables.map { $0.pass == nil ? $0.rules.seats : 0 },
+                indices: Dictionary(uniqueKeysWithValues: configuration.tables.enumerated().map { ($1.name, $0) }),
+                tableCount: configuration.tables.count, configuration: configuration))
+        metrics.loops.set(loops)
     }
+
+    /// What holds now.
+    public var configuration: CasinoConfiguration { state.withLock { $0.configuration } }
+
+    /// Has other bounds hold from now on. The list of tables stays: they are opened and closed one by one.
+    func reconfigure(_ configuration: CasinoConfiguration) {
+        state.withLock { state in
+            var configuration = configuration
+            for block in state.configuration.bans where !configuration.bans.contains(block) { state.admission.bans.unban(block) }
+            for block in configuration.bans where !state.configuration.bans.contains(block) {
+                state.admission.bans.ban(block, until: nil, at: 0)
+            }
+            state.admission.capacity = configuration.maximumConnections
+            state.admission.capacityPerAddress = configuration.maximumConnectionsPerAddress
+            configuration.tables = state.configuration.tables
+            state.configuration = configuration
+        }
+    }
+
+    // MARK: Tables
 
     /// The loop that a table is on.
     func loop(ofTable index: Int) -> Int { index % loops }
 
-    func index(ofTable name: String) -> Int? { indices[name] }
+    func index(ofTable name: String) -> Int? { state.withLock { $0.indices[name] } }
 
-    // MARK: Connections
+    /// The only table there is, if there is only one.
+    var onlyTable: Int? { state.withLock { $0.indices.count == 1 ? $0.indices.first?.value : nil } }
 
-    /// Counts a connection in; false when the house is full.
-    func enter() -> Bool {
+    /// A place for a new table; nil when its name is taken or there are as many tables as there may be. Nobody finds it until it is listed.
+    func reserveTable(_ name: String) -> Int? {
         state.withLock { state in
-            guard state.connections < configuration.maximumConnections else { return false }
-            state.connections += 1
-            return true
+            guard state.indices[name] == nil, state.indices.count < state.configuration.maximumTables else { return nil }
+            defer { state.tableCount += 1 }
+            state.lobby.reserve()
+            state.freeSeats.append(0)
+            return state.tableCount
         }
     }
 
-    func exit() { state.withLock { $0.connections -= 1 } }
+    /// Has a table found by its name, and listed.
+    func list(_ index: Int, _ summary: TableSummary) {
+        state.withLock { state in
+            state.indices[summary.name] = index
+            _ = state.lobby.update(index, summary)
+        }
+    }
+
+    /// A table is gone. True if there was one.
+    func unlist(_ index: Int, _ name: String) -> Bool {
+        state.withLock { state in
+            guard state.indices[name] == index else { return false }
+            state.indices[name] = nil
+            return state.lobby.remove(index)
+        }
+    }
+
+    // MARK: Connections
+
+    /// Counts a connection in, or says why it can't be let in.
+    func enter(_ address: IPAddress?, at now: Int64) throws(AddressTable.Refusal) {
+        let result = state.withLock { state in
+            Result { () throws(AddressTable.Refusal) in
+                // A ban holds for this machine's own addresses too.
+                if let address, let ban = state.admission.bans.entry(for: address, at: now) { throw .banned(until: ban.until) }
+                try state.admission.admit(Self.counted(address), at: now)
+            }
+        }
+        try result.get()
+        metrics.accepted.add()
+        metrics.connections.add(1)
+    }
+
+    func exit(_ address: IPAddress?) {
+        state.withLock { $0.admission.release(Self.counted(address)) }
+        metrics.connections.add(-1)
+    }
+
+    /// The address, unless it is this machine's own.
+    private static func counted(_ address: IPAddress?) -> IPAddress? { address.flatMap { $0.isLoopback ? nil : $0 } }
+
+    /// Bans a block. False when the list is full.
+    func ban(_ block: AddressBlock, until end: Int64?, at now: Int64) -> Bool {
+        state.withLock { $0.admission.bans.ban(block, until: end, at: now) }
+    }
+
+    /// Lifts a ban. False when there is none of this very block.
+    func unban(_ block: AddressBlock) -> Bool { state.withLock { $0.admission.bans.unban(block) } }
+
+    func bans(at now: Int64) -> [BanList.Entry] { state.withLock { $0.admission.bans.entries(at: now) } }
+
+    /// Whether an address is kept out.
+    func isBanned(_ address: IPAddress, at now: Int64) -> Bool { state.withLock { $0.admission.bans.bans(address, at: now) } }
 
     // MARK: Names
 
@@ -61,7 +151,7 @@ public final class House: Sendable {
     func register(_ name: PlayerName, on loop: Int) throws(CasinoRefusal) -> PlayerID? {
         let result = state.withLock { state -> Result<PlayerID?, CasinoRefusal> in
             guard state.players[name.key] == nil else { return .success(nil) }
-            guard state.players.count < configuration.maximumPlayers else { return .failure(.serverFull) }
+            guard state.players.count < state.configuration.maximumPlayers else { return .failure(.serverFull) }
             state.lastID += 1
             let id = PlayerID(state.lastID)
             state.players[name.key] = Residence(id: id, loop: loop)
@@ -73,6 +163,24 @@ public final class House: Sendable {
     func move(_ name: PlayerName, to loop: Int) { state.withLock { $0.players[name.key]?.loop = loop } }
 
     func forget(_ name: PlayerName) { state.withLock { $0.players[name.key] = nil } }
+
+    // MARK: Seats
+
+    /// Notes how many seats of a table that is open to all are free.
+    func note(freeSeats: Int, ofTable index: Int) {
+        state.withLock { $0.freeSeats[index] = freeSeats }
+    }
+
+    /// The first table open to all that has a free seat, one of a loop if there is one; the seat counts as taken until the table says
+    /// otherwise, so that not everybody is sent to the same one.
+    func claimSeat(preferring loop: Int) -> Int? {
+        state.withLock { state in
+            let free = state.freeSeats.indices.filter { state.freeSeats[$0] > 0 }
+            guard let index = free.first(where: { self.loop(ofTable: $0) == loop }) ?? free.first else { return nil }
+            state.freeSeats[index] -= 1
+            return index
+        }
+    }
 
     // MARK: Lobby
 
@@ -91,22 +199,39 @@ public final class House: Sendable {
 /// The list of tables at a revision.
 struct Lobby: Sendable {
     private(set) var revision = 0
-    private(set) var tables: [TableSummary]
+    /// By the tables' indices; nil for one that is gone, or not there yet.
+    private var summaries: [TableSummary?]
 
     init(_ settings: [CasinoConfiguration.TableSetting]) {
-        tables = settings.map { setting in
+        summaries = settings.map { setting in
             TableSummary(
                 name: setting.name, seats: setting.rules.seats, freeSeats: setting.rules.seats, players: [], watchers: 0,
                 rules: setting.rules, isLocked: setting.pass != nil)
         }
     }
 
+    /// Makes room for one more table.
+    mutating func reserve() { summaries.append(nil) }
+
     mutating func update(_ index: Int, _ summary: TableSummary) -> Bool {
-        guard tables[index] != summary else { return false }
-        tables[index] = summary
+        guard summaries[index] != summary else { return false }
+        summaries[index] = summary
         revision += 1
         return true
     }
+
+    mutating func remove(_ index: Int) -> Bool {
+        guard summaries[index] != nil else { return false }
+        summaries[index] = nil
+        revision += 1
+        return true
+    }
+
+    /// Every table that there is.
+    var tables: [TableSummary] { summaries.compactMap(\.self) }
+
+    /// The first table of which something is true, by its index.
+    func firstIndex(where isWanted: (TableSummary) -> Bool) -> Int? { summaries.firstIndex { $0.map(isWanted) ?? false } }
 
     /// What is listed: the first so many.
     var listed: ArraySlice<TableSummary> { tables.prefix(WireLimits.lobbyTables) }

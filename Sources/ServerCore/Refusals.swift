@@ -17,6 +17,10 @@ enum CasinoRefusal: Error, Equatable {
     case tableCrowded
     case idReused
     case draining
+    case onTheWay
+    case banned
+    case tooManyConnections
+    case rateLimited(retryAfter: Int)
 
     var code: ErrorCode {
         switch self {
@@ -33,6 +37,10 @@ enum CasinoRefusal: Error, Equatable {
         case .tableCrowded: .tableCrowded
         case .idReused: .idReused
         case .draining: .draining
+        case .onTheWay: .onTheWay
+        case .banned: .banned
+        case .tooManyConnections: .tooManyConnections
+        case .rateLimited: .rateLimited
         }
     }
 
@@ -50,6 +58,10 @@ enum CasinoRefusal: Error, Equatable {
         case .wrongPass: "This table has a pass phrase: say it as \"pass\"."
         case .tableCrowded: "Too many watch this table: try again later."
         case .idReused: "This id was that of another request a moment ago: choose another."
+        case .onTheWay: "This player is on the way to a table on another connection: try again."
+        case .banned: "The host does not want this address here."
+        case .tooManyConnections: "Too many connections come from this address."
+        case .rateLimited(let wait): "Too many requests: wait \(wait) milliseconds."
         case .draining: "The server is about to stop: no new seats."
         }
     }
@@ -57,7 +69,8 @@ enum CasinoRefusal: Error, Equatable {
 
 extension Refusal {
     init(id: RequestID?, type: String?, _ refusal: CasinoRefusal) {
-        self.init(id: id, type: type, refusal.code, message: refusal.message)
+        let wait = if case .rateLimited(let wait) = refusal { wait } else { nil as Int? }
+        self.init(id: id, type: type, refusal.code, message: refusal.message, retryAfter: wait)
     }
 
     init(id: RequestID?, type: String?, _ rejection: Rejection) {

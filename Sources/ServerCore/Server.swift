@@ -1,180 +1,262 @@
 import Dispatch
-import Journal
+import Operations
 import Sockets
-import TableEngine
-import TableModel
+import Synchronization
 import Wire
 
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Darwin)
-    import Darwin
-#endif
-
-/// A casino behind a TCP port: the thin shell that gives it peers, time and chance. Everything runs on one loop.
+/// A house behind a TCP port, its tables spread over loops.
 ///
-/// Once started it lives until ``stop(code:message:completion:)`` has called back: its loop's timers and connections refer to it.
-public final class Server: @unchecked Sendable {  // everything but `loop` and `log` is touched on the loop's queue alone
+/// Once started it lives until ``stop(code:message:completion:)`` has called back: its loops' timers and connections refer to it.
+public final class Server: @unchecked Sendable {  // `listener` and `phase` are touched on the first loop's queue alone
     public struct Options: Sendable {
-        /// A name or numeric address; empty for every local IPv4 address.
+        /// A name or numeric address; empty for every local address.
         public var host = "127.0.0.1"
         /// 0…65535; 0 for one that is free.
         public var port = 2121
+        /// How many loops share the tables.
+        public var loops = 1
         /// Repeats every shoe at each start; nil for real chance.
         public var seed: UInt64?
         public var limits = ConnectionLimits()
-        public var logLevel = LogLevel.info
+        /// What is logged; may be changed while the server runs.
+        public var logging = LogSettings()
 
         public init() {}
     }
 
-    public let loop: Loop
-    private let options: Options
-    private let log: @Sendable (LogLine) -> Void
-    private let records = VolatileLog<(table: String, facts: [Fact])>()
-    private var casino: Casino!
-    private var listener: Listener?
-    private var peers: [ConnectionID: Peer] = [:]
-    private var timers: [Reminder: LoopTimer] = [:]
-    private var entropy: ServerEntropy
-
-    /// One connection with its unfinished line.
-    private final class Peer {
-        let connection: Connection
-        var framer = LineFramer(limit: WireLimits.requestBytes)
-        init(_ connection: Connection) { self.connection = connection }
+    private enum Phase {
+        case running
+        /// Tables close when their rounds are over.
+        case draining
+        /// Connections are told goodbye.
+        case stopping
+        case stopped
     }
 
-    /// - Parameter log: takes a line of the log; called on the loop.
+    public let house: House
+    /// Milliseconds since 1970 on the loops' clock.
+    public var now: Int64 { first.now }
+    let group: LoopGroup
+    let stations: [Station]
+    private let options: Options
+    private let log: @Sendable (LogLine) -> Void
+    /// Held while tables are opened, one at a time.
+    let operating = Mutex(())
+    let probe: LoopProbe
+    private let readiness = Atomic(Readiness.starting.rawValue)
+    private var listener: Listener?
+    private var gate: ProxyGate?
+    private var phase = Phase.running
+    private var drainTimer: LoopTimer?
+    private var completions: [@Sendable () -> Void] = []
+
+    /// - Parameter log: takes a line of the log; called on any of the loops.
     public init(
-        casino configuration: CasinoConfiguration, options: Options = Options(),
+        casino configuration: CasinoConfiguration, options: Options = Options(), metrics: ServerMetrics = ServerMetrics(),
         log: @escaping @Sendable (LogLine) -> Void = { _ in }
     ) {
         self.options = options
         self.log = log
-        loop = Loop(label: "bj.loop")
-        entropy = options.seed.map { .seeded(SeededStream(seed: $0)) } ?? .system
-        let records = records
-        loop.queue.sync { casino = Casino(configuration: configuration, environment: self) }
-        loop.gateFlushes(isOpen: { records.isDurable }, whenOpen: { records.whenDurable($0) })
+        let house = House(configuration: configuration, loops: options.loops, metrics: metrics)
+        probe = LoopProbe(loops: options.loops)
+        group = LoopGroup(count: options.loops, label: "bj.loop")
+        stations = group.loops.map { Station(house: house, loop: $0, options: options, log: log) }
+        self.house = house
+        for station in stations {
+            let stations = stations
+            station.loop.queue.sync {
+                station.stations = stations
+            }
+        }
     }
+
+    private var first: Loop { group.loops[0] }
 
     /// Listens.
     /// - Returns: the address, with the real port.
     public func start() throws(SocketError) -> SocketAddress {
-        let result = loop.performAndWait { () -> Result<SocketAddress, SocketError> in
+        let result = first.performAndWait { () -> Result<SocketAddress, SocketError> in
             Result { () throws(SocketError) in
-                let listener = try Listener(host: options.host, port: options.port, loop: loop, limits: options.limits) {
-                    [unowned self] in accepted($0)
+                let station = stations[0]
+                let listener = try Listener(host: options.host, port: options.port, loop: first, limits: options.limits) {
+                    station.accepted($0, from: $0.peer.ip)
                 }
                 self.listener = listener
+                readiness.store(Readiness.ready.rawValue, ordering: .relaxed)
                 return listener.address
             }
         }
         return try result.get()
     }
 
-    /// Stops: no new connections, a word to everybody, and a moment for it to leave.
-    /// - Parameter completion: called on the loop when every connection is closed.
-    public func stop(
-        code: String = "shutting_down", message: String = "The server stops.", completion: @escaping @Sendable () -> Void
-    ) {
-        loop.perform { [self] in
-            listener?.close()
-            listener = nil
-            casino.sayGoodbye(code: code, message: message)
-            whenEmpty = { [self] in
-                loop.stop()
-                completion()
+    /// Listens for proxies, too, that say in a PROXY header whom they speak for.
+    /// - Parameter trusted: networks whose proxies are believed; all others are turned away.
+    /// - Returns: the address, with the real port.
+    public func startProxyListener(host: String, port: Int, trusted: [AddressBlock]) throws(SocketError) -> SocketAddress {
+        let result = first.performAndWait { () -> Result<SocketAddress, SocketError> in
+            Result { () throws(SocketError) in
+                let station = stations[0]
+                let gate = ProxyGate(
+                    loop: first, trusted: trusted, metrics: house.metrics,
+                    log: { station.log($0, $1, $2) }, enter: { station.accepted($0, from: $1, rest: $2) })
+                self.gate = gate
+                return try gate.listen(host: host, port: port, limits: options.limits)
             }
-            finishIfEmpty()
+        }
+        return try result.get()
+    }
+
+    /// Has the proxies of other networks believed from now on.
+    public func trust(proxies trusted: [AddressBlock]) { first.perform { [self] in gate?.trusted = trusted } }
+
+    /// Whether new players are welcome, and if not, why. Known on every thread, whatever the loops do.
+    public enum Readiness: Int, Sendable { case starting, ready, draining, stopping }
+
+    /// Whether new players are welcome.
+    public var state: Readiness { Readiness(rawValue: readiness.load(ordering: .relaxed)) ?? .stopping }
+
+    /// Closes the tables as their rounds end, then stops. Nobody gets a new seat from now on.
+    /// - Parameters:
+    ///   - timeout: after so many milliseconds the rounds still in play are given up and their bets go back.
+    ///   - completion: called on a loop when every connection is closed.
+    public func drain(timeout: Int64, completion: @escaping @Sendable () -> Void) {
+        first.perform { [self] in
+            completions.append(completion)
+            guard phase == .running else { return }
+            closeTables()
+            drainTimer = first.makeTimer { [unowned self] in giveUpRounds() }
+            drainTimer?.arm(at: first.now + timeout)
         }
     }
 
-    /// Looks into the casino, on the loop.
-    package func inspect<Result: Sendable>(_ body: @Sendable (Casino) throws -> Result) rethrows -> Result {
-        try loop.performAndWait { try body(casino) }
+    private func closeTables() {
+        phase = .draining
+        readiness.store(Readiness.draining.rawValue, ordering: .relaxed)
+        house.metrics.draining.set(1)
+        writeLog("draining")
+        for station in stations {
+            station.loop.perform { [self] in
+                station.onChange = { [unowned self] in changed() }
+                station.casino.drain(at: station.loop.now)
+                changed()
+            }
+        }
     }
 
-    private var whenEmpty: (() -> Void)?
-
-    private func finishIfEmpty() {
-        guard peers.isEmpty, let done = whenEmpty else { return }
-        whenEmpty = nil
-        let ledger = casino.ledger
-        log(
-            .info, "stopped",
-            [
-                LogField("rounds", casino.rounds), LogField("bank", ledger.bank), LogField("accounts", ledger.accounts),
-                LogField("tables", ledger.tables), LogField("house", ledger.house), LogField("imbalance", ledger.imbalance),
-            ])
-        done()
+    private func giveUpRounds() {
+        for station in stations {
+            station.loop.perform { [self] in
+                station.casino.giveUpRounds(at: station.loop.now)
+                changed()
+            }
+        }
     }
 
-    private func accepted(_ connection: Connection) {
-        connection.handler = self
-        peers[connection.id] = Peer(connection)
-        log(.debug, "connected", [LogField("conn", connection.id), LogField("peer", connection.peer)])
-        casino.connected(connection.id, at: loop.now)
+    /// Stops: no new connections, a word to everybody, and a moment for it to leave.
+    /// - Parameter completion: called on a loop when every connection is closed.
+    public func stop(
+        code: GoodbyeCode = .shuttingDown, message: String = "The server stops.", completion: @escaping @Sendable () -> Void
+    ) {
+        first.perform { [self] in
+            guard phase != .stopped else { return completion() }
+            completions.append(completion)
+            sayGoodbye(code: code, message: message)
+        }
+    }
+
+    /// Stops at once: the rounds in play are given up, their bets go back, and everybody gets a word.
+    public func stopNow(completion: @escaping @Sendable () -> Void) {
+        first.perform { [self] in
+            guard phase != .stopped else { return completion() }
+            completions.append(completion)
+            guard phase != .stopping else { return }
+            if phase == .running { closeTables() }
+            giveUpRounds()
+            sayGoodbye(code: .shuttingDown, message: "The server stops.")
+        }
+    }
+
+    private func sayGoodbye(code: GoodbyeCode, message: String) {
+        guard phase != .stopping else { return }
+        phase = .stopping
+        readiness.store(Readiness.stopping.rawValue, ordering: .relaxed)
+        house.metrics.draining.set(1)
+        drainTimer?.disarm()
+        listener?.close()
+        listener = nil
+        gate?.close()
+        gate = nil
+        for station in stations {
+            station.loop.perform { [self] in
+                station.onChange = { [unowned self] in changed() }
+                station.casino.sayGoodbye(code: code, message: message)
+                changed()
+            }
+        }
+    }
+
+    /// Something has changed on a loop that may let the server go on with stopping.
+    private func changed() { first.perform { [weak self] in self?.goOn() } }
+
+    private func goOn() {
+        switch phase {
+        case .running, .stopped: return
+        case .draining:
+            whenAll(\.isDrained) { [self] in
+                if phase == .draining { sayGoodbye(code: .shuttingDown, message: "The server stops.") }
+            }
+        case .stopping:
+            whenAll(\.isEmpty) { [self] in finish() }
+        }
+    }
+
+    /// Asks each station in turn, on its loop, and comes back to the first if all say yes.
+    private func whenAll(
+        _ question: any KeyPath<Station, Bool> & Sendable, from index: Int = 0, proceed: @escaping @Sendable () -> Void
+    ) {
+        guard index < stations.count else { return first.perform(proceed) }
+        let station = stations[index]
+        station.loop.perform { [self] in
+            if station[keyPath: question] { whenAll(question, from: index + 1, proceed: proceed) }
+        }
+    }
+
+    private func finish() {
+        guard phase == .stopping else { return }
+        phase = .stopped
+        let ending = completions
+        completions = []
+        DispatchQueue.global().async { [self] in
+            let (ledger, rounds) = (ledger, rounds)
+            writeLog(
+                "stopped",
+                [
+                    LogField("rounds", rounds), LogField("bank", ledger.bank), LogField("accounts", ledger.accounts),
+                    LogField("tables", ledger.tables), LogField("house", ledger.house), LogField("imbalance", ledger.imbalance),
+                ])
+            group.stop()
+            for completion in ending { completion() }
+        }
+    }
+
+    private func writeLog(_ event: StaticString, _ fields: [LogField] = []) {
+        guard options.logging.includes(.info) else { return }
+        log(LogLine(time: first.now, level: .info, event: event, fields: fields))
     }
 }
 
-extension Server: ConnectionHandler {
-    public func connection(_ connection: Connection, received bytes: UnsafeRawBufferPointer) {
-        guard let peer = peers[connection.id] else { return }
-        let now = loop.now
-        peer.framer.append(bytes) { line in
-            casino.received(line, from: connection.id, at: now)
-            return connection.isOpen
-        }
-        if peer.framer.isOverLimit { casino.receivedTooLongLine(from: connection.id) }
+extension Server {
+    /// Where all chips are, added up over the loops.
+    public var ledger: Ledger {
+        stations.map { station in station.loop.performAndWait { station.casino.ledger } }.reduce(Ledger()) { $0 + $1 }
     }
 
-    public func connection(_ connection: Connection, endedBy reason: EndReason) {
-        guard peers.removeValue(forKey: connection.id) != nil else { return }
-        log(.debug, "disconnected", [LogField("conn", connection.id), LogField("reason", reason)])
-        casino.disconnected(connection.id, at: loop.now)
-        finishIfEmpty()
-    }
-}
+    /// Rounds begun at all tables.
+    public var rounds: Int { stations.reduce(0) { sum, station in sum + station.loop.performAndWait { station.casino.rounds } } }
 
-extension Server: Environment {
-    public func send(_ bytes: [UInt8], to connection: ConnectionID) { peers[connection]?.connection.send(bytes) }
-
-    public func isCongested(_ connection: ConnectionID) -> Bool { (peers[connection]?.connection.pendingBytes ?? 0) > 16 * 1024 }
-
-    public func move(_ connection: ConnectionID, to loop: Int, _ passage: Passage) {}
-
-    public func spreadLobby() {}
-
-    public func close(_ connection: ConnectionID) { peers[connection]?.connection.close() }
-
-    public func remind(_ reminder: Reminder, at moment: Int64?) {
-        guard let moment else {
-            timers[reminder]?.disarm()
-            // A table has one for life; the others come and go with their connections and players.
-            if case .table = reminder { return }
-            timers[reminder] = nil
-            return
-        }
-        if timers[reminder] == nil {
-            timers[reminder] = loop.makeTimer { [unowned self] in goOff(reminder) }
-        }
-        timers[reminder]?.arm(at: moment)
-    }
-
-    private func goOff(_ reminder: Reminder) {
-        // A table has its timer for life; one of a connection or a player is made anew if it is wanted again.
-        if case .table = reminder {} else { timers[reminder] = nil }
-        casino.remind(reminder, at: loop.now)
-    }
-
-    public func randomBytes(_ count: Int) -> [UInt8] { entropy.bytes(count) }
-
-    public func record(_ facts: [Fact], table: String) { records.append((table, facts)) }
-
-    public func log(_ level: LogLevel, _ event: StaticString, _ fields: @autoclosure () -> [LogField]) {
-        guard level >= options.logLevel else { return }
-        log(LogLine(time: loop.now, level: level, event: event, fields: fields()))
+    /// Looks into the casino of a loop, on it.
+    package func inspect<Result: Sendable>(loop: Int = 0, _ body: @Sendable (Casino) throws -> Result) rethrows -> Result {
+        let station = stations[loop]
+        return try station.loop.performAndWait { try body(station.casino) }
     }
 }

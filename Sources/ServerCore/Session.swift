@@ -1,3 +1,4 @@
+import Operations
 import TableEngine
 import Wire
 
@@ -21,9 +22,18 @@ final class Session {
     /// Milliseconds from the server's last ping to its answer.
     var roundTrip: Int64?
     var followsLobby = false
+    /// Where it comes from; nil for a peer without an address.
+    let address: IPAddress?
+    /// What it may send.
+    var requests = TokenBucket()
+    /// Requests refused for coming too fast, since one was taken.
+    var refusedInARow = 0
+    /// Why we have closed it, if we have.
+    var goodbye: DisconnectReason?
 
-    init(connection: ConnectionID, heard: Int64) {
+    init(connection: ConnectionID, address: IPAddress? = nil, heard: Int64) {
         self.connection = connection
+        self.address = address
         self.heard = heard
     }
 

@@ -40,10 +40,12 @@ extension TableHost {
     func removeViewer(_ session: Session) { viewers.removeAll { $0.session === session } }
 
     /// A slow viewer has taken everything that waited: what was kept from it is sent in one.
-    func resume(_ session: Session) {
+    func resume(_ session: Session, at now: Int64) {
         guard let index = index(of: session), let behind = viewers[index].behind else { return }
         viewers[index].behind = nil
         guard behind.revision < revision else { return }
+        metrics.collapses.add()
+        metrics.broadcastLag.observe(Int(clamping: now - behind.since))
         let diff = diffLine(from: behind.table, at: behind.revision)
         let snapshot = snapshotLine
         environment.send(diff.count <= snapshot.count ? diff : snapshot, to: session.connection)
@@ -67,7 +69,8 @@ extension TableHost {
         let players = shown.seats.compactMap { shown.player($0)?.name }
         let seated = Set(players).count
         return TableSummary(
-            name: name, seats: table.rules.seats, freeSeats: table.rules.seats - players.count, players: players,
+            name: name, seats: table.rules.seats, freeSeats: table.isClosing ? 0 : table.rules.seats - players.count,
+            players: players,
             watchers: max(0, viewers.count - seated), rules: table.rules, isLocked: pass != nil)
     }
 }

@@ -8,7 +8,7 @@ final class TableHost {
     struct Viewer {
         let session: Session
         /// What it saw last, if what came afterwards was kept from it because it does not read fast enough.
-        var behind: (table: TableSnapshot, revision: Int)?
+        var behind: (table: TableSnapshot, revision: Int, since: Int64)?
     }
 
     let name: String
@@ -21,6 +21,8 @@ final class TableHost {
     /// What the viewers see, at this revision.
     private(set) var shown: TableSnapshot
     private(set) var revision = 0
+    /// Kept, so that looking for a seat among many tables is cheap.
+    private(set) var freeSeats: Int
     private(set) var history: DiffHistory
     /// In the order in which they came, so that the same inputs give the same order of sending.
     var viewers: [Viewer] = []
@@ -32,20 +34,28 @@ final class TableHost {
 
     unowned let environment: any Environment
     private let reminder: Reminder
+    let metrics: ServerMetrics
+    /// The moment of the last command, in milliseconds.
+    private var moment: Int64 = 0
     private var line: [UInt8] = []
     private var checkedLine: [UInt8] = []
     private var checkText: [UInt8] = []
     /// What has happened since the last time that viewers were told.
     private var footprint = TableFootprint()
 
-    init(_ setting: CasinoConfiguration.TableSetting, index: Int, table: Table, epoch: String, environment: any Environment) {
+    init(
+        _ setting: CasinoConfiguration.TableSetting, index: Int, table: Table, epoch: String, metrics: ServerMetrics,
+        environment: any Environment
+    ) {
         name = setting.name
         pass = setting.pass
         self.index = index
         self.table = table
         self.epoch = epoch
+        self.metrics = metrics
         self.environment = environment
         reminder = .table(index)
+        freeSeats = setting.rules.seats
         shown = TableSnapshot(table)
         history = DiffHistory(shown, revision: 0)
         var facts = FactList()
@@ -57,6 +67,7 @@ final class TableHost {
     @discardableResult
     func perform(_ command: Command, at now: Int64) throws(Rejection) -> [Fact] {
         var facts = FactList()
+        self.moment = now
         let moment = Moment(milliseconds: now)
         // A refused command may still have met a deadline: what that brought about has happened all the same.
         defer { finish(&facts, at: moment) }
@@ -70,10 +81,21 @@ final class TableHost {
         if !facts.facts.isEmpty {
             environment.record(facts.facts, table: name)
             let sharesBankrolls = table.rules.seatsPerPlayer > 1
-            for fact in facts.facts { footprint.add(fact, sharesBankrolls: sharesBankrolls) }
+            for fact in facts.facts {
+                footprint.add(fact, sharesBankrolls: sharesBankrolls)
+                switch fact {
+                case .sat, .left, .closing: freeSeats = countFreeSeats()
+                default: break
+                }
+            }
             onFacts?(facts.facts)
         }
         environment.remind(reminder, at: table.deadline?.milliseconds)
+    }
+
+    /// None at a table that takes nobody any more.
+    private func countFreeSeats() -> Int {
+        table.isClosing ? 0 : table.rules.seats - table.playerViews.reduce(0) { $0 + $1.seats.count }
     }
 
     /// Sends the difference to everybody who watches, encoded once, if anything visible has changed.
@@ -101,7 +123,7 @@ final class TableHost {
         guard viewers[index].behind == nil else { return }
         let session = viewers[index].session
         guard !environment.isCongested(session.connection) else {
-            viewers[index].behind = (before, revision - 1)
+            viewers[index].behind = (before, revision - 1, moment)
             return
         }
         guard session.wantsCheck && check == nil else { return environment.send(line, to: session.connection) }

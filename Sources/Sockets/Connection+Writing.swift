@@ -5,13 +5,24 @@
 #endif
 
 extension Connection {
+    /// Bytes that wait to leave, for whatever reason.
+    public var pendingBytes: Int { outbound.count - outboundStart }
+
+    /// Bytes that might have left already if the peer read faster.
+    public var waitingBytes: Int { pendingBytes - held }
+
+    /// Whether the peer is so slow that more than ``ConnectionLimits/congestedBytes`` wait for it. Hold back what can be said in fewer
+    /// words later: ``ConnectionHandler/connectionHasDrained(_:)`` tells when that is.
+    public var isCongested: Bool { waitingBytes > limits.congestedBytes }
+
     /// Queues bytes; they leave at the end of the tick. Beyond the bound on what may wait, the connection is ended instead.
     public func send(_ bytes: some Collection<UInt8>) { send(Array(bytes)) }
 
     /// Queues bytes; they leave at the end of the tick. Beyond the bound on what may wait, the connection is ended instead.
     public func send(_ bytes: [UInt8]) {
-        guard state == .open else { return }
-        guard pendingBytes + bytes.count <= limits.outboundBytes else { return abort(.outboundLimit) }
+        guard isOpen else { return }
+        guard pendingBytes + bytes.count <= limits.outboundBytes else { return cut(.outboundLimit) }
+        if outbound.capacity == 0 { outbound = loop.buffers.take() }
         outbound.append(contentsOf: bytes)
         held += bytes.count
         unflushed += bytes.count
@@ -33,51 +44,59 @@ extension Connection {
 
     /// Lets so many more bytes go, and hands the kernel what it will take, with one call.
     func flush(releasing count: Int) {
-        guard state != .ended else { return }
-        held -= count
-        if pendingBytes > held {
-            let count = outbound.withUnsafeBytes {
-                Descriptor.send(descriptor, UnsafeRawBufferPointer(rebasing: $0[outboundStart..<outbound.count - held]))
-            }
-            if count < 0 {
-                let code = errno
-                guard Descriptor.wouldBlock(code) || code == EINTR || code == ENOBUFS else {
-                    return abort(.failed(String(cString: strerror(code))))
-                }
-                return waitForWriting(progress: false)
-            }
-            outboundStart += count
-            if pendingBytes > held {
-                compact()
-                return waitForWriting(progress: count > 0)
-            }
+        switch state {
+        case .cut, .ended: return
+        case .moving(let move):
+            held -= count
+            return leaveWhenReady(move)
+        case .open, .closing: break
         }
-        stopWaitingForWriting()
-        guard pendingBytes == 0 else { return }
-        releaseBuffer()
-        everythingIsSent()
+        held -= count
+        guard waitingBytes > 0 else { return everythingIsTaken() }
+        let taken = outbound.withUnsafeBytes {
+            Descriptor.send(descriptor, UnsafeRawBufferPointer(rebasing: $0[outboundStart..<outbound.count - held]))
+        }
+        if taken < 0 {
+            let code = errno
+            guard Descriptor.wouldBlock(code) || code == EINTR || code == ENOBUFS else {
+                return abort(.failed(String(cString: strerror(code))))
+            }
+        } else {
+            outboundStart += taken
+            guard waitingBytes > 0 else { return everythingIsTaken() }
+            if taken > 0 { isWithinMessage = outbound[outboundStart - 1] != limits.messageEnd }
+            compact()
+        }
+        if isCongested { owesDrain = true }
+        waitForWriting(progress: taken > 0)
     }
 
     private func waitForWriting(progress: Bool) {
-        if state == .open && !peerIsDone && (progress || !isWatchedForWriting) { armTimer(after: limits.outboundStall) }
+        if isOpen, !peerIsDone, progress || !isWatchedForWriting { armTimer(after: limits.outboundStall) }
         guard !isWatchedForWriting else { return }
         isWatchedForWriting = true
         watch()
     }
 
     /// Everything that may leave has left: room to write is of no interest, nor how long the peer takes.
-    private func stopWaitingForWriting() {
-        if state == .open, !peerIsDone { disarmTimer() }
-        guard isWatchedForWriting else { return }
-        isWatchedForWriting = false
-        watch()
+    private func everythingIsTaken() {
+        isWithinMessage = false
+        if isOpen, !peerIsDone { disarmTimer() }
+        if isWatchedForWriting {
+            isWatchedForWriting = false
+            watch()
+        }
+        if owesDrain { loop.tellOfDrain(self) }
+        guard pendingBytes == 0 else { return }
+        giveBufferBack()
+        everythingIsSent()
     }
 
     private func everythingIsSent() {
-        if peerIsDone { return abort(state == .closing ? .closed : .peerClosed) }
+        if peerIsDone { return abort(isOpen ? .peerClosed : .closed) }
         // Our side is closed in order and the peer's input read to its end: closing with input unread would send a reset, which can
         // destroy the last bytes on their way.
-        if state == .closing { Descriptor.shutdownWriting(descriptor) }
+        if !isOpen { Descriptor.shutdownWriting(descriptor) }
     }
 
     /// Drops what was sent once it is the larger part, so that a slow reader's queue stays within twice its bound.
@@ -87,9 +106,26 @@ extension Connection {
         outboundStart = 0
     }
 
-    /// An idle connection holds no large buffer.
-    private func releaseBuffer() {
-        if outbound.capacity > 4096 { outbound = [] } else { outbound.removeAll(keepingCapacity: true) }
+    private func giveBufferBack() {
+        guard outbound.capacity > 0 else { return }
+        var buffer: [UInt8] = []
+        swap(&buffer, &outbound)
         outboundStart = 0
+        loop.buffers.giveBack(buffer)
+    }
+
+    /// Tries to say goodbye to a peer that reads too slowly: after the rest of the message that it has a part of, and in one call.
+    func sendLast(_ goodbye: [UInt8]) {
+        var last: [UInt8] = []
+        if isWithinMessage {
+            let waiting = outbound[outboundStart..<outbound.count - held]
+            guard let end = waiting.firstIndex(of: limits.messageEnd) else { return }
+            last += waiting[...end]
+        }
+        last += goodbye
+        Descriptor.makeRoom(descriptor, for: limits.outboundStall)
+        _ = last.withUnsafeBytes { Descriptor.send(descriptor, $0) }
+        // Closing with input unread would send a reset, which destroys the farewell.
+        for _ in 0..<4 where Descriptor.receive(descriptor, loop.readBuffer) <= 0 { return }
     }
 }

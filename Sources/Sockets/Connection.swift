@@ -4,67 +4,24 @@
     import Darwin
 #endif
 
-/// What hears from a connection. Every call is made on the connection's loop, and none from inside a call to the connection.
-public protocol ConnectionHandler: AnyObject {
-    /// Bytes arrived. The buffer is valid during the call only.
-    func connection(_ connection: Connection, received bytes: UnsafeRawBufferPointer)
-    /// The connection is over, for whatever reason: told once, and nothing after it.
-    func connection(_ connection: Connection, endedBy reason: EndReason)
-}
-
-/// Why a connection ended.
-public enum EndReason: Equatable, Sendable, CustomStringConvertible {
-    /// The peer closed its side.
-    case peerClosed
-    /// We closed it, after what was queued had been sent.
-    case closed
-    /// The peer did not read: more bytes were waiting for it than allowed.
-    case outboundLimit
-    /// The peer did not read: nothing was taken for too long.
-    case outboundStalled
-    /// The system reported an error, in its own words.
-    case failed(String)
-
-    public var description: String {
-        switch self {
-        case .peerClosed: "the peer closed the connection"
-        case .closed: "closed"
-        case .outboundLimit: "too many bytes were waiting to be read"
-        case .outboundStalled: "nothing was read for too long"
-        case .failed(let reason): reason
-        }
-    }
-}
-
-/// The bounds of one connection.
-public struct ConnectionLimits: Sendable {
-    /// The most bytes that may wait for the peer to read them.
-    public var outboundBytes: Int
-    /// How long those bytes may wait without any of them being taken, in milliseconds.
-    public var outboundStall: Int64
-    /// How long a closed connection may take to send its last bytes and to be closed by the peer too, in milliseconds.
-    public var linger: Int64
-
-    public init(outboundBytes: Int = 256 * 1024, outboundStall: Int64 = 20_000, linger: Int64 = 2_000) {
-        self.outboundBytes = outboundBytes
-        self.outboundStall = outboundStall
-        self.linger = linger
-    }
-}
-
-/// One TCP connection, confined to its loop.
+/// One connection, confined to its loop.
 ///
 /// What is sent during a tick leaves with one system call at the tick's end; what the kernel doesn't take waits, within bounds.
 public final class Connection: PollTarget, @unchecked Sendable {  // touched on `loop.queue` alone
     enum State {
         case open
+        /// On its way to another loop: nothing is read, sent or told here any more.
+        case moving(Move)
+        /// About to be ended for a limit, at the end of the tick: only the last word is missing.
+        case cut
         /// No more input is handed on; what is queued is being sent, then the peer has `linger` to close.
         case closing
         case ended
     }
 
-    /// Unique on its loop.
+    /// Unique in the loop's group, also among the connections that have ended. It stays the same when the connection moves.
     public let id: UInt64
+    /// The loop that it lives on: always the same one. Moving makes another object.
     public let loop: Loop
     /// The other end's address.
     public let peer: SocketAddress
@@ -78,8 +35,12 @@ public final class Connection: PollTarget, @unchecked Sendable {  // touched on 
     var isDirty = false
     var isWatchedForWriting = false
     var peerIsDone = false
+    /// Whether it was congested and the handler is to be told when it isn't any more.
+    var owesDrain = false
+    /// Whether the peer has a part of the first message that waits.
+    var isWithinMessage = false
     /// What waits for the peer, from `outboundStart` on. Its last `held` bytes may not leave yet; the last `unflushed` of those were
-    /// added in this tick.
+    /// added in this tick. No buffer while nothing waits.
     var outbound: [UInt8] = []
     var outboundStart = 0
     var held = 0
@@ -87,17 +48,21 @@ public final class Connection: PollTarget, @unchecked Sendable {  // touched on 
     /// Goes off when the peer takes nothing for too long, and when lingering has lasted long enough. Made on first need.
     private var timer: LoopTimer?
 
-    init(loop: Loop, descriptor: Int32, peer: SocketAddress, limits: ConnectionLimits) {
+    convenience init(loop: Loop, descriptor: Int32, peer: SocketAddress, limits: ConnectionLimits) {
+        self.init(loop: loop, id: loop.makeConnectionIdentifier(), descriptor: descriptor, peer: peer, limits: limits)
+    }
+
+    init(loop: Loop, id: UInt64, descriptor: Int32, peer: SocketAddress, limits: ConnectionLimits) {
         self.loop = loop
+        self.id = id
         self.descriptor = descriptor
         self.peer = peer
         self.limits = limits
-        id = loop.makeConnectionIdentifier()
     }
 
     /// Starts to watch the descriptor, which is closed if the system refuses.
     func start() throws(SocketError) {
-        guard let token = loop.poller.add(descriptor, .reading, self) else {
+        guard let token = loop.poller.add(descriptor, interest, self) else {
             let code = errno
             let error = SocketError("watch", peer.description, errno: code)
             Descriptor.close(descriptor)
@@ -110,18 +75,17 @@ public final class Connection: PollTarget, @unchecked Sendable {  // touched on 
     /// Takes over a descriptor that is watched already.
     func adopt(_ token: PollToken) {
         self.token = token
-        loop.poller.transfer(token, to: self, .reading)
+        loop.poller.transfer(token, to: self, interest)
     }
 
     /// Whether anything sent now has a chance to arrive.
-    public var isOpen: Bool { state == .open }
+    public var isOpen: Bool { if case .open = state { true } else { false } }
 
-    /// Bytes that wait for the peer.
-    public var pendingBytes: Int { outbound.count - outboundStart }
+    var hasEnded: Bool { if case .ended = state { true } else { false } }
 
     /// Sends what is queued, then closes. Nothing more is handed to the handler but the end.
     public func close() {
-        guard state == .open else { return }
+        guard isOpen else { return }
         state = .closing
         markDirty()
         armTimer(after: limits.linger)
@@ -129,78 +93,69 @@ public final class Connection: PollTarget, @unchecked Sendable {  // touched on 
 
     /// Closes at once; what is queued is lost. The handler is told at the end of the tick.
     public func abort(_ reason: EndReason = .closed) {
-        guard state != .ended else { return }
-        state = .ended
-        timer?.disarm()
-        timer = nil
-        dropOutbound()
-        if let token { loop.poller.removeAndClose(token) }
+        switch state {
+        case .open, .closing:
+            tearDown()
+            loop.tellOfEnd(self, reason)
+        case .moving, .cut, .ended: return
+        }
+    }
+
+    /// Has the connection ended for a limit. At the tick's end, since the handler has a last word.
+    func cut(_ reason: EndReason) {
+        guard isOpen, !peerIsDone else { return abort(reason) }
+        state = .cut
         loop.tellOfEnd(self, reason)
     }
 
-    func tellHandler(_ reason: EndReason) {
+    func tellOfEnd(_ reason: EndReason) {
+        if case .cut = state {
+            if let goodbye = handler?.connection(self, willBeCutFor: reason), !goodbye.isEmpty { sendLast(goodbye) }
+            tearDown()
+        }
         let handler = handler
         self.handler = nil
         handler?.connection(self, endedBy: reason)
     }
 
+    func tellOfDrain() {
+        guard isOpen, owesDrain, waitingBytes == 0 else { return }
+        owesDrain = false
+        handler?.connectionHasDrained(self)
+    }
+
+    private func tearDown() {
+        state = .ended
+        forget()
+        if let token { loop.poller.removeAndClose(token) } else { Descriptor.close(descriptor) }
+        token = nil
+    }
+
     func loopStopped() {
         state = .ended
         token = nil
-        timer = nil
         handler = nil
-        dropOutbound()
+        forget()
     }
 
-    private func dropOutbound() {
+    /// Lets go of what only a living connection needs.
+    func forget() {
+        timer?.disarm()
+        timer = nil
         outbound = []
         outboundStart = 0
         held = 0
         unflushed = 0
     }
 
-    func ready(_ readiness: Readiness) {
-        if readiness.contains(.writable) { flush(releasing: 0) }
-        if state != .ended, readiness.contains(.readable) || readiness.contains(.hangup) { read() }
-        // Both directions are shut: what still waits has nowhere to go, and this would be reported for ever.
-        if state != .ended, peerIsDone, readiness.contains(.hangup) { abort(.peerClosed) }
-    }
-
-    private func read() {
-        // A few reads a tick, so that one fast sender can't hold the loop; the rest is reported again.
-        for _ in 0..<4 {
-            let count = Descriptor.receive(descriptor, loop.readBuffer)
-            if count > 0 {
-                if state == .open {
-                    handler?.connection(self, received: UnsafeRawBufferPointer(rebasing: loop.readBuffer[..<count]))
-                }
-                if state == .ended || count < loop.readBuffer.count { return }
-            } else if count == 0 {
-                return finishedByPeer()
-            } else {
-                let code = errno
-                if code == EINTR { continue }
-                if Descriptor.wouldBlock(code) { return }
-                return abort(.failed(String(cString: strerror(code))))
-            }
-        }
-    }
-
-    /// The peer sends no more. What waits for it may still be wanted (`printf … | nc` closes its side first), so it is sent.
-    private func finishedByPeer() {
-        guard !peerIsDone else { return }
-        peerIsDone = true
-        if state == .closing && pendingBytes == 0 { return abort(.closed) }
-        guard pendingBytes > 0 else { return abort(.peerClosed) }
-        // End of file stays readable for ever: only writing is of interest now.
-        watch()
-        armTimer(after: limits.linger)
-    }
-
-    /// Has the poller watch for what is of interest now.
-    func watch() {
+    /// What to watch for now.
+    var interest: Interest {
         var interest: Interest = peerIsDone ? [] : .reading
         if isWatchedForWriting { interest.insert(.writing) }
+        return interest
+    }
+
+    func watch() {
         if let token { loop.poller.change(token, interest) }
     }
 
@@ -211,7 +166,15 @@ public final class Connection: PollTarget, @unchecked Sendable {  // touched on 
 
     func disarmTimer() { timer?.disarm() }
 
+    /// How long the timer has yet to run, in milliseconds; nil while it doesn't.
+    var timeLeft: Int64? { timer?.deadline.map { max(0, $0 - loop.now) } }
+
     private func timeIsUp() {
-        abort(state == .open && !peerIsDone ? .outboundStalled : peerIsDone ? .peerClosed : .closed)
+        if isOpen, !peerIsDone { cut(.outboundStalled) } else { abort(peerIsDone ? .peerClosed : .closed) }
+    }
+
+    deinit {
+        // Let go of while a gate of its old loop, which never opened, held it back from moving.
+        if case .moving(let move) = state, move.isReleased { Descriptor.close(descriptor) }
     }
 }

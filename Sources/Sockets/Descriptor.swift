@@ -44,7 +44,8 @@ enum Descriptor {
         }
     #endif
 
-    /// Small messages leave at once, and a peer that is gone without a word is found out by the kernel's own probes: after two
+    /// Small messages leave at once; the kernel takes no more than 64 KiB beyond what is on its way, so that a slow reader's messages
+    /// wait where they can still be replaced by fewer and newer ones, not in megabytes of kernel memory; and a peer that is gone without a word is found out by the kernel's own probes: after two
     /// minutes of silence, in three tries.
     static func configureStream(_ descriptor: Int32) {
         set(descriptor, Int32(IPPROTO_TCP), TCP_NODELAY, 1)
@@ -56,6 +57,15 @@ enum Descriptor {
         #endif
         set(descriptor, Int32(IPPROTO_TCP), TCP_KEEPINTVL, 20)
         set(descriptor, Int32(IPPROTO_TCP), TCP_KEEPCNT, 3)
+        set(descriptor, Int32(IPPROTO_TCP), TCP_NOTSENT_LOWAT, 64 * 1024)
+    }
+
+    /// Lets a last message pass into a full kernel buffer, which is given up if the peer takes nothing for so many milliseconds.
+    static func makeRoom(_ descriptor: Int32, for milliseconds: Int64) {
+        set(descriptor, Int32(IPPROTO_TCP), TCP_NOTSENT_LOWAT, .max)
+        #if canImport(Glibc)
+            set(descriptor, Int32(IPPROTO_TCP), TCP_USER_TIMEOUT, Int32(clamping: milliseconds))
+        #endif
     }
 
     static func set(_ descriptor: Int32, _ level: Int32, _ option: Int32, _ value: Int32) {

@@ -17,27 +17,40 @@ public final class Loop: @unchecked Sendable {  // every stored variable is touc
     public let queue: DispatchQueue
     /// The clock that deadlines are on.
     public let clock: LoopClock
+    /// Its place in its group; 0 for a loop of its own.
+    public let index: Int
 
     var timers = TimerHeap()
     let readBuffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 64 * 1024, alignment: 16)
-    private(set) var poller: Poller!
+    /// Emptied buffers, for whichever connection sends next.
+    var buffers = BufferPool()
+    private(set) var poller: (any Poller)!
+    private let identifiers: ConnectionIdentifiers
     private let timerSource: any DispatchSourceTimer
     private var timerSetTo: Int64?
     private var dirty: [Connection] = []
     private var flushing: [Connection] = []
     /// Connections that ended, whose handlers were not told yet.
     private var endings: [(connection: Connection, reason: EndReason)] = []
+    /// Connections that were congested and are not any more, whose handlers were not told yet.
+    private var drained: [Connection] = []
     private var gate: Gate?
     /// Ticks that wait for the gate.
     private var heldTicks = 0
     private var isInTick = false
-    private var nextConnection: UInt64 = 1
 
-    public init(label: String, clock: LoopClock = LoopClock()) {
+    /// A loop of its own. Loops between which connections move are made together, by a ``LoopGroup``.
+    public convenience init(label: String, clock: LoopClock = LoopClock()) {
+        self.init(label: label, clock: clock, index: 0, identifiers: ConnectionIdentifiers(), kind: .preferred)
+    }
+
+    init(label: String, clock: LoopClock, index: Int, identifiers: ConnectionIdentifiers, kind: PollerKind) {
         self.clock = clock
+        self.index = index
+        self.identifiers = identifiers
         queue = DispatchQueue(label: label)
         timerSource = DispatchSource.makeTimerSource(flags: .strict, queue: queue)
-        poller = Poller(queue: queue) { [weak self] work in self?.tick(work) }
+        poller = kind.make(queue: queue) { [weak self] work in self?.tick(work) }
         timerSource.setEventHandler { [weak self] in self?.timersDue() }
         timerSource.schedule(deadline: .distantFuture)
         timerSource.resume()
@@ -77,10 +90,7 @@ public final class Loop: @unchecked Sendable {  // every stored variable is touc
         }
     }
 
-    func makeConnectionIdentifier() -> UInt64 {
-        defer { nextConnection += 1 }
-        return nextConnection
-    }
+    func makeConnectionIdentifier() -> UInt64 { identifiers.next() }
 
     func markDirty(_ connection: Connection) {
         dirty.append(connection)
@@ -94,9 +104,15 @@ public final class Loop: @unchecked Sendable {  // every stored variable is touc
         finishLater()
     }
 
+    /// Has the handler told at the end of the tick, for the same reason.
+    func tellOfDrain(_ connection: Connection) {
+        drained.append(connection)
+        finishLater()
+    }
+
     /// What comes from a block that somebody put on the queue himself is finished in a tick of its own.
     private func finishLater() {
-        guard !isInTick, dirty.count + endings.count == 1 else { return }
+        guard !isInTick, dirty.count + endings.count + drained.count == 1 else { return }
         queue.async { [self] in finishTick() }
     }
 
@@ -121,15 +137,22 @@ public final class Loop: @unchecked Sendable {  // every stored variable is touc
         return try work()
     }
 
-    /// Tells who ended and sends what was written. Handlers may write in turn, and connections may end by being written to; it comes
-    /// to an end because each connection does so once.
+    /// Tells who ended or drained, and sends what was written. Handlers may write in turn, and connections may end by being written to;
+    /// it comes to an end because each connection ends once, and drains only after the kernel had refused to take more.
     private func finishTick() {
         isInTick = true
         defer { isInTick = false }
-        while !dirty.isEmpty || !endings.isEmpty {
-            var told: [(connection: Connection, reason: EndReason)] = []
-            swap(&told, &endings)
-            for (connection, reason) in told { connection.tellHandler(reason) }
+        while !dirty.isEmpty || !endings.isEmpty || !drained.isEmpty {
+            if !endings.isEmpty {
+                var told: [(connection: Connection, reason: EndReason)] = []
+                swap(&told, &endings)
+                for (connection, reason) in told { connection.tellOfEnd(reason) }
+            }
+            if !drained.isEmpty {
+                var told: [Connection] = []
+                swap(&told, &drained)
+                for connection in told { connection.tellOfDrain() }
+            }
             flush()
         }
     }

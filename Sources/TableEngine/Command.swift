@@ -25,4 +25,6 @@ public enum Command: Hashable, Sendable {
     case tick
     /// The table closes: the round is finished, then everybody leaves.
     case close
+    /// The round in play is given up, because the house can't finish it: every bet that is not settled goes back.
+    case void
 }

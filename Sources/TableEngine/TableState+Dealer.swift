@@ -31,7 +31,7 @@ extension TableState {
         return false
     }
 
-    private func endRound<Sink: FactSink>(_ now: Moment, _ sink: inout Sink) {
+    func endRound<Sink: FactSink>(_ now: Moment, _ sink: inout Sink) {
         emit(.roundEnded(until: now.adding(milliseconds: pace.settledMilliseconds)), into: &sink)
         for place in present {
             let id = players[place].id

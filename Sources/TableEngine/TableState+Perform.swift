@@ -48,6 +48,7 @@ extension TableState {
         case .close:
             try checkClose()
             close(now, &sink)
+        case .void: void(now, &sink)
         case .act, .bet, .tick, .supplyShoe:
             preconditionFailure("handled before")
         }
@@ -66,7 +67,7 @@ extension TableState {
         case .disconnected(let player): _ = try checkDisconnected(player)
         case .reconnected(let player): try checkReconnected(player)
         case .supplyShoe: try checkSupply()
-        case .tick: break
+        case .tick, .void: break
         case .close: try checkClose()
         }
     }

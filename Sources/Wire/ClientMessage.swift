@@ -37,11 +37,7 @@ public enum ClientMessage: Equatable, Sendable {
     case pong(time: Int64?)
 
     /// The type of every message, in the order of the cases.
-    public static let types = [
-        "login", "available", "lobby", "sit", "watch", "resume", "bet", "act", "sitOut", "sitIn", "leave", "logout", "chat",
-        "options",
-        "ping", "pong",
-    ]
+    public static let types = Catalog.requests.map(\.type)
 
     public var type: String {
         switch self {
@@ -74,22 +70,7 @@ public enum ClientMessage: Equatable, Sendable {
     }
 
     /// The fields that a message of this type may have, besides `type` and `id`.
-    public var fields: [String] {
-        switch self {
-        case .login: ["name", "token", "bot", "version"]
-        case .available: ["name"]
-        case .lobby: ["follow"]
-        case .sit: ["table", "seat", "pass"]
-        case .watch: ["table", "pass"]
-        case .resume: ["table", "epoch", "rev", "pass"]
-        case .bet: ["amount", "seat"]
-        case .act: ["action", "seat", "hand", "amount"]
-        case .chat: ["text"]
-        case .options: ["check", "verbose", "pedantic", "heartbeat"]
-        case .pong: ["time"]
-        case .sitOut, .sitIn, .leave, .logout, .ping: []
-        }
-    }
+    public var fields: [String] { Catalog.request(type)?.fields.map(\.name) ?? [] }
 }
 
 /// How a connection wants to be served; nil leaves things as they are.

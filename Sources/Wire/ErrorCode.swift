@@ -23,6 +23,7 @@ public enum ErrorCode: String, CaseIterable, Sendable {
     case serverFull = "server_full"
     case tooManyConnections = "too_many_connections"
     case draining = "draining"
+    case onTheWay = "on_the_way"
     case invalidText = "invalid_text"
     case noSuchTable = "no_such_table"
     case noTableNamed = "no_table_named"
@@ -65,7 +66,8 @@ public enum ErrorCode: String, CaseIterable, Sendable {
     /// Whether the same request may succeed later.
     public var isRetryable: Bool {
         switch self {
-        case .rateLimited, .nameTaken, .serverFull, .tooManyConnections, .draining, .tableCrowded, .tableFull, .bettingClosed,
+        case .onTheWay, .rateLimited, .nameTaken, .serverFull, .tooManyConnections, .draining, .tableCrowded, .tableFull,
+            .bettingClosed,
             .waitForShuffle, .notYourTurn:
             true
         default: false
@@ -113,6 +115,7 @@ public enum ErrorCode: String, CaseIterable, Sendable {
         case .serverFull: "no more connections or players"
         case .tooManyConnections: "too many connections from one address"
         case .draining: "the server is about to stop: no new players and no new seats"
+        case .onTheWay: "the player is just being taken to another table on another connection; try again at once"
         case .invalidText: "the text of a chat has what it may not have"
         case .noSuchTable: "there is no table of that name"
         case .noTableNamed: "there are several tables, and none was named"

@@ -1,11 +1,11 @@
 import Rules
 
 extension HouseRules {
-    /// Rules as an object with the keys of a rules file. Unknown keys are skipped: a later version may have more.
+    /// Rules as an object with the keys of a rules file. Unknown keys are skipped: a later version may have more. Null is as good as absent.
     init(_ value: JSONValue) throws(JSONError) {
         var fields: [(String, RuleValue)] = []
         try value.object().eachMember { key, member throws(JSONError) in
-            if HouseRules.keys.contains(key) { fields.append((key, try RuleValue(member))) }
+            if HouseRules.keys.contains(key), !member.isNull { fields.append((key, try RuleValue(member))) }
         }
         do {
             try self.init(fields)

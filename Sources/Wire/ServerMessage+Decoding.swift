@@ -184,18 +184,25 @@ extension Reply {
                 total: try object.required("total").integer(in: 0...Int.max),
                 try tables.map(maximum: WireLimits.lobbyTables) { value throws(JSONError) in try TableSummary(value.object()) })
         case "sit":
-            self = .sit(table: try object.required("table").string(), seat: try object.required("seat").integer(in: 1...7))
-        case "watch": self = .watch(table: try object.required("table").string())
+            self = .sit(table: try object.ownTable(), seat: try object.required("seat").integer(in: 1...7))
+        case "watch": self = .watch(table: try object.ownTable())
         case "resume":
             let with = try object.required("with")
             guard let resumption = Resumption(rawValue: try with.string()) else {
                 throw with.mismatch("one of " + Resumption.allCases.map(\.rawValue).joined(separator: ", "))
             }
-            self = .resume(table: try object.required("table").string(), with: resumption)
+            self = .resume(table: try object.ownTable(), with: resumption)
         case "options": self = .options(try ConnectionOptions(object))
         case "ping": self = .ping(time: Int64(try object.required("time").integer()))
         default: self = .done(type)
         }
+    }
+}
+
+extension JSONObject {
+    /// The name of the table that a message is about.
+    fileprivate func ownTable() throws(JSONError) -> String {
+        try required("table").string(maximum: WireLimits.tableNameBytes)
     }
 }
 

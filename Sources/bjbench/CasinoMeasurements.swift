@@ -1,3 +1,4 @@
+import Operations
 import Rules
 import ServerCore
 import TableEngine
@@ -13,6 +14,7 @@ final class CasinoMeasurements: Environment {
         var configuration = CasinoConfiguration(tables: [.init(name: "main", rules: HouseRules())])
         configuration.settledMilliseconds = 0
         configuration.startingChips = 1_000_000_000
+        configuration.requests = .unreached
         house.casino = Casino(configuration: configuration, environment: house)
         for seat in 1...7 {
             house.casino.connected(UInt64(seat), at: 0)

@@ -4,6 +4,11 @@ import CommandLineKit
 enum BotsProgram: Sendable {
     case play(PlayOptions)
     case simulate(SimulateOptions)
+    case load(LoadOptions)
+    case compare(CompareOptions)
+    case schema
+    case selfTest(SelfTestOptions)
+    case replay(ReplayOptions)
 
     struct PlayOptions: Sendable {
         var server = Endpoint(host: "127.0.0.1", port: 2121)
@@ -20,7 +25,15 @@ enum BotsProgram: Sendable {
         command.version("0.1.0")
         command.subcommand(play)
         command.subcommand(SimulateOptions.command)
+        command.subcommand(LoadOptions.command)
+        command.subcommand(ReplayOptions.command)
+        command.subcommand(CompareOptions.command)
+        command.subcommand(SelfTestOptions.command)
+        command.subcommand(schemaCommand)
     }
+
+    private static let schemaCommand = Command<Void, BotsProgram>(
+        "schema", "Prints the JSON Schema of the reports of 'load --json'.", defaults: (), program: { _ in .schema })
 
     private static let play = Command<PlayOptions, BotsProgram>(
         "play", "Seats bots that play basic strategy for whole rounds.", defaults: PlayOptions(), program: BotsProgram.play

@@ -1,3 +1,4 @@
+import Bots
 import CommandLineKit
 import Dispatch
 import Foundation
@@ -5,4 +6,11 @@ import Foundation
 switch BotsProgram.command.parseOrExit() {
 case .play(let options): Play(options).run()
 case .simulate(let options): Simulate(options).run()
+case .load(let options): Load(options).run()
+case .replay(let options): options.run()
+case .selfTest(let options): options.run()
+case .compare(let options): options.run()
+case .schema:
+    Console.write(LoadReport.schema.pretty, to: 1)
+    exit(0)
 }

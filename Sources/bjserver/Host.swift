@@ -2,55 +2,65 @@ import Bots
 import CommandLineKit
 import Dispatch
 import Foundation
+import Operations
 import ServerCore
 import Sockets
 import Synchronization
 
-/// Runs a server until it is told to stop.
-struct Host {
-    private let options: ServerProgram.ServeOptions
+/// Runs a server until it is told to stop: the one place where signals, the service manager, the operator's socket and the endpoint
+/// for metrics come together. Everything here happens on the main queue, apart from what says otherwise.
+final class Host: @unchecked Sendable {  // `configuration` is under a lock; the rest is constant once `run()` has begun
+    let server: Server
+    let log: LogWriter
+    let metrics: ServerMetrics
+    let notifier: ServiceNotifier?
+    private let current: Mutex<ServerConfiguration>
     private let stopping = Flag()
+    private var endpoint: MetricsEndpoint?
+    private var admin: AdminListener?
+    private var crews: [BotCrew] = []
 
-    init(_ options: ServerProgram.ServeOptions) { self.options = options }
+    /// What holds now.
+    var configuration: ServerConfiguration { current.withLock { $0 } }
+
+    init(_ configuration: ServerConfiguration) {
+        current = Mutex(configuration)
+        let options = configuration.options
+        let log = LogWriter(settings: LogSettings(level: options.log, format: options.logFormat))
+        let metrics = ServerMetrics(version: ServerProgram.version)
+        metrics.registry.counter("bj_log_lines_dropped_total", "Lines of the log that found no room.", log.dropped)
+        ProcessMetrics.add(to: metrics.registry)
+        notifier = ServiceNotifier(environment: ProcessInfo.processInfo.environment)
+        server = Server(casino: configuration.casino, options: configuration.server(log.settings), metrics: metrics) {
+            log.write($0)
+        }
+        self.log = log
+        self.metrics = metrics
+    }
 
     func run() -> Never {
-        let server = makeServer()
-        let address = listen(server)
-        let crews = seatBots(at: address)
-        if options.seed != nil {
+        // Before anything is heard on: a signal in the first moment is not lost.
+        let signals = handleSignals()
+        let address = start()
+        crews = seatBots(at: address)
+        if configuration.options.seed != nil {
             Console.printError("bjserver: --seed repeats every shoe: for tests only")
         }
-        let stopping = stopping
-        let signals = Console.onSignals([SIGINT, SIGTERM]) { _ in
-            // The last word to the players; a second signal, or a peer that does not take it, ends the wait.
-            if stopping.raise() { exit(0) }
-            server.stop { exit(0) }
-            DispatchQueue.main.asyncAfter(deadline: .now() + 3) { exit(0) }
-        }
-        withExtendedLifetime((signals, crews)) { dispatchMain() }
+        notifier?.notify(.ready, .status("Listening on \(address)."))
+        let watchdog = watch()
+        withExtendedLifetime((signals, watchdog)) { dispatchMain() }
     }
 
-    private func makeServer() -> Server {
-        let rules = ServerProgram.rules(named: options.rules)
-        guard Set(options.tables).count == options.tables.count else {
-            Console.fail("bjserver", "two tables have the same name", status: 64)
-        }
-        var casino = CasinoConfiguration(tables: options.tables.map { .init(name: $0, rules: rules) })
-        casino.startingChips = options.chips
-        casino.settledMilliseconds = options.settle
-        casino.holdMilliseconds = Int64(options.hold)
-        casino.serverName = "bjserver/\(ServerProgram.version)"
-        var settings = Server.Options()
-        settings.host = options.listen.host
-        settings.port = Int(options.listen.port)
-        settings.seed = options.seed
-        settings.logLevel = options.log
-        return Server(casino: casino, options: settings) { Console.printError($0.text) }
-    }
-
-    private func listen(_ server: Server) -> SocketAddress {
+    private func start() -> SocketAddress {
+        let options = configuration.options
         do {
             let address = try server.start()
+            if let proxies = options.proxyListen {
+                let bound = try server.startProxyListener(
+                    host: proxies.host, port: Int(proxies.port), trusted: options.proxyTrust)
+                Console.print("listening for proxies on \(bound)")
+            }
+            try startOperating(options)
             Console.print("listening on \(address)")
             return address
         } catch {
@@ -58,14 +68,132 @@ struct Host {
         }
     }
 
+    private func startOperating(_ options: ServeOptions) throws(SocketError) {
+        if let place = options.metrics {
+            let pages = OperatorPages(
+                metrics: { [server, metrics] in
+                    server.measure()
+                    return metrics.registry.text
+                }, unreadiness: { [server] in server.state == .ready ? nil : "\(server.state)" })
+            let endpoint = MetricsEndpoint(pages: pages)
+            let bound = try endpoint.start(host: place.host, port: Int(place.port))
+            Console.print("metrics on \(bound)")
+            self.endpoint = endpoint
+        }
+        if let path = options.admin {
+            admin = try AdminListener(path: path) { [weak self] in self?.answer($0) ?? .done("") }
+        }
+    }
+
+    // MARK: Stopping
+
+    /// Lets rounds end, then stops; at once when asked again.
+    func stop(_ cause: String) {
+        guard !stopping.raise() else {
+            note(.warning, "stopping_at_once", [LogField("cause", cause)])
+            // A peer that does not take its last word ends nothing but its own connection.
+            DispatchQueue.global().asyncAfter(deadline: .now() + 3) { [self] in leave() }
+            return server.stopNow { [self] in leave() }
+        }
+        let timeout = configuration.options.drainTimeout
+        note(.info, "stopping", [LogField("cause", cause), LogField("drain_timeout_ms", timeout)])
+        notifier?.notify(.stopping, .status("Draining: rounds end, nobody gets a new seat."))
+        server.drain(timeout: Int64(timeout)) { [self] in leave() }
+    }
+
+    private func leave() {
+        admin?.stop()
+        log.flush()
+        exit(0)
+    }
+
+    // MARK: Signals
+
+    private func handleSignals() -> [any DispatchSourceSignal] {
+        let ending = Console.onSignals([SIGINT, SIGTERM]) { [self] in stop($0 == SIGINT ? "SIGINT" : "SIGTERM") }
+        return ending + Console.onSignals([SIGHUP]) { [self] _ in reload() }
+    }
+
+    /// Reads the configuration again, and takes over what can change while the server runs.
+    private func reload() {
+        notifier?.notify(.reloading(monotonicMicroseconds: ServiceNotifier.monotonicMicroseconds))
+        defer { notifier?.notify(.ready) }
+        do throws(ConfigurationFault) {
+            let new = try ServerConfiguration.read()
+            let old = configuration
+            current.withLock { $0 = new }
+            apply(ConfigurationChange(from: old, to: new), new, from: old)
+            metrics.noteReload(.applied)
+        } catch {
+            metrics.noteReload(.refused)
+            note(.error, "config_refused", [LogField("reason", error.description)])
+        }
+    }
+
+    private func apply(_ change: ConfigurationChange, _ new: ServerConfiguration, from old: ServerConfiguration) {
+        log.settings.level = new.options.log
+        log.settings.format = new.options.logFormat
+        server.trust(proxies: new.options.proxyTrust)
+        server.reconfigure(new.casino)
+        for item in change.applied {
+            note(.info, "config_changed", [LogField("key", item.key), LogField("from", item.old), LogField("to", item.new)])
+        }
+        for item in change.needsRestart {
+            note(
+                .warning, "config_needs_restart",
+                [LogField("key", item.key), LogField("from", item.old), LogField("to", item.new)])
+        }
+        for name in change.closedTables where server.closeTable(named: name) {
+            note(.info, "table_closing", [LogField("table", name)])
+        }
+        for setting in change.openedTables {
+            if server.openTable(setting) {
+                note(.info, "table_opened", [LogField("table", setting.name)])
+            } else {
+                note(
+                    .warning, "table_not_opened",
+                    [LogField("table", setting.name), LogField("reason", "its name is taken still")])
+            }
+        }
+        for name in change.changedTables {
+            note(.warning, "config_needs_restart", [LogField("key", "tables"), LogField("table", name)])
+        }
+        note(
+            .info, "config_reloaded",
+            [
+                LogField("changed", change.applied.count),
+                LogField("need_restart", change.needsRestart.count + change.changedTables.count),
+            ])
+    }
+
+    // MARK: The rest
+
+    func note(_ level: LogLevel, _ event: StaticString, _ fields: [LogField] = []) {
+        log.write(LogLine(time: server.now, level: level, event: event, fields: fields))
+    }
+
+    /// Tells the service manager that the server lives, as long as each of its loops does.
+    private func watch() -> (any DispatchSourceTimer)? {
+        guard let notifier, let interval = notifier.watchdogMilliseconds else { return nil }
+        let timer = DispatchSource.makeTimerSource(queue: DispatchQueue(label: "bj.watchdog"))
+        timer.setEventHandler { [server] in
+            if server.isResponsive(within: Int(min(interval, 10_000))) { notifier.notify(.watchdog) }
+        }
+        timer.schedule(deadline: .now(), repeating: .milliseconds(Int(interval)))
+        timer.resume()
+        return timer
+    }
+
     /// House bots play over TCP like everybody else: by the same protocol, clock and limits.
     private func seatBots(at address: SocketAddress) -> [BotCrew] {
+        let options = configuration.options
         guard options.bots > 0 else { return [] }
         let loop = Loop(label: "bj.bots")
-        return options.tables.map { table in
+        let names = configuration.tables.filter { $0.pass == nil }.map(\.name)
+        return names.map { table in
             var settings = BotCrew.Options(host: local(address.host), port: address.port, bots: options.bots)
             settings.table = table
-            settings.namePrefix = options.tables.count == 1 ? "house" : "house \(table)"
+            settings.namePrefix = names.count == 1 ? "house" : "house \(table)"
             let crew = BotCrew(loop: loop)
             let stopping = stopping
             crew.start(settings) { report in

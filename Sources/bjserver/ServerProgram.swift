@@ -1,26 +1,23 @@
 import CommandLineKit
+import Operations
 import Rules
 import ServerCore
 
 /// What `bjserver` can be told to do.
 enum ServerProgram: Sendable {
     case serve(ServeOptions)
-    case rules(String)
-
-    struct ServeOptions: Sendable {
-        var listen = Endpoint(host: "127.0.0.1", port: 2121)
-        var tables = ["main"]
-        var rules = "default"
-        var bots = 0
-        var chips = 1000
-        var settle: Int = 4000
-        var hold: Int = 120_000
-        var seed: UInt64?
-        var log = LogLevel.info
-    }
+    case rules(RulesSpec)
+    case control(ControlOptions)
+    case healthCheck(Endpoint)
+    case schema(SchemaOptions)
 
     struct RulesOptions: Sendable {
-        var name = "default"
+        var rules = RulesSpec.named("default")
+    }
+
+    struct HealthOptions: Sendable {
+        var endpoint: Endpoint?
+        var metrics = Endpoint(host: "127.0.0.1", port: 9121)
     }
 
     static let version = "0.1.0"
@@ -33,57 +30,72 @@ enum ServerProgram: Sendable {
             """
             Prints 'listening on HOST:PORT' and serves until it gets SIGINT or SIGTERM. Logs go to standard error. \
             Join with 'bjclient HOST:PORT', or speak to it with 'nc HOST PORT'.
+
+            A flag goes before its environment variable, the variable before the configuration file, the file before the default. On \
+            SIGHUP the file is read again: what can change while the server runs does, the log says what needs a restart, and a file \
+            that is faulty changes nothing. On SIGTERM nobody gets a new seat, hands are played to their end, then everybody is sent \
+            home; a second signal ends that at once, with every bet given back.
             """)
-        command.option(
-            "--listen", \.listen, .endpoint(), short: "l", environment: "BJ_LISTEN",
-            help: "Where to listen. Port 0 takes any free port; an empty host every local IPv4 address.")
-        command.option(
-            "--table", \.tables, tableName, short: "t", environment: "BJ_TABLES",
-            help: "A table's name. Repeat it for more tables.")
-        command.option(
-            "--rules", \.rules, rulesName, short: "r", environment: "BJ_RULES",
-            help: "The house rules of all tables: a preset or a JSON file. See 'bjserver rules'.")
-        command.option(
-            "--bots", \.bots, .int(0...7), short: "b", environment: "BJ_BOTS", help: "House bots at each table, for company.")
-        command.option(
-            "--chips", \.chips, .int(1...1_000_000_000), environment: "BJ_CHIPS", help: "Chips that a new player gets.")
-        command.option(
-            "--settle", \.settle, .milliseconds(0...60_000), environment: "BJ_SETTLE", help: "How long results lie on the table.")
-        command.option(
-            "--hold", \.hold, .milliseconds(0...86_400_000), environment: "BJ_HOLD",
-            help: "How long the seat and the chips of a lost connection are kept.")
-        command.option(
-            "--seed", \.seed, .int(), environment: "BJ_SEED",
-            help: "Deals the same shoes at every start. For tests only: they can be foreseen.")
-        command.option("--log", \.log, .choice, environment: "BJ_LOG", help: "The least severe events to log.")
+        command.declareServing()
         command.example("bjserver --bots 3", "a table with three house bots on this machine")
         command.example("bjserver --listen :2121 --table low --table high", "two tables for everybody on the network")
-        command.exitStatus(65, "the rules are faulty")
-        command.exitStatus(69, "the address can't be listened on")
-        command.subcommand(
-            Command<RulesOptions, ServerProgram>(
-                "rules", "Prints house rules in words.", defaults: RulesOptions(), program: { .rules($0.name) }
-            ) { rules in
-                rules.argument("PRESET|FILE", \.name, rulesName, help: "A preset, or the path of a JSON file.")
-                rules.exitStatus(65, "the rules are faulty")
-                rules.example("bjserver rules european", "what a preset means")
-            })
+        command.example("bjserver --config bj.json --print-config", "what a file, the environment and flags come to")
+        command.exitStatus(65, "The rules or the configuration file are faulty.")
+        command.exitStatus(69, "An address can't be listened on.")
+        command.subcommand(rulesCommand)
+        command.subcommand(controlCommand)
+        command.subcommand(healthCommand)
+        command.subcommand(SchemaOptions.command)
     }
 
-    private static let rulesName = ValueFormat<String>.text(upTo: 4096)
-        .completing(.words(["default"] + HouseRules.presetNames, orFiles: true))
-
-    private static let tableName = ValueFormat<String>(
-        "NAME", expected: "a table's name of a-z, 0-9 and -, at most 32",
-        parse: { CasinoConfiguration.isTableName($0) ? $0 : nil }, print: { $0 })
-
-    /// The rules of that name; ends the process when they are faulty.
-    static func rules(named name: String) -> HouseRules {
-        if name == "default" { return HouseRules() }
-        do {
-            return try RulesSource.load(name)
-        } catch {
-            Console.fail("bjserver", error, status: 65)
-        }
+    private static let rulesCommand = Command<RulesOptions, ServerProgram>(
+        "rules", "Prints house rules in words.", defaults: RulesOptions(), program: shown
+    ) { command in
+        command.argument("PRESET|FILE", \.rules, RulesSpec.format, help: "A preset, or the path of a JSON file.")
+        command.exitStatus(65, "The rules are faulty.")
+        command.example("bjserver rules european", "what a preset means")
     }
+
+    private static func shown(_ options: RulesOptions) -> ServerProgram { .rules(options.rules) }
+
+    private static let controlCommand = Command<ControlOptions, ServerProgram>(
+        "ctl", "Asks or tells a running server.", defaults: ControlOptions(), program: asked
+    ) { command in
+        command.discussion(
+            """
+            The server listens on a Unix-domain socket when it is started with --admin. 'tables', 'players', 'bans', 'config' and \
+            'stats' tell; 'kick PLAYER', 'ban CIDR', 'unban CIDR', 'close-table TABLE' and 'drain' do. Each is logged by the server.
+            """)
+        command.option(
+            "--socket", \.socket, .path, short: "s", environment: "BJ_ADMIN", help: "The server's socket: what --admin says.")
+        command.option(
+            "--for", \.milliseconds, .milliseconds(1000...31_536_000_000), help: "How long a ban lasts; for ever without it.")
+        command.flag("--json", \.json, help: "Prints JSON: an array of objects, or an object with a message.")
+        command.argument("VERB", \.verb, .choice, required: true, help: "What to do: \(ControlOptions.Verb.words).")
+        command.argument("TARGET", \.target, .text(upTo: 256), help: "Whom or what: a player, a table, an address or a network.")
+        command.example("bjserver ctl --socket /run/bj.sock tables", "what is played where")
+        command.example("bjserver ctl -s /run/bj.sock ban 192.0.2.0/24 --for 1h", "keeps a network out for an hour")
+        command.exitStatus(1, "The server refused.")
+        command.exitStatus(69, "No server answers on the socket.")
+    }
+
+    private static func asked(_ options: ControlOptions) throws(UsageError) -> ServerProgram {
+        _ = try options.request()
+        guard options.socket != nil else { throw UsageError("missing: --socket PATH, or BJ_ADMIN") }
+        return .control(options)
+    }
+
+    private static let healthCommand = Command<HealthOptions, ServerProgram>(
+        "healthcheck", "Asks a server whether it takes players, as a container's health check.", defaults: HealthOptions(),
+        program: checked
+    ) { command in
+        command.discussion("Asks for /readyz, and says why if the server is not ready.")
+        command.option(
+            "--metrics", \.metrics, .endpoint(), environment: "BJ_METRICS", help: "The same, as the server is told it.")
+        command.argument("HOST:PORT", \.endpoint, .endpoint(), help: "The address that the server was given as --metrics.")
+        command.example("bjserver healthcheck 127.0.0.1:9121", "exits with 0 if new players are welcome")
+        command.exitStatus(1, "It is not ready, or does not answer within five seconds.")
+    }
+
+    private static func checked(_ options: HealthOptions) -> ServerProgram { .healthCheck(options.endpoint ?? options.metrics) }
 }

@@ -1,15 +1,35 @@
-import Bots
 import CommandLineKit
-import Dispatch
 import Foundation
+import Operations
 import Rules
 import ServerCore
-import Sockets
 
-switch ServerProgram.command.parseOrExit() {
-case .serve(let options): Host(options).run()
-case .rules(let name):
-    let rules = ServerProgram.rules(named: name)
-    for sentence in rules.sentences { Console.print(sentence) }
-    Console.print(HouseEdge.sentence(for: rules))
+signal(SIGPIPE, SIG_IGN)
+switch ServerProgram.command.parseProcess() {
+case .answer(let text):
+    Console.write(text, to: 1)
+case .refusal(let error):
+    Console.printError(error.description)
+    exit(error.status)
+case .run(.serve(let options), let settings):
+    // What is printed has been checked as a whole, rules and tables too.
+    let configuration = ServerConfiguration.resolvedOrExit(options, settings)
+    if options.printsConfiguration {
+        Console.write(settings.table, to: 1)
+    } else {
+        Host(configuration).run()
+    }
+case .run(.rules(let spec), _):
+    do throws(ConfigurationFault) {
+        let rules = try spec.load()
+        for sentence in rules.sentences { Console.print(sentence) }
+        Console.print(HouseEdge.sentence(for: rules))
+    } catch {
+        Console.fail("bjserver", error, status: 65)
+    }
+case .run(.schema(let options), _): options.run()
+case .run(.control(let options), _): Control.run(options)
+case .run(.healthCheck(let endpoint), _):
+    let verdict = HealthCheck.run(host: endpoint.host, port: Int(endpoint.port))
+    if case .unhealthy(let reason) = verdict { Console.fail("bjserver healthcheck", reason, status: 1) }
 }

@@ -11,19 +11,20 @@ private let allowed: [String: Set<String>] = [
     "WireLaws": ["Wire", "TableModel"],
     "Simulation": ["Rules", "TableEngine", "Fairness"],
     "Sockets": ["CSockets"],
-    "ServerCore": ["TableEngine", "Wire", "Sockets", "Journal", "Rules", "TableModel", "Snapshots", "Fairness"],
+    "Operations": ["Sockets"],
+    "ServerCore": ["TableEngine", "Wire", "Sockets", "Journal", "Rules", "TableModel", "Snapshots", "Fairness", "Operations"],
     "ClientCore": ["Wire", "TableModel", "Snapshots", "EventStreams", "Sockets", "Fairness", "Rules"],
     "TerminalUI": ["ClientCore", "Wire", "TableModel", "Snapshots", "EventStreams", "Sockets", "Fairness", "Rules"],
     "Bots": [
         "ClientCore", "Wire", "TableModel", "Snapshots", "EventStreams", "Sockets", "Fairness", "Rules", "TableEngine",
     ],
-    "bjserver": ["ServerCore", "Bots", "CommandLineKit", "Rules", "Sockets", "Simulation"],
+    "bjserver": ["ServerCore", "Operations", "Bots", "CommandLineKit", "Rules", "Sockets", "Simulation", "Wire"],
     "bjclient": ["TerminalUI", "ClientCore", "ServerCore", "Bots", "CommandLineKit", "Rules", "Sockets", "EventStreams", "Wire"],
     "bjfuzz": ["WireLaws"],
     "bjbots": ["Bots", "CommandLineKit", "Rules", "Sockets", "Simulation", "ServerCore"],
     "bjbench": [
         "Rules", "Snapshots", "EventStreams", "Fairness", "TableModel", "TableEngine", "Wire", "Sockets", "ServerCore",
-        "ClientCore", "Bots", "CommandLineKit", "CAllocationCount",
+        "ClientCore", "Bots", "CommandLineKit", "CAllocationCount", "Operations",
     ],
 ]
 

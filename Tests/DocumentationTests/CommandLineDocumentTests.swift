@@ -21,7 +21,7 @@ private let commandLines: [String] = ["README.md", "Protocol.md", "CHANGELOG.md"
 private func isUnderstood(_ line: String) -> Bool {
     let words = line.split(separator: " ").map(String.init)
     return switch words[0] {
-    case "bjserver": runs(ServerProgram.command.parse(words.dropFirst()))
+    case "bjserver": runs(ServerProgram.command.parse(words.dropFirst(), readFile: { _ in Array("{}".utf8) }))
     case "bjclient": runs(ClientProgram.command.parse(words.dropFirst()))
     case "bjbots": runs(BotsProgram.command.parse(words.dropFirst()))
     default: false

@@ -11,18 +11,24 @@ final class RunningServer: @unchecked Sendable {  // what the server has shown i
     private let lock = NSLock()
     private var shown: [String: [Int: TableSnapshot]] = [:]
 
-    init(rules: HouseRules = HouseRules(), seed: UInt64 = 1, change: (inout CasinoConfiguration) -> Void = { _ in }) throws {
+    init(
+        rules: HouseRules = HouseRules(), seed: UInt64 = 1, loops: Int = 1, change: (inout CasinoConfiguration) -> Void = { _ in }
+    ) throws {
         var casino = CasinoConfiguration(tables: [.init(name: "main", rules: rules)])
         casino.settledMilliseconds = 0
+        casino.requests = .unreached
         change(&casino)
         var options = Server.Options()
         options.port = 0
         options.seed = seed
+        options.loops = loops
         server = Server(casino: casino, options: options)
         port = try server.start().port
-        server.inspect { casino in
-            casino.onPublish = { [weak self] table, revision, snapshot in
-                self?.note(table, revision, snapshot)
+        for loop in 0..<loops {
+            server.inspect(loop: loop) { casino in
+                casino.onPublish = { [weak self] table, revision, snapshot in
+                    self?.note(table, revision, snapshot)
+                }
             }
         }
     }
@@ -34,8 +40,8 @@ final class RunningServer: @unchecked Sendable {  // what the server has shown i
         lock.withLock { shown[table, default: [:]][revision] = snapshot }
     }
 
-    var ledger: Ledger { server.inspect { $0.ledger } }
-    var rounds: Int { server.inspect { $0.rounds } }
+    var ledger: Ledger { server.ledger }
+    var rounds: Int { server.rounds }
 
     func stop() async {
         await withCheckedContinuation { done in server.stop { done.resume() } }

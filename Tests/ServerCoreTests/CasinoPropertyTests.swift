@@ -167,7 +167,8 @@ private let houses: [HouseRules] = {
 
 @Test(arguments: houses.indices)
 func whateverPeersDo_chipsAreConserved_viewsEqualTheTable_andEachRequestHasOneReply(_ index: Int) throws {
-    let house = VirtualHouse.small(rules: houses[index], seed: seed &+ UInt64(index), tables: ["low", "high"])
+    let house = VirtualHouse.small(
+        rules: houses[index], seed: seed &+ UInt64(index), tables: ["low", "high"], requests: .unreached)
     var crowd = Crowd(random: SeededGenerator(seed: seed &+ UInt64(index)), house: house)
     for step in 0..<4000 {
         try crowd.step()
@@ -187,7 +188,7 @@ func whateverPeersDo_chipsAreConserved_viewsEqualTheTable_andEachRequestHasOneRe
 }
 
 @Test func aRefusedRequestChangesNothing() throws {
-    let house = VirtualHouse.small()
+    let house = VirtualHouse.small(requests: .unreached)
     house.connect(1)
     house.receive(#"{"type":"login","name":"ann"}"#, from: 1)
     house.receive(#"{"type":"sit","seat":2}"#, from: 1)
@@ -210,7 +211,7 @@ func whateverPeersDo_chipsAreConserved_viewsEqualTheTable_andEachRequestHasOneRe
 @Test func theHoleCardIsInNoByteBeforeItIsTurned() throws {
     var turned = 0
     for seed in UInt64(1)...60 {
-        let house = VirtualHouse.small(rules: try HouseRules([("decks", .integer(1))]), seed: seed)
+        let house = VirtualHouse.small(rules: try HouseRules([("decks", .integer(1))]), seed: seed, requests: .unreached)
         var mirror = Mirror()
         func say(_ line: String) throws -> [String] {
             house.receive(line, from: 1)

@@ -25,22 +25,20 @@ private func text(_ path: String) throws -> String { try String(contentsOf: root
     #expect(replayed == document)
 }
 
-/// The table of error codes comes from the one list of them; with `BJ_RECORD=1` it is written down.
-@Test func theProtocolDocumentListsEveryErrorCode_andNoOther() throws {
-    var rows = ["", "| code | when |", "|---|---|"]
-    for code in ErrorCode.allCases where !code.isInternal {
-        let marks = [code.isRetryable ? "retryable" : nil, code.isFatal ? "fatal" : nil].compactMap(\.self)
-        rows.append("| `\(code.rawValue)` | \(code.explanation)\(marks.isEmpty ? "" : " (\(marks.joined(separator: ", ")))") |")
+/// Every table of the page that says what there is comes from the catalog; with `BJ_RECORD=1` it is written down.
+@Test func theProtocolDocumentsTables_areThoseOfTheCatalog() throws {
+    var document = try text("Protocol.md")
+    let written = document
+    for (name, rows) in CatalogTables.all {
+        let start = try #require(document.range(of: "<!-- \(name) -->"), "\(name)").upperBound
+        let end = try #require(document.range(of: "<!-- /\(name) -->"), "\(name)").lowerBound
+        let expected = "\n" + rows.joined(separator: "\n") + "\n\n"
+        #expect(document[start..<end] == expected, "the table of \(name)")
+        document.replaceSubrange(start..<end, with: expected)
     }
-    let expected = rows.joined(separator: "\n") + "\n\n"
-    let document = try text("Protocol.md")
-    let start = try #require(document.range(of: "<!-- codes -->")).upperBound
-    let end = try #require(document.range(of: "<!-- /codes -->")).lowerBound
-    if document[start..<end] != expected, ProcessInfo.processInfo.environment["BJ_RECORD"] != nil {
-        try document.replacingCharacters(in: start..<end, with: expected)
-            .write(to: root.appending(path: "Protocol.md"), atomically: true, encoding: .utf8)
+    if document != written, ProcessInfo.processInfo.environment["BJ_RECORD"] != nil {
+        try document.write(to: root.appending(path: "Protocol.md"), atomically: true, encoding: .utf8)
     }
-    #expect(document[start..<end] == expected)
 }
 
 @Test func everyCodeOfATable_isInTheProtocol() throws {

@@ -1,3 +1,4 @@
+import Operations
 import Rules
 import TableEngine
 
@@ -27,10 +28,14 @@ final class VirtualHouse: Environment {
     }
 
     /// One table called `main`, with results that lie there for a second.
-    static func small(rules: HouseRules = HouseRules(), seed: UInt64 = 1, tables: [String] = ["main"]) -> VirtualHouse {
+    static func small(
+        rules: HouseRules = HouseRules(), seed: UInt64 = 1, tables: [String] = ["main"],
+        requests: RateLimit = .perSecond(20, burst: 60)
+    ) -> VirtualHouse {
         var configuration = CasinoConfiguration(tables: tables.map { .init(name: $0, rules: rules) })
         configuration.settledMilliseconds = 1000
         configuration.serverName = "test"
+        configuration.requests = requests
         return VirtualHouse(configuration, seed: seed)
     }
 
@@ -65,7 +70,7 @@ final class VirtualHouse: Environment {
     /// A peer that did not read has read everything.
     func drain(_ connection: ConnectionID) {
         congested.remove(connection)
-        casino.drained(connection)
+        casino.drained(connection, at: now)
     }
 
     /// Lets time pass, going off each reminder at its moment.

@@ -5,14 +5,6 @@ import Testing
 
 @Suite(.timeLimit(.minutes(10)))
 struct LoopTests {
-    /// A gate that is opened by hand. Touched on its loop alone.
-    private final class Gate: @unchecked Sendable {
-        var isOpen = false
-        var waiting: [() -> Void] = []
-
-        func releaseFirst() { waiting.removeFirst()() }
-    }
-
     @Test func aGate_holdsBackWhatWasSent_andKeepsTheOrder() async throws {
         let server = try TestServer()
         let gate = Gate()

@@ -11,7 +11,9 @@ import Testing
 
 /// A loop with a listener on a free port, which keeps what it accepts. It stops when the test is done with it.
 final class TestServer: @unchecked Sendable {  // everything but `loop` and `port` is touched on the loop's queue alone
-    let loop = Loop(label: "test.server")
+    let group: LoopGroup
+    /// The one that listens.
+    let loop: Loop
     private(set) var port = 0
     private(set) var peers: [Recorder] = []
     private var listener: Listener?
@@ -19,9 +21,12 @@ final class TestServer: @unchecked Sendable {  // everything but `loop` and `por
     /// - Parameters:
     ///   - limits: with so long a linger that a busy machine makes no difference.
     ///   - accepted: sets each new connection up.
-    init(limits: ConnectionLimits = ConnectionLimits(linger: 60_000), accepted: @escaping @Sendable (Recorder) -> Void = { _ in })
-        throws
-    {
+    init(
+        limits: ConnectionLimits = ConnectionLimits(linger: 60_000), group: LoopGroup = LoopGroup(count: 1, label: "test.server"),
+        accepted: @escaping @Sendable (Recorder) -> Void = { _ in }
+    ) throws {
+        self.group = group
+        loop = group[0]
         port = try loop.performAndWait {
             let listener = try Listener(host: "127.0.0.1", port: 0, loop: loop, limits: limits) { [unowned self] connection in
                 let peer = Recorder(connection)
@@ -35,7 +40,7 @@ final class TestServer: @unchecked Sendable {  // everything but `loop` and `por
 
     func closeListener() { loop.performAndWait { listener?.close() } }
 
-    deinit { loop.stop() }
+    deinit { group.stop() }
 }
 
 /// Keeps what a connection hears, and lets a test wait for it.
@@ -46,6 +51,10 @@ final class Recorder: ConnectionHandler, @unchecked Sendable {  // touched on it
     /// Told of each chunk.
     var onBytes: (([UInt8]) -> Void)?
     var onEnd: (() -> Void)?
+    var onDrain: (() -> Void)?
+    /// The last word to a peer that is cut off.
+    var goodbye: [UInt8]?
+    private(set) var drains = 0
     private var waiters: [(isDone: () -> Bool, resume: () -> Void)] = []
 
     init(_ connection: Connection) {
@@ -66,6 +75,14 @@ final class Recorder: ConnectionHandler, @unchecked Sendable {  // touched on it
         check()
     }
 
+    func connectionHasDrained(_ connection: Connection) {
+        drains += 1
+        onDrain?()
+        check()
+    }
+
+    func connection(_ connection: Connection, willBeCutFor reason: EndReason) -> [UInt8]? { goodbye }
+
     private func check() {
         let done = waiters.filter { $0.isDone() }
         waiters.removeAll { $0.isDone() }
@@ -85,6 +102,12 @@ final class Recorder: ConnectionHandler, @unchecked Sendable {  // touched on it
     func bytes(_ count: Int) async -> [UInt8] {
         await wait { [unowned self] in received.count >= count || end != nil }
         return connection.loop.performAndWait { received }
+    }
+
+    /// Waits until it has drained so often, or for the end.
+    func drains(_ count: Int) async -> Int {
+        await wait { [unowned self] in drains >= count || end != nil }
+        return connection.loop.performAndWait { drains }
     }
 
     func ending() async -> EndReason {
@@ -134,6 +157,20 @@ struct RawPeer: Sendable {
         }
     }
 
+    /// Exactly so many bytes. Blocks.
+    func read(_ count: Int) -> [UInt8] {
+        var all = [UInt8](repeating: 0, count: count)
+        var start = 0
+        while start < count {
+            let got = all.withUnsafeMutableBytes {
+                Descriptor.receive(descriptor, UnsafeMutableRawBufferPointer(rebasing: $0[start...]))
+            }
+            guard got > 0 else { return Array(all[..<start]) }
+            start += got
+        }
+        return all
+    }
+
     func finishSending() { Descriptor.shutdownWriting(descriptor) }
 
     /// What arrives until the other side closes. On a thread of its own, since it blocks.
@@ -163,4 +200,37 @@ struct RawPeer: Sendable {
 }
 
 /// Bytes in which each place differs from its neighbours, so that a loss or a swap shows.
-func pattern(_ count: Int) -> [UInt8] { (0..<count).map { UInt8(truncatingIfNeeded: $0 &* 31 &+ $0 >> 8) } }
+func pattern(_ count: Int) -> [UInt8] {
+    [UInt8](unsafeUninitializedCapacity: count) { buffer, initialized in
+        var place = 0
+        while place < count {
+            buffer[place] = UInt8(truncatingIfNeeded: place &* 31 &+ place >> 8)
+            place &+= 1
+        }
+        initialized = count
+    }
+}
+
+/// What is yielded on a loop, awaited in a test.
+struct Arrivals<Value: Sendable>: Sendable {
+    private let values: AsyncStream<Value>
+    private let continuation: AsyncStream<Value>.Continuation
+
+    init() { (values, continuation) = AsyncStream.makeStream(of: Value.self) }
+
+    func yield(_ value: Value) { continuation.yield(value) }
+
+    /// The next one. To be called by one task at a time.
+    func next() async throws -> Value {
+        for await value in values { return value }
+        throw CancellationError()
+    }
+}
+
+/// A gate that is opened by hand. Touched on its loop alone.
+final class Gate: @unchecked Sendable {  // touched on its loop alone
+    var isOpen = false
+    var waiting: [() -> Void] = []
+
+    func releaseFirst() { waiting.removeFirst()() }
+}

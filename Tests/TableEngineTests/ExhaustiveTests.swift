@@ -13,7 +13,7 @@ struct ExhaustiveTests {
 
     private let commands: [Command] = {
         let players = [PlayerID(1), PlayerID(2)]
-        var all: [Command] = [.close, .supplyShoe(.seeded(5))]
+        var all: [Command] = [.close, .void, .supplyShoe(.seeded(5))]
         for player in players {
             let profile = PlayerProfile(name: "p")
             all += [
@@ -81,7 +81,7 @@ struct ExhaustiveTests {
     /// Whether to look beyond a command: coming and going for ever would make the states endless.
     private func leadsOn(_ command: Command, players: Int) -> Bool {
         switch command {
-        case .act, .bet, .leave: true
+        case .act, .bet, .leave, .void: true
         case .disconnected, .close: players == 1
         case .sit, .sitOut, .sitIn, .reconnected, .supplyShoe, .tick: false
         }

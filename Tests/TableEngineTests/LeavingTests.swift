@@ -278,6 +278,35 @@ struct LeavingTests {
     }
 
     @Test
+    func voiding_returnsEveryBetOfTheRound_splitDoubledAndInsuredAlike() throws {
+        var game = try Game(chips: [1: 100, 2: 100], cards: "8H TD AS 8C 9D 5S 3C TH TC 9C")
+        try game.bet([1: 10, 2: 20])
+        try game.act(.insurance, seat: 1, amount: 5)
+        try game.perform(.void)
+        #expect(game.table.playerView(PlayerID(1))?.bankroll == 100)
+        #expect(game.table.playerView(PlayerID(2))?.bankroll == 100)
+        #expect(game.table.houseNet == 0 && game.table.chipsAtStake == 0)
+        game = try Game(
+            [("insurance", .flag(false)), ("evenMoney", .flag(false))], chips: [1: 100], cards: "8H 6S 8C 5S 3C TH TC 9C")
+        try game.bet([1: 10])
+        try game.act(.split)
+        try game.act(.double)
+        #expect(game.table.playerView(PlayerID(1))?.bankroll == 70)
+        try game.perform(.void)
+        #expect(game.table.playerView(PlayerID(1))?.bankroll == 100 && game.table.houseNet == 0)
+        try game.perform(.void)
+    }
+
+    @Test
+    func voiding_aTableThatCloses_sendsEverybodyHomeAtOnce() throws {
+        var game = try Game(chips: [1: 100, 2: 100], cards: "TH TD 6D 9H 8D KS TC", pace: 3000)
+        try game.bet([1: 10, 2: 10])
+        try game.perform(.close)
+        try game.perform(.void)
+        #expect(left(game, 1) == 100 && left(game, 2) == 100 && game.table.phase == .closed)
+    }
+
+    @Test
     func closing_whileBetsAreOpen_returnsThem() throws {
         var game = try Game(chips: [1: 100, 2: 100], cards: "TH TD 6D 9H 8D 5S TC")
         try game.bet([1: 10])

@@ -26,5 +26,8 @@ int bj_epoll_remove(int epoll, int descriptor);
 int bj_epoll_poll(int epoll, bj_event *events, int capacity);
 int bj_accept(int listener, void *address, uint32_t *length);
 
+// How many processors this process may run on; 1 if the system doesn't say.
+int bj_processors(void);
+
 #endif
 #endif

@@ -37,6 +37,24 @@ public enum Console {
         return true
     }
 
+    /// The bytes of a configuration file.
+    public static func configurationFile(_ path: String) throws(ConfigurationError) -> [UInt8] {
+        do {
+            // One byte more than may be is enough to know that it is too large.
+            let handle = try FileHandle(forReadingFrom: URL(filePath: path))
+            defer { try? handle.close() }
+            return Array(try handle.read(upToCount: ConfigurationReader.limit + 1) ?? Data())
+        } catch {
+            throw ConfigurationError(file: path, place: "", problem: "cannot be read: \(reason(error))")
+        }
+    }
+
+    /// The system's own words, without Foundation's around them.
+    private static func reason(_ error: any Error) -> String {
+        let inner = (error as NSError).userInfo[NSUnderlyingErrorKey] as? NSError ?? error as NSError
+        return inner.domain == NSPOSIXErrorDomain ? String(cString: strerror(Int32(inner.code))) : error.localizedDescription
+    }
+
     /// Runs `action` on the main queue whenever one of the signals arrives, instead of what the system would do.
     public static func onSignals(_ signals: [Int32], _ action: @escaping @Sendable (Int32) -> Void) -> [any DispatchSourceSignal]
     {
@@ -54,14 +72,21 @@ extension Command {
     /// Reads the process's own command line and environment. Help and the like are printed, a mistake is reported, and the process ends.
     public func parseOrExit() -> Program {
         signal(SIGPIPE, SIG_IGN)
-        switch parse(CommandLine.arguments.dropFirst(), environment: ProcessInfo.processInfo.environment) {
+        switch parseProcess() {
         case .run(let program, _): return program
         case .answer(let text):
             Console.write(text, to: 1)
             exit(0)
         case .refusal(let error):
             Console.printError(error.description)
-            exit(UsageError.exitStatus)
+            exit(error.status)
         }
+    }
+
+    /// Reads the process's own command line and environment, and the configuration file that they name.
+    public func parseProcess() -> Outcome<Program> {
+        parse(
+            CommandLine.arguments.dropFirst(), environment: ProcessInfo.processInfo.environment,
+            readFile: Console.configurationFile)
     }
 }

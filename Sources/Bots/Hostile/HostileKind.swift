@@ -1,0 +1,29 @@
+/// A way to do harm to a server, one bot each.
+public enum HostileKind: String, CaseIterable, Sendable, Hashable {
+    /// Reads a byte now and then, while what it asked for piles up.
+    case slowReader = "slow-reader"
+    /// Sends a request byte by byte.
+    case dripSender = "drip-sender"
+    /// Connects and says nothing, ever.
+    case halfOpen = "half-open"
+    /// Sends lines that are no requests, from a corpus.
+    case malformed
+    /// Sends lines that are longer than allowed.
+    case oversized
+    /// Repeats requests with the same id, and answers questions of yesterday.
+    case stale
+    /// Sends requests as fast as they are taken.
+    case requestFlood = "request-flood"
+    /// Talks without end.
+    case chatFlood = "chat-flood"
+    /// Connects and goes, over and over.
+    case reconnectStorm = "reconnect-storm"
+    /// Cuts its connection in the midst of a line.
+    case cutConnection = "cut-connection"
+    /// Takes a seat, and lets every clock run out.
+    case idleSeat = "idle-seat"
+    /// Sits down and gets up again.
+    case joinLeave = "join-leave"
+    /// Tries names and tokens of others.
+    case loginGuessing = "login-guessing"
+}

@@ -1,0 +1,374 @@
+import Rules
+import Sockets
+import TableModel
+import Wire
+
+/// An honest bot of a load run: a connection, a witness and a mind. Lean, since there are thousands. Confined to its crew's loop.
+final class LoadBot {
+    enum Stage { case absent, connecting, loggingIn, sitting, playing, leaving, away, ending, gone }
+
+    /// A bet or a decision that is on its way.
+    private struct Move {
+        var moments: LatencyBook.Moments
+        /// Whether the server has said yes; what it did is seen in the next table.
+        var isAnswered = false
+    }
+
+    /// What a bot waits for its turn to do by itself.
+    private enum Plan {
+        case move(LatencyBook.Moments)
+        case connect
+        case sit
+    }
+
+    let number: Int
+    let mix: Scenario.Mix
+    /// The table it was sent to; nil for any.
+    let table: String?
+    /// Whether it goes for good after its stay.
+    let isSession: Bool
+    let witness: Witness
+    private(set) var stage = Stage.absent
+
+    private unowned let crew: LoadCrew
+    private var mind: BotMind
+    private var random: SeededRandom
+    private var connection: Connection?
+    private var connector: Connector?
+    private var framer = LineFramer(limit: WireLimits.eventBytes)
+    private var allowance = Allowance()
+    private var name: String
+    private var move: Move?
+    private var plan: Plan?
+    /// Counts each plan, so that an earlier one that comes due is known to be stale.
+    private(set) var planStamp: UInt32 = 0
+    /// Whether the open model has it among those who may act.
+    private var isOnOffer = false
+    /// The revision at which a move was refused: nothing is tried before another one.
+    private var refusedAt = -1
+    private var joining: LatencyBook.Moments?
+    private var countedRound = -1
+    private var roundsHere = 0
+    /// Whether it has bet since it sat down: what lies at its seat before that is its predecessor's.
+    private var hasPlayed = false
+    private var attempts = 0
+
+    init(number: Int, crew: LoadCrew, mix: Scenario.Mix, mind: BotMind, table: String?, isSession: Bool, random: SeededRandom) {
+        self.number = number
+        self.crew = crew
+        self.mix = mix
+        self.mind = mind
+        self.table = table
+        self.isSession = isSession
+        self.random = random
+        name = "\(crew.settings.namePrefix)\(number)"
+        witness = Witness(room: crew.room, name: name)
+    }
+
+    // MARK: Coming and going
+
+    /// - Parameter intended: when it was meant to come, in microseconds.
+    func start(intended: Int64) {
+        joining = LatencyBook.Moments(intended: intended, possible: intended, sent: Microclock.now)
+        connect()
+    }
+
+    private func connect() {
+        stage = .connecting
+        attempts += 1
+        framer = LineFramer(limit: WireLimits.eventBytes)
+        witness.reconnected(at: crew.loop.now)
+        connector = Connector.connect(host: crew.settings.host, port: crew.settings.port, loop: crew.loop) { [weak self] result in
+            self?.connected(result)
+        }
+    }
+
+    private func connected(_ result: Result<Connection, SocketError>) {
+        connector = nil
+        switch result {
+        case .success(let connection):
+            guard stage == .connecting else { return connection.abort() }
+            connection.handler = self
+            self.connection = connection
+            crew.figures.connected += 1
+            stage = .loggingIn
+        case .failure(let error):
+            crew.figures.fail("connect: \(error.reason)")
+            crew.figures.disconnects += 1
+            retry(.connect)
+        }
+    }
+
+    /// Tries again after a second, a few times.
+    private func retry(_ plan: Plan) {
+        guard stage != .ending, stage != .gone, attempts < 10 else { return finish() }
+        stage = .absent
+        schedule(plan, at: Microclock.now + 1_000_000)
+    }
+
+    /// Says goodbye.
+    func end() {
+        switch stage {
+        case .ending, .gone: return
+        case .absent, .connecting:
+            connector?.cancel()
+            finish()
+        default:
+            // What is on its way is answered first: the server takes requests in order.
+            stage = .ending
+            ask(.logout)
+        }
+    }
+
+    /// Ends without a word, when the run is over.
+    func abandon() {
+        giveUpMove()
+        connector?.cancel()
+        stage = .gone
+        connection?.abort()
+    }
+
+    private func finish() {
+        giveUpMove()
+        stage = .gone
+        plan = nil
+        crew.isGone(self)
+    }
+
+    private func giveUpMove() {
+        if let move { crew.figures.latency.giveUp(move.moments, at: Microclock.now) }
+        move = nil
+        if let joining { crew.figures.join.giveUp(joining, at: Microclock.now) }
+        joining = nil
+    }
+
+    // MARK: Talking
+
+    private func ask(_ message: ClientMessage) {
+        guard let connection else { return }
+        _ = allowance.take(at: Microclock.now)
+        connection.send(witness.request(message, at: crew.loop.now))
+    }
+
+    private func take(_ event: Witness.Event, at now: Int64) {
+        switch event {
+        case .hello(let hello):
+            crew.server = hello.server
+            allowance = Allowance(perSecond: hello.limits.requestsPerSecond, burst: hello.limits.burst, at: now)
+            ask(.login(name: name, token: witness.token, isBot: true, version: WireLimits.version))
+            if crew.settings.wantsChecks { ask(.options(ConnectionOptions(check: true))) }
+        case .reply(let reply): take(reply)
+        case .refused(let refusal): refused(refusal)
+        case .table(let shown): saw(shown, at: now)
+        case .lost: ask(.watch(table: nil))
+        case .pinged(let time): ask(.pong(time: time))
+        case .goodbye(let code, _):
+            if stage != .ending { crew.figures.fail("goodbye: \(code)") }
+        case .other: break
+        }
+    }
+
+    private func take(_ reply: Reply) {
+        switch reply {
+        case .done("bet"), .done("act"): move?.isAnswered = true
+        // Whoever has said goodbye wants nothing of what was asked before.
+        case _ where stage == .ending: break
+        case .login(let login):
+            name = login.name
+            if let held = login.table {
+                stage = .playing
+                ask(.watch(table: held))
+            } else {
+                sit()
+            }
+        case .sit:
+            stage = .playing
+            attempts = 0
+            (roundsHere, hasPlayed) = (0, false)
+            crew.figures.sessions += 1
+        case .done("leave"):
+            guard stage == .leaving else { return }
+            if isSession { return end() }
+            stage = .away
+            schedule(.sit, at: Microclock.now + mix.away.microseconds(&random))
+        default: break
+        }
+    }
+
+    private func sit() {
+        stage = .sitting
+        ask(.sit(table: table, seat: nil))
+    }
+
+    /// What may come back when a time-out has overtaken a move.
+    private static let harmless: Set<String> = [
+        "not_your_turn", "nothing_to_decide", "betting_closed", "not_asked", "already_answered", "sitting_out",
+        "wait_for_shuffle",
+    ]
+
+    private func refused(_ refusal: Refusal) {
+        if refusal.type == "login", refusal.code == "name_taken", attempts < 10 {
+            // Somebody of that name, perhaps of an earlier run, is still known.
+            attempts += 1
+            name = "\(crew.settings.namePrefix)\(number).\(attempts)"
+            return ask(.login(name: name, token: nil, isBot: true, version: WireLimits.version))
+        }
+        guard stage != .ending else {
+            move = nil
+            // Nobody is logged in yet: then there is nobody to be logged out.
+            if refusal.type == "logout" { connection?.close() }
+            return
+        }
+        if !Self.harmless.contains(refusal.code) { crew.figures.fail("refused: \(refusal.code)") }
+        switch refusal.type {
+        case "bet", "act", "sitIn":
+            move = nil
+            refusedAt = witness.shown?.revision ?? -1
+        case "sit":
+            guard stage == .sitting, attempts < 10 else { return end() }
+            attempts += 1
+            stage = .away
+            schedule(.sit, at: Microclock.now + 1_000_000)
+        case "login": end()
+        default: break
+        }
+    }
+
+    // MARK: Playing
+
+    private func saw(_ shown: ShownTable, at now: Int64) {
+        if let joining {
+            crew.figures.join.record(joining, seen: now)
+            self.joining = nil
+        }
+        if let move, move.isAnswered {
+            self.move = nil
+            crew.figures.actions += 1
+            crew.figures.latency.record(move.moments, seen: now)
+            crew.figures.recent.record(now - move.moments.intended)
+        }
+        guard stage == .playing else { return }
+        guard let seat = witness.seat else { return sit() }
+        count(shown.facts, seat)
+        if let stay = mix.stayRounds ?? (isSession ? 10 : nil), roundsHere >= stay, move == nil, !shown.facts.isInRound {
+            return leave()
+        }
+        consider(at: now)
+    }
+
+    private func count(_ facts: TableFacts, _ seat: Int) {
+        guard hasPlayed, facts.settled & (1 << UInt8(seat)) != 0, facts.round != countedRound, !facts.isInRound else { return }
+        countedRound = facts.round
+        roundsHere += 1
+        let hands = facts.seats[seat].hands
+        var net = hands.reduce(0) { $0 + ($1.result?.net ?? 0) }
+        let stake = facts.seats[seat].insurance
+        if stake > 0 { net += facts.dealerTotal == .blackjack ? 2 * stake : -stake }
+        mind.note(net: net)
+        crew.figures.hands += hands.count
+        crew.figures.net += net
+    }
+
+    private func leave() {
+        stage = .leaving
+        ask(.leave)
+    }
+
+    /// Whether there is something to decide and nothing on its way.
+    private var canAct: Bool {
+        guard stage == .playing, move == nil, let shown = witness.shown, let seat = witness.seat, shown.revision > refusedAt
+        else {
+            return false
+        }
+        return (shown.facts.asked | shown.facts.mayBet) & (1 << UInt8(seat)) != 0
+    }
+
+    /// Decides when to act, where there is something to decide.
+    func consider(at now: Int64) {
+        guard stage == .playing, plan == nil, !isOnOffer else { return }
+        if let shown = witness.shown, let seat = witness.seat, shown.facts.seats[seat].player?.presence == .sittingOut,
+            shown.revision > refusedAt, !shown.facts.isInRound
+        {
+            refusedAt = shown.revision
+            return ask(.sitIn)
+        }
+        guard canAct else { return }
+        if crew.isOpen {
+            isOnOffer = true
+            return crew.offer(self, at: now)
+        }
+        let think = mix.think.microseconds(&random)
+        let moments = LatencyBook.Moments(intended: now + think, possible: now + think, sent: 0)
+        if think == 0 { act(moments) } else { schedule(.move(moments), at: now + think) }
+    }
+
+    /// Whether it still may act, asked by the open model, which has it on offer no more.
+    func isAble() -> Bool {
+        isOnOffer = false
+        return canAct && plan == nil
+    }
+
+    /// Acts now.
+    func act(_ moments: LatencyBook.Moments) {
+        guard canAct, let shown = witness.shown, let seat = witness.seat, let connection else { return }
+        let now = Microclock.now
+        var moments = moments
+        if let later = allowance.take(at: now) {
+            // The server wants fewer requests than that. A bot that keeps its own pace means to keep that one too.
+            moments.possible = later
+            if !crew.isOpen { moments.intended = later }
+            return schedule(.move(moments), at: later)
+        }
+        guard let message = mind.move(at: shown.snapshot, seat: seat, trueCount: shown.trueCount) else { return }
+        if case .leave = message { return leave() }
+        hasPlayed = true
+        moments.sent = Microclock.now
+        move = Move(moments: moments)
+        connection.send(witness.request(message, at: crew.loop.now))
+    }
+
+    // MARK: Plans
+
+    private func schedule(_ plan: Plan, at moment: Int64) {
+        self.plan = plan
+        planStamp &+= 1
+        crew.wake(self, planStamp, at: moment)
+    }
+
+    /// The moment of a plan has come.
+    func wake(_ stamp: UInt32) {
+        guard stamp == planStamp, let plan else { return }
+        self.plan = nil
+        switch plan {
+        case .move(let moments): act(moments)
+        case .connect: connect()
+        case .sit: sit()
+        }
+    }
+}
+
+extension LoadBot: ConnectionHandler {
+    func connection(_ connection: Connection, received bytes: UnsafeRawBufferPointer) {
+        let (now, local) = (Microclock.now, crew.loop.now)
+        framer.append(bytes) { line in
+            take(witness.take(line, at: local), at: now)
+            return stage != .gone
+        }
+        if framer.isOverLimit {
+            crew.figures.fail("a line of more than \(WireLimits.eventBytes) bytes")
+            connection.abort()
+        }
+    }
+
+    func connection(_ connection: Connection, endedBy reason: EndReason) {
+        self.connection = nil
+        isOnOffer = false
+        guard stage != .gone else { return }
+        crew.figures.connected -= 1
+        guard stage != .ending else { return finish() }
+        crew.figures.disconnects += 1
+        crew.figures.fail("disconnected: \(reason)")
+        giveUpMove()
+        retry(.connect)
+    }
+}

@@ -1,0 +1,61 @@
+import Sockets
+import TableModel
+import Wire
+
+/// Asks a server once which tables it has. Confined to its loop.
+final class Scout: @unchecked Sendable {  // touched on its loop's queue alone
+    private let loop: Loop
+    private var completion: ((Result<[TableSummary], SocketError>) -> Void)?
+    private var connection: Connection?
+    private var framer = LineFramer(limit: WireLimits.eventBytes)
+    private let subject: String
+
+    /// - Parameter completion: called once, on the loop.
+    init(host: String, port: Int, loop: Loop, completion: @escaping (Result<[TableSummary], SocketError>) -> Void) {
+        self.loop = loop
+        self.completion = completion
+        subject = "\(host):\(port)"
+        // The connector holds on to the scout until it has answered; from then on the scout's owner does.
+        Connector.connect(host: host, port: port, loop: loop) { result in self.connected(result) }
+    }
+
+    private func connected(_ result: Result<Connection, SocketError>) {
+        switch result {
+        case .success(let connection):
+            connection.handler = self
+            self.connection = connection
+            connection.send(Request(id: .number(1), .lobby(follow: nil)).encoded())
+        case .failure(let error): finish(.failure(error))
+        }
+    }
+
+    private func finish(_ result: Result<[TableSummary], SocketError>) {
+        let completion = completion
+        self.completion = nil
+        completion?(result)
+        connection?.close()
+    }
+}
+
+extension Scout: ConnectionHandler {
+    func connection(_ connection: Connection, received bytes: UnsafeRawBufferPointer) {
+        framer.append(bytes) { line in
+            switch try? ServerMessage(line: line) {
+            case .ok(_, .lobby(_, _, let tables)):
+                finish(.success(tables))
+                return false
+            case .error(let refusal):
+                finish(.failure(SocketError(operation: "ask", subject: subject, reason: refusal.message)))
+                return false
+            case .some(.bye(_, let message)):
+                finish(.failure(SocketError(operation: "ask", subject: subject, reason: message)))
+                return false
+            default: return true
+            }
+        }
+    }
+
+    func connection(_ connection: Connection, endedBy reason: EndReason) {
+        finish(.failure(SocketError(operation: "ask", subject: subject, reason: "\(reason)")))
+    }
+}

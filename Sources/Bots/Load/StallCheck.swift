@@ -1,0 +1,51 @@
+/// Whether a report tells the truth about a server that stood still for a while: what was due meanwhile is known, and so is how long each of it
+/// must have waited. A generator that sends late, or counts from the moment of sending, does not pass.
+public struct StallCheck: Sendable {
+    /// One figure by theory and as it was measured, in microseconds.
+    public struct Row: Sendable, Equatable {
+        public var name: String
+        public var theory: Double
+        public var measured: Double
+        /// The difference, as a part of how long the server stood still.
+        public var difference: Double
+        public var holds: Bool { difference <= StallCheck.tolerance }
+    }
+
+    /// How much a figure may differ, as a part of how long the server stood still.
+    public static let tolerance = 0.02
+
+    /// When the server stood still, in microseconds.
+    public var stall: Range<Int64>
+    /// When actions were due.
+    public var due: [Int64]
+
+    public init(stall: Range<Int64>, due: [Int64]) {
+        self.stall = stall
+        self.due = due
+    }
+
+    /// Sets the corrected latencies of a run beside what they must be.
+    /// - Parameter corrected: those of every action that was due, and of no other.
+    public func rows(_ corrected: Histogram) -> [Row] {
+        let waits = due.filter(stall.contains).map { stall.upperBound - $0 }.sorted()
+        let length = Double(stall.upperBound - stall.lowerBound)
+        guard !waits.isEmpty, corrected.count > 0 else { return [] }
+        // The stalled ones are the longest: the percentiles of theirs are those above all others'.
+        let others = max(0, Double(corrected.count) - Double(waits.count))
+        var rows = [10.0, 25, 50, 75, 90, 99].map { percentile in
+            let rank = max(1, (percentile / 100 * Double(waits.count)).rounded(.up))
+            let theory = Double(waits[Int(rank) - 1])
+            let measured = Double(corrected.value(at: (others + rank) / Double(corrected.count) * 100))
+            return Row(
+                name: "p\(JSONTree.text(of: percentile)) of those that waited", theory: theory, measured: measured,
+                difference: abs(measured - theory) / length)
+        }
+        let floor = Int64(length / 10)
+        let (theory, measured) = (waits.count { $0 > floor }, Int(corrected.count - corrected.count(upTo: floor)))
+        rows.append(
+            Row(
+                name: "how many waited more than a tenth", theory: Double(theory), measured: Double(measured),
+                difference: Double(abs(theory - measured)) / Double(waits.count)))
+        return rows
+    }
+}

@@ -1,0 +1,66 @@
+import Rules
+import TableModel
+import Wire
+
+/// What a bot would do at a table, from what can be seen of it alone; the same for every transport.
+public struct BotMind: Sendable {
+    /// Chips put on each round; brought into the table's limits.
+    public var spread: BetSpread
+    /// How to play; nil for basic strategy by the rules of the table.
+    private let chart: StrategyChart?
+    /// Basic strategy for the rules that were last seen.
+    private var basic: (rules: HouseRules, chart: StrategyChart)?
+    private var memory = BetSpread.Memory()
+
+    /// - Parameter bet: chips on each round.
+    public init(bet: Int = 0) { self.init(spread: .flat(bet)) }
+
+    /// - Parameter chart: how to play; nil for basic strategy by the rules of the table.
+    public init(spread: BetSpread, chart: StrategyChart? = nil) {
+        self.spread = spread
+        self.chart = chart
+    }
+
+    /// Remembers what a round brought, in chips.
+    public mutating func note(net: Int) { memory.note(net: net) }
+
+    /// The next thing to ask the server for, on behalf of a seat; nil when there is nothing to do.
+    /// - Parameter trueCount: the Hi-Lo count per deck that is left, for those who count.
+    public mutating func move(at snapshot: TableSnapshot, seat: Int, trueCount: Int = 0) -> ClientMessage? {
+        guard let player = snapshot.player(seat), let rules = snapshot.rules, let round = snapshot.round else { return nil }
+        if let choice = snapshot.choice(seat) { return answer(choice, at: snapshot, seat: seat, rules: rules) }
+        guard round.phase == .waiting || round.phase == .betting, player.presence == .here, !hasBet(snapshot, seat) else {
+            return nil
+        }
+        let bet = spread.amount(memory, trueCount: trueCount)
+        let wanted = min(max(bet, rules.minimumBet), rules.maximumBet) / rules.betStep * rules.betStep
+        let affordable = player.chips / rules.betStep * rules.betStep
+        let amount = min(max(wanted, rules.minimumBet), affordable)
+        // Who can't afford the smallest bet gets up; the house lends a new stake to whoever sits down.
+        return amount >= rules.minimumBet ? .bet(amount: amount, seat: seat) : .leave
+    }
+
+    private func hasBet(_ snapshot: TableSnapshot, _ seat: Int) -> Bool {
+        let hand = HandIdentifier(seat: seat, number: 1)
+        return snapshot.bet(hand) != nil && snapshot.result(hand) == nil
+    }
+
+    private mutating func answer(_ choice: Choice, at snapshot: TableSnapshot, seat: Int, rules: HouseRules) -> ClientMessage? {
+        let cards = snapshot.cards(in: .hand(HandIdentifier(seat: seat, number: choice.hand))).compactMap { $0 }
+        guard let up = snapshot.upCard, !choice.options.isEmpty else { return nil }
+        var legal = ActionSet()
+        for option in choice.options { legal.insert(ActionSet(option.action)) }
+        let isPair = cards.count == 2 && rules.splitBy.isPair(cards[0].rank, cards[1].rank)
+        let action = chart(for: rules).action(
+            value: HandValue(cards), pair: isPair ? cards[0].rank.points : nil, upCard: up.rank, legal: legal)
+        return .act(action, seat: seat, hand: choice.hand, amount: nil)
+    }
+
+    private mutating func chart(for rules: HouseRules) -> StrategyChart {
+        if let chart { return chart }
+        if let basic, basic.rules == rules { return basic.chart }
+        let chart = StrategyChart(basicFor: rules)
+        basic = (rules, chart)
+        return chart
+    }
+}

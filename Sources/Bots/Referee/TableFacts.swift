@@ -1,0 +1,127 @@
+import Rules
+import TableModel
+
+/// A table at one revision, taken apart once so that a referee and all bots that look at it need not search it.
+struct TableFacts: Sendable {
+    struct Hand: Sendable, Equatable {
+        var id: HandIdentifier
+        /// Chips.
+        var bet = 0
+        var total: Total?
+        var ids: [Int] = []
+        var cards: [Card] = []
+        var result: HandResult?
+
+        var value: HandValue { HandValue(cards) }
+    }
+
+    struct Seat: Sendable {
+        var player: Player?
+        var choice: Choice?
+        /// Chips.
+        var insurance = 0
+        var hands: [Hand] = []
+    }
+
+    var round = 0
+    var phase = RoundPhase.waiting
+    /// Milliseconds since 1970 on the server's clock.
+    var deadline: Int64?
+    var shoe = ShoeStatus(number: 0, decks: 0, behindCutCard: 0)
+    var cardsLeft = 0
+    var rules = HouseRules()
+    var dealerIDs: [Int] = []
+    /// nil for what lies face down.
+    var dealer: [Card?] = []
+    var dealerTotal: Total?
+    /// By seat; the first one, 0, is none.
+    var seats: [Seat] = Array(repeating: Seat(), count: 8)
+    /// Seats that are asked something: bit n for seat n.
+    var asked: UInt8 = 0
+    /// Seats whose player may bet now and has not.
+    var mayBet: UInt8 = 0
+    /// Seats all of whose hands have a result.
+    var settled: UInt8 = 0
+
+    init(_ snapshot: TableSnapshot) {
+        for section in snapshot.structure.sectionIdentifiers {
+            let entries = snapshot.entries(in: section)
+            switch section {
+            case .table: readTable(entries)
+            case .dealer: readDealer(entries)
+            case .seat(let seat): if seats.indices.contains(seat) { readSeat(seat, entries) }
+            case .hand(let hand): if seats.indices.contains(hand.seat) { seats[hand.seat].hands.append(Self.hand(hand, entries)) }
+            }
+        }
+        let takesBets = phase == .waiting || phase == .betting
+        for seat in 1..<8 {
+            let hands = seats[seat].hands
+            let bit = UInt8(1) << UInt8(seat)
+            if seats[seat].choice != nil { asked |= bit }
+            if takesBets, seats[seat].player?.presence == .here, !hands.contains(where: { $0.result == nil }) { mayBet |= bit }
+            if !hands.isEmpty, hands.allSatisfy({ $0.result != nil }) { settled |= bit }
+        }
+    }
+
+    /// Whether a round is being played.
+    var isInRound: Bool { phase == .surrender || phase == .insurance || phase == .playing }
+
+    /// A dealer who has looked under the ace has settled insurance by it; one without a hole card settles it at the end.
+    var isInsuranceOpen: Bool { phase == .insurance || (phase == .playing && rules.holeCard != .peek) }
+
+    /// The dealer's cards that lie face up.
+    var dealerValue: HandValue { HandValue(dealer.compactMap { $0 }) }
+
+    private mutating func readTable(_ entries: [TableEntry]) {
+        for entry in entries {
+            switch entry {
+            case .round(let number): round = number
+            case .phase(let phase): self.phase = phase
+            case .clock(let clock): deadline = clock.deadline
+            case .shoe(let status): shoe = status
+            case .cardsLeft(let count): cardsLeft = count
+            case .rules(let rules): self.rules = rules
+            default: break
+            }
+        }
+    }
+
+    private mutating func readDealer(_ entries: [TableEntry]) {
+        for entry in entries {
+            switch entry {
+            case .card(let id, let card):
+                dealerIDs.append(id)
+                dealer.append(card)
+            case .dealerTotal(let total): dealerTotal = total
+            default: break
+            }
+        }
+    }
+
+    private mutating func readSeat(_ seat: Int, _ entries: [TableEntry]) {
+        for entry in entries {
+            switch entry {
+            case .player(_, let player): seats[seat].player = player
+            case .choice(_, let choice): seats[seat].choice = choice
+            case .insurance(_, let chips): seats[seat].insurance = chips
+            default: break
+            }
+        }
+    }
+
+    private static func hand(_ id: HandIdentifier, _ entries: [TableEntry]) -> Hand {
+        var hand = Hand(id: id)
+        for entry in entries {
+            switch entry {
+            case .bet(_, let chips): hand.bet = chips
+            case .total(_, let total): hand.total = total
+            case .result(_, let result): hand.result = result
+            case .card(let id, let card):
+                hand.ids.append(id)
+                if let card { hand.cards.append(card) }
+            default: break
+            }
+        }
+        return hand
+    }
+}

@@ -1,0 +1,76 @@
+/// What was said on a connection: its beginning and its end, within bounds, however long it lasts.
+struct Transcript: Sendable {
+    struct Entry: Sendable {
+        var isSent: Bool
+        /// Without its end. Lines that many bots read are shared, not copied.
+        var line: [UInt8]
+    }
+
+    private static let headCount = 12
+    private static let tailCount = 64
+
+    /// How many lines there were.
+    private(set) var count = 0
+    private var head: [Entry] = []
+    private var tail: [Entry] = []
+
+    mutating func note(_ line: [UInt8], isSent: Bool) {
+        let entry = Entry(isSent: isSent, line: line)
+        if head.count < Self.headCount {
+            head.append(entry)
+        } else if tail.count < Self.tailCount {
+            tail.append(entry)
+        } else {
+            tail[(count - Self.headCount) % Self.tailCount] = entry
+        }
+        count += 1
+    }
+
+    /// What is left of the lines, with their numbers from 1.
+    var entries: [(number: Int, entry: Entry)] {
+        let first = head.enumerated().map { ($0.offset + 1, $0.element) }
+        guard count > Self.headCount + Self.tailCount else {
+            return first + tail.enumerated().map { ($0.offset + 1 + Self.headCount, $0.element) }
+        }
+        let start = count - Self.tailCount
+        return first + (start..<count).map { ($0 + 1, tail[($0 - Self.headCount) % Self.tailCount]) }
+    }
+
+    /// The transcript as a script that `bjbots replay` can play: what was sent is sent again, replies are expected again, and what the table
+    /// showed is told in comments.
+    /// - Parameters:
+    ///   - head: lines for the top, as comments.
+    ///   - name: the player's name, which the script leaves open.
+    func script(_ head: [String], name: String?) -> String {
+        var lines = head.map { "# \($0)" }
+        var last = 0
+        for (number, entry) in entries {
+            if number > last + 1 { lines.append("# … \(number - last - 1) lines are left out") }
+            last = number
+            var text = String(decoding: entry.line, as: UTF8.self)
+            let tree = try? JSONTree(parsing: text)
+            if let name, entry.isSent { text = text.replacing("\"\(name)\"", with: "\"$name\"") }
+            if entry.isSent {
+                switch tree?["type"]?.string {
+                case "bet": lines.append("until betting")
+                case "act": lines.append("until asked")
+                default: break
+                }
+                lines.append("> \(text)")
+            } else if let tree, let pattern = Self.pattern(of: tree) {
+                lines.append("< \(pattern.compact)")
+            } else {
+                lines.append("# \(number) < \(text)")
+            }
+        }
+        return lines.joined(separator: "\n") + "\n"
+    }
+
+    /// What of a line will come again in another game; nil when the line may not.
+    private static func pattern(of line: JSONTree) -> JSONTree? {
+        guard case .object(let members) = line, let type = line["type"]?.string, ["ok", "error"].contains(type) else {
+            return nil
+        }
+        return .object(members.filter { ["type", "id", "to", "code"].contains($0.key) })
+    }
+}

@@ -1,0 +1,138 @@
+/// Everything that a load run found out: from this one value come the summary, the JSON, the page, the percentile files and the JUnit file, so
+/// they can't disagree.
+public struct LoadReport: Sendable {
+    /// A second (or a few) of the run.
+    public struct Point: Sendable, Equatable {
+        /// Seconds since the start, of the point's end.
+        public var time: Double
+        public var connected: Int
+        /// Table rounds a second.
+        public var rounds: Double
+        /// Actions a second.
+        public var actions: Double
+        /// Corrected latencies of the actions whose effect was seen in this time, in microseconds; 0 when there was none.
+        public var p50: Int64
+        public var p99: Int64
+        public var max: Int64
+        public var errors: Int
+
+        public init(
+            time: Double, connected: Int, rounds: Double, actions: Double, p50: Int64, p99: Int64, max: Int64, errors: Int
+        ) {
+            self.time = time
+            self.connected = connected
+            self.rounds = rounds
+            self.actions = actions
+            self.p50 = p50
+            self.p99 = p99
+            self.max = max
+            self.errors = errors
+        }
+    }
+
+    /// Whether a threshold held.
+    public struct Verdict: Sendable, Equatable {
+        public var threshold: Threshold
+        /// Microseconds for a time.
+        public var value: Double
+        public var holds: Bool
+    }
+
+    /// `HOST:PORT` as it was given.
+    public var target = ""
+    /// What the server calls itself.
+    public var server = ""
+    /// When the run began, as ISO 8601.
+    public var started = ""
+    public var seed: UInt64 = 0
+    /// The phases, in words.
+    public var plan: [String] = []
+    /// Seconds from the first connection to the end of the last phase.
+    public var seconds = 0.0
+    /// Whether it was ended before the last phase was over.
+    public var isInterrupted = false
+
+    public var honestBots = 0
+    public var hostileBots = 0
+    /// The most honest bots that were connected at the same time.
+    public var peakConnected = 0
+    /// Rounds that tables played while honest bots looked on.
+    public var rounds = 0
+    /// Hands of honest bots.
+    public var hands = 0
+    /// What honest bots have won; negative: lost. Chips.
+    public var net = 0
+    /// Bets and decisions of honest bots whose effect was seen.
+    public var actions = 0
+    /// Times that an honest bot has taken a seat.
+    public var sessions = 0
+    /// Lines that honest bots have read and judged.
+    public var lines = 0
+    /// Connections of honest bots that the server ended, or that could not be made.
+    public var disconnects = 0
+    /// What should not happen, by what it was.
+    public var errors: [String: Int] = [:]
+    /// What must never happen. The first ones; ``violationCount`` says how many there were.
+    public var violations: [Violation] = []
+    public var violationCount = 0
+
+    /// Latencies of bets and decisions.
+    public var latency = LatencyBook()
+    /// Latencies of getting a seat: from the moment that a bot was meant to come until it saw its table.
+    public var join = LatencyBook()
+    /// Actions of an open model that had to wait until a bot could act.
+    public var waitedForBot = 0
+    public var timeline: [Point] = []
+    public var hostile: [HostileKind: HostileTally] = [:]
+    public var verdicts: [Verdict] = []
+    /// What whoever reads the figures should know.
+    public var warnings: [String] = []
+
+    public init() {}
+
+    public var errorCount: Int { errors.values.reduce(0, +) }
+    public var roundsPerSecond: Double { seconds > 0 ? Double(rounds) / seconds : 0 }
+    public var actionsPerSecond: Double { seconds > 0 ? Double(actions) / seconds : 0 }
+    /// Why the latencies are not to be trusted; nil when they may be.
+    public var invalid: String? { latency.fault }
+
+    /// What a program should exit with: 3 for a violation, 99 for a threshold that failed, 0 otherwise.
+    public var exitStatus: Int32 { violationCount > 0 ? 3 : verdicts.contains { !$0.holds } ? 99 : 0 }
+}
+
+extension LoadReport {
+    /// The figure that a threshold is about: microseconds for a time.
+    public func value(of metric: Threshold.Metric) -> Double {
+        switch metric {
+        case .percentile(let latency, let percentile): Double(histogram(latency).value(at: percentile))
+        case .mean(let latency): histogram(latency).mean
+        case .maximum(let latency): Double(histogram(latency).max)
+        case .count(.errors): Double(errorCount)
+        case .count(.violations): Double(violationCount)
+        case .count(.unanswered): Double(latency.unanswered)
+        case .count(.disconnects): Double(disconnects)
+        case .count(.rounds): Double(rounds)
+        case .count(.actions): Double(actions)
+        case .count(.sessions): Double(sessions)
+        case .count(.roundsPerSecond): roundsPerSecond
+        case .count(.actionsPerSecond): actionsPerSecond
+        }
+    }
+
+    private func histogram(_ latency: Threshold.Metric.Latency) -> Histogram {
+        switch latency {
+        case .corrected: self.latency.corrected
+        case .raw: self.latency.raw
+        case .lag: self.latency.lag
+        case .join: join.corrected
+        }
+    }
+
+    /// Judges the run by thresholds.
+    public mutating func judge(by thresholds: [Threshold]) {
+        verdicts = thresholds.map { threshold in
+            let value = value(of: threshold.metric)
+            return Verdict(threshold: threshold, value: value, holds: threshold.holds(value))
+        }
+    }
+}

@@ -1,0 +1,66 @@
+import TableModel
+import Wire
+
+/// Watches that a server gives a player all the time it has promised.
+///
+/// The two clocks differ by an amount that is not known, but it is bounded: whatever the server answers to a question was said after the
+/// question was asked. So the server's clock is at most so much ahead of ours, and only what is too early by that bound is an accusation.
+struct DeadlineWatch {
+    /// The most that the server's clock can be ahead of ours, in milliseconds.
+    private var mostAhead: Int64?
+    private var askedAt: Int64?
+    /// Whether this player has answered what it was asked last.
+    private var hasAnswered = false
+    private var hasBet = false
+    private var isGoing = false
+
+    /// Both clocks count whole milliseconds, each with a rounding of its own.
+    private static let rounding: Int64 = 2
+
+    /// A question that the server answers with its time goes out.
+    mutating func asked(at now: Int64) { askedAt = now }
+
+    /// The server has told its time.
+    mutating func told(_ time: Int64) {
+        guard let asked = askedAt else { return }
+        askedAt = nil
+        mostAhead = min(mostAhead ?? .max, time - asked)
+    }
+
+    mutating func note(_ message: ClientMessage) {
+        switch message {
+        case .act: hasAnswered = true
+        case .bet: hasBet = true
+        case .leave, .logout, .sitOut: isGoing = true
+        case .sit, .sitIn: isGoing = false
+        default: break
+        }
+    }
+
+    /// - Returns: what was too early, in words; nil when nothing was.
+    mutating func judge(_ old: TableFacts?, _ new: TableFacts, seat: Int?, at now: Int64) -> String? {
+        defer { if let old, old.round != new.round { hasBet = false } }
+        guard let old, let seat, let mostAhead, !isGoing, let deadline = old.deadline else {
+            hasAnswered = false
+            return nil
+        }
+        let early = deadline - (now + mostAhead + Self.rounding)
+        if let choice = old.seats[seat].choice {
+            let isSame =
+                new.round == old.round && new.seats[seat].choice == choice && new.seats[seat].hands == old.seats[seat].hands
+            if isSame { return nil }
+            defer { hasAnswered = false }
+            let isHere = new.seats[seat].player?.presence == .here
+            return !hasAnswered && isHere && early > 0 ? "the time to answer ended at least \(early) ms early" : nil
+        }
+        hasAnswered = false
+        let player = old.seats[seat].player
+        let isShutOut =
+            old.phase == .betting && old.mayBet & (1 << UInt8(seat)) != 0 && new.round == old.round + 1 && !hasBet
+            && !new.seats[seat].hands.contains { $0.id.number == 1 && !$0.cards.isEmpty && $0.result == nil }
+        guard isShutOut, old.rules.midShoeEntry, let player, player.presence == .here, player.chips >= old.rules.minimumBet,
+            early > 0
+        else { return nil }
+        return "the betting ended at least \(early) ms early"
+    }
+}

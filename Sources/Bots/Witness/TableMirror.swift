@@ -1,0 +1,72 @@
+import TableModel
+
+/// What a table has shown to the bots of one loop. All viewers of a table are sent the same bytes, so each line is decoded and judged once, by
+/// whichever bot reads it first; every other bot only compares bytes. Where they differ, somebody is shown another table.
+///
+/// Confined to its loop.
+final class TableMirror {
+    /// One line that led from one revision to the next.
+    struct Step {
+        var from: Int
+        var line: [UInt8]
+        var after: ShownTable
+
+        func matches(_ other: UnsafeBufferPointer<UInt8>) -> Bool {
+            line.count == other.count && line.withUnsafeBufferPointer { $0.elementsEqual(other) }
+        }
+    }
+
+    /// Bots of a loop read a table's line within a few passes of the loop.
+    private static let depth = 16
+
+    private(set) var latest: ShownTable?
+    private(set) var firstRound: Int?
+    private var referee = TableReferee()
+    private var steps: [Step?] = Array(repeating: nil, count: depth)
+
+    /// Rounds that were begun since the first look.
+    var rounds: Int { (latest?.facts.round ?? 0) - (firstRound ?? 0) }
+
+    /// What led on from a revision, if it is still known.
+    func step(from revision: Int) -> Step? {
+        guard let step = steps[revision & (Self.depth - 1)], step.from == revision else { return nil }
+        return step
+    }
+
+    /// What was shown at a revision, if it is still known.
+    func shown(at revision: Int) -> ShownTable? {
+        if let latest, latest.revision == revision { return latest }
+        return step(from: revision - 1)?.after
+    }
+
+    /// Takes the next revision, unless it is not the next.
+    /// - Returns: what was shown, with what the referee says of it.
+    func take(
+        _ line: UnsafeBufferPointer<UInt8>, from: Int, to: Int, _ snapshot: TableSnapshot
+    ) -> (ShownTable, [TableReferee.Finding])? {
+        guard let latest, latest.revision == from else { return nil }
+        // Several revisions in one: what lay between them is not known.
+        if to != from + 1 { referee.lookAway() }
+        let facts = TableFacts(snapshot)
+        let findings = referee.judge(facts)
+        let shown = ShownTable(
+            name: latest.name, epoch: latest.epoch, revision: to, snapshot: snapshot, facts: facts,
+            runningCount: referee.runningCount)
+        if to == from + 1 { steps[from & (Self.depth - 1)] = Step(from: from, line: Array(line), after: shown) }
+        self.latest = shown
+        return (shown, findings)
+    }
+
+    /// Takes a whole table: the first look, or one after a gap that no bot of this loop has filled.
+    func begin(_ shown: TableSnapshot, name: String, epoch: String, revision: Int) -> (ShownTable, [TableReferee.Finding]) {
+        referee.lookAway()
+        steps = Array(repeating: nil, count: Self.depth)
+        let facts = TableFacts(shown)
+        if firstRound == nil || latest?.epoch != epoch { firstRound = facts.round - (rounds > 0 ? rounds : 0) }
+        let findings = referee.judge(facts)
+        let table = ShownTable(
+            name: name, epoch: epoch, revision: revision, snapshot: shown, facts: facts, runningCount: referee.runningCount)
+        latest = table
+        return (table, findings)
+    }
+}

@@ -1,0 +1,26 @@
+/// What the witnesses of one loop share: the mirrors of their tables and what they have found. Confined to its loop.
+final class WitnessRoom {
+    private(set) var mirrors: [String: TableMirror] = [:]
+    /// The first violations, with the scripts that may bring them about again.
+    private(set) var violations: [(violation: Violation, script: String)] = []
+    private(set) var violationCount = 0
+    /// Lines that were read and judged.
+    var lines = 0
+
+    private static let keptViolations = 100
+
+    func mirror(of table: String) -> TableMirror {
+        if let mirror = mirrors[table] { return mirror }
+        let mirror = TableMirror()
+        mirrors[table] = mirror
+        return mirror
+    }
+
+    func report(_ violation: Violation, script: () -> String) {
+        violationCount += 1
+        if violations.count < Self.keptViolations { violations.append((violation, script())) }
+    }
+
+    /// Rounds of each table.
+    var rounds: [String: Int] { mirrors.mapValues(\.rounds) }
+}

@@ -1,0 +1,202 @@
+/// Reads the text of a configuration file: JSON as RFC 8259 has it, strictly; an error names the line and the column.
+struct ConfigurationReader {
+    /// The most bytes of a file.
+    static let limit = 1 << 20
+    /// How deep lists and objects may lie in each other.
+    private static let depthLimit = 16
+
+    private let file: String
+    private let bytes: [UInt8]
+    private var index = 0
+
+    /// The value that the file holds.
+    static func read(_ bytes: [UInt8], file: String) throws(ConfigurationError) -> ConfigurationValue {
+        guard bytes.count <= limit else {
+            throw ConfigurationError(file: file, place: "", problem: "larger than \(limit) bytes")
+        }
+        var reader = Self(file: file, bytes: bytes)
+        let value = try reader.value(depth: 0)
+        reader.skipSpace()
+        guard reader.index == bytes.count else { throw reader.error("nothing may follow the end of the value") }
+        return value
+    }
+
+    private init(file: String, bytes: [UInt8]) {
+        self.file = file
+        self.bytes = bytes
+    }
+
+    private var next: UInt8? { index < bytes.count ? bytes[index] : nil }
+
+    private func error(_ problem: String) -> ConfigurationError {
+        let before = bytes[..<min(index, bytes.count)]
+        let line = 1 + before.count { $0 == UInt8(ascii: "\n") }
+        let start = before.lastIndex(of: UInt8(ascii: "\n")).map { $0 + 1 } ?? 0
+        // Columns count characters' first bytes, as an editor does.
+        let column = 1 + before[start...].count { $0 & 0xC0 != 0x80 }
+        return ConfigurationError(file: file, place: "line \(line), column \(column)", problem: problem)
+    }
+
+    private mutating func skipSpace() {
+        while let byte = next, [0x20, 0x09, 0x0A, 0x0D].contains(byte) { index += 1 }
+    }
+
+    private mutating func take(_ byte: UInt8) -> Bool {
+        guard next == byte else { return false }
+        index += 1
+        return true
+    }
+
+    private mutating func value(depth: Int) throws(ConfigurationError) -> ConfigurationValue {
+        skipSpace()
+        switch next {
+        case UInt8(ascii: "{"): return try object(depth: depth)
+        case UInt8(ascii: "["): return try list(depth: depth)
+        case UInt8(ascii: "\""): return .text(try text())
+        case UInt8(ascii: "t"): return try word("true", .bool(true))
+        case UInt8(ascii: "f"): return try word("false", .bool(false))
+        case UInt8(ascii: "n"): return try word("null", .null)
+        case let byte? where byte == UInt8(ascii: "-") || byte.isDigit: return .number(try number())
+        case nil: throw error("the file ends where a value should stand")
+        default: throw error("a value should stand here: a text in double quotes, a number, true, false, a list or an object")
+        }
+    }
+
+    private mutating func word(_ word: String, _ value: ConfigurationValue) throws(ConfigurationError) -> ConfigurationValue {
+        guard bytes[index...].starts(with: word.utf8) else { throw error("a value should stand here, such as \(word)") }
+        index += word.utf8.count
+        return value
+    }
+
+    private mutating func object(depth: Int) throws(ConfigurationError) -> ConfigurationValue {
+        guard depth < Self.depthLimit else { throw error("nested deeper than \(Self.depthLimit) levels") }
+        index += 1
+        var members: [ConfigurationValue.Member] = []
+        var keys: Set<String> = []
+        skipSpace()
+        if take(UInt8(ascii: "}")) { return .object(members) }
+        while true {
+            skipSpace()
+            guard next == UInt8(ascii: "\"") else { throw error("a key in double quotes should stand here") }
+            let start = index
+            let key = try text()
+            guard keys.insert(key).inserted else {
+                index = start
+                throw error("the key \"\(key)\" comes twice")
+            }
+            skipSpace()
+            guard take(UInt8(ascii: ":")) else { throw error("a colon should follow the key") }
+            members.append(.init(key, try value(depth: depth + 1)))
+            skipSpace()
+            if take(UInt8(ascii: "}")) { return .object(members) }
+            guard take(UInt8(ascii: ",")) else { throw error("a comma or } should stand here") }
+        }
+    }
+
+    private mutating func list(depth: Int) throws(ConfigurationError) -> ConfigurationValue {
+        guard depth < Self.depthLimit else { throw error("nested deeper than \(Self.depthLimit) levels") }
+        index += 1
+        var values: [ConfigurationValue] = []
+        skipSpace()
+        if take(UInt8(ascii: "]")) { return .list(values) }
+        while true {
+            values.append(try value(depth: depth + 1))
+            skipSpace()
+            if take(UInt8(ascii: "]")) { return .list(values) }
+            guard take(UInt8(ascii: ",")) else { throw error("a comma or ] should stand here") }
+        }
+    }
+}
+
+// MARK: - Numbers and texts
+
+extension ConfigurationReader {
+    private mutating func digits() throws(ConfigurationError) {
+        let start = index
+        while let byte = next, byte.isDigit { index += 1 }
+        guard index > start else { throw error("a digit should stand here") }
+    }
+
+    private mutating func number() throws(ConfigurationError) -> String {
+        let start = index
+        _ = take(UInt8(ascii: "-"))
+        let first = index
+        try digits()
+        if bytes[first] == UInt8(ascii: "0"), index > first + 1 {
+            index = first
+            throw error("a number does not begin with 0")
+        }
+        if take(UInt8(ascii: ".")) { try digits() }
+        if take(UInt8(ascii: "e")) || take(UInt8(ascii: "E")) {
+            if !take(UInt8(ascii: "+")) { _ = take(UInt8(ascii: "-")) }
+            try digits()
+        }
+        return String(decoding: bytes[start..<index], as: UTF8.self)
+    }
+
+    private mutating func text() throws(ConfigurationError) -> String {
+        index += 1
+        var result = ""
+        var start = index
+        while let byte = next {
+            switch byte {
+            case UInt8(ascii: "\""):
+                result += try plain(from: start)
+                index += 1
+                return result
+            case UInt8(ascii: "\\"):
+                result += try plain(from: start)
+                index += 1
+                result.unicodeScalars.append(try escape())
+                start = index
+            case 0..<0x20: throw error("a control character in a text must be written as an escape")
+            default: index += 1
+            }
+        }
+        throw error("the file ends inside a text")
+    }
+
+    private func plain(from start: Int) throws(ConfigurationError) -> String {
+        guard let text = String(validating: bytes[start..<index], as: UTF8.self) else { throw error("the text is not UTF-8") }
+        return text
+    }
+
+    private mutating func escape() throws(ConfigurationError) -> Unicode.Scalar {
+        guard let byte = next else { throw error("the file ends inside a text") }
+        index += 1
+        switch byte {
+        case UInt8(ascii: "\""), UInt8(ascii: "\\"), UInt8(ascii: "/"): return Unicode.Scalar(byte)
+        case UInt8(ascii: "b"): return "\u{8}"
+        case UInt8(ascii: "f"): return "\u{C}"
+        case UInt8(ascii: "n"): return "\n"
+        case UInt8(ascii: "r"): return "\r"
+        case UInt8(ascii: "t"): return "\t"
+        case UInt8(ascii: "u"): return try unicodeEscape()
+        default:
+            index -= 1
+            throw error("no such escape; known: \\\" \\\\ \\/ \\b \\f \\n \\r \\t \\uHHHH")
+        }
+    }
+
+    private mutating func unicodeEscape() throws(ConfigurationError) -> Unicode.Scalar {
+        let unit = try hexadecimal()
+        if let scalar = Unicode.Scalar(unit) { return scalar }
+        // Beyond the first plane a character is written as two halves.
+        guard unit < 0xDC00, take(UInt8(ascii: "\\")), take(UInt8(ascii: "u")) else { throw error("half of a surrogate pair") }
+        let low = try hexadecimal()
+        guard (0xDC00...0xDFFF).contains(low), let scalar = Unicode.Scalar(0x10000 + (unit - 0xD800) << 10 + (low - 0xDC00))
+        else {
+            throw error("half of a surrogate pair")
+        }
+        return scalar
+    }
+
+    private mutating func hexadecimal() throws(ConfigurationError) -> UInt32 {
+        let digits = bytes[index...].prefix(4)
+        guard digits.count == 4, let value = UInt32(String(decoding: digits, as: UTF8.self), radix: 16),
+            digits.first != UInt8(ascii: "+")
+        else { throw error("four hexadecimal digits should stand here") }
+        index += 4
+        return value
+    }
+}

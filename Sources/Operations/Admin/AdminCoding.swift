@@ -1,0 +1,153 @@
+import Foundation
+
+/// Why a line is no request or no reply.
+public struct AdminCodingError: Error, Sendable, Equatable, CustomStringConvertible {
+    public let description: String
+}
+
+// A cold path: Foundation's coder is fast enough, and one less of our own to trust.
+
+extension AdminRequest {
+    private struct Form: Codable {
+        var type: String
+        var name: String?
+        var address: String?
+        var seconds: Int?
+    }
+
+    /// Reads a line.
+    public init(line: [UInt8]) throws(AdminCodingError) {
+        guard let form = try? JSONDecoder().decode(Form.self, from: Data(line)) else {
+            throw AdminCodingError(description: "not an object with a type")
+        }
+        try self.init(verb: form.type, name: form.name, address: form.address, seconds: form.seconds)
+    }
+
+    /// Makes a request of its parts, as a command line has them.
+    /// - Parameter seconds: 1…31,536,000 (a year).
+    public init(verb: String, name: String? = nil, address: String? = nil, seconds: Int? = nil) throws(AdminCodingError) {
+        func named() throws(AdminCodingError) -> String {
+            guard let name, !name.isEmpty, name.utf8.count <= 256 else {
+                throw AdminCodingError(description: "\(verb): name is missing")
+            }
+            return name
+        }
+        func block() throws(AdminCodingError) -> AddressBlock {
+            guard let address else { throw AdminCodingError(description: "\(verb): address is missing") }
+            guard let block = AddressBlock(address) else {
+                throw AdminCodingError(description: "\(verb): not an address or a block such as 192.0.2.7 or 192.0.2.0/24")
+            }
+            return block
+        }
+        switch verb {
+        case "tables": self = .tables
+        case "players": self = .players
+        case "kick": self = .kick(name: try named())
+        case "ban":
+            guard seconds.map({ (1...31_536_000).contains($0) }) ?? true else {
+                throw AdminCodingError(description: "ban: seconds is a number from 1 to 31536000")
+            }
+            self = .ban(try block(), seconds: seconds)
+        case "unban": self = .unban(try block())
+        case "bans": self = .bans
+        case "close-table": self = .closeTable(name: try named())
+        case "drain": self = .drain
+        case "config": self = .config
+        case "stats": self = .stats
+        default: throw AdminCodingError(description: "no such request")
+        }
+    }
+
+    /// The line with its line break.
+    public var line: [UInt8] {
+        var form = Form(type: verb)
+        switch self {
+        case .kick(let name), .closeTable(let name): form.name = name
+        case .ban(let block, let seconds):
+            form.address = block.description
+            form.seconds = seconds
+        case .unban(let block): form.address = block.description
+        case .tables, .players, .bans, .drain, .config, .stats: break
+        }
+        return encoded(form)
+    }
+}
+
+extension AdminReply {
+    private struct Form: Codable {
+        var type: String
+        var code: String?
+        var message: String?
+        var columns: [String]?
+        var rows: [[AdminTable.Cell]]?
+    }
+
+    /// Reads a line.
+    public init(line: [UInt8]) throws(AdminCodingError) {
+        guard let form = try? JSONDecoder().decode(Form.self, from: Data(line)) else {
+            throw AdminCodingError(description: "the server's answer is not one of this program's version")
+        }
+        switch (form.type, form.message, form.columns, form.rows) {
+        case ("done", let message?, _, _): self = .done(message)
+        case ("error", let message?, _, _): self = .refused(code: form.code ?? "error", message: message)
+        case ("table", _, let columns?, let rows?) where rows.allSatisfy({ $0.count == columns.count }):
+            var table = AdminTable(columns: columns)
+            table.rows = rows
+            self = .table(table)
+        default: throw AdminCodingError(description: "the server's answer is not one of this program's version")
+        }
+    }
+
+    /// The line with its line break.
+    public var line: [UInt8] {
+        switch self {
+        case .done(let message): encoded(Form(type: "done", message: message))
+        case .refused(let code, let message): encoded(Form(type: "error", code: code, message: message))
+        case .table(let table): encoded(Form(type: "table", columns: table.columns, rows: table.rows))
+        }
+    }
+
+    /// For programs: an array of objects, or an object with a message.
+    public var json: String {
+        switch self {
+        case .done(let message): return String(decoding: encoded(["message": message]).dropLast(), as: UTF8.self)
+        case .refused(let code, let message):
+            return String(decoding: encoded(["code": code, "message": message]).dropLast(), as: UTF8.self)
+        case .table(let table):
+            let objects = table.rows.map { row in
+                Dictionary(uniqueKeysWithValues: zip(table.columns, row))
+            }
+            return String(decoding: encoded(objects).dropLast(), as: UTF8.self)
+        }
+    }
+}
+
+extension AdminTable.Cell: Codable {
+    public init(from decoder: any Decoder) throws {
+        let container = try decoder.singleValueContainer()
+        if container.decodeNil() {
+            self = .none
+        } else if let number = try? container.decode(Int.self) {
+            self = .number(number)
+        } else {
+            self = .text(try container.decode(String.self))
+        }
+    }
+
+    public func encode(to encoder: any Encoder) throws {
+        var container = encoder.singleValueContainer()
+        switch self {
+        case .none: try container.encodeNil()
+        case .number(let number): try container.encode(number)
+        case .text(let text): try container.encode(text)
+        }
+    }
+}
+
+private func encoded(_ value: some Encodable) -> [UInt8] {
+    let encoder = JSONEncoder()
+    encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+    // Texts and numbers always encode.
+    guard let data = try? encoder.encode(value) else { preconditionFailure("texts and numbers always encode") }
+    return Array(data) + [UInt8(ascii: "\n")]
+}

@@ -1,0 +1,70 @@
+import Dispatch
+import Sockets
+
+/// Asks an endpoint whether its server takes players, as a container's health check does.
+public enum HealthCheck {
+    /// What came of it.
+    public enum Verdict: Sendable, Equatable {
+        case healthy
+        /// Why not, in a few words.
+        case unhealthy(String)
+    }
+
+    /// Asks `/readyz`, and waits for the answer. Not to be called on a loop.
+    /// - Parameter timeout: for everything together, in milliseconds.
+    public static func run(host: String, port: Int, timeout: Int64 = 5_000) -> Verdict {
+        // What listens on every address is reached on this machine's own.
+        let host = host.isEmpty || host == "0.0.0.0" ? "127.0.0.1" : host == "::" ? "::1" : host
+        let loop = Loop(label: "bj.health")
+        let question = Question(loop: loop)
+        defer { loop.stop() }
+        loop.perform { question.ask(host: host, port: port, timeout: timeout) }
+        _ = question.isAnswered.wait(timeout: .now() + .milliseconds(Int(timeout)))
+        return loop.performAndWait { question.verdict }
+    }
+}
+
+/// One request and its answer.
+// Touched on the loop's queue alone, but for the semaphore.
+private final class Question: ConnectionHandler, @unchecked Sendable {
+    let isAnswered = DispatchSemaphore(value: 0)
+    private(set) var verdict = HealthCheck.Verdict.unhealthy("no answer in time")
+    private let loop: Loop
+    private var connector: Connector?
+    private var connection: Connection?
+    private var answer: [UInt8] = []
+
+    init(loop: Loop) { self.loop = loop }
+
+    func ask(host: String, port: Int, timeout: Int64) {
+        connector = Connector.connect(host: host, port: port, loop: loop, timeout: timeout) { [self] result in
+            switch result {
+            case .success(let connection):
+                self.connection = connection
+                connection.handler = self
+                connection.send(Array("GET /readyz HTTP/1.1\r\nHost: \(host)\r\nConnection: close\r\n\r\n".utf8))
+            case .failure(let error): finish(.unhealthy(error.description))
+            }
+        }
+    }
+
+    func connection(_ connection: Connection, received bytes: UnsafeRawBufferPointer) {
+        answer.append(contentsOf: bytes.prefix(65_536 - answer.count))
+    }
+
+    func connection(_ connection: Connection, endedBy reason: EndReason) {
+        let text = String(decoding: answer, as: UTF8.self)
+        let words = text.prefix { $0 != "\r\n" && $0 != "\n" }.split(separator: " ", maxSplits: 2)
+        guard words.count >= 2, words[0].hasPrefix("HTTP/1.") else { return finish(.unhealthy("no HTTP answer")) }
+        guard words[1] != "200" else { return finish(.healthy) }
+        let body = text.firstRange(of: "\r\n\r\n").map { text[$0.upperBound...].prefix { $0 != "\n" } } ?? ""
+        // What answers need not be ours, and what it says goes to a terminal.
+        let shown = body.unicodeScalars.prefix(80).map { (0x20..<0x7F).contains($0.value) ? String($0) : "?" }.joined()
+        finish(.unhealthy("status \(words[1].prefix(3))" + (shown.isEmpty ? "" : ": \(shown)")))
+    }
+
+    private func finish(_ verdict: HealthCheck.Verdict) {
+        self.verdict = verdict
+        isAnswered.signal()
+    }
+}

@@ -1,0 +1,77 @@
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Darwin)
+    import Darwin
+#endif
+
+/// Tells the service manager how the service is: systemd's notification protocol (`sd_notify(3)`), one datagram a message.
+///
+/// A service that was not started by systemd has no notifier.
+public struct ServiceNotifier: Sendable {
+    /// One line of a message.
+    public enum Notice: Sendable, Equatable {
+        /// The service is up, or has read its configuration again.
+        case ready
+        /// It reads its configuration again; the moment on the monotonic clock in microseconds, as systemd asks for it.
+        case reloading(monotonicMicroseconds: UInt64)
+        case stopping
+        /// One line for `systemctl status`.
+        case status(String)
+        /// It is alive.
+        case watchdog
+
+        var text: String {
+            switch self {
+            case .ready: "READY=1"
+            case .reloading(let moment): "RELOADING=1\nMONOTONIC_USEC=\(moment)"
+            case .stopping: "STOPPING=1"
+            case .status(let text): "STATUS=" + text.unicodeScalars.map { $0.value < 0x20 ? " " : String($0) }.joined()
+            case .watchdog: "WATCHDOG=1"
+            }
+        }
+    }
+
+    private let address: UnixAddress
+    /// How often ``Notice/watchdog`` is to be sent, in milliseconds: half of the time after which the service counts as dead. nil if nobody
+    /// waits for it.
+    public let watchdogMilliseconds: Int64?
+
+    /// - Parameters:
+    ///   - environment: the variables `NOTIFY_SOCKET`, `WATCHDOG_USEC` and `WATCHDOG_PID`.
+    ///   - process: this process's number: a watchdog may be meant for another.
+    /// - Returns: nil if nobody wants to be told.
+    public init?(environment: [String: String], process: Int32 = getpid()) {
+        guard let path = environment["NOTIFY_SOCKET"], path.hasPrefix("/") || path.hasPrefix("@"), let address = UnixAddress(path)
+        else { return nil }
+        self.address = address
+        let isMeant = environment["WATCHDOG_PID"].map { $0 == String(process) } ?? true
+        let microseconds = environment["WATCHDOG_USEC"].flatMap { Int64($0) } ?? 0
+        watchdogMilliseconds = isMeant && microseconds > 0 ? max(1, microseconds / 2000) : nil
+    }
+
+    /// Sends notices in one message. Nothing depends on its arrival.
+    /// - Returns: whether it was sent.
+    @discardableResult
+    public func notify(_ notices: Notice...) -> Bool {
+        let descriptor = UnixSocket.make(.datagram)
+        guard descriptor >= 0 else { return false }
+        defer { close(descriptor) }
+        let bytes = Array(notices.map(\.text).joined(separator: "\n").utf8)
+        #if canImport(Glibc)
+            let flags = Int32(MSG_NOSIGNAL) | Int32(MSG_DONTWAIT)
+        #else
+            let flags = MSG_DONTWAIT
+        #endif
+        let sent = bytes.withUnsafeBytes { buffer in
+            address.withPointer { sendto(descriptor, buffer.baseAddress, buffer.count, flags, $0, $1) }
+        }
+        return sent == bytes.count
+    }
+
+    /// Now, for ``Notice/reloading(monotonicMicroseconds:)``.
+    public static var monotonicMicroseconds: UInt64 {
+        var time = timespec()
+        clock_gettime(CLOCK_MONOTONIC, &time)
+        return UInt64(time.tv_sec) * 1_000_000 + UInt64(time.tv_nsec) / 1000
+    }
+}

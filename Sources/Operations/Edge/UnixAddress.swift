@@ -1,0 +1,87 @@
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Darwin)
+    import Darwin
+#endif
+
+/// The address of a Unix-domain socket: a path, or on Linux a name in the abstract namespace, written with a leading `@`.
+struct UnixAddress {
+    private var storage = sockaddr_un()
+    private var length: socklen_t
+
+    /// nil if the path is empty or longer than the system takes (107 bytes on Linux).
+    init?(_ path: String) {
+        var bytes = Array(path.utf8)
+        let capacity = MemoryLayout.size(ofValue: storage.sun_path)
+        let isAbstract = bytes.first == UInt8(ascii: "@")
+        guard !bytes.isEmpty, !bytes.contains(0), bytes.count < capacity, !(isAbstract && bytes.count == 1) else { return nil }
+        if isAbstract { bytes[0] = 0 }
+        storage.sun_family = sa_family_t(AF_UNIX)
+        withUnsafeMutableBytes(of: &storage.sun_path) { $0.copyBytes(from: bytes) }
+        // A path ends at its zero; an abstract name has the length that the address says.
+        let header = MemoryLayout<sockaddr_un>.offset(of: \.sun_path) ?? 2
+        length = socklen_t(header + bytes.count + (isAbstract ? 0 : 1))
+    }
+
+    func withPointer<Result>(_ body: (UnsafePointer<sockaddr>, socklen_t) -> Result) -> Result {
+        withUnsafePointer(to: storage) { pointer in
+            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { body($0, length) }
+        }
+    }
+}
+
+/// The few system calls on Unix-domain sockets, with the types of both systems.
+enum UnixSocket {
+    enum Kind { case stream, datagram }
+
+    /// A socket that child processes do not inherit; -1 with errno set on failure.
+    static func make(_ kind: Kind) -> Int32 {
+        #if canImport(Glibc)
+            let type = Int32((kind == .stream ? SOCK_STREAM : SOCK_DGRAM).rawValue)
+            return socket(AF_UNIX, type | Int32(SOCK_CLOEXEC.rawValue), 0)
+        #else
+            let descriptor = socket(AF_UNIX, kind == .stream ? SOCK_STREAM : SOCK_DGRAM, 0)
+            if descriptor >= 0 {
+                _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC)
+                var on: Int32 = 1
+                setsockopt(descriptor, SOL_SOCKET, SO_NOSIGPIPE, &on, socklen_t(MemoryLayout<Int32>.size))
+            }
+            return descriptor
+        #endif
+    }
+
+    /// Bounds how long each call waits.
+    static func setTimeout(_ descriptor: Int32, seconds: Int) {
+        var time = timeval(tv_sec: seconds, tv_usec: 0)
+        setsockopt(descriptor, SOL_SOCKET, SO_RCVTIMEO, &time, socklen_t(MemoryLayout<timeval>.size))
+        setsockopt(descriptor, SOL_SOCKET, SO_SNDTIMEO, &time, socklen_t(MemoryLayout<timeval>.size))
+    }
+
+    /// Sends all of it.
+    /// - Returns: whether it was taken; errno says why not.
+    static func sendAll(_ descriptor: Int32, _ bytes: [UInt8]) -> Bool {
+        #if canImport(Glibc)
+            let quiet = Int32(MSG_NOSIGNAL)
+        #else
+            let quiet: Int32 = 0
+        #endif
+        var sent = 0
+        while sent < bytes.count {
+            let count = bytes[sent...].withUnsafeBytes { send(descriptor, $0.baseAddress, $0.count, quiet) }
+            if count < 0 && errno == EINTR { continue }
+            guard count > 0 else { return false }
+            sent += count
+        }
+        return true
+    }
+
+    /// What has arrived, at most 64 KiB of it; empty at the end; nil on failure or when nothing came in time.
+    static func receive(_ descriptor: Int32) -> [UInt8]? {
+        var buffer = [UInt8](repeating: 0, count: 65_536)
+        while true {
+            let count = buffer.withUnsafeMutableBytes { recv(descriptor, $0.baseAddress, $0.count, 0) }
+            if count < 0 && errno == EINTR { continue }
+            return count < 0 ? nil : Array(buffer[..<count])
+        }
+    }
+}

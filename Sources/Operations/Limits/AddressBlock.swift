@@ -1,0 +1,40 @@
+/// A block of addresses in CIDR notation: `192.0.2.0/24`, `2001:db8::/32`, or a single address.
+public struct AddressBlock: Sendable, Hashable, CustomStringConvertible {
+    /// The first address of the block.
+    public let base: IPAddress
+    /// How many leading bits are common to all: 0…32 for IPv4, 0…128 for IPv6.
+    public let prefix: Int
+
+    /// The block of that many leading bits around an address; nil if there are more than the address has.
+    public init?(_ address: IPAddress, prefix: Int) {
+        guard (0...address.width).contains(prefix) else { return nil }
+        let hostBits = address.width - prefix
+        self.prefix = prefix
+        base = IPAddress(family: address.family, bits: hostBits == 128 ? 0 : (address.bits >> hostBits) << hostBits)
+    }
+
+    /// Reads `ADDRESS` or `ADDRESS/BITS`. Bits of the address beyond the prefix must be zero: `10.0.0.1/8` is more likely a mistake than
+    /// a way to write `10.0.0.0/8`.
+    public init?(_ text: String) {
+        let parts = text.split(separator: "/", omittingEmptySubsequences: false)
+        guard let address = IPAddress(parts[0]), parts.count <= 2 else { return nil }
+        guard parts.count == 2 else {
+            self.init(address, prefix: address.width)
+            return
+        }
+        guard (1...3).contains(parts[1].utf8.count), parts[1].utf8.allSatisfy({ (48...57).contains($0) }),
+            let prefix = Int(parts[1])
+        else { return nil }
+        self.init(address, prefix: prefix)
+        guard base == address else { return nil }
+    }
+
+    /// Whether the address lies in the block.
+    public func contains(_ address: IPAddress) -> Bool {
+        guard address.family == base.family else { return false }
+        return AddressBlock(address, prefix: prefix) == self
+    }
+
+    /// `192.0.2.0/24`; a single address without its prefix.
+    public var description: String { prefix == base.width ? base.description : "\(base)/\(prefix)" }
+}

@@ -1,0 +1,45 @@
+import TableEngine
+import Wire
+
+/// How the house closes.
+extension Casino {
+    /// Closes every table when its round is over. Nobody gets a new seat from now on.
+    public func drain(at now: Int64) {
+        self.now = now
+        isDraining = true
+        for host in hosts {
+            // Refused only by a table that closes already.
+            _ = try? host.perform(.close, at: now)
+            publish(host)
+        }
+    }
+
+    /// Gives up the rounds that are still in play, whose bets go back. After ``drain(at:)``.
+    public func giveUpRounds(at now: Int64) {
+        self.now = now
+        for host in hosts where host.table.phase != .closed {
+            let facts = (try? host.perform(.void, at: now)) ?? []
+            if facts.contains(where: { if case .roundEnded = $0 { true } else { false } }) { house.metrics.voided.add() }
+            publish(host)
+        }
+    }
+
+    /// Whether every table is closed.
+    public var isDrained: Bool { hosts.allSatisfy { $0.table.phase == .closed } }
+
+    /// Ends every connection with a word of the reason.
+    public func sayGoodbye(code: GoodbyeCode, message: String) {
+        for connection in sessions.keys.sorted() { dismiss(connection, code, message) }
+    }
+
+    func dismiss(_ connection: ConnectionID, _ code: GoodbyeCode, _ message: String) {
+        sessions[connection]?.goodbye = DisconnectReason(code)
+        send(.bye(code: code.rawValue, message: message), to: connection)
+        environment.close(connection)
+    }
+
+    /// The last word to a peer that does not read what it is sent.
+    public static let tooSlow = ServerMessage.bye(
+        code: GoodbyeCode.tooSlow.rawValue, message: "Too much was waiting for you, for too long."
+    ).encoded()
+}

@@ -1,0 +1,138 @@
+import Operations
+import Rules
+import TableEngine
+import TableModel
+import Wire
+
+/// What an operator does to a running casino, and sees of it.
+extension Casino {
+    /// Has other bounds hold from now on. Tables are opened and closed one by one.
+    func reconfigure(_ configuration: CasinoConfiguration) { self.configuration = configuration }
+
+    /// Sends a player home: the seat is given up, as if he had left, and the connection is closed. The chips are kept for a while.
+    /// - Returns: whether the player is at home on this loop.
+    func kick(_ id: PlayerID, at now: Int64) -> Bool {
+        self.now = now
+        guard let account = accounts[id] else { return false }
+        let host = account.table
+        if let host { _ = try? host.perform(.leave(player: id), at: now) }
+        if let session = account.session { dismiss(session.connection, .kicked, "The host has sent you home.") }
+        if let host { publish(host) }
+        return true
+    }
+
+    /// Closes every connection from addresses that are banned now.
+    /// - Returns: how many.
+    func dismissBanned(at now: Int64) -> Int {
+        self.now = now
+        let banned = sessions.values.filter { session in session.address.map { house.isBanned($0, at: now) } ?? false }
+        for session in banned.sorted(by: { $0.connection < $1.connection }) {
+            dismiss(session.connection, .banned, "The host does not want this address here.")
+        }
+        return banned.count
+    }
+
+    /// Opens a table whose place is reserved.
+    func open(_ setting: CasinoConfiguration.TableSetting, at index: Int) {
+        precondition(house.loop(ofTable: index) == loop && index / house.loops == hosts.count, "tables are opened in their order")
+        let host = makeHost(setting, index)
+        hosts.append(host)
+        house.list(index, host.summary)
+        listingChanged(host)
+        if house.loops > 1 { environment.spreadLobby() }
+    }
+
+    /// Has a table close when its round is over: no new seats from now on.
+    func closeTable(_ index: Int, at now: Int64) {
+        self.now = now
+        let host = hosts[index / house.loops]
+        // Refused only by a table that closes already.
+        _ = try? host.perform(.close, at: now)
+        publish(host)
+        listingChanged(host)
+    }
+
+    /// A table has closed for good: it is not listed any more. When the whole house closes the list stays: there is nobody to read it.
+    func tableClosed(_ host: TableHost) {
+        guard !isDraining, house.unlist(host.index, host.name) else { return }
+        environment.log(.info, "table_closed", [LogField("table", host.name)])
+        scheduleLobby()
+        if house.loops > 1 { environment.spreadLobby() }
+    }
+}
+
+/// What is measured of one loop's part of the house; parts add up.
+struct CasinoMeasurement: Sendable {
+    var players = [0, 0]
+    var tables = [Int](repeating: 0, count: TableActivity.allCases.count)
+    var seats = [Int](repeating: 0, count: SeatState.allCases.count)
+    var chipsInPlay = 0
+    var imbalance = 0
+    /// Filled in by whoever has the connections.
+    var outboundBytes = 0
+
+    static func + (a: Self, b: Self) -> Self {
+        var sum = a
+        for index in sum.players.indices { sum.players[index] += b.players[index] }
+        for index in sum.tables.indices { sum.tables[index] += b.tables[index] }
+        for index in sum.seats.indices { sum.seats[index] += b.seats[index] }
+        sum.chipsInPlay += b.chipsInPlay
+        sum.imbalance += b.imbalance
+        sum.outboundBytes += b.outboundBytes
+        return sum
+    }
+}
+
+extension Casino {
+    /// What there is to see now.
+    func measure() -> CasinoMeasurement {
+        var result = CasinoMeasurement()
+        for account in accounts.values {
+            result.players[(account.session == nil ? PlayerState.away : .here).rawValue] += 1
+        }
+        for host in hosts {
+            let table = host.table
+            result.tables[TableActivity(table.phase).rawValue] += 1
+            guard table.phase != .closed else { continue }
+            var taken = 0
+            for player in table.playerViews {
+                let state: SeatState = player.profile.isBot ? .bot : player.isConnected ? .player : .away
+                result.seats[state.rawValue] += player.seats.count
+                taken += player.seats.count
+            }
+            result.seats[SeatState.free.rawValue] += table.rules.seats - taken
+        }
+        let ledger = ledger
+        result.chipsInPlay = ledger.tables
+        result.imbalance = ledger.imbalance
+        return result
+    }
+
+    /// Counts what facts mean for the metrics.
+    func count(_ facts: [Fact]) {
+        let metrics = house.metrics
+        for fact in facts {
+            switch fact {
+            case .roundStarted: metrics.rounds.add()
+            case .settled(_, _, let outcome, _, _): metrics.hands[HandOutcome(outcome)].add()
+            case .stood(_, _, .timedOut), .declined(_, timedOut: true): metrics.timeouts.add()
+            default: break
+            }
+        }
+    }
+}
+
+extension TableActivity {
+    init(_ phase: Phase) {
+        self =
+            switch phase {
+            case .waiting: .waiting
+            case .betting: .betting
+            case .earlySurrender: .surrender
+            case .insurance: .insurance
+            case .dealing, .playing, .dealer: .playing
+            case .settled: .settled
+            case .closed: .closed
+            }
+    }
+}

@@ -1,0 +1,98 @@
+import Operations
+import Sockets
+
+/// Where proxies come in: a connection is let through once it has said whom it speaks for, in a PROXY header; whatever follows the header
+/// is the player's. Confined to its loop.
+final class ProxyGate: @unchecked Sendable {  // touched on the loop's queue alone
+    /// How long a proxy may take to say so, in milliseconds.
+    static let patience: Int64 = 5_000
+    /// The most connections that have not said it yet.
+    static let capacity = 1024
+
+    /// Networks whose proxies are believed.
+    var trusted: [AddressBlock]
+
+    private struct Guest {
+        let connection: Connection
+        var parser = ProxyHeaderParser()
+        let timer: LoopTimer
+    }
+
+    private let loop: Loop
+    private let metrics: ServerMetrics
+    private let log: (LogLevel, StaticString, [LogField]) -> Void
+    private let enter: (_ connection: Connection, _ address: IPAddress?, _ rest: [UInt8]) -> Void
+    private var guests: [UInt64: Guest] = [:]
+    private var listener: Listener?
+
+    /// - Parameter enter: called with a connection whose header has been read, the address that it gave, and the bytes after it.
+    init(
+        loop: Loop, trusted: [AddressBlock], metrics: ServerMetrics, log: @escaping (LogLevel, StaticString, [LogField]) -> Void,
+        enter: @escaping (_ connection: Connection, _ address: IPAddress?, _ rest: [UInt8]) -> Void
+    ) {
+        self.loop = loop
+        self.trusted = trusted
+        self.metrics = metrics
+        self.log = log
+        self.enter = enter
+    }
+
+    /// Listens, on the loop.
+    /// - Returns: the address, with the real port.
+    func listen(host: String, port: Int, limits: ConnectionLimits) throws(SocketError) -> SocketAddress {
+        let listener = try Listener(host: host, port: port, loop: loop, limits: limits) { [unowned self] in accepted($0) }
+        self.listener = listener
+        return listener.address
+    }
+
+    /// Lets nobody in any more; who has not said whom he speaks for is closed.
+    func close() {
+        listener?.close()
+        listener = nil
+        for guest in guests.values { guest.connection.abort() }
+    }
+
+    private func accepted(_ connection: Connection) {
+        let address = connection.peer.ip
+        guard let address, trusted.contains(where: { $0.contains(address) }), guests.count < Self.capacity else {
+            metrics.refusedConnections[.proxyNotTrusted].add()
+            log(.warning, "proxy_not_trusted", [LogField("peer", connection.peer)])
+            return connection.abort()
+        }
+        let id = connection.id
+        let timer = loop.makeTimer { [unowned self] in turnAway(id, "no PROXY header in time") }
+        timer.arm(at: loop.now + Self.patience)
+        guests[id] = Guest(connection: connection, timer: timer)
+        connection.handler = self
+    }
+
+    private func turnAway(_ id: UInt64, _ reason: String) {
+        guard let guest = guests[id] else { return }
+        metrics.refusedConnections[.proxyHeader].add()
+        log(.warning, "proxy_header", [LogField("peer", guest.connection.peer), LogField("reason", reason)])
+        guest.connection.abort()
+    }
+}
+
+extension ProxyGate: ConnectionHandler {
+    func connection(_ connection: Connection, received bytes: UnsafeRawBufferPointer) {
+        guard guests[connection.id] != nil else { return }
+        do throws(ProxyHeaderError) {
+            guard let (header, used) = try guests[connection.id]?.parser.parse(bytes) else { return }
+            guests.removeValue(forKey: connection.id)?.timer.disarm()
+            connection.handler = nil
+            enter(connection, header.source?.address ?? connection.peer.ip, Array(bytes[used...]))
+        } catch {
+            turnAway(connection.id, error.description)
+        }
+    }
+
+    func connection(_ connection: Connection, endedBy reason: EndReason) {
+        guests.removeValue(forKey: connection.id)?.timer.disarm()
+    }
+}
+
+extension SocketAddress {
+    /// The address as a number; nil if it is none of IPv4 or IPv6. The zone of a link-local address (`%eth0`) is of no interest.
+    var ip: IPAddress? { IPAddress(host.prefix { $0 != "%" }) }
+}

@@ -1,0 +1,164 @@
+import Dispatch
+import Operations
+import Sockets
+import Synchronization
+import TableEngine
+import TableModel
+import Wire
+
+/// A table as an operator sees it.
+public struct TableStatus: Sendable {
+    public let name: String
+    /// The loop that it is on.
+    public let loop: Int
+    public let phase: String
+    public let seats: Int
+    public let taken: Int
+    /// Connections that watch it, players' included.
+    public let viewers: Int
+    public let round: Int
+    /// At the table, in front of players and in bets.
+    public let chips: Int
+    public let minimumBet: Int
+    public let maximumBet: Int
+    public let isLocked: Bool
+    public let isClosing: Bool
+}
+
+/// A player as an operator sees him.
+public struct PlayerStatus: Sendable {
+    public let name: String
+    public let isBot: Bool
+    /// nil at none.
+    public let table: String?
+    public let seats: [Int]
+    /// In the account and at the table, bets taken off.
+    public let chips: Int
+    /// nil while he is away.
+    public let connection: UInt64?
+    public let address: IPAddress?
+    /// Milliseconds since a line last came from him; nil while he is away.
+    public let idle: Int64?
+}
+
+/// What an operator does to a running server, and sees of it. None of this may be called on one of its loops: it waits for them.
+extension Server {
+    /// Has other bounds hold from now on, on every loop. The list of tables is not looked at: see ``openTable(_:)`` and
+    /// ``closeTable(named:)``.
+    public func reconfigure(_ configuration: CasinoConfiguration) {
+        house.reconfigure(configuration)
+        let configuration = house.configuration
+        for station in stations { station.loop.performAndWait { station.casino.reconfigure(configuration) } }
+        dismissBanned()
+    }
+
+    /// Opens one more table.
+    /// - Returns: false if a table has this name, also one that is about to close, or there are as many as there may be.
+    @discardableResult
+    public func openTable(_ setting: CasinoConfiguration.TableSetting) -> Bool {
+        operating.withLock { _ in
+            guard let index = house.reserveTable(setting.name) else { return false }
+            let station = stations[house.loop(ofTable: index)]
+            station.loop.performAndWait { station.casino.open(setting, at: index) }
+            return true
+        }
+    }
+
+    /// Has a table close when its round is over.
+    /// - Returns: false if there is no such table.
+    @discardableResult
+    public func closeTable(named name: String) -> Bool {
+        guard let index = house.index(ofTable: name) else { return false }
+        let station = stations[house.loop(ofTable: index)]
+        station.loop.performAndWait { station.casino.closeTable(index, at: station.loop.now) }
+        return true
+    }
+
+    /// Sends a player home.
+    /// - Returns: false if nobody is called so.
+    @discardableResult
+    public func kick(_ name: String) -> Bool {
+        guard let name = try? PlayerName(name) else { return false }
+        // He may be on the way from one loop to another.
+        for _ in 0..<8 {
+            guard let home = house.residence(of: name) else { return false }
+            let station = stations[home.loop]
+            if station.loop.performAndWait({ station.casino.kick(home.id, at: station.loop.now) }) { return true }
+        }
+        return false
+    }
+
+    /// Keeps addresses out, and closes the connections that they have.
+    /// - Parameter seconds: how long; nil for ever.
+    /// - Returns: how many connections were closed; nil if the list of bans is full.
+    public func ban(_ block: AddressBlock, seconds: Int?) -> Int? {
+        let now = group.loops[0].now
+        guard house.ban(block, until: seconds.map { now + Int64($0) * 1000 }, at: now) else { return nil }
+        return dismissBanned()
+    }
+
+    /// Lifts the ban of this very block.
+    /// - Returns: whether there was one.
+    @discardableResult
+    public func unban(_ block: AddressBlock) -> Bool { house.unban(block) }
+
+    /// Every ban that has not ended.
+    public var bans: [BanList.Entry] { house.bans(at: group.loops[0].now) }
+
+    @discardableResult
+    private func dismissBanned() -> Int {
+        stations.reduce(0) { sum, station in
+            sum + station.loop.performAndWait { station.casino.dismissBanned(at: station.loop.now) }
+        }
+    }
+
+    /// Every table that is not closed, by loop.
+    public var tableStatuses: [TableStatus] {
+        stations.flatMap { station in
+            station.loop.performAndWait {
+                station.casino.hosts.filter { $0.table.phase != .closed }.map { TableStatus($0, loop: station.index) }
+            }
+        }
+    }
+
+    /// Every player who is known, by name.
+    public var playerStatuses: [PlayerStatus] {
+        stations.flatMap { station in
+            station.loop.performAndWait {
+                let now = station.loop.now
+                return station.casino.accounts.values.map { PlayerStatus($0, now: now) }
+            }
+        }.sorted { $0.name < $1.name }
+    }
+}
+
+extension TableStatus {
+    init(_ host: TableHost, loop: Int) {
+        let table = host.table
+        name = host.name
+        self.loop = loop
+        phase = table.phase.name
+        seats = table.rules.seats
+        taken = table.playerViews.reduce(0) { $0 + $1.seats.count }
+        viewers = host.viewers.count
+        round = table.round
+        chips = table.chipsOnTable
+        minimumBet = table.rules.minimumBet
+        maximumBet = table.rules.maximumBet
+        isLocked = host.pass != nil
+        isClosing = table.isClosing
+    }
+}
+
+extension PlayerStatus {
+    init(_ account: Account, now: Int64) {
+        name = account.name.text
+        isBot = account.isBot
+        table = account.table?.name
+        seats = account.table?.table.seats(of: account.id) ?? []
+        chips = account.chips + (account.table?.table.bankroll(of: account.id) ?? 0)
+        connection = account.session?.connection
+        address = account.session?.address
+        idle = account.session.map { max(0, now - $0.heard) }
+    }
+}

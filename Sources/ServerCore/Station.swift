@@ -1,0 +1,196 @@
+import Dispatch
+import Fairness
+import Journal
+import Operations
+import Sockets
+import TableEngine
+import Wire
+
+/// One loop with the casino that is on it: the thin shell that gives the casino peers, time and chance.
+final class Station: @unchecked Sendable {  // everything but `loop` and `index` is touched on the loop's queue alone
+    /// One connection with its unfinished line.
+    private final class Peer {
+        let connection: Connection
+        let address: IPAddress?
+        var framer: LineFramer
+        /// Where it goes as soon as the bytes at hand are dealt with.
+        var departure: (loop: Int, passage: Passage)?
+
+        init(_ connection: Connection, from address: IPAddress?, limit: Int) {
+            self.connection = connection
+            self.address = address
+            framer = LineFramer(limit: limit)
+        }
+    }
+
+    let loop: Loop
+    let index: Int
+    private(set) var casino: Casino!
+    /// All stations, this one included; set before anything happens.
+    var stations: [Station] = []
+    /// Called whenever a connection has ended or a table may have closed; set when the server begins to stop.
+    var onChange: (() -> Void)?
+
+    private let options: Server.Options
+    private let loopCount: Int
+    private let sink: @Sendable (LogLine) -> Void
+    private let records = VolatileLog<(table: String, facts: [Fact])>()
+    private var peers: [ConnectionID: Peer] = [:]
+    /// One for each table, for life.
+    private var tableTimers: [LoopTimer?] = []
+    /// Those that come and go with connections and players.
+    private var timers: [Reminder: LoopTimer] = [:]
+    private var entropy: ServerEntropy
+
+    init(house: House, loop: Loop, options: Server.Options, log: @escaping @Sendable (LogLine) -> Void) {
+        self.loop = loop
+        self.options = options
+        index = loop.index
+        loopCount = house.loops
+        sink = log
+        entropy = options.seed.map { .seeded(SeededStream(seed: $0 &+ UInt64(loop.index))) } ?? .system
+        let records = records
+        loop.queue.sync { casino = Casino(house: house, loop: index, environment: self) }
+        loop.gateFlushes(isOpen: { records.isDurable }, whenOpen: { records.whenDurable($0) })
+    }
+
+    var isEmpty: Bool { peers.isEmpty }
+    var isDrained: Bool { casino.isDrained }
+
+    /// A connection is here, from a listener or through a proxy that has said whom it speaks for.
+    /// - Parameter rest: what came behind the proxy's header.
+    func accepted(_ connection: Connection, from address: IPAddress?, rest: [UInt8] = []) {
+        connection.handler = self
+        let peer = Peer(connection, from: address, limit: casino.configuration.requestBytes)
+        peers[connection.id] = peer
+        log(
+            .debug, "connected",
+            [LogField("conn", connection.id), LogField("peer", connection.peer)]
+                + (address == connection.peer.ip ? [] : [LogField("for", address?.description ?? "?")]))
+        casino.connected(connection.id, from: address, at: loop.now)
+        rest.withUnsafeBytes { deliver($0, to: peer) }
+    }
+
+    /// What there is to see here now.
+    func measure() -> CasinoMeasurement {
+        var measurement = casino.measure()
+        measurement.outboundBytes = peers.values.reduce(0) { $0 + $1.connection.pendingBytes }
+        return measurement
+    }
+
+    /// Cuts what has come into lines, until the connection leaves this loop or ends.
+    private func deliver(_ bytes: UnsafeRawBufferPointer, to peer: Peer) {
+        let connection = peer.connection
+        let now = loop.now
+        let taken = peer.framer.append(bytes) { line in
+            let start = DispatchTime.now().uptimeNanoseconds
+            let actions = casino.actions
+            casino.received(line, from: connection.id, at: now)
+            // Reckoned to the end of the tick's work for this line; the one call to the system that sends all of a tick is not its own.
+            if casino.actions != actions {
+                casino.house.metrics.actionDuration.observe(Int(clamping: DispatchTime.now().uptimeNanoseconds &- start))
+            }
+            return connection.isOpen && peer.departure == nil
+        }
+        if peer.framer.isOverLimit { casino.receivedTooLongLine(from: connection.id) }
+        depart(peer, with: UnsafeRawBufferPointer(rebasing: bytes[taken...]))
+    }
+
+    /// Takes a connection to the loop it asked for, with the bytes that have come behind the line that sent it there.
+    private func depart(_ peer: Peer, with rest: UnsafeRawBufferPointer) {
+        guard let (destination, passage) = peer.departure else { return }
+        peer.departure = nil
+        peers[peer.connection.id] = nil
+        let station = stations[destination]
+        let rest = Array(rest)
+        let moves = peer.connection.move(to: station.loop) { [address = peer.address] in
+            station.arrived($0, from: address, passage, rest)
+        }
+        if !moves { casino.returned(passage, at: loop.now) }
+    }
+
+    private func arrived(_ connection: Connection, from address: IPAddress?, _ passage: Passage, _ rest: [UInt8]) {
+        let peer = Peer(connection, from: address, limit: casino.configuration.requestBytes)
+        connection.handler = self
+        peers[connection.id] = peer
+        casino.arrived(passage, at: loop.now)
+        guard peer.departure == nil, !rest.isEmpty else { return rest.withUnsafeBytes { depart(peer, with: $0) } }
+        rest.withUnsafeBytes { deliver($0, to: peer) }
+    }
+}
+
+extension Station: ConnectionHandler {
+    func connection(_ connection: Connection, received bytes: UnsafeRawBufferPointer) {
+        guard let peer = peers[connection.id] else { return }
+        deliver(bytes, to: peer)
+        onChange?()
+    }
+
+    func connection(_ connection: Connection, endedBy reason: EndReason) {
+        guard peers.removeValue(forKey: connection.id) != nil else { return }
+        log(.debug, "disconnected", [LogField("conn", connection.id), LogField("reason", reason)])
+        if reason == .outboundLimit || reason == .outboundStalled { casino.house.metrics.evictions.add() }
+        casino.disconnected(connection.id, because: DisconnectReason(reason), at: loop.now)
+        onChange?()
+    }
+
+    func connectionHasDrained(_ connection: Connection) { casino.drained(connection.id, at: loop.now) }
+
+    func connection(_ connection: Connection, willBeCutFor reason: EndReason) -> [UInt8]? { Casino.tooSlow }
+}
+
+extension Station: Environment {
+    func send(_ bytes: [UInt8], to connection: ConnectionID) { peers[connection]?.connection.send(bytes) }
+
+    func isCongested(_ connection: ConnectionID) -> Bool { peers[connection]?.connection.isCongested ?? false }
+
+    func close(_ connection: ConnectionID) { peers[connection]?.connection.close() }
+
+    func move(_ connection: ConnectionID, to loop: Int, _ passage: Passage) { peers[connection]?.departure = (loop, passage) }
+
+    func spreadLobby() {
+        for other in stations where other !== self {
+            other.loop.perform { other.casino.remind(.lobby, at: other.loop.now) }
+        }
+    }
+
+    func remind(_ reminder: Reminder, at moment: Int64?) {
+        guard case .table(let index) = reminder else { return remindOnce(reminder, at: moment) }
+        let place = index / loopCount
+        while tableTimers.count <= place { tableTimers.append(nil) }
+        guard let moment else {
+            tableTimers[place]?.disarm()
+            return
+        }
+        if tableTimers[place] == nil { tableTimers[place] = loop.makeTimer { [unowned self] in goOff(reminder) } }
+        tableTimers[place]?.arm(at: moment)
+    }
+
+    private func remindOnce(_ reminder: Reminder, at moment: Int64?) {
+        guard let moment else {
+            timers.removeValue(forKey: reminder)?.disarm()
+            return
+        }
+        if let timer = timers[reminder] { return timer.arm(at: moment) }
+        let timer = loop.makeTimer { [unowned self] in
+            timers[reminder] = nil
+            goOff(reminder)
+        }
+        timers[reminder] = timer
+        timer.arm(at: moment)
+    }
+
+    private func goOff(_ reminder: Reminder) {
+        casino.remind(reminder, at: loop.now)
+        onChange?()
+    }
+
+    func randomBytes(_ count: Int) -> [UInt8] { entropy.bytes(count) }
+
+    func record(_ facts: [Fact], table: String) { records.append((table, facts)) }
+
+    func log(_ level: LogLevel, _ event: StaticString, _ fields: @autoclosure () -> [LogField]) {
+        guard options.logging.includes(level) else { return }
+        sink(LogLine(time: loop.now, level: level, event: event, fields: fields()))
+    }
+}

@@ -1,0 +1,138 @@
+import Dispatch
+
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Darwin)
+    import Darwin
+#endif
+
+/// A Dispatch source for each direction of each descriptor: the same small interface where there is no epoll.
+final class SourcePoller: Poller {
+    private struct Slot {
+        var target: (any PollTarget)?
+        var generation: UInt32 = 0
+        var sources: SourcePair?
+    }
+
+    private let queue: DispatchQueue
+    /// Runs work as a tick of the loop, unless the loop is gone.
+    private let tick: (() -> Void) -> Void
+    private var isCancelled = false
+    private var slots: [Slot] = []
+    private var free: [Int] = []
+
+    init(queue: DispatchQueue, tick: @escaping (() -> Void) -> Void) {
+        self.queue = queue
+        self.tick = tick
+    }
+
+    func add(_ descriptor: Int32, _ interest: Interest, _ target: any PollTarget) -> PollToken? {
+        guard !isCancelled else {
+            errno = ECANCELED
+            return nil
+        }
+        let slot = free.popLast() ?? slots.count
+        if slot == slots.count { slots.append(Slot()) }
+        let token = PollToken(slot: slot, generation: slots[slot].generation)
+        slots[slot].target = target
+        slots[slot].sources = SourcePair(descriptor, queue) { [weak self] in self?.deliver($0, to: token) }
+        change(token, interest)
+        return token
+    }
+
+    func change(_ token: PollToken, _ interest: Interest) {
+        guard isCurrent(token) else { return }
+        slots[token.slot].sources?.watch(interest)
+    }
+
+    func transfer(_ token: PollToken, to target: any PollTarget, _ interest: Interest) {
+        guard isCurrent(token) else { return }
+        slots[token.slot].target = target
+        change(token, interest)
+    }
+
+    func removeAndClose(_ token: PollToken) { remove(token, then: nil) }
+
+    func release(_ token: PollToken, then: @escaping () -> Void) { remove(token, then: then) }
+
+    /// Closes the descriptor unless somebody else gets it.
+    private func remove(_ token: PollToken, then: (() -> Void)?) {
+        guard isCurrent(token) else { return }
+        slots[token.slot].sources?.cancel(then: then)
+        slots[token.slot].sources = nil
+        slots[token.slot].target = nil
+        slots[token.slot].generation &+= 1
+        free.append(token.slot)
+    }
+
+    func cancel() {
+        guard !isCancelled else { return }
+        isCancelled = true
+        for index in slots.indices {
+            let target = slots[index].target
+            removeAndClose(PollToken(slot: index, generation: slots[index].generation))
+            target?.loopStopped()
+        }
+    }
+
+    private func deliver(_ readiness: Readiness, to token: PollToken) {
+        guard isCurrent(token) else { return }
+        tick { slots[token.slot].target?.ready(readiness) }
+    }
+
+    private func isCurrent(_ token: PollToken) -> Bool {
+        token.slot < slots.count && slots[token.slot].generation == token.generation && slots[token.slot].target != nil
+    }
+}
+
+/// The two sources of one descriptor, each suspended while its direction is of no interest: end of file, and room to write, stay
+/// ready for ever.
+private final class SourcePair {
+    /// What is done when both sources are cancelled. The two handlers run on the loop's queue.
+    private final class Ending {
+        var isOneCancelled = false
+        var handOver: (() -> Void)?
+    }
+
+    private let reading: any DispatchSourceRead
+    private let writing: any DispatchSourceWrite
+    private let ending = Ending()
+    private var watched: Interest = []
+
+    init(_ descriptor: Int32, _ queue: DispatchQueue, _ deliver: @escaping (Readiness) -> Void) {
+        reading = DispatchSource.makeReadSource(fileDescriptor: descriptor, queue: queue)
+        writing = DispatchSource.makeWriteSource(fileDescriptor: descriptor, queue: queue)
+        reading.setEventHandler { deliver(.readable) }
+        writing.setEventHandler { deliver(.writable) }
+        // Closed, or handed over, by whichever cancel handler runs last, once no event of either can be on its way.
+        let ending = ending
+        let cancelled: () -> Void = {
+            guard ending.isOneCancelled else {
+                ending.isOneCancelled = true
+                return
+            }
+            if let handOver = ending.handOver { handOver() } else { Descriptor.close(descriptor) }
+        }
+        reading.setCancelHandler(handler: cancelled)
+        writing.setCancelHandler(handler: cancelled)
+    }
+
+    func watch(_ interest: Interest) {
+        if interest.contains(.reading) != watched.contains(.reading) {
+            if interest.contains(.reading) { reading.resume() } else { reading.suspend() }
+        }
+        if interest.contains(.writing) != watched.contains(.writing) {
+            if interest.contains(.writing) { writing.resume() } else { writing.suspend() }
+        }
+        watched = interest
+    }
+
+    /// - Parameter handOver: takes the descriptor over once both sources are done with it; nil closes it then.
+    func cancel(then handOver: (() -> Void)?) {
+        ending.handOver = handOver
+        reading.cancel()
+        writing.cancel()
+        // A suspended source would never run its cancel handler. A resumed one that is cancelled runs nothing else.
+        watch([.reading, .writing])
+    }
+}

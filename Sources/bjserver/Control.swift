@@ -1,0 +1,29 @@
+import CommandLineKit
+import Foundation
+import Operations
+
+/// `bjserver ctl`: one question, one answer.
+enum Control {
+    static func run(_ options: ControlOptions) -> Never {
+        guard let path = options.socket, let request = try? options.request() else {
+            preconditionFailure("options were checked when they were read")
+        }
+        let reply: AdminReply
+        do {
+            reply = try AdminClient.ask(request, path: path)
+        } catch {
+            Console.fail("bjserver ctl", error, status: 69)
+        }
+        if options.json {
+            Console.print(reply.json)
+        } else {
+            switch reply {
+            case .done(let message): Console.print(message)
+            case .table(let table): Console.write(table.text, to: 1)
+            case .refused(_, let message): Console.printError("bjserver ctl: \(message)")
+            }
+        }
+        if case .refused = reply { exit(1) }
+        exit(0)
+    }
+}

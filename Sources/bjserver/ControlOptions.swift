@@ -1,0 +1,42 @@
+import CommandLineKit
+import Operations
+
+/// What `bjserver ctl` is told.
+struct ControlOptions: Sendable {
+    enum Verb: String, CaseIterable, Sendable {
+        case tables, players, kick, ban, unban, bans
+        case closeTable = "close-table"
+        case drain, config, stats
+
+        static let words = allCases.map(\.rawValue).joined(separator: ", ")
+
+        /// What has to follow it; nil for nothing.
+        var target: String? {
+            switch self {
+            case .kick: "PLAYER"
+            case .ban, .unban: "CIDR"
+            case .closeTable: "TABLE"
+            case .tables, .players, .bans, .drain, .config, .stats: nil
+            }
+        }
+    }
+
+    var socket: String?
+    var verb = Verb.tables
+    var target: String?
+    /// How long a ban lasts.
+    var milliseconds: Int?
+    var json = false
+
+    /// The request that these words mean.
+    func request() throws(UsageError) -> AdminRequest {
+        if let expected = verb.target, target == nil { throw UsageError("\(verb.rawValue): missing: \(expected)") }
+        if verb.target == nil, let target { throw UsageError("\(verb.rawValue) takes no '\(target.prefix(40))'") }
+        if milliseconds != nil, verb != .ban { throw UsageError("--for goes with ban alone") }
+        do throws(AdminCodingError) {
+            return try AdminRequest(verb: verb.rawValue, name: target, address: target, seconds: milliseconds.map { $0 / 1000 })
+        } catch {
+            throw UsageError(error.description)
+        }
+    }
+}

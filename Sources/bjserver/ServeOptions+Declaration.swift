@@ -1,0 +1,131 @@
+import CommandLineKit
+import Operations
+
+/// Each option once: its flag, its variable, its key in a file, its help. What can change while the server runs is `reloadable`.
+extension Command<ServeOptions, ServerProgram> {
+    mutating func declareServing() {
+        declareAddresses()
+        declareGames()
+        declareLimits()
+        declareRates()
+        declareRunning()
+    }
+
+    private mutating func declareAddresses() {
+        option(
+            "--listen", \.listen, .endpoint(), short: "l", environment: "BJ_LISTEN",
+            help: "Where to listen. Port 0 takes any free port; an empty host every local IPv4 address.")
+        option(
+            "--proxy-listen", \.proxyListen, .endpoint(), environment: "BJ_PROXY_LISTEN",
+            help: "Where to listen for proxies that say whom they speak for: the PROXY protocol, versions 1 and 2.")
+        option(
+            "--proxy-trust", \.proxyTrust, .addressBlock, environment: "BJ_PROXY_TRUST", traits: .reloadable,
+            help: "A network whose proxies are believed. Others are closed without a word.")
+        option(
+            "--metrics", \.metrics, .endpoint(), environment: "BJ_METRICS",
+            help: "Where to serve /metrics (Prometheus), /livez and /readyz over HTTP.")
+        option(
+            "--admin", \.admin, .path, value: "SOCKET", environment: "BJ_ADMIN",
+            help: "A Unix-domain socket for 'bjserver ctl', open to this server's user alone.")
+    }
+
+    private mutating func declareGames() {
+        option(
+            "--table", \.tables, TableSpec.format, short: "t", environment: "BJ_TABLES", key: "tables", traits: .reloadable,
+            help:
+                "A table's name. Repeat it for more tables. In a file, a table may be an object with rules, bets, a pass phrase.")
+        option(
+            "--rules", \.rules, RulesSpec.format, short: "r", environment: "BJ_RULES",
+            help: "The house rules of all tables that have none of their own: a preset or a JSON file. See 'bjserver rules'.")
+        option("--bots", \.bots, .int(0...7), short: "b", environment: "BJ_BOTS", help: "House bots at each table, for company.")
+        option("--chips", \.chips, .int(1...1_000_000_000), environment: "BJ_CHIPS", help: "Chips that a new player gets.")
+        option(
+            "--settle", \.settle, .milliseconds(0...60_000), environment: "BJ_SETTLE", help: "How long results lie on the table.")
+        option(
+            "--hold", \.hold, .milliseconds(0...86_400_000), environment: "BJ_HOLD", traits: .reloadable,
+            help: "How long the seat and the chips of a lost connection are kept.")
+        option(
+            "--seed", \.seed, .int(), environment: "BJ_SEED",
+            help: "Deals the same shoes at every start. For tests only: they can be foreseen.")
+    }
+
+    private mutating func declareLimits() {
+        option(
+            "--max-connections", \.maxConnections, .int(1...1_000_000), environment: "BJ_MAX_CONNECTIONS", traits: .reloadable,
+            help: "The most connections in all.")
+        option(
+            "--max-connections-per-address", \.maxConnectionsPerAddress, .int(1...1_000_000),
+            environment: "BJ_MAX_CONNECTIONS_PER_ADDRESS", traits: .reloadable,
+            help: "The most connections of one address, or of one /64 of IPv6. This machine's own are not counted.")
+        option(
+            "--max-players", \.maxPlayers, .int(1...10_000_000), environment: "BJ_MAX_PLAYERS", traits: .reloadable,
+            help: "The most players who are known at a time, those who are away for a while included.")
+        option(
+            "--max-tables", \.maxTables, .int(1...100_000), environment: "BJ_MAX_TABLES", traits: .reloadable,
+            help: "The most tables.")
+        option(
+            "--max-viewers", \.maxViewers, .int(1...1_000_000), environment: "BJ_MAX_VIEWERS", traits: .reloadable,
+            help: "The most connections that watch one table, its players' included.")
+        option(
+            "--max-line", \.maxLine, .int(512...65_536), value: "BYTES", environment: "BJ_MAX_LINE", traits: .reloadable,
+            help: "The longest line from a client; holds for new connections.")
+        option(
+            "--max-outbound", \.maxOutbound, .int(65_536...1_073_741_824), value: "BYTES", environment: "BJ_MAX_OUTBOUND",
+            help: "The most bytes that may wait for a client that does not read; then it is closed.")
+        option(
+            "--stall-timeout", \.stallTimeout, .milliseconds(100...3_600_000), environment: "BJ_STALL_TIMEOUT",
+            help: "How long a client may read nothing of what waits for it.")
+    }
+
+    private mutating func declareRates() {
+        option(
+            "--login-timeout", \.loginTimeout, .milliseconds(100...3_600_000), environment: "BJ_LOGIN_TIMEOUT",
+            traits: .reloadable,
+            help: "How long a connection may take to log in.")
+        option(
+            "--idle-timeout", \.idleTimeout, .milliseconds(1000...86_400_000), environment: "BJ_IDLE_TIMEOUT",
+            traits: .reloadable,
+            help: "How long a connection may say nothing.")
+        option(
+            "--request-rate", \.requestRate, .int(1...1_000_000), environment: "BJ_REQUEST_RATE", traits: .reloadable,
+            help: "Requests a second that a connection may send in the long run.")
+        option(
+            "--request-burst", \.requestBurst, .int(1...1_000_000), environment: "BJ_REQUEST_BURST", traits: .reloadable,
+            help: "Requests that it may send at once.")
+        option(
+            "--chat-rate", \.chatRate, .int(1...1_000_000), environment: "BJ_CHAT_RATE", traits: .reloadable,
+            help: "Lines of chat a minute that a player may say in the long run.")
+        option(
+            "--chat-burst", \.chatBurst, .int(1...1_000_000), environment: "BJ_CHAT_BURST", traits: .reloadable,
+            help: "Lines of chat that he may say at once.")
+        option(
+            "--ban", \.bans, .addressBlock, environment: "BJ_BANS", key: "bans", traits: .reloadable,
+            help: "An address or network that is not let in. Repeat it for more.")
+    }
+
+    private mutating func declareRunning() {
+        option(
+            "--loops", \.loops, .int(1...256), environment: "BJ_LOOPS",
+            help: "How many loops, each on a thread of its own, share the tables and their connections.")
+        option(
+            "--drain-timeout", \.drainTimeout, .milliseconds(0...3_600_000), environment: "BJ_DRAIN_TIMEOUT", traits: .reloadable,
+            help: "How long hands may take to end when the server stops; then their bets go back.")
+        option("--log", \.log, .choice, environment: "BJ_LOG", traits: .reloadable, help: "The least severe events to log.")
+        option(
+            "--log-format", \.logFormat, .choice, environment: "BJ_LOG_FORMAT", traits: .reloadable,
+            help: "How lines of the log are written.")
+        configurationFile(
+            "--config", \.config, environment: "BJ_CONFIG",
+            help: "A JSON file with any of these settings: 'idleTimeout' for --idle-timeout. Read again on SIGHUP.")
+        flag(
+            "--print-config", \.printsConfiguration, traits: .notInFile,
+            help: "Prints each setting, its value and where that comes from, and exits.")
+    }
+}
+
+extension ValueFormat<AddressBlock> {
+    /// An address or a block of addresses in CIDR notation.
+    static let addressBlock = ValueFormat(
+        "CIDR", expected: "an address or a network such as 192.0.2.7, 192.0.2.0/24 or 2001:db8::/32",
+        parse: { AddressBlock($0) }, print: { $0.description })
+}

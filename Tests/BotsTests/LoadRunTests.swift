@@ -1,0 +1,172 @@
+import Rules
+import ServerCore
+import Sockets
+import Synchronization
+import Testing
+
+@testable import Bots
+
+/// Runs a load against a server of this process until it has seen enough, and returns its report. A slow machine needs longer.
+func load(
+    _ scenario: Scenario, tables: Int = 2, rules: HouseRules = HouseRules(), loops: Int = 1, seed: UInt64 = 1,
+    until isEnough: @escaping @Sendable (LoadReport) -> Bool
+) async throws -> LoadReport {
+    var casino = CasinoConfiguration(
+        tables: (1...tables).map { CasinoConfiguration.TableSetting(name: "t\($0)", rules: rules) })
+    casino.settledMilliseconds = 1
+    var options = Server.Options()
+    options.port = 0
+    options.seed = seed
+    let server = Server(casino: casino, options: options)
+    let port = try server.start().port
+    var settings = LoadRun.Options(host: "127.0.0.1", port: port, scenario: scenario)
+    settings.loops = loops
+    settings.wantsChecks = true
+    settings.interval = 0.02
+    let run = Mutex<LoadRun?>(nil)
+    let report = try await withCheckedThrowingContinuation { (done: CheckedContinuation<LoadReport, any Error>) in
+        let made = LoadRun(settings) { progress in
+            if isEnough(progress.report) { run.withLock { $0 }?.interrupt() }
+        } completion: { result in
+            done.resume(with: result.map(\.0).mapError { $0 })
+        }
+        run.withLock { $0 = made }
+        made.begin()
+    }
+    await withCheckedContinuation { done in server.stop { done.resume() } }
+    return report
+}
+
+private func scenario(_ phases: Scenario.Phase..., change: (inout Scenario) -> Void = { _ in }) -> Scenario {
+    var scenario = Scenario()
+    scenario.phases = phases
+    change(&scenario)
+    return scenario
+}
+
+@Test func botsPlay_andFindNothingWrong() async throws {
+    let report = try await load(
+        scenario(.ramp(bots: 10, over: 20), .hold(60_000)) {
+            $0.thresholds =
+                (try? [Threshold(parsing: "errors==0"), Threshold(parsing: "violations==0"), Threshold(parsing: "actions>0")])
+                ?? []
+        }
+    ) { $0.hands >= 20 && $0.sessions == 10 }
+    #expect(report.exitStatus == 0 && report.verdicts.count == 3, "\(report.text)")
+    #expect(report.honestBots == 10 && report.peakConnected == 10 && report.sessions == 10 && report.violationCount == 0)
+    #expect(report.rounds > 0 && report.hands > 0 && report.latency.corrected.count >= UInt64(report.actions))
+    #expect(report.join.corrected.count == 10 && report.errors == [:] && report.disconnects == 0 && report.server == "bjserver")
+}
+
+@Test func botsOnSeveralLoops_countARoundOnce_andLeaveAndReturn() async throws {
+    var mix = Scenario.Mix()
+    (mix.stayRounds, mix.away, mix.table) = (2, .constant(5), .any)
+    mix.spread = .martingale(base: 10, most: 100)
+    let report = try await load(scenario(.ramp(bots: 8, over: 0), .hold(60_000)) { $0.mixes = [mix] }, loops: 2) {
+        $0.sessions >= 12 && $0.hands > $0.rounds
+    }
+    #expect(report.violationCount == 0, "\(report.text)")
+    #expect(
+        report.sessions > 8 && report.hands >= report.rounds && report.errors.keys.allSatisfy { $0 == "refused: table_full" },
+        "\(report.errors)")
+}
+
+@Test func anOpenModel_countsFromTheIntendedMoments() async throws {
+    let report = try await load(scenario(.ramp(bots: 6, over: 0), .actions(perSecond: 60, 60_000))) { $0.actions >= 30 }
+    #expect(report.violationCount == 0 && report.latency.corrected.count >= 30, "\(report.text)")
+    #expect(report.latency.corrected.max >= report.latency.raw.max && report.plan.last == "60 actions a second for 1m")
+}
+
+@Test func sessionsComeAndGo() async throws {
+    let report = try await load(scenario(.sessions(perSecond: 20, 60_000)) { $0.mixes[0].stayRounds = 1 }) {
+        $0.sessions >= 10 && $0.hands >= 5
+    }
+    #expect(report.violationCount == 0 && report.join.corrected.count >= 10, "\(report.text)")
+}
+
+@Test func countersAndChartsPlayUnderOtherRules() async throws {
+    var counter = Scenario.Mix()
+    (counter.name, counter.spread) = ("counter", .hiLo(base: 10, most: 100))
+    var chart = Scenario.Mix()
+    (chart.name, chart.strategy, chart.think) = ("chart", .chart("stand"), .uniform(from: 0, to: 2))
+    let rules = try HouseRules(preset: "european")
+    let report = try await load(
+        scenario(.ramp(bots: 6, over: 0), .hold(60_000)) { $0.mixes = [counter, chart] }, rules: rules
+    ) { $0.hands >= 30 }
+    #expect(report.violationCount == 0 && report.hands > 0 && report.errorCount == 0, "\(report.text)")
+}
+
+/// What each kind of hostile bot must have brought about: one of these answers, or being cut off where there are none.
+private let expectations: [(HostileKind, [String])] = [
+    (.slowReader, []), (.dripSender, []), (.halfOpen, []), (.malformed, ["invalid_json", "missing_field", "rate_limited"]),
+    (.oversized, ["line_too_long"]),
+    (.stale, ["id_reused", "wrong_hand", "no_table_named", "nothing_to_decide", "not_your_turn", "ok"]),
+    (.requestFlood, ["rate_limited", "ok"]), (.chatFlood, ["ok"]), (.reconnectStorm, []), (.cutConnection, []),
+    (.idleSeat, ["ok"]),
+    (.joinLeave, ["ok"]), (.loginGuessing, ["ok", "wrong_token", "name_taken", "already_logged_in"]),
+]
+
+@Test(arguments: expectations)
+func hostileBots_doTheirHarm_areCountedApart_andHarmNoHonestOne(_ kind: HostileKind, _ answers: [String]) async throws {
+    let report = try await load(
+        scenario(.ramp(bots: 8, over: 0), .hold(60_000)) {
+            $0.hostileShare = 0.5
+            $0.hostileKinds = [kind: 1]
+        }, tables: 3
+    ) { report in
+        guard report.hands > 0, let tally = report.hostile[kind], tally.bots == 4, tally.connections >= 4 else { return false }
+        return switch kind {
+        case .reconnectStorm, .cutConnection: tally.connections > 8
+        case .oversized: tally.cutOff > 0 && tally.answers["line_too_long"] != nil
+        case .halfOpen: true
+        case .slowReader: tally.bytesRead > 0
+        case .dripSender: tally.bytesSent > 8
+        default: answers.contains { tally.answers[$0, default: 0] > 0 }
+        }
+    }
+    let tally = try #require(report.hostile[kind])
+    #expect(
+        report.hostile.count == 1 && tally.bots == 4 && tally.connections >= 4 && report.hostileBots == 4
+            && report.honestBots == 4)
+    #expect(report.violationCount == 0 && report.hands > 0 && report.errorCount == 0 && report.disconnects == 0, "\(report.text)")
+    #expect(answers.isEmpty || answers.contains { tally.answers[$0, default: 0] > 0 }, "\(tally)")
+    // It reads a byte at a time, a hundred times a second.
+    if kind == .slowReader { #expect(tally.bytesRead < Int(report.seconds + 2) * 4 * 120) }
+}
+
+@Test func aRampDown_sendsBotsHome() async throws {
+    let report = try await load(scenario(.ramp(bots: 6, over: 0), .hold(100), .ramp(bots: 0, over: 50), .hold(60_000))) {
+        report in
+        report.seconds > 0.3 && report.timeline.last?.connected == 0
+    }
+    #expect(report.violationCount == 0 && report.errorCount == 0 && report.disconnects == 0, "\(report.text)")
+}
+
+@Test func aServerThatIsNotThere_isSaidSo() async throws {
+    let listener = try await freePort()
+    var settings = LoadRun.Options(host: "127.0.0.1", port: listener, scenario: scenario(.ramp(bots: 1, over: 0)))
+    settings.loops = 1
+    let run = Mutex<LoadRun?>(nil)
+    let failed = await withCheckedContinuation { (done: CheckedContinuation<String, Never>) in
+        let made = LoadRun(settings) { result in
+            if case .failure(let error) = result { done.resume(returning: error.description) } else { done.resume(returning: "") }
+        }
+        run.withLock { $0 = made }
+        made.begin()
+    }
+    #expect(failed.hasPrefix("cannot connect to 127.0.0.1"))
+}
+
+/// A port that nobody listens on: one that was free a moment ago.
+private func freePort() async throws -> Int {
+    let server = Server(
+        casino: CasinoConfiguration(tables: [.init(name: "a", rules: HouseRules())]),
+        options: {
+            var options = Server.Options()
+            options.port = 0
+            return options
+        }())
+    let port = try server.start().port
+    await withCheckedContinuation { done in server.stop { done.resume() } }
+    return port
+}

@@ -1,0 +1,159 @@
+import Rules
+import TableModel
+import Testing
+
+@testable import Bots
+
+@Test(arguments: 0..<24)
+func anHonestTable_isNeverAccused(_ run: Int) {
+    let seed = Seed.value &+ UInt64(run)
+    var game = RandomGame(seed: seed)
+    var referee = TableReferee()
+    var before: TableSnapshot?
+    for step in 0..<250 {
+        let snapshot = game.step()
+        let findings = referee.judge(TableFacts(snapshot))
+        #expect(findings == [], "seed \(seed), step \(step): \(game.rules)\n\(String(describing: before))\n\(snapshot)")
+        if !findings.isEmpty { return }
+        before = snapshot
+    }
+}
+
+/// A way to cheat: what is changed in which revision, and the law that forbids it. nil where the revision gives no occasion.
+private struct Cheat: CustomTestStringConvertible, Sendable {
+    var name: String
+    var law: Violation.Law
+    var change: @Sendable (_ entry: TableEntry, _ old: TableFacts, _ new: TableFacts) -> TableEntry?
+    var testDescription: String { name }
+
+    static let all: [Cheat] = [
+        Cheat(name: "a winner is paid a chip too little", law: .payout) { entry, old, _ in
+            if case .result(let hand, let result) = entry, !old.shows(resultOf: hand) {
+                .result(hand, HandResult(outcome: result.outcome, net: result.net - 1))
+            } else {
+                entry
+            }
+        },
+        Cheat(name: "a push is called a loss", law: .payout) { entry, old, _ in
+            if case .result(let hand, let result) = entry, result.outcome == .push, !old.shows(resultOf: hand) {
+                .result(hand, HandResult(outcome: .lose, net: result.net))
+            } else {
+                entry
+            }
+        },
+        Cheat(name: "a surrender that nobody was offered", law: .legality) { entry, old, new in
+            if case .result(let hand, let result) = entry, result.outcome == .lose, !old.shows(resultOf: hand),
+                let bet = new.seats[hand.seat].hands.first(where: { $0.id == hand })?.bet
+            {
+                .result(hand, HandResult(outcome: .surrender, net: HouseRules.surrenderReturn(of: bet) - bet))
+            } else {
+                entry
+            }
+        },
+        Cheat(name: "a total is called wrong", law: .payout) { entry, _, _ in
+            if case .total(let hand, .hard(let points)) = entry, points > 4 { .total(hand, .hard(points - 1)) } else { entry }
+        },
+        Cheat(name: "the dealer's total is called wrong", law: .payout) { entry, _, _ in
+            if case .dealerTotal(.hard(let points)) = entry { .dealerTotal(.hard(points + 1)) } else { entry }
+        },
+        Cheat(name: "an action is offered that is not legal", law: .legality) { entry, _, _ in
+            if case .choice(let seat, var choice) = entry, !choice.allows(.surrender) {
+                ({
+                    choice.options.append(.init(action: .surrender, cost: 0))
+                    return .choice(seat, choice)
+                })()
+            } else {
+                entry
+            }
+        },
+        Cheat(name: "a double costs twice as much", law: .legality) { entry, _, _ in
+            if case .choice(let seat, var choice) = entry, let index = choice.options.firstIndex(where: { $0.action == .double })
+            {
+                ({
+                    choice.options[index].cost *= 2
+                    return .choice(seat, choice)
+                })()
+            } else {
+                entry
+            }
+        },
+        Cheat(name: "a chip vanishes", law: .chips) { entry, _, _ in
+            if case .player(let seat, var player) = entry, player.chips > 0 {
+                ({
+                    player.chips -= 1
+                    return .player(seat, player)
+                })()
+            } else {
+                entry
+            }
+        },
+        Cheat(name: "a bet grows", law: .chips) { entry, old, new in
+            if case .bet(let hand, let chips) = entry, old.phase == .betting, new.phase == .betting {
+                .bet(hand, chips + 5)
+            } else {
+                entry
+            }
+        },
+        Cheat(name: "a card changes its face", law: .cards) { entry, old, new in
+            if case .card(let id, let card?) = entry, old.dealerIDs.first == id, old.shoe == new.shoe {
+                .card(id, Card(code: (card.code + 1) % 52))
+            } else {
+                entry
+            }
+        },
+        Cheat(name: "a card leaves the shoe unseen", law: .cards) { entry, _, facts in
+            if case .cardsLeft(let count) = entry, facts.isInRound, count > 0 { .cardsLeft(count - 1) } else { entry }
+        },
+        Cheat(name: "a round is left out", law: .order) { entry, _, _ in
+            if case .round(let round) = entry { .round(round + 3) } else { entry }
+        },
+        Cheat(name: "nobody is asked", law: .order) { entry, _, facts in
+            if case .choice = entry, facts.phase == .playing { nil } else { entry }
+        },
+    ]
+}
+
+/// What a referee knew, what it saw then, and what it had seen before.
+private struct Moment: Sendable {
+    var referee: TableReferee
+    var snapshot: TableSnapshot
+    var old: TableFacts
+    var new: TableFacts
+}
+
+/// Games by the usual rules, told once.
+private let games: [[Moment]] = (0..<24).map { run in
+    guard let rules = try? HouseRules().with([("decks", .integer(4))]) else { return [] }
+    var game = RandomGame(seed: Seed.value &+ UInt64(1000 + run), rules: rules)
+    var referee = TableReferee()
+    return (0..<150).compactMap { _ in
+        let (snapshot, before) = (game.step(), referee)
+        let facts = TableFacts(snapshot)
+        guard referee.judge(facts).isEmpty else { return nil }
+        return before.last.map { Moment(referee: before, snapshot: snapshot, old: $0, new: facts) }
+    }
+}
+
+@Test(arguments: Cheat.all)
+private func aTableThatCheats_isFoundOut(_ cheat: Cheat) throws {
+    var (occasions, found) = (0, 0)
+    for (run, game) in games.enumerated() {
+        // Somewhere in the midst of the game.
+        for moment in game.dropFirst(20 + run * 2) {
+            let doctored = try moment.snapshot.changing { cheat.change($0, moment.old, moment.new) }
+            guard doctored != moment.snapshot else { continue }
+            var referee = moment.referee
+            occasions += 1
+            if referee.judge(TableFacts(doctored)).contains(where: { $0.law == cheat.law }) { found += 1 }
+            break
+        }
+    }
+    // Some changes are hidden by what the player did at the same time, such as leaving.
+    #expect(occasions >= 8 && found * 10 >= occasions * 9, "\(found) of \(occasions) found, seed \(Seed.value)")
+}
+
+extension TableFacts {
+    fileprivate func shows(resultOf hand: HandIdentifier) -> Bool {
+        seats[hand.seat].hands.contains { $0.id == hand && $0.result != nil }
+    }
+}

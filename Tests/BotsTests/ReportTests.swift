@@ -1,0 +1,143 @@
+import Testing
+
+@testable import Bots
+
+/// As much of JSON Schema as the schema uses.
+private func faults(_ value: JSONTree, _ schema: JSONTree, root: JSONTree, at path: String = "$") -> [String] {
+    if let reference = schema["$ref"]?.string {
+        guard let target = root["$defs"]?[String(reference.dropFirst("#/$defs/".count))] else {
+            return ["\(path): no \(reference)"]
+        }
+        return faults(value, target, root: root, at: path)
+    }
+    var found: [String] = []
+    if let constant = schema["const"], constant != value { found.append("\(path): not \(constant.compact)") }
+    if let choices = schema["enum"]?.elements, !choices.contains(value) { found.append("\(path): none of the choices") }
+    let types = schema["type"]?.elements?.compactMap(\.string) ?? schema["type"]?.string.map { [$0] }
+    if let types, !types.contains(where: { isOf($0, value) }) { found.append("\(path): no \(types)") }
+    if let minimum = schema["minimum"]?.number, let number = value.number, number < minimum {
+        found.append("\(path): below \(minimum)")
+    }
+    if let items = schema["items"], let elements = value.elements {
+        for (index, element) in elements.enumerated() { found += faults(element, items, root: root, at: "\(path).\(index)") }
+    }
+    guard case .object(let members) = value else { return found }
+    for key in schema["required"]?.elements?.compactMap(\.string) ?? [] where value[key] == nil {
+        found.append("\(path): no \(key)")
+    }
+    for member in members {
+        if let inner = schema["properties"]?[member.key] {
+            found += faults(member.value, inner, root: root, at: "\(path).\(member.key)")
+        } else if schema["additionalProperties"] == false {
+            found.append("\(path): \(member.key) is not in the schema")
+        } else if let inner = schema["additionalProperties"] {
+            found += faults(member.value, inner, root: root, at: "\(path).\(member.key)")
+        }
+    }
+    return found
+}
+
+private func isOf(_ type: String, _ value: JSONTree) -> Bool {
+    switch (type, value) {
+    case ("null", .null), ("boolean", .bool), ("number", .number), ("string", .string), ("array", .array), ("object", .object):
+        true
+    case ("integer", .number(let number)): number == number.rounded()
+    default: false
+    }
+}
+
+@Test func theJSON_keepsToItsSchema() throws {
+    let schema = try JSONTree(parsing: LoadReport.schema.pretty)
+    let report = try LoadReport.sample()
+    let json = try JSONTree(parsing: report.json.pretty)
+    #expect(faults(json, schema, root: schema) == [])
+    #expect(try faults(JSONTree(parsing: LoadReport().json.compact), schema, root: schema) == [])
+    // And the schema would notice.
+    #expect(faults(["version": 2], schema, root: schema).count > 10)
+    #expect(json[path: "counts.actions"] == 31_234 && json[path: "latency.corrected.count"] == 3301)
+    #expect(json[path: "hostile.malformed.answers.invalid_json"] == 3990 && json[path: "violations.0.law"] == "payout")
+}
+
+@Test func thePageHasTheNumbersOfTheJSON() throws {
+    let report = try LoadReport.sample()
+    let (page, json) = (report.html, try JSONTree(parsing: report.json.compact))
+    let figures = page.matches(of: /<data data-path="([^"]+)" value="([^"]+)">([^<]+)<\/data>/)
+    #expect(figures.count > 50)
+    for figure in figures {
+        #expect(json[path: String(figure.1)]?.number == Double(figure.2), "\(figure.1)")
+        // What is shown is the exact value, rounded.
+        let digits = figure.3.filter { "0123456789.-".contains($0) }
+        #expect(Double(digits) != nil, "\(figure.3)")
+    }
+}
+
+@Test func thePageNeedsNothingElse_andTakesNoTextForMarkup() throws {
+    let page = try LoadReport.sample().html
+    for outside in ["<script", "src=", "href=", "@import", "url(", "http"] { #expect(!page.contains(outside), "\(outside)") }
+    #expect(page.contains("bjserver/&lt;1&gt;") && page.contains("not &lt;15&gt;") && page.contains("timed out &amp; more"))
+    #expect(page.contains("prefers-color-scheme:dark") && page.contains("width=device-width"))
+    #expect(page.components(separatedBy: "<svg").count == 5)
+    // Every element that is opened is closed.
+    for tag in ["figure", "svg", "table", "tr", "td", "section", "div", "ul", "li", "p", "data", "path", "span"] {
+        let opened = page.matches(of: try Regex("<\(tag)[ >]")).count
+        #expect(opened == page.components(separatedBy: "</\(tag)>").count - 1, "\(tag)")
+    }
+}
+
+@Test func theSummary_tellsWhatMatters() throws {
+    let text = try LoadReport.sample().text
+    for part in [
+        "56 honest, 14 hostile", "31,234 (2776.4/s)", "1 violations", "violation: table main, round 12, line 40: payout",
+        "FAILED errors==0 (3)", "held   p(99)<20ms", "warning: the generator used", "malformed         14 bots",
+        "answers: invalid_json 3,990, ok 10",
+    ] {
+        #expect(text.contains(part), "\(part)\n\(text)")
+    }
+}
+
+@Test func theJUnitFile_hasACaseForEachThreshold() throws {
+    let junit = try LoadReport.sample().junit
+    #expect(junit.contains(#"tests="4" failures="2""#) && junit.contains(#"name="p(99)&lt;20ms"/>"#))
+    #expect(junit.contains(#"name="errors==0"><failure message="it was 3">"#))
+    #expect(try LoadReport.sample(violations: 0, thresholds: []).junit.contains(#"tests="2" failures="0""#))
+}
+
+@Test func theExitStatus_isTheWorstThatHappened() throws {
+    #expect(try LoadReport.sample(violations: 0, thresholds: ["errors<9"]).exitStatus == 0)
+    #expect(try LoadReport.sample(violations: 0, thresholds: ["errors<9", "errors==0"]).exitStatus == 99)
+    #expect(try LoadReport.sample(violations: 1, thresholds: ["errors==0"]).exitStatus == 3)
+}
+
+@Test func everyFigureOfAThreshold_isOneOfTheReport() throws {
+    let report = try LoadReport.sample()
+    for count in Threshold.Metric.Count.allCases { #expect(report.value(of: .count(count)) >= 0) }
+    #expect(report.value(of: .percentile(.corrected, 50)) == Double(report.latency.corrected.value(at: 50)))
+    #expect(report.value(of: .maximum(.raw)) == Double(report.latency.raw.max) && report.value(of: .mean(.lag)) > 0)
+    #expect(report.value(of: .percentile(.join, 100)) == 2500)
+}
+
+@Test func aComparison_setsFiguresSideBySide() throws {
+    var faster = try LoadReport.sample()
+    faster.actions *= 2
+    faster.plan = ["hold 1s"]
+    let comparison = try Comparison(("a.json", LoadReport.sample().json.pretty), ("b.json", faster.json.pretty))
+    let row = try #require(comparison.rows.first { $0.name == "actions/s" })
+    #expect(row.change.map { abs($0 - 100) < 0.01 } == true && comparison.notes == ["the plans differ"])
+    #expect(comparison.text.contains("+100.0 %") && comparison.text.contains("latency p99.9"))
+    for (text, part) in [("{", "b.json:1"), ("{}", "version is null"), (#"{"version":1}"#, "rates.actions is null")] {
+        let error = #expect(throws: ScenarioError.self) { try Comparison(("a.json", faster.json.compact), ("b.json", text)) }
+        #expect(error?.description.contains(part) == true)
+    }
+}
+
+@Test func aRunIsInvalid_whenTheGeneratorWasLateItself() {
+    var book = LatencyBook()
+    for _ in 0..<100 { book.record(.init(intended: 0, possible: 0, sent: 90), seen: 1000) }
+    #expect(book.fault == nil)
+    for _ in 0..<5 { book.record(.init(intended: 0, possible: 0, sent: 200), seen: 1000) }
+    #expect(book.fault?.contains("lag p99 200 µs") == true)
+    // Waiting for a bot that may act is the table's time, not the generator's.
+    var waiting = LatencyBook()
+    waiting.record(.init(intended: 0, possible: 900, sent: 910), seen: 1000)
+    #expect(waiting.lag.max == 10 && waiting.fault == nil && waiting.corrected.max == 1000 && waiting.raw.max == 90)
+}

@@ -1,0 +1,221 @@
+import Rules
+import TableModel
+import Testing
+import Wire
+
+@testable import Bots
+
+/// A server that exists in lines alone: it shows a random game to whoever asks.
+private struct Show {
+    var game: RandomGame
+    var shown: TableSnapshot
+    var revision = 1
+
+    init(seed: UInt64, rules: HouseRules? = nil) {
+        game = RandomGame(seed: seed, rules: rules)
+        shown = game.step()
+    }
+
+    func snapshot(epoch: String = "e1") -> [UInt8] {
+        ServerMessage.snapshot(table: "main", epoch: epoch, revision: revision, shown).encoded()
+    }
+
+    /// The next revision as a diff.
+    mutating func diff(check: Bool = false) -> [UInt8] { diff(to: game.step(), check: check) }
+
+    /// The next revision as a diff, made of a changed table.
+    mutating func doctored(_ change: (TableSnapshot) throws -> TableSnapshot) rethrows -> [UInt8] {
+        diff(to: try change(game.step()), check: false)
+    }
+
+    private mutating func diff(to next: TableSnapshot, check: Bool) -> [UInt8] {
+        defer { (shown, revision) = (next, revision + 1) }
+        return ServerMessage.diff(from: revision, to: revision + 1, check: check ? next.check : nil, shown.difference(to: next))
+            .encoded()
+    }
+}
+
+extension Witness {
+    @discardableResult
+    fileprivate func hear(_ line: [UInt8], at now: Int64 = 0) -> Event {
+        line.dropLast().withUnsafeBufferPointer { take($0, at: now) }
+    }
+
+    fileprivate func hear(_ message: ServerMessage, at now: Int64 = 0) { hear(message.encoded(), at: now) }
+
+    fileprivate static func watching(_ show: Show, room: WitnessRoom = WitnessRoom(), name: String = "w") -> Witness {
+        let witness = Witness(room: room, name: name)
+        _ = witness.request(.watch(table: "main"), at: 0)
+        witness.hear(.ok(id: .number(1), .watch(table: "main")))
+        witness.hear(show.snapshot())
+        return witness
+    }
+
+    fileprivate var laws: [Violation.Law] { room.violations.map(\.violation.law) }
+}
+
+@Test func anHonestTranscript_isNotAccused() {
+    var show = Show(seed: Seed.value)
+    let witness = Witness.watching(show)
+    for step in 0..<200 { witness.hear(show.diff(check: step % 3 == 0)) }
+    #expect(witness.laws == [] && witness.shown?.revision == 201 && witness.shown?.snapshot == show.shown)
+    #expect(witness.room.lines == 202)
+}
+
+@Test func aRevisionThatIsLeftOut_orComesTwice_isAViolation() {
+    var show = Show(seed: Seed.value)
+    let witness = Witness.watching(show)
+    witness.hear(show.diff())
+    _ = show.diff()
+    let late = show.diff()
+    guard case .lost = witness.hear(late) else {
+        Issue.record("the table is to be asked for anew")
+        return
+    }
+    #expect(witness.laws == [.revisions])
+    let violation = witness.room.violations[0]
+    #expect(violation.violation.table == "main" && violation.violation.line == 5 && violation.violation.bot == "w")
+    #expect(violation.violation.detail == "a diff from 3 to 4 came at revision 2")
+    // Until the table comes anew, nothing more is said of the old one.
+    witness.hear(show.diff())
+    witness.hear(show.snapshot())
+    witness.hear(show.diff())
+    #expect(witness.laws == [.revisions] && witness.shown?.snapshot == show.shown)
+    let again = Witness.watching(show)
+    let line = show.diff()
+    again.hear(line)
+    again.hear(line)
+    #expect(again.laws == [.revisions])
+}
+
+@Test func aCheckThatDiffers_isAViolation() {
+    var show = Show(seed: Seed.value)
+    let witness = Witness.watching(show)
+    let line = String(decoding: show.diff(check: true), as: UTF8.self)
+    let wrong = line.replacing(/"check":\d+/, with: "\"check\":12345")
+    witness.hear(Array(wrong.utf8))
+    #expect(witness.laws == [.equality] && line != wrong)
+}
+
+@Test func whatIsDoctoredInATable_isFoundAndNamesTableRoundAndLine() throws {
+    // Rules without surprises, and a game that has come far enough for money to have changed hands.
+    var show = Show(seed: Seed.value, rules: HouseRules())
+    let witness = Witness.watching(show)
+    for _ in 0..<60 { witness.hear(show.diff()) }
+    #expect(witness.laws == [])
+    var name: String?
+    while name == nil {
+        let before = show.shown
+        let line = try show.doctored { next in
+            try next.changing { entry in
+                guard name == nil, case .player(let seat, var player) = entry, before.player(seat)?.name == player.name else {
+                    return entry
+                }
+                name = player.name
+                player.chips += 7
+                return .player(seat, player)
+            }
+        }
+        witness.hear(line)
+    }
+    let violation = try #require(witness.room.violations.first?.violation)
+    #expect(violation.law == .chips && violation.detail.hasPrefix("\(name ?? "?") had"))
+    #expect(
+        violation.table == "main" && violation.round == show.shown.round?.number && violation.line == witness.transcript.count)
+}
+
+@Test func twoViewersWhoAreShownDifferentTables_findOut() throws {
+    var show = Show(seed: Seed.value)
+    let room = WitnessRoom()
+    let (one, other) = (Witness.watching(show, room: room, name: "one"), Witness.watching(show, room: room, name: "other"))
+    for _ in 0..<20 {
+        let line = show.diff()
+        one.hear(line)
+        other.hear(line)
+    }
+    #expect(room.violationCount == 0 && one.shown === other.shown, "what is the same is kept once")
+    let before = show
+    one.hear(show.diff())
+    var forged = before
+    other.hear(try forged.doctored { try $0.changing { if case .cardsLeft(let left) = $0 { .cardsLeft(left + 1) } else { $0 } } })
+    #expect(room.violations.map(\.violation.law) == [.equality] && room.violations[0].violation.bot == "other")
+}
+
+@Test func repliesThatNobodyAskedFor_orThatCrossEachOther_areViolations() {
+    let room = WitnessRoom()
+    let witness = Witness(room: room, name: "w")
+    witness.hear(.ok(id: .number(1), .done("bet")))
+    _ = witness.request(.ping, at: 0)
+    _ = witness.request(.lobby(follow: nil), at: 0)
+    witness.hear(.ok(id: .number(2), .lobby(revision: 0, total: 0, [])))
+    witness.hear(.ok(id: .number(2), .done("leave")))
+    witness.hear(Array("nonsense\n".utf8))
+    #expect(witness.laws == [.replies, .replies, .replies, .grammar])
+    #expect(room.violations[2].violation.detail == "the reply to request 2, lobby, is one to leave")
+}
+
+@Test func whatWasOfferedAndIsRefused_isAViolation_unlessSomethingHappenedMeanwhile() {
+    var show = Show(seed: Seed.value)
+    let witness = Witness.watching(show)
+    _ = witness.request(.act(.hit, seat: 1, hand: 1, amount: nil), at: 0)
+    witness.hear(.error(Refusal(id: .number(2), type: "act", code: "not_allowed", message: "No.")))
+    #expect(witness.laws == [.legality])
+    _ = witness.request(.act(.hit, seat: 1, hand: 1, amount: nil), at: 0)
+    witness.hear(show.diff())
+    witness.hear(.error(Refusal(id: .number(3), type: "act", code: "not_allowed", message: "No.")))
+    _ = witness.request(.act(.hit, seat: 1, hand: 1, amount: nil), at: 0)
+    witness.hear(.error(Refusal(id: .number(4), type: "act", code: "not_your_turn", message: "No.")))
+    #expect(witness.laws == [.legality])
+}
+
+/// A table at which seat 1 is asked until a moment.
+private func asked(until deadline: Int64?, round: Int = 1) throws -> TableFacts {
+    let hand = HandIdentifier(seat: 1, number: 1)
+    var table: [TableEntry] = [.round(round), .phase(deadline == nil ? .settled : .playing)]
+    if let deadline { table.append(.clock(Clock(deadline: deadline))) }
+    table += [.shoe(ShoeStatus(number: 1, decks: 6, behindCutCard: 78)), .cardsLeft(300), .rules(HouseRules())]
+    var seat: [TableEntry] = [.player(1, Player(name: "ann", chips: 90))]
+    if deadline != nil {
+        seat.append(.choice(1, Choice(hand: 1, options: [.init(action: .hit, cost: 0), .init(action: .stand, cost: 0)])))
+    }
+    return TableFacts(try TableSnapshot([(.table, table), (.dealer, []), (.seat(1), seat), (.hand(hand), [.bet(hand, 10)])]))
+}
+
+@Test func timeThatEndsEarly_isFound_asFarAsTheClocksAreKnown() throws {
+    let (before, after) = (try asked(until: 61_000), try asked(until: nil))
+    func judge(at now: Int64, answering: Bool = false, _ next: TableFacts? = nil) -> String? {
+        var watch = DeadlineWatch()
+        // Asked at 1,000 by our clock, the server told 51,000: it is at most 50,000 ahead.
+        watch.asked(at: 1000)
+        watch.told(51_000)
+        _ = watch.judge(nil, before, seat: 1, at: 2000)
+        if answering { watch.note(.act(.stand, seat: 1, hand: 1, amount: nil)) }
+        return watch.judge(before, next ?? after, seat: 1, at: now)
+    }
+    #expect(judge(at: 10_000) == "the time to answer ended at least 998 ms early")
+    #expect(judge(at: 10_998) == nil && judge(at: 10_997) != nil)
+    #expect(judge(at: 10_000, answering: true) == nil)
+    // Still asked the same: nothing has ended.
+    #expect(judge(at: 10_000, before) == nil)
+    // Without a bound on the clocks nobody is accused.
+    var blind = DeadlineWatch()
+    #expect(blind.judge(before, after, seat: 1, at: 0) == nil)
+}
+
+@Test func aTranscript_keepsItsBeginningAndItsEnd_andIsAScript() throws {
+    var transcript = Transcript()
+    transcript.note(Array(#"{"type":"login","id":1,"name":"w"}"#.utf8), isSent: true)
+    transcript.note(Array(#"{"type":"ok","id":1,"to":"login","name":"w","token":"s","chips":1}"#.utf8), isSent: false)
+    for number in 0..<1000 { transcript.note(Array(#"{"type":"note","text":"\#(number)"}"#.utf8), isSent: false) }
+    transcript.note(Array(#"{"type":"act","action":"hit"}"#.utf8), isSent: true)
+    let entries = transcript.entries
+    #expect(transcript.count == 1003 && entries.count == 76 && entries.first?.number == 1 && entries.last?.number == 1003)
+    #expect(zip(entries, entries.dropFirst()).allSatisfy { $0.number < $1.number })
+    let script = transcript.script(["why"], name: "w").split(separator: "\n").map(String.init)
+    #expect(
+        Array(script.prefix(3)) == [
+            "# why", #"> {"type":"login","id":1,"name":"$name"}"#, #"< {"type":"ok","id":1,"to":"login"}"#,
+        ])
+    #expect(
+        script.suffix(2) == ["until asked", #"> {"type":"act","action":"hit"}"#] && script.contains("# … 927 lines are left out"))
+}

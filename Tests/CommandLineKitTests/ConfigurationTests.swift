@@ -1,0 +1,156 @@
+import Testing
+
+@testable import CommandLineKit
+
+private struct House: Sendable, Equatable {
+    struct Room: Sendable, Equatable {
+        var name: String
+        var seats = 7
+    }
+
+    var config: String?
+    var listen = Endpoint(host: "", port: 1)
+    var bots = 0
+    var idleTimeout = 60_000
+    var quiet = false
+    var secret: String?
+    var rooms = [Room(name: "main")]
+}
+
+private let room = ValueFormat<House.Room>(
+    "NAME", expected: "a room", parse: { $0.isEmpty ? nil : House.Room(name: $0) }, print: { "\($0.name)/\($0.seats)" }
+).reading { field throws(ConfigurationError) in
+    if case .text(let name) = field.value { return House.Room(name: name) }
+    let members = try field.members("a name or an object", known: ["name", "seats"])
+    guard let name = members["name"] else { throw field.error("name is missing") }
+    var room = House.Room(name: try name.read(.text(upTo: 8)))
+    if let seats = members["seats"] { room.seats = try seats.read(.int(1...7)) }
+    return room
+}
+
+private func whole(_ house: House) -> House { house }
+
+private let command = Command<House, House>("house", "A house.", defaults: House(), program: whole) {
+    $0.configurationFile("--config", \.config, environment: "H_CONFIG", help: "The file.")
+    $0.option("--listen", \.listen, .endpoint(), environment: "H_LISTEN", help: "Where.")
+    $0.option("--bots", \.bots, .int(0...7), environment: "H_BOTS", traits: .reloadable, help: "Bots.")
+    $0.option("--idle-timeout", \.idleTimeout, .milliseconds(1...600_000), environment: "H_IDLE", help: "Idle.")
+    $0.flag("--quiet", \.quiet, environment: "H_QUIET", help: "Quiet.")
+    $0.option("--secret", \.secret, .text(), environment: "H_SECRET", traits: .secret, help: "Secret.")
+    $0.option("--room", \.rooms, room, environment: "H_ROOMS", key: "rooms", help: "Rooms.")
+}
+
+private func outcome(_ file: String, _ words: [String] = [], _ environment: [String: String] = [:]) -> Outcome<House> {
+    command.parse(["--config", "etc/bj.json"] + words, environment: environment) { path in
+        path == "etc/bj.json" ? Array(file.utf8) : []
+    }
+}
+
+private func error(_ file: String) -> String {
+    guard case .refusal(let error) = outcome(file) else { return "no error" }
+    #expect(error.status == 65)
+    return error.message
+}
+
+@Test func layersAreFlagsThenEnvironmentThenFileThenDefaults() throws {
+    let file =
+        #"{"bots": 3, "listen": "127.0.0.1:5", "idleTimeout": "5m", "quiet": true, "rooms": ["a", {"name": "b", "seats": 2}]}"#
+    guard case .run(let house, let settings) = outcome(file, ["--bots", "1"], ["H_LISTEN": ":9", "H_BOTS": "2"]) else {
+        Issue.record("understood")
+        return
+    }
+    #expect(house.bots == 1 && house.listen.port == 9 && house.idleTimeout == 300_000 && house.quiet)
+    #expect(house.rooms == [.init(name: "a"), .init(name: "b", seats: 2)])
+    let sources = Dictionary(uniqueKeysWithValues: settings.map { ($0.name, $0.source) })
+    #expect(sources["--bots"] == .commandLine && sources["--listen"] == .environment("H_LISTEN"))
+    #expect(sources["--idle-timeout"] == .file("etc/bj.json") && sources["--secret"] == .default)
+    #expect(settings.first { $0.name == "--bots" }?.isReloadable == true)
+}
+
+@Test func theTableOfSettingsTellsEachValueAndItsOriginButNoSecret() throws {
+    guard case .run(_, let settings) = outcome(#"{"secret": "tell nobody", "bots": 2}"#, [], ["H_QUIET": "yes"]) else {
+        Issue.record("understood")
+        return
+    }
+    #expect(
+        settings.table == """
+            listen       :1      default
+            bots         2       file etc/bj.json
+            idleTimeout  1m      default
+            quiet        yes     environment H_QUIET
+            secret       (set)   file etc/bj.json
+            rooms        main/7  default
+
+            """)
+}
+
+@Test(arguments: [
+    (#"{"bots": 9}"#, "etc/bj.json: bots: 9 is not a whole number from 0 to 7"),
+    (#"{"bots": "3"}"#, "etc/bj.json: bots: \"3\" is not a whole number from 0 to 7"),
+    (#"{"bots": 3.5}"#, "etc/bj.json: bots: 3.5 is not a whole number from 0 to 7"),
+    (#"{"bots": null}"#, "etc/bj.json: bots: null is not a whole number from 0 to 7"),
+    (#"{"quiet": "yes"}"#, "etc/bj.json: quiet: \"yes\" is not true or false"),
+    (#"{"idleTimeout": 5}"#, "etc/bj.json: idleTimeout: 5 is not a time from 1ms to 10m, such as 250ms, 60s, 5m or 1h30m"),
+    (#"{"bot": 3}"#, "etc/bj.json: bot: unknown key; did you mean bots?"),
+    (#"{"idle-timeout": "5m"}"#, "etc/bj.json: idle-timeout: unknown key; did you mean idleTimeout?"),
+    (#"{"config": "other"}"#, "etc/bj.json: config: unknown key; known: listen, bots, idleTimeout, quiet, secret, rooms"),
+    (#"{"rooms": "a"}"#, "etc/bj.json: rooms: \"a\" is not a list, each item a room"),
+    (#"{"rooms": [{"seats": 2}]}"#, "etc/bj.json: rooms[0]: name is missing"),
+    (#"{"rooms": ["a", {"name": "b", "seats": 8}]}"#, "etc/bj.json: rooms[1].seats: 8 is not a whole number from 1 to 7"),
+    (#"{"rooms": [{"name": "b", "seat": 8}]}"#, "etc/bj.json: rooms[0].seat: unknown key; did you mean seats?"),
+    ("[1]", "etc/bj.json: a list is not an object with the keys of the configuration"),
+    ("", "etc/bj.json: line 1, column 1: the file ends where a value should stand"),
+    ("{\n  \"bots\": 3,\n}", "etc/bj.json: line 3, column 1: a key in double quotes should stand here"),
+    (#"{"é": 1 2}"#, "etc/bj.json: line 1, column 9: a comma or } should stand here"),
+    (#"{"bots": 03}"#, "etc/bj.json: line 1, column 10: a number does not begin with 0"),
+    (#"{"bots": 1, "bots": 2}"#, "etc/bj.json: line 1, column 13: the key \"bots\" comes twice"),
+    (#"{"secret": "\ud800"}"#, "etc/bj.json: line 1, column 19: half of a surrogate pair"),
+    ("{} x", "etc/bj.json: line 1, column 4: nothing may follow the end of the value"),
+])
+func aFaultyFileIsRefusedWithItsNameThePlaceAndWhatWouldBeRight(_ file: String, _ message: String) {
+    #expect(error(file) == message)
+}
+
+@Test func aMistakeInTheFileIsToldEvenWhereAFlagGoesBeforeIt() {
+    guard case .refusal(let error) = outcome(#"{"bots": 9}"#, ["--bots", "1"]) else {
+        Issue.record("refused")
+        return
+    }
+    #expect(error.status == 65)
+}
+
+@Test func aFileThatCannotBeReadIsNoUsageError() {
+    guard case .refusal(let error) = command.parse(["--config", "/no/such/file"], readFile: Console.configurationFile) else {
+        Issue.record("refused")
+        return
+    }
+    #expect(error.message == "/no/such/file: cannot be read: No such file or directory" && error.status == 65)
+}
+
+@Test func theReaderTakesEveryJSONAndRefusesEveryCutOfOne() throws {
+    let text = #" { "a" : [ 1 , -2.5e+3 , true , false , null , "\"\\\/\b\f\n\r\t\u00e9\ud83c\udca1é" , {} , [] ] } "#
+    let value = try ConfigurationReader.read(Array(text.utf8), file: "f")
+    let expected = ConfigurationValue.object([
+        .init(
+            "a",
+            .list([
+                .number("1"), .number("-2.5e+3"), .bool(true), .bool(false), .null,
+                .text("\"\\/\u{8}\u{C}\n\r\t\u{e9}\u{1F0A1}\u{e9}"), .object([]), .list([]),
+            ]))
+    ])
+    #expect(value == expected)
+    let bytes = Array(text.utf8)
+    for count in 0..<(bytes.count - 1) {
+        #expect(throws: ConfigurationError.self) { try ConfigurationReader.read(Array(bytes[..<count]), file: "f") }
+    }
+    let deep = [UInt8](repeating: UInt8(ascii: "["), count: 100_000)
+    #expect(throws: ConfigurationError.self) { try ConfigurationReader.read(deep, file: "f") }
+    #expect(throws: ConfigurationError.self) {
+        try ConfigurationReader.read([UInt8](repeating: 0x20, count: ConfigurationReader.limit + 1), file: "f")
+    }
+}
+
+@Test func whatAFileHoldsCannotTakeOverTheTerminal() {
+    let message = error(#"{"\u001b[31m\u202e": 1}"#)
+    #expect(message.unicodeScalars.allSatisfy { $0.isASCII && $0.value >= 0x20 })
+}

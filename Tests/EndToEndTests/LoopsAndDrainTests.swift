@@ -1,0 +1,72 @@
+import Bots
+import Dispatch
+import Rules
+import ServerCore
+import Sockets
+import Testing
+
+private func play(_ options: BotCrew.Options, _ loop: Loop) async -> BotCrew.Report {
+    let crew = BotCrew(loop: loop)
+    return await withCheckedContinuation { done in
+        crew.start(options) { done.resume(returning: $0) }
+    }
+}
+
+@Test func botsAtTablesOnSeveralLoops_playTheirRounds_andChipsAreConserved() async throws {
+    let server = try RunningServer(rules: .quick, loops: 3) { casino in
+        casino.tables = (0..<6).map { .init(name: "t\($0)", rules: .quick) }
+    }
+    let loop = Loop(label: "test.bots")
+    let report = await play(BotCrew.Options(host: "127.0.0.1", port: server.port, bots: 24, rounds: 8), loop)
+    #expect(report.errors.isEmpty, "\(report.errors)")
+    #expect(report.rounds >= 24 * 8)
+    #expect(server.ledger.imbalance == 0)
+    await server.stop()
+    loop.stop()
+}
+
+/// Ann sits down, bets and is asked for her first decision; the cards are seeded so that she is.
+private func annIsAsked(_ peer: RawPeer) throws {
+    peer.send(#"{"type":"login","name":"ann"}"#)
+    peer.send(#"{"type":"sit"}"#)
+    peer.send(#"{"type":"bet","amount":10}"#)
+    _ = try #require(peer.line(with: "\"actions\""))
+}
+
+private func drain(_ server: RunningServer, timeout: Int64) async {
+    await withCheckedContinuation { done in server.server.drain(timeout: timeout) { done.resume() } }
+}
+
+/// Begins to drain, and returns when the casino knows it. The task ends when the server has.
+private func beginToDrain(_ server: RunningServer) -> Task<Void, Never> {
+    let ending = Task { await drain(server, timeout: 600_000) }
+    while !server.server.inspect({ $0.isDraining }) {}
+    return ending
+}
+
+@Test func aServerThatDrains_letsTheHandFinish_givesNoSeat_andSaysGoodbye() async throws {
+    let rules = try HouseRules([("decisionSeconds", .integer(120))])
+    let server = try RunningServer(rules: rules, seed: 36)
+    let ann = try #require(RawPeer(port: server.port))
+    try annIsAsked(ann)
+    let ending = beginToDrain(server)
+    let bob = try #require(RawPeer(port: server.port))
+    #expect(bob.line()?.contains("\"draining\":true") == true)
+    bob.send(#"{"type":"login","name":"bob"}"#)
+    #expect(bob.line()?.contains("\"code\":\"draining\"") == true)
+    ann.send(#"{"type":"act","action":"stand"}"#)
+    #expect(ann.line(with: "\"outcome\"") != nil)
+    #expect(ann.line(with: "\"bye\"")?.contains("shutting_down") == true)
+    await ending.value
+    #expect(server.ledger.imbalance == 0 && server.ledger.tables == 0)
+}
+
+@Test func aServerThatMayNotWait_givesTheBetsBack() async throws {
+    let server = try RunningServer(seed: 36, loops: 2)
+    let ann = try #require(RawPeer(port: server.port))
+    try annIsAsked(ann)
+    await drain(server, timeout: 0)
+    #expect(ann.line(with: "\"outcome\"")?.contains("\"net\":0,\"outcome\":\"push\"") == true)
+    #expect(ann.line(with: "\"bye\"") != nil)
+    #expect(server.ledger.imbalance == 0 && server.ledger.house == 0 && server.ledger.tables == 0)
+}

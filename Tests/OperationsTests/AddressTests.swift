@@ -1,0 +1,105 @@
+import Testing
+
+@testable import Operations
+
+private func ip(_ text: String) throws -> IPAddress { try #require(IPAddress(text), "\(text)") }
+private func block(_ text: String) throws -> AddressBlock { try #require(AddressBlock(text), "\(text)") }
+
+@Test(arguments: [
+    ("192.0.2.1", "192.0.2.1"), ("0.0.0.0", "0.0.0.0"), ("255.255.255.255", "255.255.255.255"), ("::", "::"), ("::1", "::1"),
+    ("1::", "1::"), ("2001:DB8::1", "2001:db8::1"), ("2001:0db8:0000:0000:0001:0000:0000:0001", "2001:db8::1:0:0:1"),
+    ("2001:db8:0:1:1:1:1:1", "2001:db8:0:1:1:1:1:1"), ("::ffff:192.0.2.1", "192.0.2.1"), ("::ffff:c000:201", "192.0.2.1"),
+    ("64:ff9b::192.0.2.33", "64:ff9b::c000:221"), ("fe80::1:0:0:0", "fe80::1:0:0:0"), ("1:2:3:4:5:6:7::", "1:2:3:4:5:6:7:0"),
+])
+func anAddressIsWrittenInOneWay(_ text: String, _ canonical: String) throws {
+    #expect(try ip(text).description == canonical)
+    #expect(try ip(canonical) == ip(text))
+}
+
+@Test(arguments: [
+    "", "1", "1.2.3", "1.2.3.4.5", "256.0.0.1", "01.2.3.4", "1.2.3.4 ", "+1.2.3.4", "1..2.3", ":", ":::", "1::2::3",
+    "1:2:3:4:5:6:7",
+    "1:2:3:4:5:6:7:8:9", "12345::", "g::", "fe80::1%eth0", "[::1]", "1.2.3.4::", "::1.2.3", "1:2:3:4:5:6:7:1.2.3.4",
+    "1:2:3:4:5:6:7::8",
+    "::+1", "-1::", "1.2.3.4/8",
+])
+func whatIsNoAddressIsRefused(_ text: String) { #expect(IPAddress(text) == nil) }
+
+@Test func everyAddressSurvivesBeingWrittenAndRead() throws {
+    var draws = Draws()
+    for _ in 0..<2_000 {
+        let zeros = UInt8.random(in: 0...255, using: &draws)
+        let bytes = (0..<16).map { index in
+            zeros >> (index / 2) & 1 == 1 ? 0 : UInt8.random(in: 0...255, using: &draws)
+        }
+        let address = try #require(IPAddress(bytes: bytes))
+        #expect(IPAddress(address.description) == address, "seed \(Seed.value)")
+    }
+}
+
+@Test func aBlockContainsItsAddressesAndNoOthers() throws {
+    let net = try block("192.0.2.0/25")
+    #expect(try net.contains(ip("192.0.2.127")) && !net.contains(ip("192.0.2.128")) && !net.contains(ip("::1")))
+    #expect(try block("0.0.0.0/0").contains(ip("255.1.2.3")) && block("::/0").contains(ip("2001:db8::1")))
+    #expect(
+        try block("2001:db8::/33").contains(ip("2001:db8:7fff::1")) && !block("2001:db8::/33").contains(ip("2001:db8:8000::1")))
+    #expect(try block("192.0.2.7").contains(ip("::ffff:192.0.2.7")))
+    #expect(try net.description == "192.0.2.0/25" && block("192.0.2.7/32").description == "192.0.2.7")
+}
+
+@Test(arguments: [
+    "192.0.2.1/24", "192.0.2.0/33", "192.0.2.0/", "192.0.2.0/-1", "192.0.2.0/+8", "/8", "::/129", "a/8", "1.2.3.4/8/8",
+    "10.0.0.0/0008",
+])
+func aBlockThatIsMostLikelyAMistakeIsRefused(_ text: String) { #expect(AddressBlock(text) == nil) }
+
+@Test func aBanHoldsUntilItsMomentAndTheLongestOneIsTold() throws {
+    var bans = BanList()
+    bans.ban(try block("192.0.2.0/24"), until: 1_000, at: 0)
+    bans.ban(try block("192.0.2.7"), until: nil, at: 0)
+    #expect(try bans.bans(ip("192.0.2.1"), at: 999) && !bans.bans(ip("192.0.2.1"), at: 1_000))
+    #expect(try bans.entry(for: ip("192.0.2.7"), at: 0) == .init(block: block("192.0.2.7"), until: nil))
+    #expect(try !bans.bans(ip("198.51.100.1"), at: 0))
+    #expect(bans.entries(at: 1_000).map(\.block.description) == ["192.0.2.7"])
+    #expect(try bans.unban(block("192.0.2.7")) && !bans.unban(block("192.0.2.7")))
+    #expect(try !bans.bans(ip("192.0.2.7"), at: 2_000))
+    bans.sweep(at: 2_000)
+    #expect(bans.count == 0)
+}
+
+@Test func aFullListOfBansMakesRoomOfWhatHasEndedAndNoMore() throws {
+    var bans = BanList(capacity: 2)
+    #expect(try bans.ban(block("10.0.0.1"), until: 10, at: 0) && bans.ban(block("10.0.0.2"), until: nil, at: 0))
+    #expect(try !bans.ban(block("10.0.0.3"), until: nil, at: 9) && bans.ban(block("10.0.0.2"), until: 20, at: 9))
+    #expect(try bans.ban(block("10.0.0.3"), until: nil, at: 10) && bans.count == 2)
+}
+
+@Test func noAddressGetsMoreThanItsShareAndNobodyIsCountedTwice() throws {
+    var table = AddressTable(capacity: 5, capacityPerAddress: 2)
+    let (a, b) = (try ip("192.0.2.1"), try ip("192.0.2.2"))
+    try table.admit(a, at: 0)
+    try table.admit(a, at: 0)
+    #expect(throws: AddressTable.Refusal.tooManyFromAddress) { try table.admit(a, at: 0) }
+    try table.admit(b, at: 0)
+    try table.admit(nil, at: 0)
+    try table.admit(nil, at: 0)
+    #expect(throws: AddressTable.Refusal.full) { try table.admit(b, at: 0) }
+    #expect(table.count == 5 && table.addresses == 2 && table.connections(from: a) == 2)
+    for address in [a, a, b, nil, nil] { table.release(address) }
+    #expect(table.count == 0 && table.addresses == 0)
+}
+
+@Test func aCustomersWholeNetworkOfIPv6CountsAsOneAddress() throws {
+    var table = AddressTable(capacity: 100, capacityPerAddress: 1)
+    try table.admit(ip("2001:db8:0:1::1"), at: 0)
+    #expect(throws: AddressTable.Refusal.tooManyFromAddress) { try table.admit(ip("2001:db8:0:1:ffff::2"), at: 0) }
+    try table.admit(ip("2001:db8:0:2::1"), at: 0)
+}
+
+@Test func whoIsBannedIsNotCountedIn() throws {
+    var table = AddressTable(capacity: 10, capacityPerAddress: 10)
+    table.bans.ban(try block("10.0.0.0/8"), until: 5, at: 0)
+    #expect(throws: AddressTable.Refusal.banned(until: 5)) { try table.admit(ip("10.1.2.3"), at: 0) }
+    #expect(table.count == 0)
+    try table.admit(ip("10.1.2.3"), at: 5)
+}

@@ -1,0 +1,117 @@
+import Foundation
+import Sockets
+import Testing
+
+@testable import Operations
+
+/// The bytes that an endpoint answers with until it closes.
+private func exchange(_ port: Int, _ text: String) throws -> String {
+    let descriptor = socket(AF_INET, streamType, 0)
+    defer { close(descriptor) }
+    UnixSocket.setTimeout(descriptor, seconds: 10)
+    var address = sockaddr_in()
+    address.sin_family = sa_family_t(AF_INET)
+    address.sin_port = in_port_t(port).bigEndian
+    address.sin_addr.s_addr = in_addr_t(0x7F00_0001).bigEndian
+    let status = withUnsafePointer(to: address) {
+        $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+            connect(descriptor, $0, socklen_t(MemoryLayout<sockaddr_in>.size))
+        }
+    }
+    try #require(status == 0)
+    try #require(UnixSocket.sendAll(descriptor, Array(text.utf8)))
+    var answer: [UInt8] = []
+    while let bytes = UnixSocket.receive(descriptor), !bytes.isEmpty { answer += bytes }
+    return String(decoding: answer, as: UTF8.self)
+}
+
+#if canImport(Glibc)
+    private let streamType = Int32(SOCK_STREAM.rawValue)
+#else
+    private let streamType = SOCK_STREAM
+#endif
+
+@Test func theEndpointServesItsPagesOverTCP() throws {
+    let registry = MetricsRegistry()
+    registry.counter("bj_lines_total", "Lines.").add(4)
+    let endpoint = MetricsEndpoint(pages: OperatorPages(metrics: { registry.text }, unreadiness: { nil }))
+    let address = try endpoint.start(host: "127.0.0.1", port: 0)
+    defer { endpoint.stop() }
+    let answer = try exchange(address.port, "GET /metrics HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n")
+    #expect(answer.hasPrefix("HTTP/1.1 200 OK\r\n") && answer.hasSuffix("\r\n\r\n" + registry.text))
+    #expect(try exchange(address.port, "nonsense\n\n").hasPrefix("HTTP/1.1 400 "))
+    #expect(try exchange(address.port, "GET /" + String(repeating: "x", count: 10_000)).hasPrefix("HTTP/1.1 431 "))
+    #expect(HealthCheck.run(host: "0.0.0.0", port: address.port) == .healthy)
+}
+
+@Test func aHealthCheckTellsWhatIsWrong() throws {
+    let endpoint = MetricsEndpoint(pages: OperatorPages(metrics: { "" }, unreadiness: { "draining" }))
+    let address = try endpoint.start(host: "127.0.0.1", port: 0)
+    #expect(HealthCheck.run(host: "127.0.0.1", port: address.port) == .unhealthy("status 503: draining"))
+    endpoint.stop()
+    endpoint.loop.performAndWait {}
+    guard case .unhealthy(let reason) = HealthCheck.run(host: "127.0.0.1", port: address.port) else {
+        Issue.record("nobody listens there")
+        return
+    }
+    #expect(reason.hasPrefix("cannot connect to 127.0.0.1:"))
+}
+
+/// What a service manager hears at an address.
+private final class Manager {
+    let descriptor = UnixSocket.make(.datagram)
+    let path: String
+
+    init(_ path: String) throws {
+        self.path = path
+        let address = try #require(UnixAddress(path))
+        UnixSocket.setTimeout(descriptor, seconds: 10)
+        try #require(address.withPointer { bind(descriptor, $0, $1) } == 0)
+    }
+
+    func hear() -> String { UnixSocket.receive(descriptor).map { String(decoding: $0, as: UTF8.self) } ?? "nothing" }
+
+    deinit {
+        close(descriptor)
+        if path.hasPrefix("/") { unlink(path) }
+    }
+}
+
+@Test func theServiceManagerIsToldAtAPath() throws {
+    let manager = try Manager("/tmp/bj-\(UUID().uuidString.prefix(13)).notify")
+    let notifier = try #require(ServiceNotifier(environment: ["NOTIFY_SOCKET": manager.path]))
+    #expect(notifier.watchdogMilliseconds == nil)
+    #expect(notifier.notify(.ready, .status("7 tables\nREADY=0")))
+    #expect(manager.hear() == "READY=1\nSTATUS=7 tables READY=0")
+    #expect(notifier.notify(.reloading(monotonicMicroseconds: 12)))
+    #expect(manager.hear() == "RELOADING=1\nMONOTONIC_USEC=12")
+    #expect(notifier.notify(.stopping) && notifier.notify(.watchdog))
+    #expect(manager.hear() == "STOPPING=1" && manager.hear() == "WATCHDOG=1")
+}
+
+#if os(Linux)
+    @Test func theServiceManagerIsToldAtAnAbstractName() throws {
+        let manager = try Manager("@bj-\(UUID().uuidString.prefix(13))")
+        let notifier = try #require(ServiceNotifier(environment: ["NOTIFY_SOCKET": manager.path]))
+        #expect(notifier.notify(.ready) && manager.hear() == "READY=1")
+    }
+#endif
+
+@Test func theWatchdogIsPattedTwiceInItsTimeAndOnlyIfItIsOurs() {
+    func interval(_ variables: [String: String]) -> Int64? {
+        ServiceNotifier(environment: variables.merging(["NOTIFY_SOCKET": "/run/x"]) { $1 }, process: 7)?.watchdogMilliseconds
+    }
+    #expect(interval(["WATCHDOG_USEC": "30000000"]) == 15_000)
+    #expect(interval(["WATCHDOG_USEC": "30000000", "WATCHDOG_PID": "7"]) == 15_000)
+    #expect(interval(["WATCHDOG_USEC": "30000000", "WATCHDOG_PID": "8"]) == nil)
+    #expect(interval(["WATCHDOG_USEC": "soon"]) == nil && interval(["WATCHDOG_USEC": "1"]) == 1)
+}
+
+@Test func withoutAServiceManagerThereIsNoNotifier() {
+    #expect(ServiceNotifier(environment: [:]) == nil)
+    for path in ["", "relative", "@", "vsock:2:1", "/" + String(repeating: "x", count: 200)] {
+        #expect(ServiceNotifier(environment: ["NOTIFY_SOCKET": path]) == nil)
+    }
+    // Nobody is there any more: that is no reason to stop.
+    #expect(ServiceNotifier(environment: ["NOTIFY_SOCKET": "/no/such/socket"])?.notify(.ready) == false)
+}

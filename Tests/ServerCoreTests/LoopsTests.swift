@@ -1,0 +1,132 @@
+import Foundation
+import TableEngine
+import Testing
+import Wire
+
+@testable import ServerCore
+
+private let seed = ProcessInfo.processInfo.environment["BJ_SEED"].flatMap(UInt64.init) ?? 20_261_121
+
+struct LoopsTests {
+    @Test func aPlayerAndHisConnectionGoToTheLoopOfHisTable() throws {
+        let loops = VirtualLoops(tables: 4, loops: 2)
+        loops.connect(1)
+        loops.receive(#"{"type":"login","name":"ann"}"#, from: 1)
+        #expect(loops.place[1] == 0)
+        loops.receive(#"{"type":"sit","table":"t3","seat":2,"id":5}"#, from: 1)
+        #expect(loops.place[1] == 1)
+        let said = loops.take(1)
+        #expect(said.contains(#"{"type":"ok","id":5,"to":"sit","table":"t3","seat":2}"#), "\(said)")
+        #expect(loops.stations[0].casino.accounts.isEmpty && loops.stations[0].casino.sessions.isEmpty)
+        loops.receive(#"{"type":"bet","amount":10,"id":6}"#, from: 1)
+        #expect(loops.take(1).first == #"{"type":"ok","id":6,"to":"bet"}"#)
+        #expect(loops.ledger.imbalance == 0)
+    }
+
+    @Test func aLostPlayerIsFoundByHisToken_onWhicheverLoopHeIs() throws {
+        let loops = VirtualLoops(tables: 2, loops: 2)
+        loops.connect(1)
+        loops.receive(#"{"type":"login","name":"ann"}"#, from: 1)
+        let token = try #require(loops.take(1).last?.firstMatch(of: /"token":"([0-9a-f]*)"/)?.1)
+        loops.receive(#"{"type":"sit","table":"t1","id":5}"#, from: 1)
+        loops.cut(1)
+        loops.connect(2)
+        loops.receive("{\"type\":\"login\",\"name\":\"ann\",\"token\":\"\(token)\"}", from: 2)
+        #expect(loops.place[2] == 1 && loops.take(2).last?.contains(#""table":"t1","seats":[1]"#) == true)
+    }
+
+    @Test func whoAsksForAnySeatIsTakenToATableThatHasOne() {
+        let loops = VirtualLoops(tables: 2, loops: 2)
+        for player in ConnectionID(1)...15 {
+            loops.connect(player)
+            loops.receive("{\"type\":\"login\",\"name\":\"p\(player)\"}", from: player)
+            _ = loops.take(player)
+            loops.receive(#"{"type":"sit"}"#, from: player)
+            loops.advance(600)
+            let said = loops.take(player)
+            if player <= 14 {
+                #expect(said.contains { $0.contains(#""to":"sit","table""#) }, "\(player): \(said)")
+            } else {
+                #expect(said.contains { $0.contains(#""code":"table_full""#) }, "\(said)")
+            }
+        }
+        #expect(Set(loops.place.values) == [0, 1])
+    }
+
+    @Test func aPlayerWhoIsOnTheWayIsNotThereTwice_andNotLost() throws {
+        let loops = VirtualLoops(tables: 2, loops: 2)
+        loops.connect(1)
+        loops.receive(#"{"type":"login","name":"ann"}"#, from: 1)
+        let token = try #require(loops.take(1).last?.firstMatch(of: /"token":"([0-9a-f]*)"/)?.1)
+        loops.receive(#"{"type":"sit","table":"t1"}"#, from: 1, arriving: false)
+        #expect(loops.place[1] == nil && loops.ledger.imbalance == 0)
+        // The second connection arrives before the player does.
+        loops.connect(2)
+        loops.receive("{\"type\":\"login\",\"name\":\"ann\",\"token\":\"\(token)\"}", from: 2, arriving: false)
+        let second = loops.journeys.remove(at: 1)
+        loops.place[2] = second.loop
+        loops.stations[second.loop].casino.arrived(second.passage, at: loops.now)
+        #expect(loops.take(2).last?.contains("on_the_way") == true)
+        // The first connection ends while it is on its way: the player is where he came from.
+        loops.cut(1)
+        loops.receive("{\"type\":\"login\",\"name\":\"ann\",\"token\":\"\(token)\"}", from: 2)
+        #expect(loops.ledger.imbalance == 0 && loops.stations.map(\.casino.accounts.count).reduce(0, +) <= 1)
+    }
+
+    @Test func theLobbyIsToldOnEveryLoop() {
+        let loops = VirtualLoops(tables: 2, loops: 2)
+        loops.connect(1)
+        loops.receive(#"{"type":"lobby","follow":true}"#, from: 1)
+        _ = loops.take(1)
+        loops.connect(2)
+        loops.receive(#"{"type":"login","name":"bob"}"#, from: 2)
+        loops.receive(#"{"type":"sit","table":"t1"}"#, from: 2)
+        loops.advance(1_200)
+        #expect(loops.take(1).contains { $0.contains(#""type":"lobby""#) && $0.contains("bob") })
+    }
+
+    @Test func whateverPeersDoOnSeveralLoops_chipsAreConserved_andNobodyIsThereTwice() {
+        var random = SeededGenerator(seed: seed)
+        let loops = VirtualLoops(tables: 5, loops: 3, seed: seed)
+        var tokens: [String: String] = [:]
+        var next = ConnectionID(1)
+        for step in 0..<4000 {
+            switch Int.random(in: 0..<16, using: &random) {
+            case 0 where loops.place.count + loops.journeys.count < 8:
+                loops.connect(next)
+                next += 1
+            case 1:
+                if let gone = (loops.place.keys.sorted() + loops.journeys.map(\.connection)).randomElement(using: &random) {
+                    loops.cut(gone)
+                }
+            case 2, 3: loops.advance(Int64.random(in: 1...15_000, using: &random))
+            case 4: loops.arrive()
+            default:
+                guard let connection = loops.place.keys.sorted().randomElement(using: &random) else { continue }
+                let name = "p\(Int.random(in: 1...5, using: &random))"
+                let table = "t\(Int.random(in: 0...5, using: &random))"
+                let lines = [
+                    "{\"type\":\"login\",\"name\":\"\(name)\"}",
+                    "{\"type\":\"login\",\"name\":\"\(name)\",\"token\":\"\(tokens[name] ?? "")\"}",
+                    "{\"type\":\"sit\",\"table\":\"\(table)\"}", "{\"type\":\"sit\"}",
+                    "{\"type\":\"watch\",\"table\":\"\(table)\"}",
+                    "{\"type\":\"leave\"}", "{\"type\":\"logout\"}", "{\"type\":\"bet\",\"amount\":10}",
+                    "{\"type\":\"act\",\"action\":\"stand\"}", "{\"type\":\"act\",\"action\":\"hit\"}",
+                ]
+                loops.receive(lines.randomElement(using: &random) ?? "", from: connection, arriving: Bool.random(using: &random))
+            }
+            for (connection, lines) in loops.said {
+                for line in lines {
+                    guard let match = line.firstMatch(of: /"name":"(p[0-9])","token":"([0-9a-f]*)"/) else { continue }
+                    tokens[String(match.1)] = String(match.2)
+                }
+                loops.said[connection] = []
+            }
+            for connection in loops.closed { loops.cut(connection) }
+            loops.closed = []
+            let ids = loops.stations.flatMap(\.casino.accounts.keys)
+            #expect(Set(ids).count == ids.count && loops.ledger.imbalance == 0, "step \(step), BJ_SEED=\(seed)")
+        }
+        #expect(loops.stations.reduce(0) { $0 + $1.casino.rounds } > 20, "BJ_SEED=\(seed)")
+    }
+}

@@ -1,0 +1,119 @@
+import Operations
+import Rules
+import TableEngine
+
+@testable import ServerCore
+
+/// Several casinos that share a house, with connections that move between them; peers, clock and chance are played by the test.
+final class VirtualLoops {
+    /// One loop's environment.
+    final class Station: Environment {
+        unowned let loops: VirtualLoops
+        let index: Int
+        var casino: Casino!
+        var reminders: [Reminder: Int64] = [:]
+
+        init(_ loops: VirtualLoops, _ index: Int) {
+            self.loops = loops
+            self.index = index
+        }
+
+        func send(_ bytes: [UInt8], to connection: ConnectionID) {
+            for line in bytes.split(separator: 10) {
+                loops.said[connection, default: []].append(String(decoding: line, as: UTF8.self))
+            }
+        }
+
+        func isCongested(_ connection: ConnectionID) -> Bool { false }
+        func close(_ connection: ConnectionID) { loops.closed.append(connection) }
+
+        func move(_ connection: ConnectionID, to loop: Int, _ passage: Passage) {
+            loops.journeys.append((connection, loop, passage))
+            loops.place[connection] = nil
+        }
+
+        func spreadLobby() {
+            for other in loops.stations where other !== self { other.casino.remind(.lobby, at: loops.now) }
+        }
+
+        func remind(_ reminder: Reminder, at moment: Int64?) { reminders[reminder] = moment }
+
+        func randomBytes(_ count: Int) -> [UInt8] {
+            (0..<count).map { _ in UInt8(truncatingIfNeeded: loops.entropy.next64() >> 56) }
+        }
+
+        func record(_ facts: [Fact], table: String) {}
+        func log(_ level: LogLevel, _ event: StaticString, _ fields: @autoclosure () -> [LogField]) {}
+    }
+
+    private(set) var stations: [Station] = []
+    var now: Int64 = 1_000_000
+    var said: [ConnectionID: [String]] = [:]
+    var closed: [ConnectionID] = []
+    /// Where each connection is; none while it is on its way.
+    var place: [ConnectionID: Int] = [:]
+    var journeys: [(connection: ConnectionID, loop: Int, passage: Passage)] = []
+    var entropy: SeededStream
+
+    init(tables: Int, loops: Int, seed: UInt64 = 1) {
+        entropy = SeededStream(seed: seed)
+        var configuration = CasinoConfiguration(tables: (0..<tables).map { .init(name: "t\($0)", rules: HouseRules()) })
+        configuration.settledMilliseconds = 1000
+        configuration.requests = .unreached
+        let house = House(configuration: configuration, loops: loops)
+        stations = (0..<loops).map { Station(self, $0) }
+        for station in stations { station.casino = Casino(house: house, loop: station.index, environment: station) }
+    }
+
+    var ledger: Ledger { stations.reduce(Ledger()) { $0 + $1.casino.ledger } }
+
+    func connect(_ connection: ConnectionID) {
+        place[connection] = 0
+        stations[0].casino.connected(connection, at: now)
+    }
+
+    /// False when the connection is on its way: the line waits in the kernel then.
+    @discardableResult
+    func receive(_ line: String, from connection: ConnectionID, arriving: Bool = true) -> Bool {
+        guard let index = place[connection] else { return false }
+        Array(line.utf8).withUnsafeBufferPointer { stations[index].casino.received($0, from: connection, at: now) }
+        while arriving, !journeys.isEmpty { arrive() }
+        return true
+    }
+
+    /// Lets the connection that left first arrive.
+    func arrive() {
+        guard !journeys.isEmpty else { return }
+        let (connection, loop, passage) = journeys.removeFirst()
+        place[connection] = loop
+        stations[loop].casino.arrived(passage, at: now)
+    }
+
+    func cut(_ connection: ConnectionID) {
+        if let index = place.removeValue(forKey: connection) { return stations[index].casino.disconnected(connection, at: now) }
+        guard let index = journeys.firstIndex(where: { $0.connection == connection }) else { return }
+        let journey = journeys.remove(at: index)
+        let from = stations.firstIndex { $0.index != journey.loop } ?? 0
+        stations[from].casino.returned(journey.passage, at: now)
+    }
+
+    func advance(_ milliseconds: Int64) {
+        let end = now + milliseconds
+        while let (station, reminder, moment) = earliest, moment <= end {
+            now = max(now, moment)
+            station.reminders[reminder] = nil
+            station.casino.remind(reminder, at: now)
+        }
+        now = end
+    }
+
+    private var earliest: (Station, Reminder, Int64)? {
+        stations.flatMap { station in station.reminders.map { (station, $0.key, $0.value) } }
+            .min { ($0.2, "\($0.1)", $0.0.index) < ($1.2, "\($1.1)", $1.0.index) }
+    }
+
+    func take(_ connection: ConnectionID) -> [String] {
+        defer { said[connection] = [] }
+        return said[connection] ?? []
+    }
+}

@@ -1,0 +1,150 @@
+import Foundation
+import Rules
+import Testing
+
+@testable import Wire
+
+private let tests = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
+
+struct SchemaTests {
+    @Test func theSchema_isOneDocumentOfKeywordsThatAreKnown_andTheSameEveryTime() throws {
+        for direction in [nil, Catalog.Direction.client, .server] {
+            let text = Catalog.schema(direction)
+            _ = try SchemaValidator(text)
+            #expect(text == Catalog.schema(direction))
+            #expect(text.withCStringLine { refusal($0) } == nil)
+        }
+    }
+
+    @Test func everyReferenceInTheSchema_leadsSomewhere_andNothingIsSuperfluous() throws {
+        for direction in [nil, Catalog.Direction.client, .server] {
+            let text = Catalog.schema(direction)
+            let defined = try Set(SchemaValidator(text).definitions.keys)
+            let used = Set(text.matches(of: /"#\/\$defs\/([a-zA-Z.]+)"/).map { String($0.1) })
+            #expect(used == defined)
+        }
+        #expect(Set(Catalog.definitions.map(\.name)) == Set(Definition.Name.allCases))
+    }
+
+    @Test func everyRequestAndEveryReply_isInTheCatalog() throws {
+        #expect(Set(Catalog.requests.map(\.type)) == Set(Samples.requests.compactMap(\.type)))
+        #expect(Catalog.requests.count == Set(Catalog.requests.map(\.type)).count)
+        let events = try Samples.events().map { try JSONNode(text($0.encoded())) }.compactMap { $0["type"]?.string }
+        #expect(Set(Catalog.events.map(\.type)) == Set(events).subtracting(["confetti"]))
+        let replies = try Samples.events().map { try JSONNode(text($0.encoded())) }.filter { $0["type"]?.string == "ok" }
+        let promised = Catalog.requests.filter { $0.reply.map { !$0.isEmpty } ?? false }.map(\.type)
+        #expect(Set(promised).isSubset(of: Set(replies.compactMap { $0["to"]?.string })))
+    }
+
+    @Test func everySampleLine_isAsTheSchemaSays_andHasNoFieldThatItDoesNotDescribe() throws {
+        let validator = try SchemaValidator(Catalog.schema())
+        for sample in Samples.requests {
+            let line = try JSONNode(text(sample.encoded()))
+            #expect(validator.accepts(line, as: "client.\(sample.type ?? "")"), "\(line.written)")
+            #expect(validator.unknown == [], "\(line.written)")
+            #expect(validator.accepts(line, as: "client"), "\(line.written)")
+        }
+        for sample in try Samples.events() {
+            let line = try JSONNode(text(sample.encoded()))
+            #expect(validator.accepts(line, as: "server"), "\(line.written.prefix(300))")
+        }
+    }
+
+    @Test func everyFieldOfTheCatalog_isInSomeSampleLine() throws {
+        let requests = try Samples.requests.map { try JSONNode(text($0.encoded())) }
+        for request in Catalog.requests {
+            for field in request.fields {
+                #expect(requests.contains { $0["type"]?.string == request.type && $0[field.name] != nil }, "\(field.name)")
+            }
+        }
+        let events = try Samples.events().map { try JSONNode(text($0.encoded())) }
+        for event in Catalog.events {
+            for field in event.fields where !Catalog.diffKeys.map(\.name).contains(field.name) || event.type != "diff" {
+                #expect(
+                    events.contains { $0["type"]?.string == event.type && $0[field.name] != nil }, "\(event.type) \(field.name)")
+            }
+        }
+        for request in Catalog.requests {
+            for field in request.reply ?? [] {
+                #expect(
+                    events.contains { $0["to"]?.string == request.type && $0[field.name] != nil }, "\(request.type) \(field.name)"
+                )
+            }
+        }
+    }
+
+    /// The sessions that the server's tests play, the ones in Protocol.md and the golden lines: whoever says something that is answered
+    /// with `ok`, and the server always, says what the schema allows.
+    @Test func everyLineOfEverySession_isAsTheSchemaSays() throws {
+        let validator = try SchemaValidator(Catalog.schema())
+        var files = [
+            tests.deletingLastPathComponent().appending(path: "Protocol.md"), tests.appending(path: "WireTests/Golden/lines.txt"),
+        ]
+        let sessions = tests.appending(path: "ServerCoreTests/Sessions")
+        files += try FileManager.default.contentsOfDirectory(atPath: sessions.path).sorted().map { sessions.appending(path: $0) }
+        var counts = (client: 0, server: 0)
+        for file in files {
+            let lines = try String(contentsOf: file, encoding: .utf8).split(separator: "\n")
+            for (index, line) in lines.enumerated() {
+                if line.hasPrefix("{\"type\":") {
+                    #expect(validator.accepts(try JSONNode(String(line)), as: "server"), "\(file.lastPathComponent): \(line)")
+                } else if let said = line.firstMatch(of: /^[a-z0-9]+< (\{.*)$/) {
+                    counts.server += 1
+                    #expect(validator.accepts(try JSONNode(String(said.1)), as: "server"), "\(file.lastPathComponent): \(line)")
+                } else if let asked = line.firstMatch(of: /^[a-z0-9]+> (\{.*)$/), index + 1 < lines.count,
+                    lines[index + 1].contains("< {\"type\":\"ok\"")
+                {
+                    counts.client += 1
+                    #expect(validator.accepts(try JSONNode(String(asked.1)), as: "client"), "\(file.lastPathComponent): \(line)")
+                }
+            }
+        }
+        #expect(counts.client > 60 && counts.server > 200, "\(counts)")
+    }
+
+    @Test func theRules_areThoseOfARulesFile_withTheirBounds() {
+        #expect(Catalog.rules.map(\.name) == HouseRules.keys)
+        for field in Catalog.rules {
+            let (right, wrong) = field.shape.ruleValues
+            for value in right { #expect(Self.isFitting(field.name, value), "\(field.name) \(value)") }
+            for value in wrong { #expect(!Self.isFitting(field.name, value), "\(field.name) \(value)") }
+        }
+    }
+
+    /// Whether a key may have a value, other keys aside.
+    private static func isFitting(_ key: String, _ value: RuleValue) -> Bool {
+        do throws(HouseRulesError) {
+            _ = try HouseRules([(key, value)])
+            return true
+        } catch {
+            if case .contradiction = error { return true }
+            return false
+        }
+    }
+}
+
+extension Shape {
+    /// What a key of a rules file may have and may not have, at the edges.
+    fileprivate var ruleValues: (right: [RuleValue], wrong: [RuleValue]) {
+        switch self {
+        case .whole(let range):
+            (
+                [.integer(range.lowerBound), .integer(range.upperBound)],
+                [.integer(range.lowerBound - 1), .integer(range.upperBound + 1), .text("1"), .flag(true), .number(1.5)]
+            )
+        case .number(let range):
+            (
+                [.number(range.lowerBound), .number(range.upperBound)],
+                [.number(range.lowerBound.nextDown), .number(range.upperBound.nextUp), .text("1"), .flag(true)]
+            )
+        case .word(let words): (words.map(RuleValue.text), [.text("sometimes"), .text(""), .integer(0), .flag(false)])
+        case .flag: ([.flag(true), .flag(false)], [.integer(0), .text("true")])
+        case .either(let shapes): (shapes.flatMap { $0.ruleValues.right }, [.integer(-1), .integer(4), .integer(8)])
+        default: ([], [.other("null")])
+        }
+    }
+}
+
+extension String {
+    fileprivate func withCStringLine<Result>(_ body: ([UInt8]) -> Result) -> Result { body(Array(utf8)) }
+}

@@ -1,0 +1,117 @@
+import Testing
+
+/// Judges values by a JSON Schema. Knows the keywords that our schema uses, and refuses to work with any other.
+final class SchemaValidator {
+    private let root: JSONNode
+    private var patterns: [String: Regex<AnyRegexOutput>] = [:]
+
+    static let annotations: Set<String> = ["$schema", "$defs", "title", "description"]
+    static let keywords: Set<String> = [
+        "$ref", "type", "const", "enum", "required", "properties", "additionalProperties", "maxProperties", "minimum", "maximum",
+        "maxLength", "x-maxBytes", "pattern", "items", "prefixItems", "minItems", "anyOf", "oneOf", "not",
+    ]
+
+    /// Properties that were there and that no schema describes, since it was last emptied.
+    private(set) var unknown: Set<String> = []
+
+    init(_ schema: String) throws {
+        root = try JSONNode(schema)
+        try Self.check(root)
+    }
+
+    struct UnknownKeyword: Error { let keyword: String }
+
+    private static func check(_ schema: JSONNode) throws {
+        for member in schema.members {
+            guard keywords.contains(member.key) || annotations.contains(member.key) else {
+                throw UnknownKeyword(keyword: member.key)
+            }
+            switch member.key {
+            case "properties", "$defs": for property in member.value.members { try check(property.value) }
+            case "items", "not": try check(member.value)
+            case "prefixItems", "anyOf", "oneOf": for inner in member.value.elements { try check(inner) }
+            default: break
+            }
+        }
+    }
+
+    /// The definitions by name.
+    var definitions: [String: JSONNode] {
+        Dictionary(uniqueKeysWithValues: (root["$defs"]?.members ?? []).map { ($0.key, $0.value) })
+    }
+
+    func accepts(_ value: JSONNode, as definition: String) -> Bool {
+        unknown = []
+        return accepts(value, .object([.init(key: "$ref", value: .text("#/$defs/\(definition)"))]))
+    }
+
+    private func accepts(_ value: JSONNode, _ schema: JSONNode) -> Bool {
+        schema.members.allSatisfy { keyword in accepts(value, keyword.key, keyword.value, schema) }
+    }
+
+    private func accepts(_ value: JSONNode, _ keyword: String, _ argument: JSONNode, _ schema: JSONNode) -> Bool {
+        switch keyword {
+        case "$ref":
+            let name = argument.string?.split(separator: "/").last.map(String.init) ?? ""
+            guard let definition = root["$defs"]?[name] else { return false }
+            return accepts(value, definition)
+        case "type":
+            let types = argument.string.map { [$0] } ?? argument.elements.compactMap(\.string)
+            return types.contains { isOfType(value, $0) }
+        case "const": return value == argument
+        case "enum": return argument.elements.contains(value)
+        case "anyOf": return argument.elements.contains { accepts(value, $0) }
+        case "oneOf": return argument.elements.count { accepts(value, $0) } == 1
+        case "not": return !accepts(value, argument)
+        case "minimum", "maximum":
+            guard case .number(let text) = value, case .number(let bound) = argument else { return true }
+            // Whole numbers as such: the largest ones are beyond what a Double keeps.
+            if let number = Int(text), let bound = Int(bound) { return keyword == "minimum" ? number >= bound : number <= bound }
+            let (number, limit) = (Double(text) ?? .nan, Double(bound) ?? .nan)
+            return keyword == "minimum" ? number >= limit : number <= limit
+        case "maxLength": return value.string.map { $0.unicodeScalars.count <= argument.whole ?? 0 } ?? true
+        case "x-maxBytes": return value.string.map { $0.utf8.count <= argument.whole ?? 0 } ?? true
+        case "pattern": return value.string.map { matches($0, argument.string ?? "") } ?? true
+        default: return acceptsParts(value, keyword, argument, schema)
+        }
+    }
+
+    private func acceptsParts(_ value: JSONNode, _ keyword: String, _ argument: JSONNode, _ schema: JSONNode) -> Bool {
+        switch (keyword, value) {
+        case ("required", .object): return argument.elements.allSatisfy { value[$0.string ?? ""] != nil }
+        case ("properties", .object(let members)):
+            for member in members where argument[member.key] == nil { unknown.insert(member.key) }
+            return members.allSatisfy { member in argument[member.key].map { accepts(member.value, $0) } ?? true }
+        case ("maxProperties", .object(let members)): return members.count <= argument.whole ?? 0
+        case ("minItems", .array(let elements)): return elements.count >= argument.whole ?? 0
+        case ("prefixItems", .array(let elements)):
+            return zip(elements, argument.elements).allSatisfy { accepts($0, $1) }
+        case ("items", .array(let elements)):
+            return elements.dropFirst(schema["prefixItems"]?.elements.count ?? 0).allSatisfy { accepts($0, argument) }
+        default: return true
+        }
+    }
+
+    private func isOfType(_ value: JSONNode, _ type: String) -> Bool {
+        switch value {
+        case .object: type == "object"
+        case .array: type == "array"
+        case .text: type == "string"
+        case .flag: type == "boolean"
+        case .null: type == "null"
+        // Stricter than JSON Schema's, which takes 1.0 for an integer: see the schema's description.
+        case .number(let text): type == "number" || type == "integer" && Int(text) != nil
+        }
+    }
+
+    private func matches(_ text: String, _ pattern: String) -> Bool {
+        if patterns[pattern] == nil {
+            do {
+                patterns[pattern] = try Regex(pattern).matchingSemantics(.unicodeScalar)
+            } catch {
+                Issue.record("\(pattern): \(error)")
+            }
+        }
+        return patterns[pattern].map { text.wholeMatch(of: $0) != nil } ?? false
+    }
+}
