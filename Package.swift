@@ -63,11 +63,12 @@ let package = Package(
             name: "bjclient",
             dependencies: ["TerminalUI", "ClientCore", "ServerCore", "Bots", "CommandLineKit", "Sockets", "Rules", "Wire"]),
         .target(name: "CAllocationCount"),
+        .target(name: "CFloor"),
         .executableTarget(
             name: "bjbench",
             dependencies: [
                 "Snapshots", "EventStreams", "TableEngine", "TableModel", "Wire", "ServerCore", "Rules", "CommandLineKit",
-                "CAllocationCount", "Operations",
+                "CAllocationCount", "CFloor", "Sockets", "Operations",
             ]),
         .target(name: "Simulation", dependencies: ["Rules", "TableEngine", "Fairness"]),
         .executableTarget(
@@ -91,13 +92,16 @@ let package = Package(
             exclude: ["Sessions"]),
         .testTarget(
             name: "EndToEndTests",
-            dependencies: ["ServerCore", "ClientCore", "Bots", "EventStreams", "Sockets", "Wire", "TableModel", "Rules"]),
+            dependencies: [
+                "Operations", "ServerCore", "ClientCore", "Bots", "EventStreams", "Sockets", "Wire", "TableModel", "Rules",
+            ]),
         .testTarget(
             name: "TerminalUITests",
             dependencies: [
                 "TerminalUI", "ClientCore", "Wire", "TableModel", "Snapshots", "EventStreams", "Sockets", "Rules", "TableEngine",
             ],
             exclude: ["Golden"]),
+        .testTarget(name: "ServerProgramTests", dependencies: ["bjserver", "CommandLineKit", "Operations", "Rules"]),
         .testTarget(name: "DocumentationTests", dependencies: ["bjserver", "bjclient", "bjbots", "CommandLineKit"]),
         .testTarget(
             name: "ClientCoreTests", dependencies: ["ClientCore", "Wire", "TableModel", "EventStreams", "Rules"]),

@@ -3,27 +3,33 @@
 /// An ace counts 11 unless that makes more than 21, then 1; so at most one ace counts 11 (N.J. Admin. Code 13:69F-2.2(b)).
 @frozen
 public struct HandValue: Hashable, Sendable, BitwiseCopyable {
-    /// The total with every ace as 1.
-    public let hard: UInt8
-    /// How many cards were counted.
-    public let count: UInt8
-    /// Whether an ace is among them.
-    public let hasAce: Bool
+    /// The hard total in the lowest byte, then the number of cards, then whether an ace is among them: so a card is one addition.
+    @usableFromInline let bits: UInt32
+
+    @inlinable @inline(__always)
+    init(bits: UInt32) { self.bits = bits }
 
     /// The value of no cards: 0.
     @inlinable @inline(__always)
-    public init() {
-        hard = 0
-        count = 0
-        hasAce = false
+    public init() { bits = 0 }
+
+    /// The value of `count` cards that make `hard` with every ace as 1.
+    @inlinable @inline(__always)
+    package init(hard: UInt8, count: UInt8, hasAce: Bool) {
+        bits = UInt32(hard) | UInt32(count) &<< 8 | (hasAce ? 1 &<< 16 : 0)
     }
 
+    /// The total with every ace as 1.
     @inlinable @inline(__always)
-    init(hard: UInt8, count: UInt8, hasAce: Bool) {
-        self.hard = hard
-        self.count = count
-        self.hasAce = hasAce
-    }
+    public var hard: UInt8 { UInt8(truncatingIfNeeded: bits) }
+
+    /// How many cards were counted.
+    @inlinable @inline(__always)
+    public var count: UInt8 { UInt8(truncatingIfNeeded: bits &>> 8) }
+
+    /// Whether an ace is among them.
+    @inlinable @inline(__always)
+    public var hasAce: Bool { bits >= 1 &<< 16 }
 
     public init(_ cards: some Sequence<Card>) {
         self.init()
@@ -37,7 +43,20 @@ public struct HandValue: Hashable, Sendable, BitwiseCopyable {
 
     @inlinable @inline(__always)
     public func adding(_ rank: Rank) -> HandValue {
-        HandValue(hard: hard &+ UInt8(truncatingIfNeeded: rank.points), count: count &+ 1, hasAce: hasAce || rank.isAce)
+        adding(increment: HandValue.increment(of: rank))
+    }
+
+    /// What a card of this rank adds: its points, one card, and whether it is an ace, laid out as `bits` is.
+    @inlinable @inline(__always)
+    public static func increment(of rank: Rank) -> UInt32 {
+        UInt32(truncatingIfNeeded: rank.points) | 1 &<< 8 | (rank.isAce ? 1 &<< 16 : 0)
+    }
+
+    /// The value with one more card, for those who keep `increment(of:)` ready for every card.
+    @inlinable @inline(__always)
+    public func adding(increment: UInt32) -> HandValue {
+        // No hand has so many cards that one field would run over into the next.
+        HandValue(bits: (bits &+ (increment & 0xffff)) | (increment & 1 &<< 16))
     }
 
     /// The best total: an ace counts 11 where that does not bust the hand.
@@ -46,7 +65,7 @@ public struct HandValue: Hashable, Sendable, BitwiseCopyable {
 
     /// Whether an ace counts 11.
     @inlinable @inline(__always)
-    public var isSoft: Bool { hasAce && hard <= 11 }
+    public var isSoft: Bool { (bits & (1 &<< 16 | 0xff)) &- 1 &<< 16 <= 11 }
 
     /// More than 21.
     @inlinable @inline(__always)
@@ -54,7 +73,7 @@ public struct HandValue: Hashable, Sendable, BitwiseCopyable {
 
     /// 21 with two cards. Whether that is a blackjack depends on where the hand came from: after a split it is just 21.
     @inlinable @inline(__always)
-    public var isTwoCard21: Bool { count == 2 && hasAce && hard == 11 }
+    public var isTwoCard21: Bool { bits == 1 &<< 16 | 2 &<< 8 | 11 }
 }
 
 extension HandValue: CustomStringConvertible {

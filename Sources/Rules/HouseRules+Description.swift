@@ -71,7 +71,7 @@ extension HouseRules {
 
     private var insuranceSentence: String {
         if !insurance { return "No insurance." }
-        let even = offersEvenMoney ? "; a blackjack may take even money" : ""
+        let even = evenMoney ? "; a blackjack may take even money" : ""
         return "When the dealer shows an ace, insurance of up to half the bet pays 2:1\(even)."
     }
 

@@ -2,23 +2,14 @@ extension HouseRules {
     /// Every key of a rules file, in the order in which rules are shown.
     public static let keys: [String] = Self.fields.map(\.key)
 
-    /// Rules from the keys and values of a file; what is absent has its default.
+    /// Rules from the keys and values of a file; what is absent has its default, or the value that agrees with what is there (no even
+    /// money without insurance).
     ///
     /// Throws `HouseRulesError` for an unknown or repeated key, a wrong type, a value out of range, or rules that contradict
     /// each other; the error says what would be right.
     public init(_ fields: [(String, RuleValue)]) throws(HouseRulesError) {
         self.init()
-        var seen: Set<String> = []
-        for (key, value) in fields {
-            guard let field = Self.fields.first(where: { $0.key == key }) else {
-                throw .unknownKey(key, suggestion: Self.nearestKey(to: key))
-            }
-            guard seen.insert(key).inserted else { throw .duplicateKey(key) }
-            guard field.write(&self, value) else {
-                throw .badValue(key: key, value: value, expected: field.expected)
-            }
-        }
-        try checkContradictions()
+        try write(fields)
     }
 
     /// Every key with its value: what `init(_:)` reads back to the same rules.
@@ -26,41 +17,26 @@ extension HouseRules {
         Self.fields.map { ($0.key, $0.read(self)) }
     }
 
-    /// The same rules with some keys changed; throws as `init(_:)` does.
+    /// The same rules with some keys changed, and with them what depends on them; throws as `init(_:)` does.
     public func with(_ changes: [(String, RuleValue)]) throws(HouseRulesError) -> HouseRules {
-        let kept = fieldValues.filter { field in !changes.contains { $0.0 == field.0 } }
-        return try HouseRules(kept + changes)
+        var rules = self
+        try rules.write(changes)
+        return rules
     }
 
-    private func checkContradictions() throws(HouseRulesError) {
-        func clash(_ key: String, with other: String, _ expected: String) throws(HouseRulesError) {
-            guard let field = Self.fields.first(where: { $0.key == key }),
-                let second = Self.fields.first(where: { $0.key == other })
-            else { preconditionFailure("both keys are in the list of keys") }
-            throw .contradiction(
-                key: key, value: field.read(self), with: "\"\(other)\" \(second.read(self))", expected: expected)
+    private mutating func write(_ fields: [(String, RuleValue)]) throws(HouseRulesError) {
+        var stated: Set<String> = []
+        for (key, value) in fields {
+            guard let field = Self.fields.first(where: { $0.key == key }) else {
+                throw .unknownKey(key, suggestion: Self.nearestKey(to: key))
+            }
+            guard stated.insert(key).inserted else { throw .duplicateKey(key) }
+            guard field.write(&self, value) else {
+                throw .badValue(key: key, value: value, expected: field.expected)
+            }
         }
-        if minimumBet > maximumBet {
-            try clash("minimumBet", with: "maximumBet", "it must be at most \(maximumBet)")
-        }
-        if minimumBet % betStep != 0 {
-            try clash("minimumBet", with: "betStep", "it must be a multiple of \(betStep)")
-        }
-        if maximumBet % betStep != 0 {
-            try clash("maximumBet", with: "betStep", "it must be a multiple of \(betStep)")
-        }
-        if seatsPerPlayer > seats {
-            try clash("seatsPerPlayer", with: "seats", "it must be at most \(seats)")
-        }
-        if resplitAces, maxHands < 3 {
-            try clash("resplitAces", with: "maxHands", "resplitting takes \"maxHands\" 3 or 4")
-        }
-        if hitSplitAces, maxHands < 2 {
-            try clash("hitSplitAces", with: "maxHands", "splitting takes \"maxHands\" 2, 3 or 4")
-        }
-        if doubleForLess, double == .none {
-            try clash("doubleForLess", with: "double", "doubling for less takes a \"double\" other than \"none\"")
-        }
+        agree(stated: stated)
+        try checkAgreement(stated: stated)
     }
 
     private static func nearestKey(to key: String) -> String? {

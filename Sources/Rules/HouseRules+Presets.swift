@@ -32,9 +32,9 @@ extension HouseRules {
             // What people are warned about: a blackjack pays 6:5, which alone costs the player 1.4 %.
             blackjackPays = .sixToFive
             soft17 = .hit
-            evenMoney = false
         default:
             throw .unknownPreset(name)
         }
+        agree()
     }
 }

@@ -1,4 +1,4 @@
-/// Everything a house may choose about its table, validated: a value of this type is always playable.
+/// Everything a house may choose about its table, validated: a value of this type is always playable, and contradicts itself nowhere.
 ///
 /// Each property is one key of a rules file; see ``HouseRules/init(_:)``.
 public struct HouseRules: Hashable, Sendable {
@@ -12,6 +12,7 @@ public struct HouseRules: Hashable, Sendable {
     public internal(set) var holeCard = HoleCard.peek
     /// Which two-card totals may be doubled.
     public internal(set) var double = Doubling.any
+    /// Only where hands are doubled and split at all.
     public internal(set) var doubleAfterSplit = true
     /// Whether a double may add less than the bet.
     public internal(set) var doubleForLess = false
@@ -23,6 +24,7 @@ public struct HouseRules: Hashable, Sendable {
     public internal(set) var splitBy = SplitBy.value
     public internal(set) var surrender = Surrender.none
     public internal(set) var insurance = true
+    /// Only with insurance, and where a blackjack pays 3:2: elsewhere insuring one comes to something else.
     public internal(set) var evenMoney = true
     /// Chips.
     public internal(set) var minimumBet = 10
@@ -103,7 +105,8 @@ extension HouseRules {
 
         @inlinable @inline(__always)
         public func isPair(_ first: Rank, _ second: Rank) -> Bool {
-            self == .value ? first.points == second.points : first == second
+            // Without a jump: a deal asks it of every hand.
+            (first == second) != ((self == .value) && first != second && first.isTenValued && second.isTenValued)
         }
     }
 
@@ -124,7 +127,4 @@ extension HouseRules {
     /// How many cards are drawn, burned ones included, before the cut card shows: to the nearest card.
     public var cardsBeforeCut: Int { Int(Double(cardsInShoe) * penetration + 0.5) }
 
-    /// Even money is the same as insuring a blackjack only where blackjacks pay 3:2, so elsewhere it is never offered.
-    @inlinable
-    public var offersEvenMoney: Bool { evenMoney && insurance && blackjackPays == .threeToTwo }
 }

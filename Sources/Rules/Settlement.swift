@@ -81,6 +81,8 @@ extension HouseRules {
     /// For hands that end without the dealer (`canSettleEarly`) the dealer's value is not looked at.
     @inlinable @inline(__always)
     public func settle(_ hand: FinishedHand, against dealer: HandValue) -> Settlement {
+        // Most hands: without a jump that depends on the cards.
+        if hand.end == .stood, !dealer.isTwoCard21 { return compare(hand, dealer.total) }
         switch hand.end {
         case .evenMoney: return Settlement(.evenMoney, paid: hand.stake * 2)
         case .charlie: return Settlement(.charlie, paid: hand.stake * 2)
@@ -94,9 +96,16 @@ extension HouseRules {
         case .blackjack: return Settlement(.blackjack, paid: hand.stake + blackjackPays.winnings(on: hand.stake))
         default: break
         }
-        let dealerTotal = dealer.total
-        if dealerTotal > 21 || hand.total > dealerTotal { return Settlement(.win, paid: hand.stake * 2) }
-        return hand.total == dealerTotal ? Settlement(.push, paid: hand.stake) : Settlement(.lose, paid: 0)
+        return compare(hand, dealer.total)
+    }
+
+    @inlinable @inline(__always)
+    func compare(_ hand: FinishedHand, _ dealerTotal: Int) -> Settlement {
+        // A bust dealer counts as nothing.
+        let beaten = dealerTotal > 21 ? 0 : dealerTotal
+        let wins = hand.total > beaten
+        let pushes = hand.total == beaten
+        return Settlement(wins ? .win : pushes ? .push : .lose, paid: hand.stake * (wins ? 2 : pushes ? 1 : 0))
     }
 
     @inlinable @inline(__always)

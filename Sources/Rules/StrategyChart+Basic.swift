@@ -5,7 +5,7 @@ extension StrategyChart {
     /// for early surrender. Cells name what is best where it is allowed, so one chart serves every restriction on doubling and
     /// surrender.
     public init(basicFor rules: HouseRules) {
-        self.init(name: "basic", doubleAfterSplit: rules.doubleAfterSplit && rules.double != .none)
+        self.init(name: "basic", doubleAfterSplit: rules.doubleAfterSplit)
         for (row, line) in Self.published { fill(row, line) }
         if rules.soft17 == .hit { hitsSoft17() }
         if rules.holeCard == .none { noHoleCard() }

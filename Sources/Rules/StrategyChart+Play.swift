@@ -3,40 +3,44 @@ extension StrategyChart {
     ///
     /// `points` is what one card of a pair counts, when the hand is a pair. The answer to a question asked of everybody
     /// (insurance, early surrender) follows from the chart too.
-    @inlinable
+    @inlinable @inline(__always)
     public func action(value: HandValue, pair points: Int?, upCard: Rank, legal: ActionSet) -> Action {
         let up = upCard.points
         if legal.contains(.decline) { return answer(value: value, pair: points, up: up, legal: legal) }
-        if let points {
-            let play = self[.pair(points), up]
-            if let action = resolvePair(play, legal: legal) { return action }
-        }
-        return resolve(self[StrategyChart.row(of: value), up], legal: legal)
+        if let points, let action = resolvePair(cell(.pair(points), up), legal: legal) { return action }
+        return resolve(cells[StrategyChart.index(of: value) &* 10 &+ up &- 1], legal: legal)
+    }
+
+    /// The index of the row of a hand that is no pair, or a pair that may not be split; the same as `row(of:)`, without a jump.
+    @inlinable @inline(__always)
+    static func index(of value: HandValue) -> Int {
+        let hard = min(21, max(5, Int(value.hard))) &- 5
+        return value.isSoft ? max(13, Int(value.hard) &+ 10) &+ 4 : hard
     }
 
     /// The row of a hand that is no pair, or a pair that may not be split.
-    @inlinable
+    @inlinable @inline(__always)
     public static func row(of value: HandValue) -> Row {
         value.isSoft ? .soft(max(13, value.total)) : .hard(min(21, max(5, value.total)))
     }
 
     /// What a pair's cell says, or nil where it says split and that is not allowed: then the hand counts as its total.
     @inlinable @inline(__always)
-    func resolvePair(_ play: Play, legal: ActionSet) -> Action? {
-        if !play.splits { return resolve(play, legal: legal) }
-        if play.surrenders, legal.contains(.surrender) { return .surrender }
+    func resolvePair(_ cell: Cell, legal: ActionSet) -> Action? {
+        if !cell.splits { return resolve(cell, legal: legal) }
+        if cell.first == .surrender, legal.contains(.surrender) { return .surrender }
         if !doubleAfterSplit {
-            if play == .splitIfDoubleAfterElseHit { return resolve(.hit, legal: legal) }
-            if play == .splitIfDoubleAfterElseDouble { return resolve(.doubleElseHit, legal: legal) }
+            if cell == Cell(.splitIfDoubleAfterElseHit) { return resolve(Cell(.hit), legal: legal) }
+            if cell == Cell(.splitIfDoubleAfterElseDouble) { return resolve(Cell(.doubleElseHit), legal: legal) }
         }
         return legal.contains(.split) ? .split : nil
     }
 
     /// The first choice if it is legal, else the second, else stand, which always is.
     @inlinable @inline(__always)
-    func resolve(_ play: Play, legal: ActionSet) -> Action {
-        if legal.allows(play.first) { return play.first }
-        return legal.allows(play.second) ? play.second : .stand
+    func resolve(_ cell: Cell, legal: ActionSet) -> Action {
+        if legal.allows(cell.first) { return cell.first }
+        return legal.allows(cell.second) ? cell.second : .stand
     }
 
     @usableFromInline

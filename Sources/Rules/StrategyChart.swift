@@ -17,15 +17,12 @@ public struct StrategyChart: Hashable, Sendable {
         case surrenderElseStand = 0b001_100
         case surrenderElseSplit = 0b011_100
 
-        @inlinable @inline(__always)
-        var first: Action { unsafeBitCast(rawValue & 7, to: Action.self) }
-
-        @inlinable @inline(__always)
-        var second: Action { unsafeBitCast(rawValue >> 3, to: Action.self) }
-
         /// Whether the play may be a split, which is only for pairs.
         @inlinable
-        public var splits: Bool { first == .split || second == .split }
+        public var splits: Bool { cell.splits }
+
+        @inlinable
+        var cell: Cell { Cell(bits: rawValue) }
 
         /// As it is written in a chart: `H`, `Ds`, `Ph`…
         public var text: String {
@@ -45,7 +42,7 @@ public struct StrategyChart: Hashable, Sendable {
 
         /// Whether the first choice is to surrender.
         @inlinable
-        public var surrenders: Bool { first == .surrender }
+        public var surrenders: Bool { cell.first == .surrender }
 
         public init?(text: some StringProtocol) {
             for play in Play.allCases where play.text == text {
@@ -54,6 +51,30 @@ public struct StrategyChart: Hashable, Sendable {
             }
             return nil
         }
+    }
+
+    /// A play as it is kept: its raw value, which an enum would turn into a case number first.
+    @frozen
+    @usableFromInline
+    struct Cell: Hashable, Sendable, BitwiseCopyable {
+        @usableFromInline let bits: UInt8
+
+        @inlinable @inline(__always)
+        init(bits: UInt8) { self.bits = bits }
+
+        @inlinable @inline(__always)
+        init(_ play: Play) { bits = play.rawValue }
+
+        // Two plays' worth of actions are in the raw values, and each of those is an action.
+
+        @inlinable @inline(__always)
+        var first: Action { unsafeBitCast(bits & 7, to: Action.self) }
+
+        @inlinable @inline(__always)
+        var second: Action { unsafeBitCast(bits &>> 3, to: Action.self) }
+
+        @inlinable @inline(__always)
+        var splits: Bool { first == .split || second == .split }
     }
 
     /// A row of a chart.
@@ -69,7 +90,8 @@ public struct StrategyChart: Hashable, Sendable {
         public static let all: [Row] =
             (5...21).map(Row.hard) + (13...21).map(Row.soft) + (2...10).map(Row.pair) + [.pair(1)]
 
-        @usableFromInline var index: Int {
+        @inlinable @inline(__always)
+        var index: Int {
             switch self {
             case .hard(let total): total - 5
             case .soft(let total): total - 13 + 17
@@ -85,20 +107,26 @@ public struct StrategyChart: Hashable, Sendable {
     /// Whether a split hand may be doubled in the game this chart is played in: what `Ph` and `Pd` ask.
     public var doubleAfterSplit: Bool
     /// 36 rows of 10 up cards, ace first.
-    @usableFromInline var cells: [Play]
+    @usableFromInline var cells: [Cell]
 
     /// A chart that always stands: a start for filling in.
     public init(name: String, doubleAfterSplit: Bool, takesInsurance: Bool = false) {
         self.name = name
         self.takesInsurance = takesInsurance
         self.doubleAfterSplit = doubleAfterSplit
-        cells = Array(repeating: .stand, count: 36 * 10)
+        cells = Array(repeating: Cell(.stand), count: 36 * 10)
     }
 
     /// The play in a row against an up card worth `up` points, 1 (ace)…10.
     @inlinable
     public subscript(row: Row, up: Int) -> Play {
-        get { cells[row.index * 10 + up - 1] }
-        set { cells[row.index * 10 + up - 1] = newValue }
+        get {
+            guard let play = Play(rawValue: cell(row, up).bits) else { preconditionFailure("cells are made of plays") }
+            return play
+        }
+        set { cells[row.index * 10 + up - 1] = Cell(newValue) }
     }
+
+    @inlinable @inline(__always)
+    func cell(_ row: Row, _ up: Int) -> Cell { cells[row.index &* 10 &+ up &- 1] }
 }

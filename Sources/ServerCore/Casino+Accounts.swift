@@ -62,7 +62,10 @@ extension Casino {
 
     /// Tells those who watch a table what has changed.
     func publish(_ host: TableHost) {
-        defer { host.sendNotes() }
+        defer {
+            host.sendNotes()
+            if host.table.phase == .closed, !isDraining { letViewersGo(host) }
+        }
         guard host.publish() else { return }
         onPublish?(host.name, host.revision, host.shown)
     }

@@ -61,6 +61,13 @@ extension Casino {
     }
 }
 
+extension Casino {
+    /// Those who have seen a table close watch nothing any more; the others have yet to catch up with it.
+    func letViewersGo(_ host: TableHost) {
+        for viewer in host.viewers where viewer.behind == nil { stopWatching(viewer.session) }
+    }
+}
+
 /// What is measured of one loop's part of the house; parts add up.
 struct CasinoMeasurement: Sendable {
     var players = [0, 0]

@@ -61,7 +61,8 @@ extension Casino {
         environment.log(.debug, "refused", [LogField("conn", session.connection), LogField("code", refusal.code)])
         if let code = RefusalCode(refusal.code) { house.metrics.errors[code].add() }
         guard refusal.isFatal else { return }
-        session.goodbye = refusal.code == ErrorCode.lineTooLong.rawValue ? .lineTooLong : .refused
+        // The one refusal in a conversation that ends it.
+        session.goodbye = .lineTooLong
         environment.close(session.connection)
     }
 

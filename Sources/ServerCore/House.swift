@@ -188,7 +188,10 @@ public final class House: Sendable {
     func update(_ summaries: [(index: Int, summary: TableSummary)]) -> Bool {
         state.withLock { state in
             var isChanged = false
-            for (index, summary) in summaries where state.lobby.update(index, summary) { isChanged = true }
+            // A table that is gone is not listed again by the last who leave it.
+            for (index, summary) in summaries where state.indices[summary.name] == index {
+                if state.lobby.update(index, summary) { isChanged = true }
+            }
             return isChanged
         }
     }

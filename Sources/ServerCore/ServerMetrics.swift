@@ -106,7 +106,7 @@ public enum DisconnectReason: Int, MetricLabel {
     // What it did not do in time
     case loginTimeout, idle, noPulse, outboundLimit, outboundStalled
     // What it did
-    case lineTooLong, rateLimited, refused
+    case lineTooLong, rateLimited
     // What the host did
     case kicked, banned, shuttingDown
 }

@@ -39,37 +39,3 @@ struct Composition {
         return max(0, a) * max(0, b) * max(0, rest[up]) * (first == second ? 1 : 2)
     }
 }
-
-/// The dealer's finals: how likely each is, all together 1.
-struct DealerFinals {
-    /// 17…21 at 0…4, bust at 5.
-    var totals = InlineArray<6, Double>(repeating: 0)
-    /// A blackjack: not among the totals of 21.
-    var blackjack = 0.0
-
-    /// Follows the dealer's hand from an up card without replacement.
-    init(up: Int, shoe: Composition, rules: HouseRules) {
-        var shoe = shoe
-        let start = HandValue().adding(Rank(points: up))
-        draw(start, &shoe, 1, rules)
-    }
-
-    private mutating func draw(_ hand: HandValue, _ shoe: inout Composition, _ chance: Double, _ rules: HouseRules) {
-        if hand.count >= 2 {
-            if hand.isTwoCard21 {
-                blackjack += chance
-                return
-            }
-            if !rules.dealerDraws(to: hand) {
-                totals[hand.total > 21 ? 5 : hand.total - 17] += chance
-                return
-            }
-        }
-        for points in 1...10 where shoe[points] > 0 {
-            let probability = shoe.probability(points)
-            shoe.remove(points)
-            draw(hand.adding(Rank(points: points)), &shoe, chance * probability, rules)
-            shoe.restore(points)
-        }
-    }
-}

@@ -13,11 +13,11 @@ struct HandSolver {
     /// What a hand is worth when it is played on without doubling, by its total with aces as 1 and by whether it has an ace.
     private var played = InlineArray<44, Double>(repeating: -1)
 
-    init(rules: HouseRules, shoe: Composition, up: Int) {
+    init(rules: HouseRules, shoe: Composition, up: Int, dealer: DealerPaths) {
         self.rules = rules
         self.shoe = shoe
         self.up = up
-        var finals = DealerFinals(up: up, shoe: shoe, rules: rules)
+        var finals = DealerFinals(dealer, shoe: shoe)
         blackjack = finals.blackjack
         for i in 0..<6 { finals.totals[i] /= 1 - blackjack }
         self.finals = finals

@@ -8,8 +8,9 @@ extension StrategyChart {
     /// dealer's hand is followed card by card without replacement, the player's draws with the shoe's remaining proportions. A row's
     /// play is the best one on average over the hands of that total, weighted by how often they come.
     public init(derivedFor rules: HouseRules) {
-        self.init(name: "basic", doubleAfterSplit: rules.doubleAfterSplit && rules.double != .none)
+        self.init(name: "basic", doubleAfterSplit: rules.doubleAfterSplit)
         for up in 1...10 {
+            let dealer = DealerPaths(up: up, rules: rules)
             var values: [Row: PlayValues] = [:]
             for first in 1...10 {
                 for second in first...10 {
@@ -19,7 +20,7 @@ extension StrategyChart {
                     shoe.remove(first)
                     shoe.remove(second)
                     shoe.remove(up)
-                    let solver = HandSolver(rules: rules, shoe: shoe, up: up)
+                    let solver = HandSolver(rules: rules, shoe: shoe, up: up, dealer: dealer)
                     let hand = HandValue().adding(Rank(points: first)).adding(Rank(points: second))
                     if first == second {
                         values[.pair(first), default: PlayValues()].add(solver.values(hand, pair: first), weight)

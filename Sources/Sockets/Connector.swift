@@ -6,7 +6,7 @@ import Dispatch
     import Darwin
 #endif
 
-/// One attempt to reach a host: each of its addresses in turn, within one deadline.
+/// One attempt to reach a host, each of its addresses in turn, or a Unix-domain socket, within one deadline.
 public final class Connector: PollTarget, @unchecked Sendable {  // touched on `loop.queue` alone after `init`
     private let loop: Loop
     private let subject: String
@@ -36,16 +36,35 @@ public final class Connector: PollTarget, @unchecked Sendable {  // touched on `
         host: String, port: Int, loop: Loop, timeout: Int64 = 10_000, limits: ConnectionLimits = ConnectionLimits(),
         completion: @escaping (Result<Connection, SocketError>) -> Void
     ) -> Connector {
-        let subject = SocketAddress.text(host, port)
-        let connector = Connector(loop: loop, subject: subject, limits: limits, completion: completion)
-        let timer = loop.makeTimer { [weak connector] in connector?.timedOut() }
-        timer.arm(at: loop.now + timeout)
-        connector.timer = timer
+        let connector = Connector(loop: loop, subject: SocketAddress.text(host, port), limits: limits, completion: completion)
+        connector.give(timeout)
         DispatchQueue.global().async {
             let addresses = Result { () throws(SocketError) in try SocketAddress.resolve(host: host, port: port) }
             loop.perform { connector.resolved(addresses) }
         }
         return connector
+    }
+
+    /// Connects to a Unix-domain socket. To be called on the loop.
+    /// - Parameters:
+    ///   - timeout: in milliseconds.
+    ///   - completion: called once, on the loop and not from inside this call, unless the attempt is cancelled.
+    @discardableResult
+    public static func connect(
+        unixPath: String, loop: Loop, timeout: Int64 = 10_000, limits: ConnectionLimits = ConnectionLimits(),
+        completion: @escaping (Result<Connection, SocketError>) -> Void
+    ) -> Connector {
+        let connector = Connector(loop: loop, subject: unixPath, limits: limits, completion: completion)
+        connector.give(timeout)
+        let address = Result { () throws(SocketError) in [try SocketAddress(unixPath: unixPath)] }
+        loop.perform { connector.resolved(address) }
+        return connector
+    }
+
+    private func give(_ timeout: Int64) {
+        let timer = loop.makeTimer { [weak self] in self?.timedOut() }
+        timer.arm(at: loop.now + timeout)
+        self.timer = timer
     }
 
     /// Gives up, in silence. On the loop.
@@ -72,7 +91,7 @@ public final class Connector: PollTarget, @unchecked Sendable {  // touched on `
                 failure = SocketError("open a socket for", subject)
                 continue
             }
-            Descriptor.configureStream(descriptor)
+            if address.isInternet { Descriptor.configureStream(descriptor) }
             let status = address.withPointer { Descriptor.connect(descriptor, $0, $1) }
             // Interrupted, it goes on all the same.
             guard status == 0 || errno == EINPROGRESS || errno == EINTR else {

@@ -8,20 +8,20 @@
 /// The system calls on sockets, each with its Linux and Darwin spelling in one place.
 enum Descriptor {
     #if canImport(Glibc)
-        private static let stream = Int32(SOCK_STREAM.rawValue)
+        static let streamType = Int32(SOCK_STREAM.rawValue)
         private static let quietSend = Int32(MSG_NOSIGNAL)
     #else
-        private static let stream = SOCK_STREAM
+        static let streamType = SOCK_STREAM
         private static let quietSend: Int32 = 0
     #endif
 
     /// A non-blocking stream socket that a child process does not inherit; -1 with errno set on failure.
     static func makeSocket(family: Int32) -> Int32 {
         #if canImport(Glibc)
-            return socket(family, stream | Int32(SOCK_NONBLOCK.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
+            return socket(family, streamType | Int32(SOCK_NONBLOCK.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
         #else
-            let descriptor = socket(family, stream, 0)
-            if descriptor >= 0 { makeNonblocking(descriptor) }
+            let descriptor = socket(family, streamType, 0)
+            if descriptor >= 0 { makeOurs(descriptor) }
             return descriptor
         #endif
     }
@@ -31,18 +31,21 @@ enum Descriptor {
             return address.withMutablePointer { bj_accept(listener, UnsafeMutableRawPointer($0), $1) }
         #else
             let descriptor = address.withMutablePointer { Darwin.accept(listener, $0, $1) }
-            if descriptor >= 0 { makeNonblocking(descriptor) }
+            if descriptor >= 0 { makeOurs(descriptor) }
             return descriptor
         #endif
     }
 
-    #if !canImport(Glibc)
-        private static func makeNonblocking(_ descriptor: Int32) {
-            _ = fcntl(descriptor, F_SETFL, fcntl(descriptor, F_GETFL) | O_NONBLOCK)
-            _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC)
+    /// Makes a descriptor from elsewhere like those that are made here.
+    static func makeOurs(_ descriptor: Int32) {
+        _ = fcntl(descriptor, F_SETFL, fcntl(descriptor, F_GETFL) | O_NONBLOCK)
+        closeOnExecution(descriptor)
+        #if !canImport(Glibc)
             set(descriptor, SOL_SOCKET, SO_NOSIGPIPE, 1)
-        }
-    #endif
+        #endif
+    }
+
+    static func closeOnExecution(_ descriptor: Int32) { _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC) }
 
     /// Small messages leave at once; the kernel takes no more than 64 KiB beyond what is on its way, so that a slow reader's messages
     /// wait where they can still be replaced by fewer and newer ones, not in megabytes of kernel memory; and a peer that is gone without a word is found out by the kernel's own probes: after two
@@ -73,12 +76,15 @@ enum Descriptor {
         setsockopt(descriptor, level, option, &value, socklen_t(MemoryLayout<Int32>.size))
     }
 
-    /// The error that a non-blocking `connect` ended with; 0 for none.
-    static func pendingError(_ descriptor: Int32) -> Int32 {
-        var code: Int32 = 0
+    /// What a socket's option is set to; nil with errno set if it is no socket.
+    static func option(_ descriptor: Int32, _ option: Int32) -> Int32? {
+        var value: Int32 = 0
         var length = socklen_t(MemoryLayout<Int32>.size)
-        return getsockopt(descriptor, SOL_SOCKET, SO_ERROR, &code, &length) == 0 ? code : errno
+        return getsockopt(descriptor, SOL_SOCKET, option, &value, &length) == 0 ? value : nil
     }
+
+    /// The error that a non-blocking `connect` ended with; 0 for none.
+    static func pendingError(_ descriptor: Int32) -> Int32 { option(descriptor, SO_ERROR) ?? errno }
 
     static func send(_ descriptor: Int32, _ bytes: UnsafeRawBufferPointer) -> Int {
         #if canImport(Glibc)

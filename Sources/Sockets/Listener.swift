@@ -4,36 +4,67 @@
     import Darwin
 #endif
 
-/// A listening TCP socket on a loop, which keeps it alive until it is closed or the loop stops.
+/// A listening socket on a loop, which keeps it alive until it is closed or the loop stops.
 public final class Listener: PollTarget {
     /// What the socket is bound to, the real port included.
     public let address: SocketAddress
 
     private let loop: Loop
-    private let descriptor: Int32
+    private let socket: ListeningSocket
     private let limits: ConnectionLimits
     private let accepted: (Connection) -> Void
     private var token: PollToken?
     private var pause: LoopTimer?
+    /// Takes the next connection, as `accept` does. Tests make it fail.
+    var acceptNext: (_ listener: Int32, _ peer: inout SocketAddress) -> Int32 = Descriptor.accept
 
-    /// Binds and listens, on the loop's queue.
+    /// Binds and listens on a TCP port, on the loop's queue.
     /// - Parameters:
-    ///   - host: a name or numeric address; empty for every local address of the system's first choice of family.
+    ///   - host: a name or numeric address; empty for every local address, by one socket for IPv6 and IPv4 or, on a system without
+    ///     IPv6, one for IPv4.
     ///   - port: 0…65535; 0 for one that is free.
     ///   - accepted: told of each connection, which is already watched; it sets the handler.
-    public init(
+    public convenience init(
         host: String, port: Int, loop: Loop, limits: ConnectionLimits = ConnectionLimits(),
         accepted: @escaping (Connection) -> Void
     ) throws(SocketError) {
+        try self.init(ListeningSocket(host: host, port: port), loop, limits, accepted)
+    }
+
+    /// Binds and listens on a Unix-domain socket, on the loop's queue. The file is removed when the listener closes or its loop stops;
+    /// one that an earlier process left behind is replaced if nobody answers on it.
+    /// - Parameters:
+    ///   - unixPath: where the file is to be, at most 107 bytes (103 on Darwin).
+    ///   - mode: the file's permissions, which are never wider, not even for a moment.
+    ///   - accepted: told of each connection, which is already watched; it sets the handler.
+    public convenience init(
+        unixPath: String, mode: UInt32 = 0o600, loop: Loop, limits: ConnectionLimits = ConnectionLimits(),
+        accepted: @escaping (Connection) -> Void
+    ) throws(SocketError) {
+        try self.init(ListeningSocket(unixPath: unixPath, mode: mode), loop, limits, accepted)
+    }
+
+    /// Takes over a socket that listens already, such as one of ``ActivatedSockets``, on the loop's queue.
+    /// - Parameter descriptor: closed with the listener. On failure it is left as it is.
+    public convenience init(
+        adopting descriptor: Int32, loop: Loop, limits: ConnectionLimits = ConnectionLimits(),
+        accepted: @escaping (Connection) -> Void
+    ) throws(SocketError) {
+        try self.init(ListeningSocket(adopting: descriptor), loop, limits, accepted)
+    }
+
+    private init(
+        _ socket: ListeningSocket, _ loop: Loop, _ limits: ConnectionLimits, _ accepted: @escaping (Connection) -> Void
+    ) throws(SocketError) {
         self.loop = loop
+        self.socket = socket
         self.limits = limits
         self.accepted = accepted
-        descriptor = try Self.bind(host: host, port: port)
-        address = SocketAddress.bound(to: descriptor) ?? SocketAddress()
-        guard let token = loop.poller.add(descriptor, .reading, self) else {
-            let code = errno
-            let error = SocketError("watch", SocketAddress.text(host, port), errno: code)
-            Descriptor.close(descriptor)
+        address = SocketAddress.bound(to: socket.descriptor) ?? SocketAddress()
+        guard let token = loop.poller.add(socket.descriptor, .reading, self) else {
+            let error = SocketError("watch", socket.subject)
+            if !socket.isAdopted { Descriptor.close(socket.descriptor) }
+            socket.file?.remove()
             throw error
         }
         self.token = token
@@ -45,59 +76,49 @@ public final class Listener: PollTarget {
     /// Stops listening. Connections that were accepted live on.
     public func close() {
         pause?.disarm()
-        if let token { loop.poller.removeAndClose(token) }
+        guard let token else { return }
+        self.token = nil
+        socket.file?.remove()
+        loop.poller.removeAndClose(token)
+    }
+
+    func loopStopped() {
         token = nil
+        socket.file?.remove()
     }
-
-    private static func bind(host: String, port: Int) throws(SocketError) -> Int32 {
-        let subject = SocketAddress.text(host, port)
-        let addresses = try SocketAddress.resolve(host: host, port: port, passive: true)
-        var failure = SocketError(operation: "listen on", subject: subject, reason: "the name has no address")
-        for address in addresses {
-            let descriptor = Descriptor.makeSocket(family: address.family)
-            guard descriptor >= 0 else {
-                failure = SocketError("open a socket for", subject)
-                continue
-            }
-            Descriptor.set(descriptor, SOL_SOCKET, SO_REUSEADDR, 1)
-            let isBound = address.withPointer { Descriptor.bind(descriptor, $0, $1) } == 0
-            if isBound && listen(descriptor, 1024) == 0 { return descriptor }
-            failure = SocketError("listen on", subject)
-            Descriptor.close(descriptor)
-        }
-        throw failure
-    }
-
-    func loopStopped() { token = nil }
 
     func ready(_ readiness: Readiness) {
         // A bounded number a tick: a storm of connections must not hold up the games.
         for _ in 0..<64 {
+            // Whoever is told of a connection may close the listener.
+            guard token != nil else { return }
             var peer = SocketAddress()
-            let descriptor = Descriptor.accept(self.descriptor, &peer)
+            let descriptor = acceptNext(socket.descriptor, &peer)
             guard descriptor < 0 else {
-                accept(descriptor, from: peer)
+                guard accept(descriptor, from: peer.withoutMapping) else { return backOff() }
                 continue
             }
-            switch errno {
-            case EINTR, ECONNABORTED, EPROTO: continue
-            case EMFILE, ENFILE, ENOBUFS, ENOMEM: return backOff()
-            default: return
-            }
+            let code = errno
+            if Descriptor.wouldBlock(code) { return }
+            // The peer gave up while it waited.
+            if code == EINTR || code == ECONNABORTED || code == EPROTO { continue }
+            return backOff()
         }
     }
 
-    private func accept(_ descriptor: Int32, from peer: SocketAddress) {
-        Descriptor.configureStream(descriptor)
+    private func accept(_ descriptor: Int32, from peer: SocketAddress) -> Bool {
+        if peer.isInternet { Descriptor.configureStream(descriptor) }
         let connection = Connection(loop: loop, descriptor: descriptor, peer: peer, limits: limits)
         // A descriptor that can't be watched is closed by `start`; the peer sees the connection end.
-        guard (try? connection.start()) != nil else { return backOff() }
+        guard (try? connection.start()) != nil else { return false }
         accepted(connection)
+        return true
     }
 
     /// Out of descriptors or memory: the waiting peers stay in the kernel's queue for a moment, and the games go on.
     private func backOff() {
-        if let token { loop.poller.change(token, []) }
+        guard let token else { return }
+        loop.poller.change(token, [])
         pause?.arm(at: loop.now + 100)
     }
 }

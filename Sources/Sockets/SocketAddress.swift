@@ -4,7 +4,7 @@
     import Darwin
 #endif
 
-/// An address that the kernel understands: IPv4 or IPv6 with a port.
+/// An address that the kernel understands: IPv4 or IPv6 with a port, or the path of a Unix-domain socket.
 public struct SocketAddress: Sendable, CustomStringConvertible {
     var storage = sockaddr_storage()
     var length = socklen_t(MemoryLayout<sockaddr_storage>.size)
@@ -27,14 +27,15 @@ public struct SocketAddress: Sendable, CustomStringConvertible {
         }
     }
 
-    /// The numeric host, without brackets: `127.0.0.1`, `::1`.
-    public var host: String { numeric().host }
+    /// The numeric host, without brackets: `127.0.0.1`, `::1`; `unix` for a Unix-domain socket.
+    public var host: String { unixPath == nil ? numeric().host : "unix" }
 
-    /// The port, 0…65535.
-    public var port: Int { Int(numeric().port) ?? 0 }
+    /// The port, 0…65535; 0 for a Unix-domain socket.
+    public var port: Int { unixPath == nil ? Int(numeric().port) ?? 0 : 0 }
 
-    /// `127.0.0.1:2121`, or `[::1]:2121`.
+    /// `127.0.0.1:2121`, `[::1]:2121`, `unix:/run/bj.sock`.
     public var description: String {
+        if let unixPath { return "unix:\(unixPath)" }
         let (host, port) = numeric()
         return Self.text(host, port)
     }

@@ -1,5 +1,10 @@
 import Rules
 
+/// A phase without what belongs to it, in one byte, as a table keeps it.
+enum Stage: UInt8, Sendable {
+    case waiting, betting, dealing, earlySurrender, insurance, playing, dealer, settled, closed
+}
+
 /// What a table is doing.
 @frozen
 public enum Phase: Hashable, Sendable {

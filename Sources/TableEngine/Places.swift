@@ -43,22 +43,24 @@ struct Seat: Hashable, Sendable {
 struct Hand: Sendable {
     enum State: UInt8, Sendable { case open, ended, settled }
 
-    var cards = CardStack()
     var value = HandValue()
-    var first = Rank.ace
-    var second = Rank.ace
-    var stake = 0
+    /// What one card counts while the hand is two cards that the rules call a pair; else 0.
+    var pairPoints: UInt8 = 0
     var origin = HandSituation.Origin.dealt
     var isDoubled = false
     var state = State.open
     /// Why the hand takes no more cards; of use once it is not open.
     var end = HandEnd.stood
+    var stake = 0
     /// What became of the hand; of use once it is settled.
     var settlement = Settlement(.push, paid: 0)
+    // Last, so that what every decision looks at lies together.
+    var cards = CardStack()
 
     @inline(__always)
     mutating func start(stake: Int, origin: HandSituation.Origin) {
         value = HandValue()
+        pairPoints = 0
         self.stake = stake
         self.origin = origin
         isDoubled = false
@@ -67,11 +69,9 @@ struct Hand: Sendable {
     }
 
     @inline(__always)
-    mutating func add(_ id: CardID, _ rank: Rank) {
-        let count = Int(value.count)
-        if count == 0 { first = rank } else if count == 1 { second = rank }
-        cards[count] = id
-        value.add(rank)
+    mutating func add(_ id: CardID, _ card: Card) {
+        cards[Int(value.count)] = id
+        value = value.adding(increment: CardIncrements[card])
     }
 
     @inline(__always)
@@ -83,7 +83,7 @@ struct Hand: Sendable {
 extension Hand: Hashable {
     static func == (a: Hand, b: Hand) -> Bool {
         a.ids == b.ids && a.stake == b.stake && a.origin == b.origin && a.isDoubled == b.isDoubled && a.state == b.state
-            && a.end == b.end && a.settlement == b.settlement && a.first == b.first && a.second == b.second
+            && a.end == b.end && a.settlement == b.settlement
     }
 
     func hash(into hasher: inout Hasher) {
@@ -108,10 +108,10 @@ struct Dealer: Sendable {
     }
 
     @inline(__always)
-    mutating func add(_ id: CardID, _ rank: Rank) {
-        if value.count == 0 { upCard = rank }
+    mutating func add(_ id: CardID, _ card: Card) {
+        if value.count == 0 { upCard = card.rank }
         cards[Int(value.count)] = id
-        value.add(rank)
+        value = value.adding(increment: CardIncrements[card])
     }
 
     var ids: [CardID] { cards.prefix(Int(value.count)) }

@@ -1,3 +1,5 @@
+import Rules
+
 /// Counts while rounds are played: a sink that keeps figures instead of facts. All amounts in chips.
 public struct RoundTally: FactSink, Sendable {
     public private(set) var rounds = 0
@@ -11,15 +13,19 @@ public struct RoundTally: FactSink, Sendable {
     public private(set) var net = 0
     /// The sum over rounds of the square of the players' net.
     public private(set) var squares = 0
-    public private(set) var busts = 0
-    public private(set) var pushes = 0
-    public private(set) var surrenders = 0
+    public var busts: Int { outcomes[Int(Outcome.bust.rawValue)] }
+    public var pushes: Int { outcomes[Int(Outcome.push.rawValue)] }
+    public var surrenders: Int { outcomes[Int(Outcome.surrender.rawValue)] }
     public private(set) var splits = 0
     public private(set) var doubles = 0
     public private(set) var insuranceBets = 0
     public private(set) var insuranceNet = 0
 
+    /// How often each outcome came, by its raw value: to count is no jump that depends on the cards.
+    private var outcomes = InlineArray<8, Int>(repeating: 0)
     private var netBefore = 0
+    /// What is bet for the next round, all seats together and each.
+    private var pending = 0
     private var placed = InlineArray<8, Int>(repeating: 0)
 
     public init() {}
@@ -27,7 +33,9 @@ public struct RoundTally: FactSink, Sendable {
     @inline(__always)
     public mutating func receive(_ fact: Fact) {
         switch fact {
-        case .betPlaced(let seat, let amount): placed[seat] = amount
+        case .betPlaced(let seat, let amount):
+            pending &+= amount &- placed[seat]
+            placed[seat] = amount
         case .roundStarted: start()
         case .split: splits &+= 1
         case .doubled: doubles &+= 1
@@ -40,12 +48,7 @@ public struct RoundTally: FactSink, Sendable {
             hands &+= 1
             wagered &+= stake
             net &+= paid &- stake
-            switch outcome {
-            case .bust: busts &+= 1
-            case .push: pushes &+= 1
-            case .surrender: surrenders &+= 1
-            case .blackjack, .win, .lose, .evenMoney, .charlie: break
-            }
+            outcomes[Int(outcome.rawValue)] &+= 1
         case .roundEnded:
             rounds &+= 1
             let roundNet = net &- netBefore
@@ -54,11 +57,11 @@ public struct RoundTally: FactSink, Sendable {
         }
     }
 
+    @inline(__always)
     private mutating func start() {
         netBefore = net
-        for seat in 1..<8 {
-            initialBets &+= placed[seat]
-            placed[seat] = 0
-        }
+        initialBets &+= pending
+        pending = 0
+        placed = InlineArray(repeating: 0)
     }
 }

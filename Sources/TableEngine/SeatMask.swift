@@ -17,6 +17,13 @@ struct SeatMask: Hashable, Sendable {
     @inline(__always)
     mutating func remove(_ place: Int) { bits &= ~(1 << UInt8(truncatingIfNeeded: place)) }
 
+    /// The smallest place in the set that is larger than `place`, which may be -1.
+    @inline(__always)
+    func first(after place: Int) -> Int? {
+        let later = bits & ~(UInt8(truncatingIfNeeded: 2 &<< place) &- 1)
+        return place < 0 ? (bits == 0 ? nil : bits.trailingZeroBitCount) : later == 0 ? nil : later.trailingZeroBitCount
+    }
+
     @inline(__always)
     func isDisjoint(with other: SeatMask) -> Bool { bits & other.bits == 0 }
 

@@ -7,7 +7,7 @@ public protocol Strategy {
 }
 
 extension StrategyChart: Strategy {
-    @inlinable
+    @inlinable @inline(__always)
     public func decide(_ decision: Decision) -> Action {
         action(value: decision.value, pair: decision.pair, upCard: decision.upCard, legal: decision.legal)
     }
@@ -16,7 +16,8 @@ extension StrategyChart: Strategy {
 extension Table {
     /// Plays one whole round by a strategy: `bet` on every seat, then whatever is asked, until the round is settled.
     ///
-    /// It is just what the commands `bet` and `act` would do, checked alike, without the cost of a command each.
+    /// It is just what the commands `bet` and `act` would do, checked alike, without the cost of a command each. Every player must be
+    /// able to bet: commands would begin the round as soon as nobody is left who can.
     /// - Throws: what the first refused command would throw; what was done before it stays done.
     @specialized(where Player == StrategyChart, Sink == RoundTally)
     public mutating func playRound<Player: Strategy, Sink: FactSink>(
@@ -32,36 +33,45 @@ extension TableState {
         bet: Int, by player: inout Player, _ now: Moment, _ sink: inout Sink
     ) throws(Rejection) {
         advance(to: now, into: &sink)
+        let isTaken = takes(bet: bet)
         for place in present {
             for seat in players[place].seats {
-                try checkStake(bet, place, seat)
+                try checkStake(bet, place, seat, isTaken: isTaken)
                 setBet(seat, bet, now, &sink)
             }
         }
         closeBetsIfComplete(now, &sink)
         while true {
-            switch phase {
-            case .playing(let seat, let hand, _):
-                let action = player.decide(decision(seat - 1, hand, legal: turnActions))
-                let amount = try checkTurn(action, HandID(seat: seat, hand: hand), nil)
-                act(action, Move(seat: seat - 1, hand: hand, amount: amount), now, &sink)
-            case .insurance, .earlySurrender:
-                for seat in playing where seats[seat].question == .open {
-                    let decision = decision(seat, 0, legal: answers(seat))
-                    let action = player.decide(decision)
-                    let move = try checkAct(decision.player, action, seat: seat + 1, hand: 0, amount: nil)
-                    act(action, move, now, &sink)
-                }
+            switch stage {
+            case .playing:
+                let (seat, hand) = acting
+                let action = player.decide(decision(seat, hand, legal: turnActions))
+                let amount = try checkTurn(action, HandID(seat: seat &+ 1, hand: hand), nil)
+                play(action, Move(seat: seat, hand: hand, amount: amount), now, &sink)
+            case .insurance, .earlySurrender: try answerQuestion(by: &player, now, &sink)
             default: return
             }
+        }
+    }
+
+    /// Answers what is asked of all, for every seat that has not answered.
+    private func answerQuestion<Player: Strategy, Sink: FactSink>(
+        by player: inout Player, _ now: Moment, _ sink: inout Sink
+    ) throws(Rejection) {
+        for seat in playing where seats[seat].question == .open {
+            let decision = decision(seat, 0, legal: answers(seat))
+            let action = player.decide(decision)
+            let move = try checkAct(decision.player, action, seat: seat + 1, hand: 0, amount: nil)
+            answer(action, move, now, &sink)
         }
     }
 
     @inline(__always)
     func decision(_ seat: Int, _ hand: Int, legal: ActionSet) -> Decision {
         let place = TableState.place(seat, hand)
+        let pair = hands[place].pairPoints
         return Decision(
             hand: HandID(seat: seat + 1, hand: hand), player: players[seats[seat].player].id, value: hands[place].value,
-            pair: isPair(place) ? hands[place].first.points : nil, upCard: dealer.upCard, legal: legal)
+            pair: pair > 0 ? Int(pair) : nil, upCard: dealer.upCard, legal: legal)
     }
 }

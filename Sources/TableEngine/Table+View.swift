@@ -22,7 +22,7 @@ extension Table {
     public var deadline: Moment? { state.deadline }
 
     /// Whether the host should supply another shoe source: the table holds none for its next shuffle.
-    public var needsShoeSource: Bool { state.nextSource == nil && state.phase != .closed }
+    public var needsShoeSource: Bool { state.nextSource == nil && state.stage != .closed }
 
     public var playerViews: [PlayerView] { state.present.map(playerView) }
 

@@ -2,8 +2,11 @@ import Rules
 
 /// All of a table that is not a list.
 struct TableCore: Hashable, Sendable {
-    var phase = Phase.waiting
-    /// When `phase` ends by itself; the end of time for a phase that does not.
+    var stage = Stage.waiting
+    /// The hand whose turn it is, its seat from 0; of use while `stage` is `playing`.
+    var actingSeat: UInt8 = 0
+    var actingHand: UInt8 = 0
+    /// When `stage` ends by itself; the end of time for one that does not.
     var due = Moment.never
     /// Rounds begun so far.
     var round = 0
@@ -15,10 +18,16 @@ struct TableCore: Hashable, Sendable {
     var takenOut = 0
     /// Whether this round is the last.
     var isClosing = false
-    /// What the acting hand may do; of use while `phase` is `playing`.
+    /// What the acting hand may do; of use while `stage` is `playing`.
     var turnActions: ActionSet = []
     /// The places in `players` that are in use.
     var present = SeatMask()
+    /// The seats that belong to somebody.
+    var taken = SeatMask()
+    /// The players who have missed a round, and some who have been back since.
+    var idle = SeatMask()
+    /// The players who are leaving.
+    var leaving = SeatMask()
     /// The seats that have a bet for the next round.
     var bets = SeatMask()
     /// The seats that play this round, or played the last one.

@@ -1,30 +1,18 @@
 import Rules
 
 extension TableState {
-    /// Changes the table as the fact says: the only way in which a table ever changes.
-    func apply(_ fact: Fact) { reduce(fact) }
-
-    /// Says that something happened, and lets it happen.
-    ///
-    /// Always inlined, so that the switch of `reduce` vanishes where the fact is known.
     @inline(__always)
-    func emit<Sink: FactSink>(_ fact: Fact, into sink: inout Sink) {
-        reduce(fact)
-        sink.receive(fact)
-    }
-
-    @inline(__always)
-    func enter(_ phase: Phase, until due: Moment = .never) {
-        self.phase = phase
+    func enter(_ stage: Stage, until due: Moment = .never) {
+        self.stage = stage
         self.due = due
     }
 
-    @inline(__always)
-    private func reduce(_ fact: Fact) {
+    /// Changes the table as the fact says: the only way in which a table ever changes.
+    func apply(_ fact: Fact) {
         switch fact {
         case .sat(let id, let profile, let seat, let chips): applySat(id, profile, seat - 1, chips)
         case .left(let id, _): applyLeft(id)
-        case .leaving(let id): change(id) { $0.isLeaving = true }
+        case .leaving(let id): applyLeaving(id)
         case .satOut(let id): change(id) { $0.isSittingOut = true }
         case .satIn(let id): change(id) { ($0.isSittingOut, $0.missedRounds) = (false, 0) }
         case .disconnected(let id): change(id) { $0.isConnected = false }
@@ -33,21 +21,21 @@ extension TableState {
         case .shuffled(let number, let source): applyShuffled(number, source)
         case .burned: shoe.draw()
         case .reshuffled: shoe.reshuffle()
-        case .bettingOpened(let closes): enter(.betting(closes: closes), until: closes)
+        case .bettingOpened(let closes): enter(.betting, until: closes)
         case .betPlaced(let seat, let amount): applyBet(seat - 1, amount)
         case .bettingAbandoned: enter(.waiting)
         case .roundStarted(let round): applyRoundStarted(round)
-        case .dealt(let id, let card, let seat, let hand): applyDealt(id, card.rank, seat - 1, hand)
-        case .dealtToDealer(let id, let card): applyDealtToDealer(id, card.rank)
+        case .dealt(let id, let card, let seat, let hand): applyDealt(id, card, seat - 1, hand)
+        case .dealtToDealer(let id, let card): applyDealtToDealer(id, card)
         case .holeDealt(let id): applyHoleDealt(id)
-        case .earlySurrenderOffered(let closes): applyQuestion(.earlySurrender(closes: closes), until: closes)
-        case .insuranceOffered(let closes): applyQuestion(.insurance(closes: closes), until: closes)
+        case .earlySurrenderOffered(let closes): applyQuestion(.earlySurrender, until: closes)
+        case .insuranceOffered(let closes): applyQuestion(.insurance, until: closes)
         case .insured(let seat, let amount): applyInsured(seat - 1, amount)
         case .evenMoneyTaken(let seat): applyEvenMoney(seat - 1)
         case .declined(let seat, _): seats[seat - 1].question = .answered
         case .peeked: break
         case .insuranceSettled(let seat, let stake, let paid): applyInsuranceSettled(seat - 1, stake, paid)
-        case .turnStarted(let seat, let hand, let legal, let closes): applyTurn(seat, hand, legal, closes)
+        case .turnStarted(let seat, let hand, let legal, let closes): applyTurn(seat - 1, hand, legal, closes)
         case .hit: break
         case .stood(let seat, let hand, _): applyStood(seat - 1, hand)
         case .doubled(let seat, let hand, let added): applyDoubled(seat - 1, hand, added)

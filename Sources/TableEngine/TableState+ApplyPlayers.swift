@@ -13,20 +13,32 @@ extension TableState {
         players[place].chips += chips
         players[place].seats.insert(seat)
         seats[seat].player = place
+        taken.insert(seat)
         seats[seat].shoe = 0
         broughtIn += chips
         // More chips may allow the acting player more.
-        if case .playing(let acting, let hand, _) = phase, seats[acting - 1].player == place {
-            turnActions = rules.legalActions(for: situation(acting - 1, hand))
+        if stage == .playing, seats[acting.seat].player == place {
+            turnActions = legalActions(acting.seat, acting.hand)
         }
     }
 
     func applyLeft(_ id: PlayerID) {
         guard let place = place(of: id) else { preconditionFailure("only who sits at the table leaves it") }
         takenOut += players[place].chips
-        for seat in players[place].seats { seats[seat].player = -1 }
+        for seat in players[place].seats {
+            seats[seat].player = -1
+            taken.remove(seat)
+        }
         players[place] = Player()
         present.remove(place)
+        idle.remove(place)
+        leaving.remove(place)
+    }
+
+    func applyLeaving(_ id: PlayerID) {
+        guard let place = place(of: id) else { preconditionFailure("only who sits at the table leaves it") }
+        players[place].isLeaving = true
+        leaving.insert(place)
     }
 
     func change(_ id: PlayerID, _ body: (inout Player) -> Void) {

@@ -16,12 +16,19 @@ extension TableState {
         for seat in playing { seats[seat].handCount = 0 }
         playing = bets
         bets = SeatMask()
-        liveHands = playing.count
+        liveHands = 0
         insured = SeatMask()
         for seat in playing { startHand(seat) }
+        // Where everybody plays, round after round, nobody's count changes.
+        if playing != taken || !idle.isEmpty { countMissedRounds() }
+    }
+
+    private func countMissedRounds() {
+        idle = SeatMask()
         for place in present {
             let sitsBy = players[place].seats.isDisjoint(with: playing)
             players[place].missedRounds = sitsBy ? players[place].missedRounds + 1 : 0
+            if sitsBy { idle.insert(place) }
         }
     }
 
@@ -33,6 +40,7 @@ extension TableState {
         seats[seat].owner = players[seats[seat].player].id
         seats[seat].original = bet
         seats[seat].handCount = 1
+        liveHands &+= 1
         seats[seat].question = .notAsked
         seats[seat].insurance = 0
         seats[seat].insurancePaid = 0
@@ -41,14 +49,21 @@ extension TableState {
     }
 
     @inline(__always)
-    func applyDealt(_ id: CardID, _ rank: Rank, _ seat: Int, _ hand: Int) {
+    func applyDealt(_ id: CardID, _ card: Card, _ seat: Int, _ hand: Int) {
         shoe.draw()
         let place = TableState.place(seat, hand)
-        hands[place].add(id, rank)
+        hands[place].add(id, card)
         let value = hands[place].value
-        if value.count == 2 {
+        if value.count <= 2 {
+            if value.count < 2 { return }
+            let rank = card.rank
+            let isPair = rules.splitBy.isPair(shoe[hands[place].cards[0]].rank, rank)
+            hands[place].pairPoints = isPair ? UInt8(truncatingIfNeeded: rank.points) : 0
             if hands[place].isNatural { endLive(place, .blackjack) }
-        } else if value.isBust {
+            return
+        }
+        hands[place].pairPoints = 0
+        if value.isBust {
             endLive(place, .bust)
         } else if Int(value.count) == rules.charlie {
             endLive(place, .charlie)
@@ -66,17 +81,17 @@ extension TableState {
     }
 
     @inline(__always)
-    func applyDealtToDealer(_ id: CardID, _ rank: Rank) {
+    func applyDealtToDealer(_ id: CardID, _ card: Card) {
         shoe.draw()
         if dealer.value.count > 0 { enter(.dealer) }
-        dealer.add(id, rank)
+        dealer.add(id, card)
     }
 
     @inline(__always)
     func applyHoleDealt(_ id: CardID) {
-        let rank = shoe.next.rank
+        let card = shoe.next
         shoe.draw()
-        dealer.add(id, rank)
+        dealer.add(id, card)
         dealer.holeIsHidden = true
     }
 
@@ -88,11 +103,13 @@ extension TableState {
 
     @inline(__always)
     func applyTurn(_ seat: Int, _ hand: Int, _ legal: ActionSet, _ closes: Moment) {
-        enter(.playing(seat: seat, hand: hand, closes: closes), until: closes)
+        enter(.playing, until: closes)
+        core.pointee.actingSeat = UInt8(truncatingIfNeeded: seat)
+        core.pointee.actingHand = UInt8(truncatingIfNeeded: hand)
         turnActions = legal
     }
 
-    func applyQuestion(_ question: Phase, until closes: Moment) {
+    func applyQuestion(_ question: Stage, until closes: Moment) {
         enter(question, until: closes)
         for seat in playing { seats[seat].question = canBeAsked(seat) ? .open : .notAsked }
     }
@@ -136,9 +153,9 @@ extension TableState {
 
     func applySplit(_ seat: Int, _ hand: Int, _ newHand: Int) {
         let (old, new) = (TableState.place(seat, hand), TableState.place(seat, newHand))
-        let origin: HandSituation.Origin = hands[old].first.isAce ? .splitAces : .split
-        let (kept, moved) = (hands[old].first, hands[old].second)
         let (keptID, movedID) = (hands[old].cards[0], hands[old].cards[1])
+        let (kept, moved) = (shoe[keptID], shoe[movedID])
+        let origin: HandSituation.Origin = kept.rank.isAce ? .splitAces : .split
         players[seats[seat].player].chips -= seats[seat].original
         seats[seat].handCount = newHand + 1
         liveHands += 1
@@ -159,7 +176,7 @@ extension TableState {
 
     @inline(__always)
     func applyRoundEnded(_ until: Moment) {
-        if pace.settledMilliseconds > 0 { enter(.settled(until: until), until: until) } else { enter(.waiting) }
+        if pace.settledMilliseconds > 0 { enter(.settled, until: until) } else { enter(.waiting) }
     }
 
     func applyCleared() {

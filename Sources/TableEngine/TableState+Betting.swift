@@ -11,8 +11,8 @@ extension TableState {
     @inline(__always)
     func setBet<Sink: FactSink>(_ seat: Int, _ amount: Int, _ now: Moment, _ sink: inout Sink) {
         if amount == seats[seat].bet { return }
-        emit(.betPlaced(seat: seat + 1, amount: amount), into: &sink)
-        if case .waiting = phase {
+        emitBet(seat, amount, into: &sink)
+        if stage == .waiting {
             emit(.bettingOpened(closes: now.adding(seconds: rules.bettingSeconds)), into: &sink)
         }
     }
@@ -28,10 +28,10 @@ extension TableState {
     /// Ends the betting when nobody is left to wait for, or nobody has bet any more.
     @inline(__always)
     func closeBetsIfComplete<Sink: FactSink>(_ now: Moment, _ sink: inout Sink) {
-        guard case .betting(let closes) = phase else { return }
+        guard stage == .betting else { return }
         if bets.isEmpty {
             emit(.bettingAbandoned, into: &sink)
-        } else if closes <= now || everybodyHasBet, canStartRound {
+        } else if due <= now || everybodyHasBet, canStartRound {
             startRound(now, &sink)
         }
     }
@@ -39,11 +39,13 @@ extension TableState {
     /// Whether nobody is left who could still bet and is there to do it.
     @inline(__always)
     private var everybodyHasBet: Bool {
+        if bets == taken { return true }
         for place in present {
+            let open = players[place].seats.subtracting(bets)
             let waitsFor =
                 players[place].isConnected && !players[place].isSittingOut && players[place].chips >= rules.minimumBet
             guard waitsFor else { continue }
-            for seat in players[place].seats.subtracting(bets) where mayEnter(seat) { return false }
+            for seat in open where mayEnter(seat) { return false }
         }
         return true
     }
@@ -64,7 +66,7 @@ extension TableState {
 
     /// Whether a round has begun and is not settled yet.
     var isInRound: Bool {
-        switch phase {
+        switch stage {
         case .dealing, .earlySurrender, .insurance, .playing, .dealer: true
         case .waiting, .betting, .settled, .closed: false
         }
@@ -72,15 +74,16 @@ extension TableState {
 
     /// Decides for a player who is leaving whatever he is being asked.
     private func defaultFor<Sink: FactSink>(_ place: Int, _ now: Moment, _ sink: inout Sink) {
-        switch phase {
+        switch stage {
         case .earlySurrender, .insurance:
             for seat in players[place].seats where playing.contains(seat) && seats[seat].question == .open {
                 emit(.declined(seat: seat + 1, timedOut: false), into: &sink)
             }
             closeQuestionIfAnswered(now, &sink)
-        case .playing(let seat, let hand, _) where players[place].seats.contains(seat - 1):
-            emit(.stood(seat: seat, hand: hand, .absent), into: &sink)
-            nextTurn(after: seat - 1, hand, now, &sink)
+        case .playing where players[place].seats.contains(acting.seat):
+            let (seat, hand) = acting
+            emitStood(seat, hand, .absent, into: &sink)
+            nextTurn(after: seat, hand, now, &sink)
         default: break
         }
     }
@@ -88,9 +91,9 @@ extension TableState {
     func close<Sink: FactSink>(_ now: Moment, _ sink: inout Sink) {
         emit(.closing, into: &sink)
         if isInRound { return }
-        if case .settled = phase { return }
+        if stage == .settled { return }
         for seat in bets { emit(.betPlaced(seat: seat + 1, amount: 0), into: &sink) }
-        if case .betting = phase { emit(.bettingAbandoned, into: &sink) }
+        if stage == .betting { emit(.bettingAbandoned, into: &sink) }
         finishClosing(&sink)
     }
 

@@ -15,24 +15,36 @@ extension TableState {
     func checkBet(_ player: PlayerID, seat named: Int?, amount: Int) throws(Rejection) -> Int {
         let place = try checkLeave(player)
         let seat = try own(named, of: place)
-        try checkStake(amount, place, seat)
+        try checkStake(amount, place, seat, isTaken: takes(bet: amount))
         return seat
     }
 
-    /// Whether a player may bet this much on a seat of his own.
+    /// Whether the house takes a bet of this much, whoever places it. 0 is no bet, and always taken.
     @inline(__always)
-    func checkStake(_ amount: Int, _ place: Int, _ seat: Int) throws(Rejection) {
-        switch phase {
+    func takes(bet amount: Int) -> Bool {
+        amount == 0 || (amount >= rules.minimumBet && amount <= rules.maximumBet && amount % rules.betStep == 0)
+    }
+
+    /// Why the house takes no bet of this much, whoever places it.
+    @inline(never)
+    private func refusal(ofBet amount: Int) -> Rejection {
+        if amount < 0 { return .betNegative(amount: amount) }
+        if amount < rules.minimumBet { return .betBelowMinimum(amount: amount, minimum: rules.minimumBet) }
+        if amount > rules.maximumBet { return .betAboveMaximum(amount: amount, maximum: rules.maximumBet) }
+        return .betNotInSteps(amount: amount, step: rules.betStep)
+    }
+
+    /// Whether a player may bet this much on a seat of his own; `isTaken`: the house takes that amount.
+    @inline(__always)
+    func checkStake(_ amount: Int, _ place: Int, _ seat: Int, isTaken: Bool) throws(Rejection) {
+        switch stage {
         case .waiting, .betting: break
         default: throw .bettingClosed(phase: phase)
         }
         if isClosing { throw .tableClosing }
         if players[place].isSittingOut { throw .sittingOut }
+        if !isTaken { throw refusal(ofBet: amount) }
         if amount == 0 { return }
-        guard amount > 0 else { throw .betNegative(amount: amount) }
-        guard amount >= rules.minimumBet else { throw .betBelowMinimum(amount: amount, minimum: rules.minimumBet) }
-        guard amount <= rules.maximumBet else { throw .betAboveMaximum(amount: amount, maximum: rules.maximumBet) }
-        guard amount % rules.betStep == 0 else { throw .betNotInSteps(amount: amount, step: rules.betStep) }
         let available = players[place].chips + seats[seat].bet
         guard amount <= available else { throw .insufficientChips(needed: amount, available: available) }
         if !mayEnter(seat) { throw .waitForShuffle }
@@ -42,16 +54,16 @@ extension TableState {
     func checkAct(
         _ player: PlayerID, _ action: Action, seat: Int?, hand: Int?, amount: Int?
     ) throws(Rejection) -> Move {
-        switch phase {
-        case .playing(let acting, let actingHand, _):
-            let turn = HandID(seat: acting, hand: actingHand)
-            if players[seats[acting - 1].player].id != player {
+        switch stage {
+        case .playing:
+            let turn = HandID(seat: acting.seat + 1, hand: acting.hand)
+            if players[seats[acting.seat].player].id != player {
                 _ = try checkLeave(player)
                 throw .notYourTurn(acting: turn)
             }
-            let named = HandID(seat: seat ?? acting, hand: hand ?? actingHand)
+            let named = HandID(seat: seat ?? turn.seat, hand: hand ?? turn.hand)
             if named != turn { throw .wrongHand(named: named, acting: turn) }
-            return Move(seat: acting - 1, hand: actingHand, amount: try checkTurn(action, turn, amount))
+            return Move(seat: acting.seat, hand: acting.hand, amount: try checkTurn(action, turn, amount))
         case .insurance, .earlySurrender:
             return try checkAnswer(player, action, seat: seat, hand: hand, amount: amount)
         default:
@@ -104,7 +116,7 @@ extension TableState {
         let legal = answers(index)
         guard legal.allows(action) else {
             let limit = HouseRules.insuranceLimit(for: seats[index].original)
-            if action == .insurance, case .insurance = phase, limit > players[place].chips {
+            if action == .insurance, stage == .insurance, limit > players[place].chips {
                 throw .insufficientChips(needed: limit, available: players[place].chips)
             }
             throw .notAllowed(action, legal: legal)

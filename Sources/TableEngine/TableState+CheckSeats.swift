@@ -7,7 +7,7 @@ extension TableState {
 
     @inline(__always)
     func checkOpen() throws(Rejection) {
-        if case .closed = phase { throw .tableClosed }
+        if stage == .closed { throw .tableClosed }
     }
 
     func checkSit(_ player: PlayerID, seat: Int?, chips: Int) throws(Rejection) -> Int {

@@ -4,10 +4,14 @@ import Rules
 /// table is changed by one call at a time, which `Table` sees to.
 extension TableState {
     @inline(__always)
-    var phase: Phase {
-        _read { yield core.pointee.phase }
-        _modify { yield &core.pointee.phase }
+    var stage: Stage {
+        _read { yield core.pointee.stage }
+        _modify { yield &core.pointee.stage }
     }
+
+    /// The hand whose turn it is, its seat from 0; of use while `stage` is `playing`.
+    @inline(__always)
+    var acting: (seat: Int, hand: Int) { (Int(core.pointee.actingSeat), Int(core.pointee.actingHand)) }
 
     @inline(__always)
     var due: Moment {
@@ -55,6 +59,24 @@ extension TableState {
     var present: SeatMask {
         _read { yield core.pointee.present }
         _modify { yield &core.pointee.present }
+    }
+
+    @inline(__always)
+    var taken: SeatMask {
+        _read { yield core.pointee.taken }
+        _modify { yield &core.pointee.taken }
+    }
+
+    @inline(__always)
+    var idle: SeatMask {
+        _read { yield core.pointee.idle }
+        _modify { yield &core.pointee.idle }
+    }
+
+    @inline(__always)
+    var leaving: SeatMask {
+        _read { yield core.pointee.leaving }
+        _modify { yield &core.pointee.leaving }
     }
 
     @inline(__always)

@@ -5,18 +5,13 @@ extension TableState {
     @inline(__always)
     func deal<Sink: FactSink>(to seat: Int, _ hand: Int, _ sink: inout Sink) {
         refillShoe(&sink)
-        dealNext(to: seat, hand, &sink)
-    }
-
-    @inline(__always)
-    private func dealNext<Sink: FactSink>(to seat: Int, _ hand: Int, _ sink: inout Sink) {
-        emit(.dealt(CardID(shoe.drawn), shoe.next, seat: seat + 1, hand: hand), into: &sink)
+        emitDealt(to: seat, hand, into: &sink)
     }
 
     @inline(__always)
     func dealToDealer<Sink: FactSink>(_ sink: inout Sink) {
         refillShoe(&sink)
-        emit(.dealtToDealer(CardID(shoe.drawn), shoe.next), into: &sink)
+        emitDealtToDealer(into: &sink)
     }
 
     @inline(__always)
@@ -30,7 +25,7 @@ extension TableState {
             emit(.shuffled(shoe: shoe.number + 1, source: source), into: &sink)
             for _ in 0..<rules.burn { emit(.burned(CardID(shoe.drawn)), into: &sink) }
         }
-        emit(.roundStarted(round: round + 1), into: &sink)
+        emitRoundStarted(into: &sink)
         dealOpeningCards(&sink)
         if dealer.upCard.canMakeBlackjack {
             askEarlySurrender(now, &sink)
@@ -43,12 +38,10 @@ extension TableState {
     /// One card to each seat, the dealer's up card, a second card to each seat, the hole card.
     private func dealOpeningCards<Sink: FactSink>(_ sink: inout Sink) {
         // No check here whether the shoe runs out: a round is not begun on one that cannot give everybody two cards.
-        for seat in playing { dealNext(to: seat, 0, &sink) }
-        emit(.dealtToDealer(CardID(shoe.drawn), shoe.next), into: &sink)
-        for seat in playing { dealNext(to: seat, 0, &sink) }
-        if rules.holeCard == .peek {
-            emit(.holeDealt(CardID(shoe.drawn)), into: &sink)
-        }
+        for seat in playing { emitDealt(to: seat, 0, into: &sink) }
+        emitDealtToDealer(into: &sink)
+        for seat in playing { emitDealt(to: seat, 0, into: &sink) }
+        if rules.holeCard == .peek { emitHoleDealt(into: &sink) }
     }
 
     private func askEarlySurrender<Sink: FactSink>(_ now: Moment, _ sink: inout Sink) {
@@ -92,7 +85,7 @@ extension TableState {
     /// Goes on when every seat that was asked has answered.
     func closeQuestionIfAnswered<Sink: FactSink>(_ now: Moment, _ sink: inout Sink) {
         for seat in playing where seats[seat].question == .open { return }
-        switch phase {
+        switch stage {
         case .earlySurrender: askInsurance(now, &sink)
         case .insurance: peek(now, &sink)
         default: break
@@ -107,7 +100,7 @@ extension TableState {
                 return
             }
             emit(.peeked, into: &sink)
-            settleInsurance(&sink)
+            if !insured.isEmpty { settleInsurance(&sink) }
         }
         settleFinishedHands(&sink)
         nextTurn(after: -1, 0, now, &sink)

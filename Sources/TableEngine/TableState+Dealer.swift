@@ -3,19 +3,17 @@ import Rules
 /// The dealer's hand and the end of a round. Seats are counted from 0.
 extension TableState {
     func dealerPlays<Sink: FactSink>(_ now: Moment, _ sink: inout Sink) {
-        if rules.holeCard == .peek {
-            let hole = dealer.cards[1]
-            emit(.holeRevealed(hole, shoe[hole]), into: &sink)
-        }
+        if rules.holeCard == .peek { emitHoleRevealed(into: &sink) }
         if liveHands > 0 {
             while rules.dealerDraws(to: dealer.value) { dealToDealer(&sink) }
         } else if dealer.value.count == 1, secondCardMatters {
             dealToDealer(&sink)
         }
-        settleInsurance(&sink)
+        if !insured.isEmpty { settleInsurance(&sink) }
+        let value = dealer.value
         for seat in playing {
             for hand in 0..<seats[seat].handCount where hands[TableState.place(seat, hand)].state != .settled {
-                settle(seat, hand, finished(seat, hand), against: dealer.value, &sink)
+                settle(seat, hand, finished(seat, hand), against: value, &sink)
             }
         }
         endRound(now, &sink)
@@ -32,8 +30,9 @@ extension TableState {
     }
 
     func endRound<Sink: FactSink>(_ now: Moment, _ sink: inout Sink) {
-        emit(.roundEnded(until: now.adding(milliseconds: pace.settledMilliseconds)), into: &sink)
-        for place in present {
+        emitRoundEnded(until: now.adding(milliseconds: pace.settledMilliseconds), into: &sink)
+        // Nobody has missed a round, and nobody goes: nothing to see to.
+        for place in idle.isEmpty && leaving.isEmpty ? SeatMask() : present {
             let id = players[place].id
             let missedTooMany = players[place].missedRounds >= pace.missedRounds
             if players[place].isLeaving || (missedTooMany && !players[place].isConnected) {

@@ -2,6 +2,21 @@ import Rules
 
 /// What follows from the state and is asked in several places. Seats are counted from 0.
 extension TableState {
+    /// What the table is doing, with what belongs to it.
+    var phase: Phase {
+        switch stage {
+        case .waiting: .waiting
+        case .betting: .betting(closes: due)
+        case .dealing: .dealing
+        case .earlySurrender: .earlySurrender(closes: due)
+        case .insurance: .insurance(closes: due)
+        case .playing: .playing(seat: acting.seat + 1, hand: acting.hand, closes: due)
+        case .dealer: .dealer
+        case .settled: .settled(until: due)
+        case .closed: .closed
+        }
+    }
+
     @inline(__always)
     func place(of player: PlayerID) -> Int? {
         for place in present where players[place].id == player { return place }
@@ -12,14 +27,18 @@ extension TableState {
     func situation(_ seat: Int, _ hand: Int) -> HandSituation {
         let place = TableState.place(seat, hand)
         return HandSituation(
-            value: hands[place].value, isPair: isPair(place), origin: hands[place].origin,
+            value: hands[place].value, isPair: hands[place].pairPoints > 0, origin: hands[place].origin,
             handsAtSeat: seats[seat].handCount, upCard: dealer.upCard, bet: seats[seat].original,
             bankroll: players[seats[seat].player].chips)
     }
 
+    /// What the hand, which is open, may do: what the rules say to its situation.
     @inline(__always)
-    func isPair(_ place: Int) -> Bool {
-        hands[place].value.count == 2 && rules.splitBy.isPair(hands[place].first, hands[place].second)
+    func legalActions(_ seat: Int, _ hand: Int) -> ActionSet {
+        if players[seats[seat].player].chips < seats[seat].original { return rules.legalActions(for: situation(seat, hand)) }
+        let place = TableState.place(seat, hand)
+        let splits = hands[place].pairPoints > 0 && seats[seat].handCount < rules.maxHands
+        return legality.actions(hands[place].value, hands[place].origin, splits: splits, up: dealer.upCard)
     }
 
     /// Whether a seat may bet now: where the house lets nobody in mid-shoe, only one that has played this shoe, or one whose round
@@ -44,7 +63,8 @@ extension TableState {
     /// Whether the next round begins with a shuffle, whoever bets.
     @inline(__always)
     var shuffleIsDue: Bool {
-        shoe.number == 0 || shoe.cutReached || rules.continuousShuffle || shoe.remaining < cardsForDeal
+        shoe.number == 0 || shoe.cutReached || rules.continuousShuffle
+            || (shoe.remaining < TableState.mostCardsForDeal && shoe.remaining < cardsForDeal)
     }
 
     /// Whether the round that the bets ask for begins with a shuffle.
@@ -53,12 +73,15 @@ extension TableState {
         shuffleIsDue || (!rules.midShoeEntry && someNewcomerHasBet)
     }
 
+    /// What a full table of seven seats takes: seldom fewer are left, so seldom are the bets counted.
+    private static let mostCardsForDeal = 2 * (7 + 1)
+
     /// A round is not begun on a shoe that cannot give everybody two cards.
     private var cardsForDeal: Int { 2 * (bets.count + 1) }
 
     /// Whether the question in force is put to a seat at all.
     func canBeAsked(_ seat: Int) -> Bool {
-        switch phase {
+        switch stage {
         case .earlySurrender: hands[TableState.place(seat, 0)].state == .open
         case .insurance: isInsurable(seat)
         default: false
@@ -72,7 +95,7 @@ extension TableState {
 
     /// What may be answered to the question in force.
     func answers(_ seat: Int) -> ActionSet {
-        switch phase {
+        switch stage {
         case .earlySurrender: [.surrender, .decline]
         case .insurance: insuranceAnswers(seat)
         default: []
@@ -83,7 +106,7 @@ extension TableState {
         var legal: ActionSet = .decline
         let chips = players[seats[seat].player].chips
         if !rules.insuranceAmounts(bet: seats[seat].original, bankroll: chips).isEmpty { legal.insert(.insurance) }
-        if rules.offersEvenMoney, hands[TableState.place(seat, 0)].isNatural { legal.insert(.evenMoney) }
+        if rules.evenMoney, hands[TableState.place(seat, 0)].isNatural { legal.insert(.evenMoney) }
         return legal
     }
 

@@ -4,7 +4,7 @@ extension TableState {
     /// When something happens by itself next; nil: not before the next command.
     var deadline: Moment? {
         if due == .never { return nil }
-        if case .betting = phase, !canStartRound { return nil }
+        if stage == .betting, !canStartRound { return nil }
         return due
     }
 
@@ -21,16 +21,17 @@ extension TableState {
     }
 
     private func timeOut<Sink: FactSink>(_ now: Moment, _ sink: inout Sink) {
-        switch phase {
+        switch stage {
         case .betting: startRound(now, &sink)
         case .earlySurrender, .insurance:
             for seat in playing where seats[seat].question == .open {
                 emit(.declined(seat: seat + 1, timedOut: true), into: &sink)
             }
             closeQuestionIfAnswered(now, &sink)
-        case .playing(let seat, let hand, _):
-            emit(.stood(seat: seat, hand: hand, .timedOut), into: &sink)
-            nextTurn(after: seat - 1, hand, now, &sink)
+        case .playing:
+            let (seat, hand) = acting
+            emitStood(seat, hand, .timedOut, into: &sink)
+            nextTurn(after: seat, hand, now, &sink)
         case .settled:
             emit(.cleared, into: &sink)
             finishClosing(&sink)

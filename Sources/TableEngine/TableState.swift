@@ -7,6 +7,7 @@ import Rules
 final class TableState {
     let rules: HouseRules
     let pace: Pace
+    let legality: LegalityTable
     let core: UnsafeMutablePointer<TableCore>
     /// `rules.seats` places.
     let players: UnsafeMutablePointer<Player>
@@ -20,6 +21,7 @@ final class TableState {
     init(rules: HouseRules, pace: Pace) {
         self.rules = rules
         self.pace = pace
+        legality = LegalityTable(rules)
         core = .allocate(capacity: 1)
         core.initialize(to: TableCore(shoe: Shoe(rules)))
         players = .allocate(capacity: rules.seats)
@@ -33,6 +35,7 @@ final class TableState {
     init(copying other: TableState) {
         rules = other.rules
         pace = other.pace
+        legality = other.legality
         core = .allocate(capacity: 1)
         core.initialize(from: other.core, count: 1)
         players = .allocate(capacity: rules.seats)

@@ -5,7 +5,7 @@ import TableModel
 /// Measures what one action costs the server between the lines, and what the engine takes for a round.
 enum TableMeasurements {
     static func run(_ bench: Bench) {
-        engine(bench)
+        for seats in [1, 7] { engine(bench, seats) }
         guard let (before, after) = tables() else { return }
         let difference = before.difference(to: after)
         bench.measure("server: snapshot's difference, a card dealt", calls: 5_000) { consume(before.difference(to: after)) }
@@ -43,18 +43,24 @@ enum TableMeasurements {
         return nil
     }
 
-    /// Rounds of one seat by basic strategy, through the table that the server uses.
-    private static func engine(_ bench: Bench) {
+    /// Rounds by basic strategy, through the table that the server uses. In the steady state a round allocates nothing, shuffles
+    /// included.
+    private static func engine(_ bench: Bench, _ seats: Int) {
         guard let rules = try? HouseRules(preset: "vegas-strip") else { return }
         var chart = StrategyChart(basicFor: rules)
         var table = Table(rules: rules, pace: Pace(settledMilliseconds: 0))
         var tally = RoundTally()
         var seeds = SeededStream(seed: 1)
         let now = Moment(milliseconds: 0)
-        let sit = Command.sit(player: PlayerID(1), profile: PlayerProfile(name: "bench"), seat: 1, chips: 1_000_000_000_000)
-        guard (try? table.perform(sit, at: now, into: &tally)) != nil else { return }
+        for seat in 1...seats {
+            let sit = Command.sit(
+                player: PlayerID(UInt32(seat)), profile: PlayerProfile(name: "bench"), seat: seat, chips: 1_000_000_000_000)
+            guard (try? table.perform(sit, at: now, into: &tally)) != nil else { return }
+        }
         let rounds = 100_000
-        bench.measure("engine: a round of one seat by basic strategy", runs: 9, calls: 1, per: rounds, limit: 100) {
+        let name = "engine: a round of \(seats == 1 ? "one seat" : "\(seats) seats") by basic strategy"
+        // Ten million hands a second.
+        bench.measure(name, runs: 9, calls: 1, per: rounds, limit: 100 * Double(seats)) {
             for _ in 0..<rounds {
                 if table.needsShoeSource {
                     try? table.perform(.supplyShoe(.seeded(seeds.next64())), at: now, into: &tally)

@@ -73,7 +73,7 @@ struct LoadOptions: Sendable {
         declareMeasuring(&command)
         command.example("bjbots load 127.0.0.1:2121 --bots 700 --duration 60s", "a hundred full tables for a minute")
         command.example(
-            "bjbots load --bots 70 --rate 500 --threshold p(99)<20ms --threshold errors==0 --html load.html",
+            "bjbots load --bots 70 --rate 500 --threshold errors==0 --html load.html",
             "an open model with limits")
         command.example("bjbots load 127.0.0.1:2121 evening.json --json a.json", "what a scenario file says")
         command.exitStatus(3, "the server has broken a law of the game or of the protocol")

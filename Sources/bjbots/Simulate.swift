@@ -45,11 +45,12 @@ struct Simulate {
         default: break
         }
         guard let data = FileManager.default.contents(atPath: options.strategy) else {
-            Console.fail("bjbots", "cannot read the chart \(options.strategy)", status: 65)
+            Console.fail(
+                "bjbots", "cannot read the chart \(options.strategy): give basic, random, or the path of a CSV file", status: 65)
         }
         do {
             return try StrategyChart(
-                csv: String(decoding: data, as: UTF8.self), doubleAfterSplit: rules.doubleAfterSplit && rules.double != .none)
+                csv: String(decoding: data, as: UTF8.self), doubleAfterSplit: rules.doubleAfterSplit)
         } catch {
             Console.fail("bjbots", "\(options.strategy), \(error)", status: 65)
         }
@@ -94,6 +95,7 @@ struct Simulate {
 
     private static func text(_ result: SimulationResult) -> String {
         func percent(_ value: Double) -> String { "\((value * 100_000).rounded() / 1000) %" }
+        func column(_ text: String) -> String { String(repeating: " ", count: max(1, 11 - text.count)) + text }
         func rounded(_ value: Double) -> String { "\((value * 10_000).rounded() / 10_000)" }
         var lines = [
             "rounds              \(result.rounds)",
@@ -106,12 +108,12 @@ struct Simulate {
             "blackjacks \(result.blackjacks), busts \(result.busts), pushes \(result.pushes), surrenders \(result.surrenders), "
                 + "splits \(result.splits), doubles \(result.doubles)",
             "insurance           \(result.insuranceBets) bets, net \(result.insuranceNet) chips",
-            "dealer's finals     up     17     18     19     20     21     blackjack     bust",
+            "dealer's finals     up" + SimulationResult.Finals.names.map { column($0) }.joined(),
         ]
         for (up, finals) in zip(SimulationResult.upCards, result.dealerFinals) {
             let total = max(1, finals.counts.reduce(0, +))
             let shares = finals.counts.map { percent(Double($0) / Double(total)) }
-            lines.append("                    \(up == "10" ? up : " " + up)  " + shares.joined(separator: "  "))
+            lines.append("                    \(up == "10" ? up : " " + up)" + shares.map(column).joined())
         }
         lines.append("\(rounded(result.seconds)) seconds, \(Int(result.handsPerSecond)) hands a second")
         return lines.joined(separator: "\n")

@@ -14,6 +14,8 @@ final class Host: @unchecked Sendable {  // `configuration` is under a lock; the
     let log: LogWriter
     let metrics: ServerMetrics
     let notifier: ServiceNotifier?
+    /// What a service manager listens on for us; taken before there are other threads.
+    private let inherited: ActivatedSocket?
     private let current: Mutex<ServerConfiguration>
     private let stopping = Flag()
     private var endpoint: MetricsEndpoint?
@@ -24,6 +26,12 @@ final class Host: @unchecked Sendable {  // `configuration` is under a lock; the
     var configuration: ServerConfiguration { current.withLock { $0 } }
 
     init(_ configuration: ServerConfiguration) {
+        DescriptorLimit.raise()
+        do {
+            inherited = try ActivatedSockets.take().first
+        } catch {
+            Console.fail("bjserver", error, status: 69)
+        }
         current = Mutex(configuration)
         let options = configuration.options
         let log = LogWriter(settings: LogSettings(level: options.log, format: options.logFormat))
@@ -54,35 +62,36 @@ final class Host: @unchecked Sendable {  // `configuration` is under a lock; the
     private func start() -> SocketAddress {
         let options = configuration.options
         do {
-            let address = try server.start()
+            let address = try server.start(adopting: inherited?.descriptor)
+            var others: [String] = []
             if let proxies = options.proxyListen {
                 let bound = try server.startProxyListener(
                     host: proxies.host, port: Int(proxies.port), trusted: options.proxyTrust)
-                Console.print("listening for proxies on \(bound)")
+                others.append("listening for proxies on \(bound)")
             }
-            try startOperating(options)
-            Console.print("listening on \(address)")
+            if let bound = try startOperating(options) { others.append("metrics on \(bound)") }
+            // Nothing is said before everything can be reached.
+            for line in ["listening on \(address)"] + others { Console.print(line) }
             return address
         } catch {
             Console.fail("bjserver", error, status: 69)
         }
     }
 
-    private func startOperating(_ options: ServeOptions) throws(SocketError) {
-        if let place = options.metrics {
-            let pages = OperatorPages(
-                metrics: { [server, metrics] in
-                    server.measure()
-                    return metrics.registry.text
-                }, unreadiness: { [server] in server.state == .ready ? nil : "\(server.state)" })
-            let endpoint = MetricsEndpoint(pages: pages)
-            let bound = try endpoint.start(host: place.host, port: Int(place.port))
-            Console.print("metrics on \(bound)")
-            self.endpoint = endpoint
-        }
+    /// - Returns: where metrics are served, if they are.
+    private func startOperating(_ options: ServeOptions) throws(SocketError) -> SocketAddress? {
         if let path = options.admin {
             admin = try AdminListener(path: path) { [weak self] in self?.answer($0) ?? .done("") }
         }
+        guard let place = options.metrics else { return nil }
+        let pages = OperatorPages(
+            metrics: { [server, metrics] in
+                server.measure()
+                return metrics.registry.text
+            }, unreadiness: { [server] in server.state == .ready ? nil : "\(server.state)" })
+        let endpoint = MetricsEndpoint(pages: pages)
+        self.endpoint = endpoint
+        return try endpoint.start(host: place.host, port: Int(place.port))
     }
 
     // MARK: Stopping
@@ -116,6 +125,8 @@ final class Host: @unchecked Sendable {  // `configuration` is under a lock; the
 
     /// Reads the configuration again, and takes over what can change while the server runs.
     private func reload() {
+        // A server that stops has nothing to be ready for any more.
+        guard !stopping.isRaised else { return }
         notifier?.notify(.reloading(monotonicMicroseconds: ServiceNotifier.monotonicMicroseconds))
         defer { notifier?.notify(.ready) }
         do throws(ConfigurationFault) {

@@ -1,3 +1,4 @@
+import Foundation
 import Testing
 
 @testable import Bots
@@ -31,6 +32,18 @@ private let full = """
     #expect(scenario.mixes[2].strategy == .chart("charts/odd.csv") && scenario.mixes[2].stayRounds == 50)
     #expect(scenario.hostile(of: 700) == 140 && scenario.hostileWeights.map(\.kind) == [.slowReader, .malformed])
     #expect(scenario.thresholds.map(\.text) == ["p(99)<20ms", "errors==0"])
+}
+
+@Test func theScenarioOfTheREADME_isOne_andNamesEveryHostileKind() throws {
+    let readme = try String(contentsOf: repository.appending(path: "README.md"), encoding: .utf8)
+    let section = try #require(readme.components(separatedBy: "\n## ").first { $0.hasPrefix("Load tests") })
+    let example = try #require(
+        section.components(separatedBy: "```json\n").dropFirst().first?.components(separatedBy: "```").first)
+    let scenario = try Scenario(parsing: example, file: "README.md")
+    #expect(
+        scenario.mostBots == 700 && scenario.mixes.count == 3 && scenario.thresholds.count == 5
+            && scenario.hostileKinds.count == 4)
+    for kind in HostileKind.allCases { #expect(section.contains("`\(kind.rawValue)`"), "\(kind.rawValue)") }
 }
 
 /// What is wrong, and what the error must name.

@@ -62,6 +62,10 @@ struct HouseRulesTests {
         [("minimumBet", RuleValue.integer(600))], [("minimumBet", .integer(12))], [("maximumBet", .integer(501))],
         [("seats", .integer(2)), ("seatsPerPlayer", .integer(3))], [("resplitAces", .flag(true)), ("maxHands", .integer(2))],
         [("hitSplitAces", .flag(true)), ("maxHands", .integer(1))], [("doubleForLess", .flag(true)), ("double", .text("none"))],
+        [("doubleAfterSplit", .flag(true)), ("double", .text("none"))],
+        [("doubleAfterSplit", .flag(true)), ("maxHands", .integer(1))],
+        [("evenMoney", .flag(true)), ("insurance", .flag(false))],
+        [("evenMoney", .flag(true)), ("blackjackPays", .text("6:5"))],
     ])
     func rulesThatContradictEachOther_areRefused(fields: [(String, RuleValue)]) {
         do {
@@ -74,6 +78,81 @@ struct HouseRulesTests {
             }
             #expect(!error.description.contains("\n"))
         }
+    }
+
+    @Test
+    func aContradiction_namesKeyValueAndWhatWouldBeRight() {
+        func message(_ fields: [(String, RuleValue)]) -> String {
+            do {
+                _ = try HouseRules(fields)
+                return "accepted"
+            } catch {
+                return error.description
+            }
+        }
+        #expect(
+            message([("evenMoney", .flag(true)), ("insurance", .flag(false))])
+                == "rule \"evenMoney\" cannot be true with \"insurance\" false: even money is an insurance of a blackjack, and takes \"insurance\" true"
+        )
+        #expect(
+            message([("doubleAfterSplit", .flag(true)), ("double", .text("none"))])
+                == "rule \"doubleAfterSplit\" cannot be true with \"double\" \"none\": doubling after a split takes a \"double\" other than \"none\""
+        )
+        #expect(
+            message([("minimumBet", .integer(600))])
+                == "rule \"minimumBet\" cannot be 600 with \"maximumBet\" 500, as it is unless stated: it must be at most 500")
+        #expect(
+            message([("maximumBet", .integer(5))])
+                == "rule \"maximumBet\" cannot be 5 with \"minimumBet\" 10, as it is unless stated: it must be at least 10")
+    }
+
+    @Test
+    func aConditionalKeyThatIsAbsent_agreesWithWhatIsStated() throws {
+        let uninsured = try HouseRules([("insurance", .flag(false))])
+        #expect(!uninsured.evenMoney)
+        let sixFive = try HouseRules([("blackjackPays", .text("6:5"))])
+        #expect(!sixFive.evenMoney)
+        let undoubled = try HouseRules([("double", .text("none"))])
+        #expect(!undoubled.doubleAfterSplit)
+        let unsplit = try HouseRules([("resplitAces", .flag(true)), ("hitSplitAces", .flag(true))]).with([
+            ("maxHands", .integer(1))
+        ])
+        #expect(!unsplit.doubleAfterSplit && !unsplit.resplitAces && !unsplit.hitSplitAces)
+        #expect(throws: HouseRulesError.self) { try unsplit.with([("resplitAces", .flag(true))]) }
+        #expect(throws: HouseRulesError.self) { try sixFive.with([("evenMoney", .flag(true))]) }
+        let mended = try sixFive.with([("evenMoney", .flag(true)), ("blackjackPays", .text("3:2"))])
+        #expect(mended == HouseRules())
+    }
+
+    /// Every combination of the keys that have to do with each other, each stated as each of its values, or absent.
+    @Test
+    func whateverRulesThereCanBe_theirKeysWrittenOut_areAcceptedAgain() throws {
+        let flags = [RuleValue.flag(false), .flag(true)]
+        let hands: [(String, [RuleValue])] = [
+            ("double", [.text("any"), .text("none")]), ("maxHands", (1...4).map(RuleValue.integer)), ("doubleAfterSplit", flags),
+            ("doubleForLess", flags), ("resplitAces", flags), ("hitSplitAces", flags),
+        ]
+        let blackjacks: [(String, [RuleValue])] = [
+            ("insurance", flags), ("blackjackPays", [.text("3:2"), .text("6:5")]), ("evenMoney", flags),
+        ]
+        var (accepted, refused) = (0, 0)
+        func walk(_ choices: ArraySlice<(String, [RuleValue])>, _ fields: [(String, RuleValue)]) throws {
+            guard let (key, values) = choices.first else {
+                guard let rules = try? HouseRules(fields) else {
+                    refused += 1
+                    return
+                }
+                accepted += 1
+                for (key, value) in fields { #expect(rules.fieldValues.contains { $0.0 == key && $0.1 == value }) }
+                #expect(try HouseRules(rules.fieldValues) == rules)
+                return
+            }
+            try walk(choices.dropFirst(), fields)
+            for value in values { try walk(choices.dropFirst(), fields + [(key, value)]) }
+        }
+        try walk(hands[...], [])
+        try walk(blackjacks[...], [])
+        #expect(accepted > 300 && refused > 300, "\(accepted) accepted, \(refused) refused")
     }
 
     @Test

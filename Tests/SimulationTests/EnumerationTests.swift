@@ -53,7 +53,7 @@ struct EnumerationTests {
         let naive = dealer([up], counts(without: [up, 10, 6]), hitsSoft17: soft17 == "hit")
         var shoe = Composition(decks: 1)
         for card in [up, 10, 6] { shoe.remove(card) }
-        let finals = DealerFinals(up: up, shoe: shoe, rules: rules)
+        let finals = DealerFinals(DealerPaths(up: up, rules: rules), shoe: shoe)
         for i in 0..<6 { #expect(abs(finals.totals[i] - naive[i]) < 1e-12) }
         #expect(abs(finals.blackjack - naive[6]) < 1e-12)
     }
@@ -85,7 +85,8 @@ struct EnumerationTests {
             var shoe = Composition(decks: 1)
             for card in [first, second, up] { shoe.remove(card) }
             let hand = HandValue().adding(Rank(points: first)).adding(Rank(points: second))
-            let values = HandSolver(rules: rules, shoe: shoe, up: up).values(hand, pair: nil)
+            let values = HandSolver(rules: rules, shoe: shoe, up: up, dealer: DealerPaths(up: up, rules: rules)).values(
+                hand, pair: nil)
             #expect(abs(values.stand - stand([first, second])) < 1e-12)
             #expect(abs(values.hit - hit([first, second])) < 1e-12)
             #expect(abs((values.double ?? 9) - double) < 1e-12)

@@ -2,6 +2,12 @@ import Testing
 
 @testable import Sockets
 
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Darwin)
+    import Darwin
+#endif
+
 @Suite(.timeLimit(.minutes(10)))
 struct ConnectionTests {
     private let echo: @Sendable (Recorder) -> Void = { peer in peer.onBytes = { [unowned peer] in peer.connection.send($0) } }
@@ -163,6 +169,42 @@ struct ConnectionTests {
             return
         }
         #expect(server.loop.performAndWait { peer.connection.pendingBytes == 0 })
+    }
+
+    @Test func writingToAPeerThatIsGone_raisesNoSignal() async throws {
+        // Its default would end the process.
+        let previous = signal(SIGPIPE, SIG_DFL)
+        defer { signal(SIGPIPE, previous) }
+        let accepted = AsyncStream.makeStream(of: Recorder.self)
+        let server = try TestServer { accepted.continuation.yield($0) }
+        var arriving = accepted.stream.makeAsyncIterator()
+        for _ in 0..<20 {
+            let client = RawPeer(port: server.port)
+            let peer = try #require(await arriving.next())
+            server.loop.performAndWait {
+                // The loop can't hear of it in between, so the second write meets a socket that was reset.
+                client.reset()
+                peer.connection.send([1])
+                peer.connection.flush(releasing: peer.connection.takeUnflushed())
+                peer.connection.send([2])
+            }
+            guard case .failed = await peer.ending() else {
+                Issue.record("ended by \(await peer.ending())")
+                return
+            }
+        }
+    }
+
+    @Test func aPeerThatIsGoneWithoutAWord_isProbedByTheKernel() async throws {
+        let accepted = AsyncStream.makeStream(of: Recorder.self)
+        let server = try TestServer { accepted.continuation.yield($0) }
+        let client = try await connect(to: server.port, loop: server.loop)
+        var arriving = accepted.stream.makeAsyncIterator()
+        let peer = try #require(await arriving.next())
+        for connection in [client.connection, peer.connection] {
+            let isProbed = server.loop.performAndWait { Descriptor.option(connection.descriptor, SO_KEEPALIVE) }
+            #expect(isProbed == 1)
+        }
     }
 
     @Test func theOtherSidesPort_isKnown() async throws {

@@ -138,30 +138,6 @@ struct LineFramerTests {
         }
     }
 
-    @Test func aReceiverThatStops_isToldHowFarItCame_andCanGoOn() {
-        let text = Array("one\r\n\ntwo\nthree\nfour".utf8)
-        for split in 0...text.count {
-            var framer = LineFramer(limit: 64)
-            var lines: [String] = []
-            for chunk in [text[..<split], text[split...]] {
-                var rest = Array(chunk)
-                while !rest.isEmpty {
-                    let count = lines.count
-                    let taken = rest.withUnsafeBytes { bytes in
-                        framer.append(bytes) { line in
-                            lines.append(String(decoding: line, as: UTF8.self))
-                            return false
-                        }
-                    }
-                    #expect(taken > 0 && lines.count <= count + 1)
-                    #expect(lines.count == count ? taken == rest.count : rest[taken - 1] == 10)
-                    rest.removeFirst(taken)
-                }
-            }
-            #expect(lines == ["one", "two", "three"] && !framer.isOverLimit)
-        }
-    }
-
     private func chunks(_ text: String, _ size: Int) -> [[UInt8]] {
         let bytes = Array(text.utf8)
         return stride(from: 0, to: bytes.count, by: size).map { Array(bytes[$0..<min($0 + size, bytes.count)]) }

@@ -6,10 +6,12 @@ extension TableReferee {
     func chips(_ old: TableFacts, _ new: TableFacts, _ findings: inout [Finding]) {
         // A round that ended and was cleared away between two revisions has taken its results along.
         guard new.round == old.round || (!old.isInRound && new.round == old.round + 1) else { return }
-        for (name, before) in Self.purses(old) {
-            guard let after = Self.purses(new)[name], after.seats == before.seats else { continue }
-            if old.isInRound, !new.isInRound, new.dealer.isEmpty { continue }
-            let won = after.seats.reduce(0) { $0 + gain(ofSeat: $1, new) }
+        if old.isInRound, !new.isInRound, new.dealer.isEmpty { return }
+        for seat in 1..<8 {
+            guard let name = old.seats[seat].player?.name, let before = Self.purse(of: name, firstSeat: seat, old),
+                let after = Self.purse(of: name, firstSeat: seat, new), after.seats == before.seats
+            else { continue }
+            let won = (1..<8).reduce(0) { $0 + (before.seats & (1 << $1) != 0 ? gain(ofSeat: $1, new) : 0) }
             let (had, has) = (before.chips + before.open, after.chips + after.open)
             guard has != had + won else { continue }
             findings.append(
@@ -23,21 +25,22 @@ extension TableReferee {
     private struct Purse {
         var chips: Int
         var open = 0
-        var seats: [Int] = []
+        /// Bit n for seat n.
+        var seats = 0
     }
 
-    /// What each player has, by name.
-    private static func purses(_ facts: TableFacts) -> [String: Purse] {
-        var purses: [String: Purse] = [:]
-        for seat in 1..<8 {
-            guard let player = facts.seats[seat].player else { continue }
-            var purse = purses[player.name] ?? Purse(chips: player.chips)
-            purse.seats.append(seat)
+    /// What a player has, chips and open bets; nil unless that seat is the first of the player's. Without a table of names: this is done for
+    /// every revision.
+    private static func purse(of name: String, firstSeat: Int, _ facts: TableFacts) -> Purse? {
+        guard let chips = facts.seats[firstSeat].player?.chips else { return nil }
+        var purse = Purse(chips: chips)
+        for seat in 1..<8 where facts.seats[seat].player?.name == name {
+            guard seat >= firstSeat else { return nil }
+            purse.seats |= 1 << seat
             for hand in facts.seats[seat].hands where hand.result == nil { purse.open += hand.bet }
             if facts.isInsuranceOpen { purse.open += facts.seats[seat].insurance }
-            purses[player.name] = purse
         }
-        return purses
+        return purse.seats & (1 << firstSeat) != 0 ? purse : nil
     }
 
     /// What a seat's hands and its insurance have won since the revision before.

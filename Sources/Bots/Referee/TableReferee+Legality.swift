@@ -29,7 +29,7 @@ extension TableReferee {
             let amounts = new.rules.insuranceAmounts(bet: hand.bet, bankroll: player.chips)
             var legal: ActionSet = .decline
             if !amounts.isEmpty { legal.insert(.insurance) }
-            if new.rules.offersEvenMoney, hand.value.isTwoCard21 { legal.insert(.evenMoney) }
+            if new.rules.evenMoney, hand.value.isTwoCard21 { legal.insert(.evenMoney) }
             return options(legal) { $0 == .insurance ? amounts.upperBound - 1 : 0 }
         case .playing:
             let hands = new.seats[seat].hands

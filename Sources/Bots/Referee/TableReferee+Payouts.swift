@@ -53,7 +53,7 @@ extension TableReferee {
     private func claims(
         _ hand: TableFacts.Hand, _ result: HandResult, _ seat: Int, _ new: TableFacts, _ findings: inout [Finding]
     ) {
-        if result.outcome == .evenMoney, !(hand.value.isTwoCard21 && new.rules.offersEvenMoney) {
+        if result.outcome == .evenMoney, !(hand.value.isTwoCard21 && new.rules.evenMoney) {
             findings.append(Finding(.payout, "\(hand.name) got even money for \(hand.cards)"))
         }
         guard memory.isWhole else { return }

@@ -1,5 +1,11 @@
 import TableModel
 
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Darwin)
+    import Darwin
+#endif
+
 /// What a table has shown to the bots of one loop. All viewers of a table are sent the same bytes, so each line is decoded and judged once, by
 /// whichever bot reads it first; every other bot only compares bytes. Where they differ, somebody is shown another table.
 ///
@@ -12,7 +18,9 @@ final class TableMirror {
         var after: ShownTable
 
         func matches(_ other: UnsafeBufferPointer<UInt8>) -> Bool {
-            line.count == other.count && line.withUnsafeBufferPointer { $0.elementsEqual(other) }
+            guard line.count == other.count, let bytes = other.baseAddress else { return false }
+            // The one thing that is done for every line of every bot.
+            return line.withUnsafeBytes { lines in lines.baseAddress.map { memcmp($0, bytes, lines.count) == 0 } ?? false }
         }
     }
 

@@ -45,7 +45,7 @@ public enum AdminReply: Sendable, Equatable {
 /// Rows under titles: what people are shown as columns and programs as a list of objects.
 public struct AdminTable: Sendable, Equatable {
     /// A cell is a text or a number.
-    public enum Cell: Sendable, Equatable {
+    public enum Cell: Sendable, Hashable {
         case text(String)
         case number(Int)
         case none

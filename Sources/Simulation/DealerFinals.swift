@@ -1,0 +1,72 @@
+import Rules
+
+/// Every way in which the dealer's hand can go from an up card, whatever the shoe.
+///
+/// Without replacement the chance of some cards does not depend on their order. So the ways are gathered by the cards drawn, with the
+/// number of orders in which these end the hand, and not before: some hundreds instead of tens of thousands, and found once.
+struct DealerPaths {
+    fileprivate struct Path {
+        /// Where its cards begin and end in `cards`.
+        var range: Range<Int>
+        /// 0…4: 17…21; 5: bust; 6: blackjack.
+        var final: Int
+        var orders: Double
+    }
+
+    fileprivate private(set) var paths: [Path] = []
+    /// The points of the cards drawn, path after path, each path's in order.
+    fileprivate private(set) var cards: [Int] = []
+    /// No path has more cards.
+    fileprivate private(set) var mostCards = 0
+
+    init(up: Int, rules: HouseRules) {
+        // Four bits count the cards of each value: no dealer's hand has sixteen of one.
+        var found: [UInt64: (final: Int, orders: Double)] = [:]
+        func draw(_ hand: HandValue, _ drawn: UInt64) {
+            if hand.count >= 2, hand.isTwoCard21 || !rules.dealerDraws(to: hand) {
+                let final = hand.isTwoCard21 ? 6 : hand.total > 21 ? 5 : hand.total - 17
+                found[drawn, default: (final, 0)].orders += 1
+                return
+            }
+            for points in 1...10 {
+                draw(hand.adding(Rank(points: points)), drawn + 1 << UInt64(4 * points))
+            }
+        }
+        draw(HandValue().adding(Rank(points: up)), 0)
+        for (drawn, way) in found.sorted(by: { $0.key < $1.key }) {
+            let start = cards.count
+            for points in 1...10 {
+                for _ in 0..<Int(drawn >> UInt64(4 * points) & 15) { cards.append(points) }
+            }
+            paths.append(Path(range: start..<cards.count, final: way.final, orders: way.orders))
+            mostCards = max(mostCards, cards.count - start)
+        }
+    }
+}
+
+/// The dealer's finals: how likely each is, all together 1.
+struct DealerFinals {
+    /// 17…21 at 0…4, bust at 5.
+    var totals = InlineArray<6, Double>(repeating: 0)
+    /// A blackjack: not among the totals of 21.
+    var blackjack = 0.0
+
+    /// From a shoe that lacks the up card, card by card without replacement.
+    init(_ dealer: DealerPaths, shoe: Composition) {
+        // One over the number of ways to draw n cards in order.
+        var share = [1.0]
+        for drawn in 0..<dealer.mostCards { share.append(share[drawn] / (shoe.total - Double(drawn))) }
+        for path in dealer.paths {
+            var chance = path.orders * share[path.range.count]
+            var (last, drawn) = (0, 0.0)
+            for place in path.range {
+                let points = dealer.cards[place]
+                drawn = points == last ? drawn + 1 : 0
+                // More than there are of a card: a factor is 0, as there are no parts of cards.
+                chance *= max(0, shoe[points] - drawn)
+                last = points
+            }
+            if path.final == 6 { blackjack += chance } else { totals[path.final] += chance }
+        }
+    }
+}

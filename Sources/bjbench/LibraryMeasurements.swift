@@ -1,0 +1,26 @@
+import CommandLineKit
+
+/// The libraries' measurements, all or some.
+enum LibraryMeasurements {
+    /// - Parameter filter: what a measurement has in its name; empty for all.
+    static func run(filter: String) {
+        let bench = Bench(filter: filter) { measurement in
+            let median = tenths(measurement.median)
+            let gap = String(repeating: " ", count: max(1, 90 - measurement.name.count - median.count))
+            let verdict = measurement.limit.map { measurement.least <= $0 ? ", within \(tenths($0))" : ", EXCEEDS \(tenths($0))" }
+            // Few are not none: rounding would make them look alike.
+            let allocations =
+                measurement.allocations == 0
+                ? "no" : measurement.allocations < 0.1 ? "below 0.1" : tenths(measurement.allocations)
+            Console.print(
+                "\(measurement.name)\(gap)\(median) ns  (\(tenths(measurement.least))\(verdict ?? ""); \(allocations) allocations)"
+            )
+        }
+        measureSnapshots(bench)
+        StreamMeasurements.run(bench)
+        TableMeasurements.run(bench)
+        WireMeasurements.run(bench)
+        CasinoMeasurements.run(bench)
+        SocketMeasurements.run(bench)
+    }
+}

@@ -1,0 +1,117 @@
+import Rules
+import Sockets
+import TableModel
+import Wire
+
+/// Seven players of a real server, who play real rounds: they hit below 12 and on soft totals below 18, and stand otherwise. One of
+/// them reads the table; the others' bytes are only counted.
+final class PlayedTable: DrivenTable {
+    private let name: String
+    private let number: Int
+    private unowned let driver: Driver
+    private var seats: [Int: DriverSeat] = [:]
+    private var framer = LineFramer(limit: WireLimits.eventBytes)
+    private var snapshot = TableSnapshot()
+    /// Whether something was said and its effect not been seen yet.
+    private var isAnswered = true
+    private var requests = 0
+
+    init(_ name: String, number: Int, driver: Driver, port: Int) {
+        self.name = name
+        self.number = number
+        self.driver = driver
+        for seat in 1...7 {
+            driver.connect(to: port) { [unowned self] in sit($0, seat) }
+        }
+    }
+
+    private func sit(_ connection: Connection, _ seat: Int) {
+        seats[seat] = DriverSeat(connection, driver, read: seat == 1 ? { [unowned self] in read($0) } : nil)
+        connection.send(Array("{\"type\":\"login\",\"name\":\"p\(number).\(seat)\"}\n".utf8))
+        connection.send(Array("{\"type\":\"sit\",\"table\":\"\(name)\",\"seat\":\(seat)}\n".utf8))
+    }
+
+    var isReady: Bool { snapshot.seats.count == 7 && snapshot.seats.allSatisfy { snapshot.player($0) != nil } }
+
+    func act() -> Bool {
+        guard isAnswered else { return false }
+        switch snapshot.phase {
+        case .waiting, .betting:
+            guard let seat = (1...7).first(where: { !hasBet($0) }) else { return false }
+            return say("{\"type\":\"bet\",\"amount\":10", seat)
+        case .insurance, .surrender, .playing:
+            guard let seat = (1...7).first(where: { snapshot.isAsked($0) }), let choice = snapshot.choice(seat) else {
+                return false
+            }
+            return say("{\"type\":\"act\",\"action\":\"\(answer(to: choice, seat))\"", seat)
+        case .settled, .closed, nil: return false
+        }
+    }
+
+    /// The last round's bets lie there with their results until somebody bets anew.
+    private func hasBet(_ seat: Int) -> Bool {
+        let hand = HandIdentifier(seat: seat, number: 1)
+        return snapshot.bet(hand) != nil && snapshot.result(hand) == nil
+    }
+
+    private func answer(to choice: Choice, _ seat: Int) -> String {
+        guard snapshot.phase == .playing else { return "decline" }
+        switch snapshot.total(HandIdentifier(seat: seat, number: choice.hand)) {
+        case .hard(let points): return points < 12 ? "hit" : "stand"
+        case .soft(let points): return points < 18 ? "hit" : "stand"
+        case .blackjack, nil: return "stand"
+        }
+    }
+
+    private func say(_ beginning: String, _ seat: Int) -> Bool {
+        guard let connection = seats[seat]?.connection else { return false }
+        requests += 1
+        isAnswered = false
+        connection.send(Array("\(beginning),\"id\":\(requests)}\n".utf8))
+        return true
+    }
+
+    private func read(_ bytes: UnsafeRawBufferPointer) {
+        framer.append(bytes) { line in
+            switch try? ServerMessage(line: line) {
+            case .snapshot(_, _, _, let snapshot): self.snapshot = snapshot
+            case .diff(_, _, _, let difference):
+                if let next = try? snapshot.applying(difference) { snapshot = next }
+                isAnswered = true
+            default: break
+            }
+            return true
+        }
+    }
+}
+
+/// Seven connections to the floor, which say a line in turn.
+final class FloorTable: DrivenTable {
+    private unowned let driver: Driver
+    private var seats: [DriverSeat] = []
+    private var ready = 0
+    private var requests = 0
+
+    init(number: Int, driver: Driver, port: Int) {
+        self.driver = driver
+        for _ in 1...7 {
+            driver.connect(to: port) { [unowned self] connection in
+                var isNew = true
+                seats.append(
+                    DriverSeat(connection, driver) { [unowned self] _ in
+                        if isNew { ready += 1 }
+                        isNew = false
+                    })
+                connection.send(Array("\(number)\n".utf8))
+            }
+        }
+    }
+
+    var isReady: Bool { ready == 7 }
+
+    func act() -> Bool {
+        requests += 1
+        seats[requests % 7].connection.send(Array("{\"type\":\"act\",\"action\":\"stand\",\"id\":\(requests)}\n".utf8))
+        return true
+    }
+}

@@ -1,0 +1,17 @@
+import CFloor
+import CommandLineKit
+import Foundation
+
+/// This program as the floor itself: what ``ServerComparison`` starts beside the real server.
+enum FloorServer {
+    /// Serves for ever if the environment says that this process is to be the floor.
+    static func runIfAsked() {
+        guard let setting = ProcessInfo.processInfo.environment[ServerComparison.floorVariable] else { return }
+        let numbers = setting.split(separator: ",").compactMap { Int32($0) }
+        guard numbers.count == 3, numbers.allSatisfy({ $0 > 0 }) else {
+            Console.fail("bjbench", "\(ServerComparison.floorVariable) is set by bjbench itself", status: 64)
+        }
+        let code = floor_serve(numbers[0], numbers[1], numbers[2]) { Console.print("listening on 127.0.0.1:\($0)") }
+        Console.fail("bjbench", "the floor: \(String(cString: strerror(code)))", status: 74)
+    }
+}

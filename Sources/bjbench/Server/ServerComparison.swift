@@ -1,0 +1,172 @@
+import CFloor
+import CommandLineKit
+import Foundation
+import Sockets
+
+/// What a player's action costs the real server, beside what it costs a program that only reads a line and writes the same bytes.
+struct ServerComparison {
+    struct Options: Sendable {
+        var tables = [10, 100, 1000]
+        var seconds = 5
+        var rounds = 3
+        var rate: Int?
+    }
+
+    /// What one server did in one window.
+    struct Window {
+        /// Nanoseconds per action.
+        var cost: Double
+        /// The part of them spent outside the kernel.
+        var user: Double
+        var actionsPerSecond: Double
+        /// Bytes that each of the seven connections got per action, the reply among them.
+        var bytes: Double
+        var count: DriverCount
+    }
+
+    static let floorVariable = "BJ_BENCH_FLOOR"
+    /// `{"type":"ok","id":123,"to":"act"}` and its end.
+    private static let replyBytes = 34
+
+    let options: Options
+
+    func run() {
+        DescriptorLimit.raise()
+        guard floor_pin(MeasuredProcess.driverProcessor) == 0 else {
+            Console.fail("bjbench", "this needs Linux and two processors", status: 69)
+        }
+        let signals = Console.onSignals([SIGINT, SIGTERM]) { _ in
+            RunningServers.stopAll()
+            exit(1)
+        }
+        Console.print("tables  actions/s  server µs (user + system)  floor µs (user + system)   ratio   of each round")
+        for tables in options.tables {
+            do throws(BenchFailure) {
+                try compare(tables)
+            } catch {
+                RunningServers.stopAll()
+                Console.fail("bjbench", error, status: 69)
+            }
+        }
+        withExtendedLifetime(signals) {}
+    }
+
+    /// The real server and the floor in turn: what disturbs the machine disturbs both.
+    private func compare(_ tables: Int) throws(BenchFailure) {
+        // As fast as people at so many tables could be, within what a server allows one connection, and what one processor can drive.
+        let rate = options.rate ?? min(100 * tables, 10_000)
+        let interval = Int64(max(1, 1000 * tables / rate))
+        var (servers, floors): ([Window], [Window]) = ([], [])
+        for _ in 0..<options.rounds {
+            let server = try measure(tables, interval, try startServer(tables)) { driver, port in
+                for number in 0..<tables {
+                    driver.add(PlayedTable("t\(number)", number: number, driver: driver, port: port))
+                }
+            }
+            servers.append(server)
+            let diff = max(1, Int(server.bytes) - Self.replyBytes / 7)
+            // The pace at which the real server's tables were able to go: they wait for each other, the floor's don't.
+            let pace = Int64((1000 * Double(tables) / server.actionsPerSecond).rounded())
+            floors.append(
+                try measure(tables, max(1, pace), try startFloor(tables, diff: diff)) { driver, port in
+                    for number in 0..<tables { driver.add(FloorTable(number: number, driver: driver, port: port)) }
+                })
+        }
+        report(tables, servers, floors)
+    }
+
+    private func startServer(_ tables: Int) throws(BenchFailure) -> MeasuredProcess {
+        var arguments = ["--listen", "127.0.0.1:0", "--settle", "0s", "--chips", "100000000", "--log", "warning"]
+        for number in 0..<tables { arguments += ["--table", "t\(number)"] }
+        let environment = ["BJ_MAX_CONNECTIONS": String(7 * tables + 100)]
+        guard let folder = Bundle.main.executableURL?.deletingLastPathComponent(),
+            let process = MeasuredProcess(folder.appending(path: "bjserver"), arguments, environment: environment)
+        else { throw BenchFailure("no bjserver beside this program, or it can't start") }
+        RunningServers.add(process)
+        return process
+    }
+
+    private func startFloor(_ tables: Int, diff: Int) throws(BenchFailure) -> MeasuredProcess {
+        let setting = [Self.floorVariable: "\(Self.replyBytes),\(diff),\(tables)"]
+        guard let program = Bundle.main.executableURL, let process = MeasuredProcess(program, [], environment: setting) else {
+            throw BenchFailure("the floor can't start")
+        }
+        RunningServers.add(process)
+        return process
+    }
+
+    private func measure(
+        _ tables: Int, _ interval: Int64, _ process: MeasuredProcess, _ seat: @Sendable (Driver, Int) -> Void
+    ) throws(BenchFailure) -> Window {
+        let driver = Driver()
+        let port = process.port
+        defer {
+            driver.stop()
+            RunningServers.stop(process)
+        }
+        driver.loop.performAndWait { seat(driver, port) }
+        var waited = 0
+        while try !driver.isReady() {
+            waited += 1
+            guard process.isRunning, waited < 1200 else { throw BenchFailure("not everybody could be seated") }
+            Thread.sleep(forTimeInterval: 0.05)
+        }
+        driver.start(interval: interval)
+        Thread.sleep(forTimeInterval: 1.5)
+        let (before, usedBefore, start) = (driver.counted, process.usage, ContinuousClock.now)
+        Thread.sleep(forTimeInterval: Double(options.seconds))
+        let (count, used) = (driver.counted - before, process.usage - usedBefore)
+        let seconds = (ContinuousClock.now - start) / .seconds(1)
+        guard process.isRunning, count.actions > 0 else {
+            throw BenchFailure("the server did not last: \(process.isRunning ? "running" : "ended"), \(count)")
+        }
+        let actions = Double(count.actions)
+        return Window(
+            cost: used.total / actions, user: used.user / actions, actionsPerSecond: actions / seconds,
+            bytes: Double(count.bytes) / actions / 7, count: count)
+    }
+
+    private func report(_ tables: Int, _ servers: [Window], _ floors: [Window]) {
+        func cost(_ windows: [Window]) -> String {
+            let (total, user) = (median(windows.map(\.cost)) / 1000, median(windows.map(\.user)) / 1000)
+            return "\(tenths(total)) (\(tenths(user)) + \(tenths(total - user)))"
+        }
+        let ratios = zip(servers, floors).map { $0.cost / $1.cost }
+        Console.print(
+            column(String(tables), 6) + column(String(Int(median(servers.map(\.actionsPerSecond)))), 11)
+                + column(cost(servers), 27)
+                + column(cost(floors), 26) + column(hundredths(median(ratios)), 8) + "   "
+                + ratios.map(hundredths).joined(separator: " "))
+        let (server, floor) = (servers[0].count, floors[0].count)
+        Console.print(
+            "        \(Int(servers[0].bytes)) bytes to each of 7 per action; "
+                + "refused \(server.refused), not their turn \(server.idle), lost \(server.ended); "
+                + "the floor: \(Int(floors[0].bytes)) bytes, \(Int(floors[0].actionsPerSecond)) actions/s, lost \(floor.ended)")
+    }
+}
+
+/// The servers to be ended with this program.
+enum RunningServers {
+    nonisolated(unsafe) private static var running: [MeasuredProcess] = []  // touched under the lock alone
+    private static let lock = NSLock()
+
+    static func add(_ process: MeasuredProcess) { lock.withLock { running.append(process) } }
+
+    static func stop(_ process: MeasuredProcess) {
+        process.stop()
+        lock.withLock { running.removeAll { $0 === process } }
+    }
+
+    static func stopAll() {
+        for process in lock.withLock({ running }) { process.stop() }
+    }
+}
+
+func median(_ values: [Double]) -> Double {
+    let sorted = values.sorted()
+    return sorted.isEmpty ? 0 : sorted[sorted.count / 2]
+}
+
+func tenths(_ value: Double) -> String { "\((value * 10).rounded() / 10)" }
+func hundredths(_ value: Double) -> String { "\((value * 100).rounded() / 100)" }
+func column(_ text: String, _ width: Int) -> String { String(repeating: " ", count: max(1, width - text.count)) + text }

@@ -1,0 +1,71 @@
+import CommandLineKit
+import Foundation
+import Sockets
+
+/// How late timers go off when a loop has many of them.
+struct TimerMeasurement {
+    struct Options: Sendable {
+        var count = 10_000
+        var seconds = 5
+    }
+
+    private static let limit = 10
+
+    let options: Options
+
+    func run() {
+        let loop = Loop(label: "bench.timers")
+        let clocks = Clocks(loop)
+        let before = ProcessUse()
+        loop.performAndWait { clocks.start(options.count) }
+        Thread.sleep(forTimeInterval: Double(options.seconds))
+        let use = ProcessUse() - before
+        let lateness = loop.performAndWait { clocks.lateness }
+        loop.stop()
+        let sorted = lateness.sorted()
+        guard !sorted.isEmpty else { Console.fail("bjbench", "nothing went off", status: 69) }
+        func percentile(_ share: Double) -> Int { sorted[min(sorted.count - 1, Int(Double(sorted.count) * share))] }
+        let verdict = percentile(0.99) < Self.limit ? "within" : "EXCEEDS"
+        Console.print(
+            "\(options.count) timers, \(sorted.count) went off in \(options.seconds) s: late by \(percentile(0.5)) ms (median), "
+                + "\(percentile(0.99)) ms (99 %, \(verdict) \(Self.limit)), \(percentile(0.999)) ms (99.9 %), \(sorted.last ?? 0) ms (most)"
+        )
+        Console.print("\(use.microseconds / sorted.count) µs of processor time for each, \(use.wakeups) wake-ups")
+    }
+
+    /// Timers as tables have them: each goes off after up to two seconds and is set anew; every other time one more is put off.
+    private final class Clocks: @unchecked Sendable {  // touched on the loop's queue alone
+        private let loop: Loop
+        private var timers: [LoopTimer] = []
+        /// A timer has no deadline any more when it goes off, so it is noted here.
+        private var deadlines: [Int64] = []
+        private(set) var lateness: [Int] = []
+        private var state: UInt64 = 2121
+
+        init(_ loop: Loop) { self.loop = loop }
+
+        func start(_ count: Int) {
+            deadlines = Array(repeating: 0, count: count)
+            lateness.reserveCapacity(count * 10)
+            for index in 0..<count { timers.append(loop.makeTimer { [unowned self] in goneOff(index) }) }
+            for index in timers.indices { set(index) }
+        }
+
+        private func goneOff(_ index: Int) {
+            lateness.append(Int(loop.now - deadlines[index]))
+            set(index)
+            if state & 1 == 0 { set(Int(random(Int64(timers.count)))) }
+        }
+
+        private func set(_ index: Int) {
+            let moment = loop.now + 1 + random(2000)
+            deadlines[index] = moment
+            timers[index].arm(at: moment)
+        }
+
+        private func random(_ bound: Int64) -> Int64 {
+            state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
+            return Int64(truncatingIfNeeded: state >> 33) % bound
+        }
+    }
+}

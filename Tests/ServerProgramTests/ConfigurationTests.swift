@@ -1,0 +1,126 @@
+import CommandLineKit
+import Operations
+import Rules
+import Testing
+
+@testable import bjserver
+
+private func read(_ file: String, _ words: [String] = [], _ environment: [String: String] = [:]) throws -> ServerConfiguration {
+    let outcome = ServerProgram.command.parse(["--config", "etc/bj.json"] + words, environment: environment) { _ in
+        Array(file.utf8)
+    }
+    switch outcome {
+    case .run(.serve(let options), let settings): return try ServerConfiguration(options, settings)
+    case .refusal(let error): throw error
+    default: throw ConfigurationFault(description: "not to serve")
+    }
+}
+
+private func reason(_ file: String) -> String {
+    do {
+        _ = try read(file)
+        return "accepted"
+    } catch let error as UsageError {
+        return error.message
+    } catch {
+        return "\(error)"
+    }
+}
+
+@Test func severalTablesHaveRulesBetsAndPassPhrasesOfTheirOwn() throws {
+    let configuration = try read(
+        #"""
+        {"rules": {"decks": 2}, "tables": [
+            {"name": "low", "rules": "european", "minimumBet": 5, "maximumBet": 50},
+            {"name": "high", "rules": {"decks": 8, "seats": 3}, "pass": "s3cret", "count": 2}, "plain"]}
+        """#)
+    #expect(configuration.tables.map(\.name) == ["low", "high-1", "high-2", "plain"])
+    #expect(configuration.tables.map(\.rules.minimumBet) == [5, 10, 10, 10] && configuration.tables[0].rules.maximumBet == 50)
+    #expect(configuration.tables.map(\.rules.decks)[1...] == [8, 8, 2] && configuration.tables[1].rules.seats == 3)
+    #expect(configuration.tables.map(\.pass) == [nil, "s3cret", "s3cret", nil])
+    #expect(!configuration.settings.table.contains("s3cret") && configuration.settings.table.contains("pass (set)"))
+}
+
+@Test(arguments: [
+    (#"{"tables": ["a", "a"]}"#, "two tables are called a"),
+    (#"{"tables": []}"#, "there is no table"),
+    (#"{"tables": [{"name": "a", "count": 3}], "maxTables": 2}"#, "more tables than maxTables allows: 2"),
+    (#"{"tables": [{"name": "A"}]}"#, "etc/bj.json: tables[0].name: \"A\" is not a table's name of a-z, 0-9 and -, at most 32"),
+    (
+        #"{"tables": [{"name": "a", "rules": {"deck": 1}}]}"#,
+        "etc/bj.json: tables[0].rules: unknown rule \"deck\": did you mean \"decks\"?"
+    ),
+    (
+        #"{"tables": [{"name": "a", "rules": {"decks": 9}}]}"#,
+        "etc/bj.json: tables[0].rules: rule \"decks\" cannot be 9: it must be a whole number from 1 to 8"
+    ),
+    (
+        #"{"tables": [{"name": "a", "minimumBet": 600}]}"#,
+        "table a: rule \"minimumBet\" cannot be 600 with \"maximumBet\" 500, as it is unless stated: it must be at most 500"
+    ),
+    (#"{"tables": [{"name": "a", "pass": 12345}]}"#, "etc/bj.json: tables[0].pass: not a text of 1 to 64 bytes"),
+    (
+        #"{"bans": ["10.0.0.1/8"]}"#,
+        "etc/bj.json: bans[0]: \"10.0.0.1/8\" is not an address or a network such as 192.0.2.7, 192.0.2.0/24 or 2001:db8::/32"
+    ),
+    (#"{"rules": "no/such/rules.json"}"#, "cannot read the rules file etc/no/such/rules.json"),
+])
+func aFaultyFileIsRefusedWithItsReason(_ file: String, _ message: String) { #expect(reason(file) == message) }
+
+@Test func everySettingOfTheServerComesFromTheConfiguration() throws {
+    let configuration = try read(
+        #"""
+        {"maxConnections": 7, "maxConnectionsPerAddress": 6, "maxPlayers": 5, "maxViewers": 4, "maxTables": 3, "maxLine": 600,
+         "requestRate": 2, "requestBurst": 9, "chatRate": 8, "chatBurst": 3, "loginTimeout": "1s", "idleTimeout": "2s", "hold": "3s",
+         "settle": "4ms", "chips": 11, "bans": ["192.0.2.0/24"], "maxOutbound": 65536, "stallTimeout": "6s", "loops": 2, "seed": 12}
+        """#)
+    let casino = configuration.casino
+    #expect(casino.maximumConnections == 7 && casino.maximumConnectionsPerAddress == 6 && casino.maximumPlayers == 5)
+    #expect(casino.maximumViewers == 4 && casino.maximumTables == 3 && casino.requestBytes == 600)
+    #expect(casino.requests == .perSecond(2, burst: 9) && casino.chat == .perMinute(8, burst: 3))
+    #expect(casino.loginMilliseconds == 1_000 && casino.idleMilliseconds == 2_000 && casino.holdMilliseconds == 3_000)
+    #expect(casino.settledMilliseconds == 4 && casino.startingChips == 11 && casino.bans.map(\.description) == ["192.0.2.0/24"])
+    let server = configuration.server(LogSettings())
+    #expect(
+        server.limits.outboundBytes == 65_536 && server.limits.outboundStall == 6_000 && server.loops == 2 && server.seed == 12)
+}
+
+@Test func whatIsReadAgainTellsWhatChangesAndWhatNeedsARestart() throws {
+    let old = try read(#"{"log": "info", "loops": 1, "tables": ["a", "b", {"name": "c", "minimumBet": 10}]}"#)
+    let new = try read(#"{"log": "debug", "loops": 2, "tables": ["a", {"name": "c", "minimumBet": 20}, "d"]}"#)
+    let change = ConfigurationChange(from: old, to: new)
+    #expect(change.applied.map(\.key) == ["tables", "log"] && change.needsRestart == [.init(key: "loops", old: "1", new: "2")])
+    #expect(change.openedTables.map(\.name) == ["d"] && change.closedTables == ["b"] && change.changedTables == ["c"])
+    let none = ConfigurationChange(from: new, to: new)
+    #expect(none.applied.isEmpty && none.needsRestart.isEmpty && none.openedTables.isEmpty && none.changedTables.isEmpty)
+}
+
+@Test func anotherPassPhraseNeedsARestartAndIsNotShown() throws {
+    let old = try read(#"{"tables": [{"name": "a", "pass": "one"}]}"#)
+    let new = try read(#"{"tables": [{"name": "a", "pass": "two"}]}"#)
+    let change = ConfigurationChange(from: old, to: new)
+    #expect(change.changedTables == ["a"] && change.applied.isEmpty)
+}
+
+@Test(arguments: [
+    (["kick"], "kick: missing: PLAYER"), (["tables", "x"], "tables takes no 'x'"),
+    (["kick", "ann", "--for", "1m"], "--for goes with ban alone"),
+    (["ban", "everybody"], "ban: not an address or a block such as 192.0.2.7 or 192.0.2.0/24"),
+    (["tables"], "missing: --socket PATH, or BJ_ADMIN"),
+])
+func whatAnOperatorMistypesIsToldBeforeAnybodyIsAsked(_ words: [String], _ message: String) {
+    guard case .refusal(let error) = ServerProgram.command.parse(["ctl"] + words) else {
+        Issue.record("\(words) was understood")
+        return
+    }
+    #expect(error.message == message && error.status == 64)
+}
+
+@Test func everyVerbIsARequest() throws {
+    for verb in ControlOptions.Verb.allCases {
+        var options = ControlOptions()
+        options.verb = verb
+        options.target = verb.target == "CIDR" ? "192.0.2.0/24" : verb.target
+        #expect(try options.request().verb == verb.rawValue)
+    }
+}

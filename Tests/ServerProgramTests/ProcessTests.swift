@@ -1,0 +1,124 @@
+import Foundation
+import Operations
+import Testing
+
+/// The server as an operator has it: a process with a configuration file, signals, an admin socket and a service manager that listens.
+private final class ServerProcess {
+    let process = Process()
+    let folder = FileManager.default.temporaryDirectory.appending(path: "bj-\(UUID().uuidString.prefix(8))")
+    let manager = socket(AF_UNIX, datagramType, 0)
+    private let output = Pipe()
+    private let errors: FileHandle
+    private var text = ""
+
+    var admin: String { folder.appending(path: "a.sock").path }
+    private var file: URL { folder.appending(path: "bj.json") }
+
+    init(_ settings: String) throws {
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        let log = folder.appending(path: "log")
+        try Data().write(to: log)
+        errors = try FileHandle(forWritingTo: log)
+        let path = folder.appending(path: "n.sock").path
+        try listen(path)
+        try write(settings)
+        // The programs lie beside the bundle of the tests.
+        process.executableURL = URL(filePath: CommandLine.arguments[0]).deletingLastPathComponent().appending(path: "bjserver")
+        process.arguments = ["--config", file.path, "--listen", "127.0.0.1:0", "--metrics", "127.0.0.1:0", "--admin", admin]
+        process.environment = ["NOTIFY_SOCKET": path]
+        process.standardOutput = output
+        process.standardError = errors
+        try process.run()
+    }
+
+    private func listen(_ path: String) throws {
+        var address = sockaddr_un()
+        address.sun_family = sa_family_t(AF_UNIX)
+        withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: path.utf8.prefix($0.count - 1)) }
+        let status = withUnsafePointer(to: address) {
+            $0.withMemoryRebound(to: sockaddr.self, capacity: 1) { bind(manager, $0, socklen_t(MemoryLayout<sockaddr_un>.size)) }
+        }
+        try #require(status == 0)
+        var limit = timeval(tv_sec: 60, tv_usec: 0)
+        setsockopt(manager, SOL_SOCKET, SO_RCVTIMEO, &limit, socklen_t(MemoryLayout<timeval>.size))
+    }
+
+    func write(_ settings: String) throws { try Data(settings.utf8).write(to: file) }
+
+    /// The next thing that the service manager hears; empty when it hears nothing for a minute.
+    func hear() -> String {
+        var buffer = [UInt8](repeating: 0, count: 4096)
+        let count = recv(manager, &buffer, buffer.count, 0)
+        return String(decoding: buffer[..<max(0, count)], as: UTF8.self)
+    }
+
+    /// Has the configuration read again, and waits until that is done.
+    func reload() {
+        kill(process.processIdentifier, SIGHUP)
+        #expect(hear().hasPrefix("RELOADING=1"))
+        #expect(hear() == "READY=1")
+    }
+
+    /// What a setting is now.
+    func setting(_ key: String) throws -> String? {
+        guard case .table(let table) = try AdminClient.ask(.config, path: admin) else { return nil }
+        return table.rows.first { $0[0] == .text(key) }.flatMap { if case .text(let text) = $0[1] { text } else { nil } }
+    }
+
+    var log: String { (try? String(contentsOf: folder.appending(path: "log"), encoding: .utf8)) ?? "" }
+
+    /// The line of standard output that begins so, without its beginning. It was written before the service manager was told.
+    func said(_ beginning: String) -> String? {
+        text += String(decoding: output.fileHandleForReading.availableData, as: UTF8.self)
+        return text.split(separator: "\n").first { $0.hasPrefix(beginning) }.map { String($0.dropFirst(beginning.count)) }
+    }
+
+    deinit {
+        if process.isRunning { process.terminate() }
+        close(manager)
+        try? FileManager.default.removeItem(at: folder)
+    }
+}
+
+#if canImport(Glibc)
+    private let datagramType = Int32(SOCK_DGRAM.rawValue)
+#else
+    private let datagramType = SOCK_DGRAM
+#endif
+
+@Test func aServerIsStartedReloadedAskedAndStopped_asAnOperatorDoesIt() throws {
+    let server = try ServerProcess(#"{"tables": ["low", "high"], "idleTimeout": "5m"}"#)
+    #expect(server.hear().hasPrefix("READY=1\nSTATUS=Listening on 127.0.0.1:"))
+    let metrics = try #require(server.said("metrics on 127.0.0.1:").flatMap { Int($0) })
+    #expect(HealthCheck.run(host: "127.0.0.1", port: metrics, timeout: 60_000) == .healthy)
+    #expect(try server.setting("idleTimeout") == "5m")
+
+    try server.write(#"{"tables": ["low", "new"], "idleTimeout": "6m", "chips": 5, "log": "debug"}"#)
+    server.reload()
+    #expect(try server.setting("idleTimeout") == "6m")
+    guard case .table(let tables) = try AdminClient.ask(.tables, path: server.admin) else {
+        Issue.record("tables are a table")
+        return
+    }
+    #expect(Set(tables.rows.map { $0[0] }) == ["low", "new"])
+
+    try server.write(#"{"tables": ["low"], "idleTimeout": 6}"#)
+    server.reload()
+    // What is faulty has changed nothing, its tables neither.
+    #expect(try server.setting("idleTimeout") == "6m" && AdminClient.ask(.tables, path: server.admin) == .table(tables))
+
+    #expect(
+        try AdminClient.ask(.kick(name: "nobody"), path: server.admin)
+            == .refused(code: "no_such_player", message: "Nobody is called nobody."))
+    kill(server.process.processIdentifier, SIGTERM)
+    #expect(server.hear().hasPrefix("STOPPING=1"))
+    server.process.waitUntilExit()
+    #expect(server.process.terminationStatus == 0)
+    for event in [
+        "config_refused", "config_needs_restart key=chips", "config_changed key=idleTimeout from=5m to=6m", "stopped",
+        "imbalance=0",
+    ] {
+        #expect(server.log.contains(event), "\(event) is in the log")
+    }
+    #expect(!FileManager.default.fileExists(atPath: server.admin))
+}

@@ -1,0 +1,140 @@
+import Rules
+import Testing
+
+@testable import TableEngine
+
+/// The short ways that the engine takes when it plays whole rounds, each against the long way that it stands for.
+@Suite
+struct WholeRoundTests {
+    private static let houses: [[(String, RuleValue)]] = [
+        [],
+        [("soft17", .text("hit")), ("surrender", .text("late")), ("splitBy", .text("rank"))],
+        [("holeCard", .text("original")), ("resplitAces", .flag(true)), ("doubleForLess", .flag(true))],
+        [("holeCard", .text("none")), ("hitSplitAces", .flag(true)), ("surrender", .text("late"))],
+        [("surrender", .text("early")), ("charlie", .integer(5)), ("decks", .integer(1)), ("penetration", .number(0.95))],
+        [("surrender", .text("early-not-ace")), ("double", .text("9-11")), ("maxHands", .integer(2))],
+        [("maxHands", .integer(1)), ("continuousShuffle", .flag(true)), ("midShoeEntry", .flag(false))],
+    ]
+
+    private func table(_ rules: HouseRules, seats: Int, chips: Int) throws -> Table {
+        var table = Table(rules: rules, pace: Pace(settledMilliseconds: 0))
+        var sink = NoFacts()
+        for seat in 1...seats {
+            let sit = Command.sit(
+                player: PlayerID(UInt32(seat)), profile: PlayerProfile(name: "p\(seat)"), seat: seat, chips: chips)
+            try table.perform(sit, at: Moment(milliseconds: 0), into: &sink)
+        }
+        return table
+    }
+
+    /// Bets and answers one command at a time, as a server would be asked to.
+    private func playByCommands(
+        _ table: inout Table, bet: Int, by player: inout UniformPlay, _ facts: inout FactList
+    ) throws(Rejection) {
+        let now = Moment(milliseconds: 0)
+        for view in table.playerViews {
+            for seat in view.seats {
+                try table.perform(.bet(player: view.id, seat: seat, amount: bet), at: now, into: &facts)
+            }
+        }
+        while true {
+            if let decision = table.decision {
+                let action = player.decide(decision)
+                try table.perform(
+                    .act(player: decision.player, action: action, seat: nil, hand: nil, amount: nil), at: now, into: &facts)
+            } else if let seat = (1...table.rules.seats).first(where: { table.question(seat: $0) != nil }),
+                let question = table.question(seat: seat)
+            {
+                let action = player.decide(question)
+                try table.perform(
+                    .act(player: question.player, action: action, seat: seat, hand: nil, amount: nil), at: now, into: &facts)
+            } else {
+                return
+            }
+        }
+    }
+
+    @Test(arguments: houses.indices, [1, 3, 7])
+    func aRoundInOneGo_isTheRoundOfItsCommands_factForFact(house: Int, seats: Int) throws {
+        let rules = try HouseRules(Self.houses[house])
+        var seeds = SeededStream(seed: propertySeed)
+        // Poor enough that doubles and splits are not to be paid for; the game ends when somebody can't bet any more.
+        var byCommands = try table(rules, seats: seats, chips: 200)
+        var (inOneGo, replayed) = (byCommands, byCommands)
+        var first = UniformPlay(seed: propertySeed)
+        var second = first
+        for round in 1...40 where byCommands.playerViews.allSatisfy({ $0.bankroll >= 10 }) {
+            let place: Comment = "seed \(propertySeed), round \(round)"
+            var (slow, fast) = (FactList(), FactList())
+            if inOneGo.needsShoeSource {
+                let supply = Command.supplyShoe(.seeded(seeds.next64()))
+                try byCommands.perform(supply, at: Moment(milliseconds: 0), into: &slow)
+                try inOneGo.perform(supply, at: Moment(milliseconds: 0), into: &fast)
+            }
+            let expected = refusal { () throws(Rejection) in try playByCommands(&byCommands, bet: 10, by: &first, &slow) }
+            let found = refusal { () throws(Rejection) in
+                try inOneGo.playRound(bet: 10, by: &second, at: Moment(milliseconds: 0), into: &fast)
+            }
+            #expect(expected == found, place)
+            #expect(slow == fast, place)
+            #expect(byCommands == inOneGo, place)
+            for fact in fast.facts { replayed.apply(fact) }
+            #expect(replayed == inOneGo, place)
+        }
+        #expect(inOneGo.round > 3)
+    }
+
+    private func refusal(_ body: () throws(Rejection) -> Void) -> Rejection? {
+        do {
+            try body()
+            return nil
+        } catch {
+            return error
+        }
+    }
+
+    @Test(arguments: houses.indices)
+    func theTableOfLegalActions_saysWhatTheRulesSay(house: Int) throws {
+        let rules = try HouseRules(Self.houses[house])
+        let legality = LegalityTable(rules)
+        for up in Rank.allCases {
+            for first in Rank.allCases {
+                for second in Rank.allCases {
+                    for third in Rank.allCases + [nil] {
+                        let ranks = [first, second] + [third].compactMap { $0 }
+                        let value = ranks.reduce(HandValue()) { $0.adding($1) }
+                        // A hand that is over is not asked.
+                        if value.isBust { continue }
+                        let isPair = third == nil && rules.splitBy.isPair(first, second)
+                        for origin in [HandSituation.Origin.dealt, .split, .splitAces] {
+                            for hands in 1...4 {
+                                let situation = HandSituation(
+                                    value: value, isPair: isPair, origin: origin, handsAtSeat: hands, upCard: up, bet: 10,
+                                    bankroll: 10)
+                                let found = legality.actions(value, origin, splits: isPair && hands < rules.maxHands, up: up)
+                                if found != rules.legalActions(for: situation) { Issue.record("\(situation): \(found)") }
+                            }
+                        }
+                    }
+                }
+            }
+        }
+    }
+
+    @Test
+    func theTableOfIncrements_isTheOneOfTheRanks() {
+        for card in Card.deck { #expect(CardIncrements[card] == HandValue.increment(of: card.rank)) }
+    }
+}
+
+/// Uniform among the legal actions.
+private struct UniformPlay: Strategy {
+    private var random: SeededStream
+
+    init(seed: UInt64) { random = SeededStream(seed: seed) }
+
+    mutating func decide(_ decision: Decision) -> Action {
+        let actions = decision.legal.actions
+        return actions[random.below(actions.count)]
+    }
+}
