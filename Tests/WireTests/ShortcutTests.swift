@@ -7,8 +7,10 @@ import Testing
 /// The shortcuts are nothing but shorter: every line gives what the general way gives, byte for byte of what is written again.
 struct ShortcutTests {
     /// What a line is to a server and to a client, by the shortcuts and by the general way.
-    private static func expectSame(_ line: [UInt8], _ reader: inout ServerLineReader, _ hint: @autoclosure () -> String) {
-        line.withUnsafeBufferPointer { line in
+    private static func expectSame(
+        _ line: some Sequence<UInt8>, _ reader: inout ServerLineReader, _ hint: @autoclosure () -> String
+    ) {
+        Array(line).withUnsafeBufferPointer { line in
             let (request, general) = (Request(line: line), Request(readingGenerally: line))
             #expect(
                 request == general && request.encoded() == general.encoded(), "\(String(decoding: line, as: UTF8.self)) \(hint())"
@@ -79,6 +81,17 @@ struct ShortcutTests {
             default: line.removeSubrange(place...)
             }
             Self.expectSame(line, &reader, "seed \(Seed.value)")
+        }
+    }
+
+    @Test func aZeroByteInAString_isNotTakenForItsEnd() throws {
+        var generator = SeededGenerator(seed: Seed.value &+ 3)
+        var reader = ServerLineReader()
+        for line in try Self.lines(&generator) where line.utf8.count < 200 {
+            let bytes = Array(line.utf8)
+            for place in bytes.indices where bytes[place] == UInt8(ascii: "\"") {
+                Self.expectSame(bytes[..<place] + [0] + bytes[place...], &reader, "seed \(Seed.value)")
+            }
         }
     }
 

@@ -1,5 +1,5 @@
 /// A JSON value as it is written: members in their order, numbers as their text.
-indirect enum JSONNode: Equatable {
+indirect enum JSONNode: Equatable, Sendable {
     case object([Member])
     case array([JSONNode])
     case text(String)
@@ -7,7 +7,7 @@ indirect enum JSONNode: Equatable {
     case flag(Bool)
     case null
 
-    struct Member: Equatable {
+    struct Member: Equatable, Sendable {
         var key: String
         var value: JSONNode
     }
