@@ -34,6 +34,7 @@ let package = Package(
         .target(name: "TableModel", dependencies: ["Rules", "Snapshots"]),
         .target(name: "TableEngine", dependencies: ["Rules", "TableModel", "Snapshots", "Fairness"]),
         .target(name: "Wire", dependencies: ["Rules", "TableModel", "Snapshots"]),
+        .target(name: "WireLaws", dependencies: ["Wire", "TableModel"]),
         .target(name: "CSockets"),
         .target(name: "Sockets", dependencies: ["CSockets"]),
         .target(name: "Operations", dependencies: ["Sockets"]),
@@ -79,7 +80,8 @@ let package = Package(
         .testTarget(name: "TableEngineTests", dependencies: ["TableEngine", "TableModel", "Fairness", "Rules"]),
         .testTarget(name: "SimulationTests", dependencies: ["Simulation", "TableEngine", "Fairness", "Rules"]),
         .testTarget(
-            name: "WireTests", dependencies: ["Wire", "TableModel", "Snapshots", "Rules"], exclude: ["Golden"]),
+            name: "WireTests", dependencies: ["Wire", "WireLaws", "TableModel", "Snapshots", "Rules"],
+            exclude: ["Golden", "Corpus"]),
         .testTarget(name: "SocketsTests", dependencies: ["Sockets"]),
         .testTarget(name: "OperationsTests", dependencies: ["Operations", "Sockets"]),
         .testTarget(name: "CommandLineKitTests", dependencies: ["CommandLineKit"], exclude: ["Golden"]),
@@ -110,3 +112,8 @@ let package = Package(
     ],
     swiftLanguageModes: [.v6]
 )
+
+// The fuzzer has libFuzzer's `main` and is built with it alone: `BJ_FUZZ=1 swift build -c release --sanitize=fuzzer --product bjfuzz`.
+if Context.environment["BJ_FUZZ"] != nil {
+    package.targets.append(.executableTarget(name: "bjfuzz", dependencies: ["WireLaws"]))
+}

@@ -52,8 +52,8 @@ private struct LineCutter {
     func cutting(_ chunk: [UInt8]) -> LineCutter {
         var next = self
         next.lines = []
-        chunk.withUnsafeBytes { bytes in
-            _ = next.framer.append(bytes) {
+        _ = chunk.withUnsafeBytes { bytes in
+            next.framer.append(bytes) {
                 next.lines.append(Array($0))
                 return true
             }

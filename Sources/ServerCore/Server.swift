@@ -106,8 +106,8 @@ public final class Server: @unchecked Sendable {  // `listener` and `phase` are 
         return try result.get()
     }
 
-    /// Has the proxies of other networks believed from now on.
-    public func trust(proxies trusted: [AddressBlock]) { first.perform { [self] in gate?.trusted = trusted } }
+    /// Has the proxies of other networks believed from now on. Not to be called on one of the loops: it waits until that holds.
+    public func trust(proxies trusted: [AddressBlock]) { first.performAndWait { gate?.trusted = trusted } }
 
     /// Whether new players are welcome, and if not, why. Known on every thread, whatever the loops do.
     public enum Readiness: Int, Sendable { case starting, ready, draining, stopping }

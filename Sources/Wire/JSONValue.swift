@@ -131,10 +131,15 @@ struct JSONArray {
         return element
     }
 
-    /// Every element through `body`.
-    mutating func map<Result>(_ body: (JSONValue) throws(JSONError) -> Result) throws(JSONError) -> [Result] {
+    /// Every element through `body`, which are so many at most.
+    mutating func map<Result>(
+        maximum: Int = .max, _ body: (JSONValue) throws(JSONError) -> Result
+    ) throws(JSONError) -> [Result] {
         var results: [Result] = []
-        while let element = next() { results.append(try body(element)) }
+        while let element = next() {
+            guard results.count < maximum else { throw value.mismatch("an array of at most \(maximum) elements") }
+            results.append(try body(element))
+        }
         return results
     }
 }
@@ -147,22 +152,31 @@ struct JSONObject {
     private let value: JSONValue
     private let end: Int
 
+    /// Looks at each key once: two are compared only if they are as good as certainly the same.
     /// - Throws: when there are too many members, or two of the same key.
     fileprivate init(_ value: JSONValue) throws(JSONError) {
         self.value = value
         end = value.line.next(value.token)
+        var marks = InlineArray<64, UInt64>(repeating: 0)
         var count = 0
         var key = value.token + 1
         while key < end {
-            count += 1
-            guard count <= Self.maximumMembers else { throw .tooManyMembers(limit: Self.maximumMembers) }
-            var other = value.token + 1
-            while other < key {
-                guard !value.line.isSameText(key, other) else { throw .duplicateKey(value.line.text(key)) }
-                other = value.line.next(other + 1)
+            guard count < Self.maximumMembers else { throw .tooManyMembers(limit: Self.maximumMembers) }
+            let mark = try value.line.mark(key)
+            for index in 0..<count where marks[index] == mark {
+                try refuseTwin(of: key, number: index)
             }
+            marks[count] = mark
+            count += 1
             key = value.line.next(key + 1)
         }
+    }
+
+    /// - Throws: when that key is the same as the one with that number.
+    private func refuseTwin(of key: Int, number: Int) throws(JSONError) {
+        var other = value.token + 1
+        for _ in 0..<number { other = value.line.next(other + 1) }
+        guard !value.line.isSameText(key, other) else { throw .duplicateKey(value.line.text(key)) }
     }
 
     /// The member of that key, unless it is absent or null.

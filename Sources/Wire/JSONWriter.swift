@@ -1,22 +1,30 @@
 /// Appends JSON to a buffer that is used again and again, so that a warm writer allocates nothing.
 ///
 /// The bytes are put down in a small scratch memory first and moved to the buffer when that is full: the buffer would check its room
-/// and its owner at each of the dozens of small pieces that a message is made of.
+/// and its owner at each of the dozens of small pieces that a message is made of. Even the scratch memory's room is looked at but once
+/// for several pieces: ``room(_:)`` makes sure of it, and whatever begins with `put` relies on that.
 struct JSONWriter {
-    private static let scratchBytes = 1024
+    static let scratchBytes = 1024
 
-    private let scratch: UnsafeMutableBufferPointer<UInt8>
-    private var count = 0
+    private let start: UnsafeMutablePointer<UInt8>
+    private var next: UnsafeMutablePointer<UInt8>
+    private let end: UnsafeMutablePointer<UInt8>
     private var bytes: [UInt8] = []
     /// Whether a comma is due before the next member or element.
     private var needsComma = false
 
-    private init(_ scratch: UnsafeMutableBufferPointer<UInt8>) { self.scratch = scratch }
+    private init(_ start: UnsafeMutablePointer<UInt8>, _ count: Int) {
+        self.start = start
+        next = start
+        end = start + count
+    }
 
     /// Appends to `bytes` what `body` writes.
+    @inline(__always)
     static func append(to bytes: inout [UInt8], _ body: (inout JSONWriter) -> Void) {
         withUnsafeTemporaryAllocation(of: UInt8.self, capacity: scratchBytes) { scratch in
-            var writer = JSONWriter(scratch)
+            guard let start = scratch.baseAddress else { return }
+            var writer = JSONWriter(start, scratch.count)
             swap(&writer.bytes, &bytes)
             body(&writer)
             writer.flush()
@@ -24,157 +32,221 @@ struct JSONWriter {
         }
     }
 
+    private mutating func flush() {
+        bytes.append(contentsOf: UnsafeBufferPointer(start: start, count: next - start))
+        next = start
+    }
+}
+
+/// Pieces whose room was made sure of.
+extension JSONWriter {
+    /// Makes room for so many bytes, at most ``scratchBytes``.
+    @inline(__always)
+    mutating func room(_ count: Int) {
+        assert(count <= Self.scratchBytes)
+        if end - next < count { flush() }
+    }
+
+    @inline(__always)
+    mutating func put(_ byte: UInt8) {
+        assert(next < end)
+        next.pointee = byte
+        next += 1
+    }
+
+    /// Text that the protocol fixes.
+    @inline(__always)
+    mutating func put(_ text: StaticString) {
+        let count = text.utf8CodeUnitCount
+        assert(end - next >= count)
+        next.update(from: text.utf8Start, count: count)
+        next += count
+    }
+
+    /// At most 20 bytes.
+    @inline(__always)
+    mutating func put(_ value: Int) {
+        if UInt(bitPattern: value) < 10 {
+            put(UInt8(ascii: "0") &+ UInt8(truncatingIfNeeded: value))
+        } else {
+            putLonger(value)
+        }
+    }
+
+    private mutating func putLonger(_ value: Int) {
+        if value < 0 { put(UInt8(ascii: "-")) }
+        let magnitude = value.magnitude
+        var count = 1
+        var bound: UInt = 10
+        while count < 19, magnitude >= bound {
+            count &+= 1
+            bound &*= 10
+        }
+        assert(end - next >= count)
+        var rest = magnitude
+        var place = next + count
+        while place > next {
+            place -= 1
+            let quotient = rest / 10
+            place.pointee = UInt8(ascii: "0") &+ UInt8(truncatingIfNeeded: rest &- quotient &* 10)
+            rest = quotient
+        }
+        next += count
+    }
+}
+
+/// Members and elements, with the commas between them.
+extension JSONWriter {
     mutating func beginObject() { open(UInt8(ascii: "{")) }
     mutating func endObject() { close(UInt8(ascii: "}")) }
     mutating func beginArray() { open(UInt8(ascii: "[")) }
     mutating func endArray() { close(UInt8(ascii: "]")) }
 
-    /// A key, which the protocol fixes: it needs no escapes.
+    /// A key, which the protocol fixes: it needs no escapes and is short.
+    @inline(__always)
     mutating func key(_ key: StaticString) {
+        room(key.utf8CodeUnitCount &+ 4)
         separate()
-        let length = key.utf8CodeUnitCount
-        precondition(length + 3 <= scratch.count, "a key of the protocol is short")
-        if scratch.count &- count < length &+ 3 { flush() }
-        // At once, with room for all of it: keys are half of what is written.
-        scratch[count] = UInt8(ascii: "\"")
-        for index in 0..<length { scratch[count &+ 1 &+ index] = key.utf8Start[index] }
-        scratch[count &+ length &+ 1] = UInt8(ascii: "\"")
-        scratch[count &+ length &+ 2] = UInt8(ascii: ":")
-        count &+= length &+ 3
+        put(UInt8(ascii: "\""))
+        put(key)
+        put("\":")
         needsComma = false
     }
 
     /// A key that is not known beforehand.
     mutating func key(_ key: String) {
         string(key)
-        append(byte: UInt8(ascii: ":"))
+        room(1)
+        put(UInt8(ascii: ":"))
         needsComma = false
     }
 
-    mutating func integer(_ value: some FixedWidthInteger) {
+    mutating func integer(_ value: Int) {
+        room(21)
         separate()
-        append(value)
+        put(value)
     }
+
+    mutating func integer(_ value: Int64) { integer(Int(value)) }
 
     /// A finite number, as the shortest text that reads back as the same.
     mutating func double(_ value: Double) {
+        var text = value.description
+        room(text.utf8.count + 1)
         separate()
-        for byte in value.description.utf8 { append(byte: byte) }
+        text.withUTF8 { for byte in $0 { put(byte) } }
     }
 
     mutating func bool(_ value: Bool) {
+        room(6)
         separate()
-        append(value ? "true" : "false")
+        if value { put("true") } else { put("false") }
     }
 
     mutating func null() {
+        room(5)
         separate()
-        append("null")
+        put("null")
     }
 
-    /// Text that the protocol fixes: it needs no escapes.
+    /// Text that the protocol fixes: it needs no escapes and is short.
+    @inline(__always)
     mutating func string(_ text: StaticString) {
-        string { $0.append(text) }
-    }
-
-    /// A string of parts that need no escapes, each appended by `content`.
-    mutating func string(_ content: (inout JSONWriter) -> Void) {
+        room(text.utf8CodeUnitCount &+ 3)
         separate()
-        append(byte: UInt8(ascii: "\""))
-        content(&self)
-        append(byte: UInt8(ascii: "\""))
+        put(UInt8(ascii: "\""))
+        put(text)
+        put(UInt8(ascii: "\""))
     }
 
     mutating func string(_ text: String) {
-        string { writer in
-            var text = text
-            text.withUTF8 { writer.append(escaping: $0) }
-        }
+        room(2)
+        separate()
+        put(UInt8(ascii: "\""))
+        append(escaping: text)
+        room(1)
+        put(UInt8(ascii: "\""))
+    }
+
+    /// Text whose parts are put down between two calls of this.
+    mutating func value(_ bytes: Int, _ content: (inout JSONWriter) -> Void) {
+        room(bytes &+ 1)
+        separate()
+        content(&self)
     }
 
     /// Ends the line.
     mutating func newline() {
-        append(byte: UInt8(ascii: "\n"))
+        room(1)
+        put(UInt8(ascii: "\n"))
         needsComma = false
     }
 
     private mutating func open(_ byte: UInt8) {
+        room(2)
         separate()
-        append(byte: byte)
+        put(byte)
         needsComma = false
     }
 
     private mutating func close(_ byte: UInt8) {
-        append(byte: byte)
+        room(1)
+        put(byte)
         needsComma = true
     }
 
     /// Writes the comma that is due; whatever comes now is followed by one.
+    @inline(__always)
     private mutating func separate() {
-        if needsComma { append(byte: UInt8(ascii: ",")) }
+        if needsComma { put(UInt8(ascii: ",")) }
         needsComma = true
     }
 
-    mutating func append(byte: UInt8) {
-        if count == scratch.count { flush() }
-        scratch[count] = byte
-        count &+= 1
-    }
+    /// What comes now is the first member or element, or another one, whatever was put down before.
+    @inline(__always)
+    mutating func comesFirst(_ isFirst: Bool = true) { needsComma = !isFirst }
+}
 
-    mutating func append(_ text: StaticString) {
-        append(UnsafeBufferPointer(start: text.utf8Start, count: text.utf8CodeUnitCount))
-    }
-
-    mutating func append(_ value: some FixedWidthInteger) {
-        var digits = InlineArray<20, UInt8>(repeating: 0)
-        var start = 20
-        var magnitude = UInt64(value.magnitude)
-        repeat {
-            start &-= 1
-            digits[start] = UInt8(ascii: "0") + UInt8(truncatingIfNeeded: magnitude % 10)
-            magnitude /= 10
-        } while magnitude > 0
-        if value < 0 { append(byte: UInt8(ascii: "-")) }
-        for index in start..<20 { append(byte: digits[index]) }
+/// Text from anywhere.
+extension JSONWriter {
+    /// The inside of a string. What needs no escape, which is nearly always everything, is copied as it lies.
+    mutating func append(escaping text: String) {
+        var text = text
+        text.withUTF8 { text in
+            var plain = 0
+            for index in text.indices {
+                let byte = text[index]
+                guard byte < 0x20 || byte == 0x22 || byte == 0x5C || byte == 0x7F else { continue }
+                append(UnsafeBufferPointer(rebasing: text[plain..<index]))
+                plain = index + 1
+                appendEscape(of: byte)
+            }
+            append(UnsafeBufferPointer(rebasing: text[plain...]))
+        }
     }
 
     private mutating func append(_ text: UnsafeBufferPointer<UInt8>) {
-        if text.count > scratch.count &- count {
+        if text.count > end - next {
             flush()
-            guard text.count <= scratch.count else { return bytes.append(contentsOf: text) }
+            guard text.count <= Self.scratchBytes else { return bytes.append(contentsOf: text) }
         }
-        guard let source = text.baseAddress, let start = scratch.baseAddress else { return }
-        (start + count).update(from: source, count: text.count)
-        count &+= text.count
-    }
-
-    private mutating func flush() {
-        bytes.append(contentsOf: UnsafeBufferPointer(rebasing: scratch[..<count]))
-        count = 0
-    }
-
-    /// Text from anywhere. What needs no escape, which is nearly always everything, is copied as it lies.
-    private mutating func append(escaping text: UnsafeBufferPointer<UInt8>) {
-        var plain = 0
-        for (index, byte) in text.enumerated() where byte < 0x20 || byte == 0x22 || byte == 0x5C || byte == 0x7F {
-            append(UnsafeBufferPointer(rebasing: text[plain..<index]))
-            plain = index + 1
-            appendEscape(of: byte)
-        }
-        append(UnsafeBufferPointer(rebasing: text[plain...]))
+        guard let source = text.baseAddress else { return }
+        next.update(from: source, count: text.count)
+        next += text.count
     }
 
     private mutating func appendEscape(of byte: UInt8) {
+        room(6)
         switch byte {
-        case UInt8(ascii: "\""): append("\\\"")
-        case UInt8(ascii: "\\"): append("\\\\")
-        case UInt8(ascii: "\n"): append("\\n")
-        case UInt8(ascii: "\r"): append("\\r")
-        case UInt8(ascii: "\t"): append("\\t")
+        case UInt8(ascii: "\""): put("\\\"")
+        case UInt8(ascii: "\\"): put("\\\\")
+        case UInt8(ascii: "\n"): put("\\n")
+        case UInt8(ascii: "\r"): put("\\r")
+        case UInt8(ascii: "\t"): put("\\t")
         default:
-            append("\\u00")
-            append(byte: hexCharacter(byte >> 4))
-            append(byte: hexCharacter(byte & 15))
+            put("\\u00")
+            put(hexCharacter(byte >> 4))
+            put(hexCharacter(byte & 15))
         }
     }
 

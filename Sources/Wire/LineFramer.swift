@@ -3,72 +3,87 @@
 /// A line ends with `\n`; a `\r` before it is dropped, and blank lines are ignored. What is kept between two chunks is bounded by the
 /// limit.
 public struct LineFramer: Sendable {
-    private enum State {
-        case cutting
-        /// A line was longer than the limit.
-        case overLimit
-    }
-
     /// The longest line, in bytes without its end.
     public let limit: Int
-    private var state = State.cutting
-    /// The beginning of a line whose end has not arrived; empty unless `state` is `cutting`.
+    /// Whether a line longer than the limit was met. Nothing is cut any more from then on.
+    public private(set) var isOverLimit = false
+    /// The beginning of a line whose end has not arrived; empty when a line was too long.
     private var partial: [UInt8] = []
 
     public init(limit: Int) { self.limit = limit }
 
-    /// Whether a line longer than the limit was met. Nothing is cut any more from then on.
-    public var isOverLimit: Bool { state == .overLimit }
-
     /// Takes a chunk and hands on each whole line. The buffers are valid during the call only.
-    /// - Parameter onLine: returns false to stop behind that line; the rest can be taken later.
-    /// - Returns: how many bytes were taken: all, unless it was stopped.
+    /// - Parameter onLine: returns false to stop after this line. What comes after it is not touched: it can be given to this framer again
+    ///   later, or to another one that goes on from there.
+    /// - Returns: how many bytes were consumed: all, unless `onLine` has returned false; then those up to that line's end, which is
+    ///   among them. After a line that is too long, all are, and nothing is made of them.
     @discardableResult
     public mutating func append(_ chunk: UnsafeRawBufferPointer, onLine: (UnsafeBufferPointer<UInt8>) -> Bool) -> Int {
         var start = 0
-        while state == .cutting, let end = Self.lineEnd(in: chunk, from: start) {
-            let piece = UnsafeRawBufferPointer(rebasing: chunk[start..<end])
-            var goesOn = true
-            if partial.isEmpty {
-                goesOn = piece.withMemoryRebound(to: UInt8.self) { emit($0, onLine) }
-            } else if keep(piece) {
-                // Taken out while it is lent, put back for its memory.
-                var line: [UInt8] = []
-                swap(&line, &partial)
-                goesOn = line.withUnsafeBufferPointer { emit($0, onLine) }
-                line.removeAll(keepingCapacity: true)
-                swap(&line, &partial)
-            }
+        while !isOverLimit, let end = Self.lineEnd(in: chunk, from: start) {
+            let goesOn = cut(UnsafeRawBufferPointer(rebasing: chunk[start..<end]), onLine)
             start = end + 1
-            if !goesOn { return start }
+            guard goesOn else { return start }
         }
-        if state == .cutting, start < chunk.count { _ = keep(UnsafeRawBufferPointer(rebasing: chunk[start...])) }
-        if state != .cutting { partial = [] }
+        if !isOverLimit, start < chunk.count { keep(UnsafeRawBufferPointer(rebasing: chunk[start...])) }
         return chunk.count
     }
 
-    /// Keeps the beginning of a line until its end arrives. False when the line is too long already.
-    private mutating func keep(_ piece: UnsafeRawBufferPointer) -> Bool {
+    /// Hands on the line that ends with this piece.
+    @inline(__always)
+    private mutating func cut(_ piece: UnsafeRawBufferPointer, _ onLine: (UnsafeBufferPointer<UInt8>) -> Bool) -> Bool {
+        guard !partial.isEmpty else { return emit(piece.assumingMemoryBound(to: UInt8.self), onLine) }
+        keep(piece)
+        guard !isOverLimit else { return true }
+        // Taken out while it is lent, put back for its memory.
+        var line: [UInt8] = []
+        swap(&line, &partial)
+        let goesOn = line.withUnsafeBufferPointer { emit($0, onLine) }
+        line.removeAll(keepingCapacity: true)
+        swap(&line, &partial)
+        return goesOn
+    }
+
+    /// Keeps the beginning of a line until its end arrives.
+    private mutating func keep(_ piece: UnsafeRawBufferPointer) {
         // One byte more than the limit may still be the `\r` of a line that fits.
         let excess = partial.count + piece.count - limit
-        guard excess <= 0 || excess == 1 && (piece.last ?? partial.last) == UInt8(ascii: "\r") else {
-            state = .overLimit
-            return false
-        }
+        guard excess <= 0 || excess == 1 && (piece.last ?? partial.last) == UInt8(ascii: "\r") else { return giveUp() }
         partial.append(contentsOf: piece)
-        return true
     }
 
     /// False when the receiver wants no more for now.
-    private mutating func emit(_ bytes: UnsafeBufferPointer<UInt8>, _ onLine: (UnsafeBufferPointer<UInt8>) -> Bool) -> Bool {
+    @inline(__always)
+    private mutating func emit(
+        _ bytes: UnsafeBufferPointer<UInt8>, _ onLine: (UnsafeBufferPointer<UInt8>) -> Bool
+    ) -> Bool {
         var line = bytes
         if line.last == UInt8(ascii: "\r") { line = UnsafeBufferPointer(rebasing: line.dropLast()) }
         guard line.count <= limit else {
-            state = .overLimit
+            giveUp()
             return true
         }
-        guard line.contains(where: { !isJSONSpace($0) }) else { return true }
-        return onLine(line)
+        return Self.isBlank(line) || onLine(line)
+    }
+
+    private mutating func giveUp() {
+        isOverLimit = true
+        partial = []
+    }
+
+    /// Whether there is nothing but space. Eight bytes at a time, for who sends nothing but that.
+    private static func isBlank(_ line: UnsafeBufferPointer<UInt8>) -> Bool {
+        guard let first = line.first, isJSONSpace(first) else { return line.isEmpty }
+        let bytes = UnsafeRawBufferPointer(line)
+        var index = 0
+        while index &+ 8 <= bytes.count, bytes.loadUnaligned(fromByteOffset: index, as: UInt64.self) == 0x2020_2020_2020_2020 {
+            index &+= 8
+        }
+        while index < bytes.count {
+            guard isJSONSpace(bytes[index]) else { return false }
+            index &+= 1
+        }
+        return true
     }
 
     /// Where the next `\n` is. Eight bytes at a time: the exclusive or makes a `\n` zero, and a zero byte is the lowest one of which

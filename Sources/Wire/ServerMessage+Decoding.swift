@@ -4,11 +4,56 @@ import TableModel
 extension ServerMessage {
     /// Reads one line from a server, which is not trusted either: every bound of the protocol is checked.
     public init(line: UnsafeBufferPointer<UInt8>) throws(ProtocolError) {
+        do throws(Detour) {
+            var diff = ServerLineReader.Diff()
+            try diff.readShortcut(line)
+            self = .diff(from: diff.from, to: diff.to, check: diff.check, diff.difference)
+            return
+        } catch {}
+        try self.init(line: line, isNoUsualDiff: true)
+    }
+
+    /// Reads a line that is known to be no diff as we write it.
+    init(line: UnsafeBufferPointer<UInt8>, isNoUsualDiff: Bool) throws(ProtocolError) {
+        if let reply = try? ServerMessage(shortcut: line) {
+            self = reply
+        } else {
+            try self.init(readingGenerally: line)
+        }
+    }
+
+    /// Reads a line the way that reads every line, whatever it looks like; for tests that compare it with the shortcuts.
+    package init(readingGenerally line: UnsafeBufferPointer<UInt8>) throws(ProtocolError) {
         do {
             self = try JSONValue.read(line) { value throws(JSONError) in try ServerMessage(value.object()) }
         } catch {
             throw .json(error)
         }
+    }
+
+    /// Reads the reply to a request with nothing to tell but that it was done, as we write it.
+    private init(shortcut line: UnsafeBufferPointer<UInt8>) throws(Detour) {
+        var cursor = try LineCursor(line)
+        try cursor.expect("{\"type\":\"ok\",")
+        var id: RequestID?
+        if cursor.take("\"id\":") {
+            id = try cursor.requestID()
+            try cursor.expect(UInt8(ascii: ","))
+        }
+        try cursor.expect("\"to\":\"")
+        let type: String
+        switch try cursor.shortText() {
+        case wordOf("act"): type = "act"
+        case wordOf("bet"): type = "bet"
+        case wordOf("chat"): type = "chat"
+        case wordOf("leave"): type = "leave"
+        case wordOf("sitIn"): type = "sitIn"
+        case wordOf("sitOut"): type = "sitOut"
+        default: throw Detour()
+        }
+        try cursor.expect(UInt8(ascii: "}"))
+        guard cursor.isAtEnd else { throw Detour() }
+        self = .ok(id: id, .done(type))
     }
 
     private init(_ object: JSONObject) throws(JSONError) {
@@ -79,7 +124,7 @@ extension LobbyChange {
         ) throws(JSONError) -> [Element] {
             guard let value = object.find(key) else { return [] }
             var array = try value.array()
-            return try array.map(read)
+            return try array.map(maximum: WireLimits.lobbyTables, read)
         }
         self.init(
             from: try object.required("from").integer(in: 0...WireLimits.revisions),
@@ -137,7 +182,7 @@ extension Reply {
             self = .lobby(
                 revision: try object.required("rev").integer(in: 0...WireLimits.revisions),
                 total: try object.required("total").integer(in: 0...Int.max),
-                try tables.map { value throws(JSONError) in try TableSummary(value.object()) })
+                try tables.map(maximum: WireLimits.lobbyTables) { value throws(JSONError) in try TableSummary(value.object()) })
         case "sit":
             self = .sit(table: try object.ownTable(), seat: try object.required("seat").integer(in: 1...7))
         case "watch": self = .watch(table: try object.ownTable())

@@ -6,25 +6,6 @@ extension ServerMessage {
     public static func encodeDiff(
         from: Int, to: Int, check: UInt32?, _ difference: borrowing TableDifference, into bytes: inout [UInt8]
     ) {
-        JSONWriter.append(to: &bytes) { writer in
-            writer.beginObject()
-            writer.key("type")
-            difference.writeDiff(from, to, check, to: &writer)
-            writer.endObject()
-            writer.newline()
-        }
-    }
-}
-
-extension TableDifference {
-    /// The members of a diff, from its type on.
-    func writeDiff(_ from: Int, _ to: Int, _ check: UInt32?, to writer: inout JSONWriter) {
-        writer.string("diff")
-        writer.key("from")
-        writer.integer(from)
-        writer.key("to")
-        writer.integer(to)
-        writer.optional("check", check.map(Int.init))
-        write(to: &writer)
+        JSONWriter.append(to: &bytes) { $0.writeDiff(from, to, check, difference) }
     }
 }

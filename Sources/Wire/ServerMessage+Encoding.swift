@@ -10,7 +10,13 @@ extension ServerMessage {
 
     /// Appends the message as a line, its end included, to a buffer that may be used again and again.
     public func encode(into bytes: inout [UInt8]) {
-        JSONWriter.append(to: &bytes, write)
+        JSONWriter.append(to: &bytes) { writer in
+            switch self {
+            case .diff(let from, let to, let check, let difference): writer.writeDiff(from, to, check, difference)
+            case .ok(let id, .done(let type)): writer.writeDone(id, type)
+            default: write(to: &writer)
+            }
+        }
     }
 
     private func write(to writer: inout JSONWriter) {
@@ -36,9 +42,9 @@ extension ServerMessage {
             writer.string(epoch)
             writer.key("rev")
             writer.integer(revision)
-            snapshot.write(to: &writer)
-        case .diff(let from, let to, let check, let difference):
-            difference.writeDiff(from, to, check, to: &writer)
+            writer.key("sections")
+            writer.write(snapshot)
+        case .diff: preconditionFailure("a diff is written by itself")
         case .lobby(let change): change.write(to: &writer)
         case .chat(let line):
             writer.string("chat")
@@ -66,6 +72,37 @@ extension ServerMessage {
         }
         writer.endObject()
         writer.newline()
+    }
+}
+
+extension JSONWriter {
+    @inline(__always)
+    mutating func writeDiff(_ from: Int, _ to: Int, _ check: UInt32?, _ difference: borrowing TableDifference) {
+        room(128)
+        put("{\"type\":\"diff\",\"from\":")
+        put(from)
+        put(",\"to\":")
+        put(to)
+        if let check {
+            put(",\"check\":")
+            put(Int(check))
+        }
+        write(difference)
+        room(2)
+        put("}\n")
+    }
+
+    /// The reply to a request with nothing to tell but that it was done.
+    @inline(__always)
+    fileprivate mutating func writeDone(_ id: RequestID?, _ type: String) {
+        room(64)
+        put("{\"type\":\"ok\"")
+        put(id: id)
+        room(16)
+        put(",\"to\":\"")
+        append(escaping: type)
+        room(3)
+        put("\"}\n")
     }
 }
 
@@ -131,6 +168,17 @@ extension LobbyChange {
 }
 
 extension JSONWriter {
+    /// A list under a key, which is left out when there is nothing in it.
+    fileprivate mutating func list<Element>(
+        _ key: StaticString, _ elements: [Element], _ write: (Element, inout JSONWriter) -> Void
+    ) {
+        guard !elements.isEmpty else { return }
+        self.key(key)
+        beginArray()
+        for element in elements { write(element, &self) }
+        endArray()
+    }
+
     /// Two numbers: the least and the greatest.
     fileprivate mutating func range(_ range: ClosedRange<Int>) {
         beginArray()
@@ -214,7 +262,7 @@ extension Reply {
             writer.key("table")
             writer.string(table)
             writer.key("with")
-            writer.string(resumption.rawValue)
+            writer.string(resumption.key)
         case .options(let options): options.write(to: &writer)
         case .ping(let time):
             writer.key("time")

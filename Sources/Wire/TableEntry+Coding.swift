@@ -30,35 +30,6 @@ extension TableEntry {
                 id, try value.string(expecting: "a card such as KH, or ?? face down") { text in Card?(wireName: text) })
         }
     }
-
-    func writeContent(to writer: inout JSONWriter) {
-        switch self {
-        case .phase(let phase): writer.string(phase.rawValue)
-        case .clock(let clock): writer.integer(clock.deadline)
-        case .shoe(let shoe):
-            writer.beginObject()
-            writer.key("behindCut")
-            writer.integer(shoe.behindCutCard)
-            writer.key("decks")
-            writer.integer(shoe.decks)
-            writer.key("number")
-            writer.integer(shoe.number)
-            writer.endObject()
-        case .rules(let rules): rules.write(to: &writer)
-        case .dealerTotal(let total), .total(_, let total): total.write(to: &writer)
-        case .player(_, let player): player.write(to: &writer)
-        case .choice(_, let choice): choice.write(to: &writer)
-        case .round(let number), .cardsLeft(let number), .insurance(_, let number), .bet(_, let number): writer.integer(number)
-        case .result(_, let result):
-            writer.beginObject()
-            writer.key("net")
-            writer.integer(result.net)
-            writer.key("outcome")
-            writer.string(result.outcome.name)
-            writer.endObject()
-        case .card(_, let card): card.write(to: &writer)
-        }
-    }
 }
 
 extension RoundPhase {
@@ -94,25 +65,11 @@ extension Total {
             return nil
         }
     }
-
-    fileprivate func write(to writer: inout JSONWriter) {
-        writer.string { writer in
-            switch self {
-            case .hard(let points):
-                if points > 21 { writer.append("bust ") }
-                writer.append(points)
-            case .soft(let points):
-                writer.append("soft ")
-                writer.append(points)
-            case .blackjack: writer.append("blackjack")
-            }
-        }
-    }
 }
 
 /// The letters of ranks and suits in the order of their raw values.
-private let rankLetters: StaticString = "A23456789TJQK"
-private let suitLetters: StaticString = "SHDC"
+let rankLetters: StaticString = "A23456789TJQK"
+let suitLetters: StaticString = "SHDC"
 
 extension Card? {
     /// Reads `KH`, or `??` for a card that lies face down; the outer nil is for what is neither.
@@ -126,14 +83,6 @@ extension Card? {
             let suit = Suit.allCases.first(where: { suitLetters.utf8Start[Int($0.rawValue)] == text[1] })
         else { return nil }
         self = .some(Card(rank, suit))
-    }
-
-    fileprivate func write(to writer: inout JSONWriter) {
-        guard let card = self else { return writer.string("??") }
-        writer.string { writer in
-            writer.append(byte: rankLetters.utf8Start[Int(card.rank.rawValue)])
-            writer.append(byte: suitLetters.utf8Start[Int(card.suit.rawValue)])
-        }
     }
 }
 
@@ -150,23 +99,6 @@ extension Player {
             chips: try object.required("chips").integer(in: 0...WireLimits.chips), presence: presence ?? .here,
             isBot: try object.optional("bot") { value throws(JSONError) in try value.bool() } ?? false)
     }
-
-    fileprivate func write(to writer: inout JSONWriter) {
-        writer.beginObject()
-        if isBot {
-            writer.key("bot")
-            writer.bool(true)
-        }
-        writer.key("chips")
-        writer.integer(chips)
-        writer.key("name")
-        writer.string(name)
-        if presence != .here {
-            writer.key("presence")
-            writer.string(presence.rawValue)
-        }
-        writer.endObject()
-    }
 }
 
 extension Choice {
@@ -178,21 +110,6 @@ extension Choice {
             options.append(Option(action: action, cost: cost))
         }
         self.init(hand: try object.required("hand").integer(in: 1...4), options: options)
-    }
-
-    fileprivate func write(to writer: inout JSONWriter) {
-        writer.beginObject()
-        writer.key("actions")
-        writer.beginObject()
-        for action in Action.byName {
-            guard let option = options.first(where: { $0.action == action }) else { continue }
-            writer.key(action.key)
-            writer.integer(option.cost)
-        }
-        writer.endObject()
-        writer.key("hand")
-        writer.integer(hand)
-        writer.endObject()
     }
 }
 

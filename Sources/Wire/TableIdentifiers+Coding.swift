@@ -24,16 +24,7 @@ extension TableSection {
     }
 
     /// As it stands on the wire.
-    public var wireName: String { JSONWriter.text { write(to: &$0) } }
-
-    func write(to writer: inout JSONWriter) {
-        switch self {
-        case .table: writer.string("table")
-        case .dealer: writer.string("dealer")
-        case .seat(let seat): writer.string("s", seat)
-        case .hand(let hand): writer.string("h", hand)
-        }
-    }
+    public var wireName: String { JSONWriter.text { $0.put(self) } }
 }
 
 extension TableItem {
@@ -85,26 +76,7 @@ extension TableItem {
     }
 
     /// As it stands on the wire.
-    public var wireName: String { JSONWriter.text { write(to: &$0) } }
-
-    func write(to writer: inout JSONWriter) {
-        switch self {
-        case .round: writer.string("round")
-        case .phase: writer.string("phase")
-        case .clock: writer.string("clock")
-        case .shoe: writer.string("shoe")
-        case .cardsLeft: writer.string("left")
-        case .rules: writer.string("rules")
-        case .dealerTotal: writer.string("dealer")
-        case .player(let seat): writer.string("p", seat)
-        case .choice(let seat): writer.string("a", seat)
-        case .insurance(let seat): writer.string("i", seat)
-        case .bet(let hand): writer.string("b", hand)
-        case .total(let hand): writer.string("t", hand)
-        case .result(let hand): writer.string("r", hand)
-        case .card(let id): writer.string("c", id)
-        }
-    }
+    public var wireName: String { JSONWriter.text { $0.put(self) } }
 }
 
 /// An identifier as it stands on the wire: a word, or a letter with the number of a seat, hand or card.
@@ -152,29 +124,64 @@ func decimal(_ digits: Slice<UnsafeBufferPointer<UInt8>>) -> Int? {
     return number
 }
 
+/// Identifiers in their quotes. For each there must be room for ``identifierBytes``.
 extension JSONWriter {
-    /// A letter and a number as one string: `s3`.
-    fileprivate mutating func string(_ letter: StaticString, _ number: Int) {
-        string { writer in
-            writer.append(letter)
-            writer.append(number)
+    /// More than any identifier takes: a letter, two numbers, a dot and the quotes.
+    static let identifierBytes = 48
+
+    @inline(__always)
+    mutating func put(_ section: TableSection) {
+        switch section {
+        case .table: put("\"table\"")
+        case .dealer: put("\"dealer\"")
+        case .seat(let seat): put("\"s", seat)
+        case .hand(let hand): put("\"h", hand)
         }
     }
 
-    /// A letter and the numbers of a hand as one string: `h3.1`.
-    fileprivate mutating func string(_ letter: StaticString, _ hand: HandIdentifier) {
-        string { writer in
-            writer.append(letter)
-            writer.append(hand.seat)
-            writer.append(".")
-            writer.append(hand.number)
+    @inline(__always)
+    mutating func put(_ item: TableItem) {
+        switch item {
+        case .card(let id): put("\"c", id)
+        case .total(let hand): put("\"t", hand)
+        case .cardsLeft: put("\"left\"")
+        case .bet(let hand): put("\"b", hand)
+        case .result(let hand): put("\"r", hand)
+        case .choice(let seat): put("\"a", seat)
+        case .player(let seat): put("\"p", seat)
+        case .insurance(let seat): put("\"i", seat)
+        case .round: put("\"round\"")
+        case .phase: put("\"phase\"")
+        case .clock: put("\"clock\"")
+        case .shoe: put("\"shoe\"")
+        case .rules: put("\"rules\"")
+        case .dealerTotal: put("\"dealer\"")
         }
     }
 
-    /// The text of what is written as one string without escapes.
-    fileprivate static func text(_ write: (inout JSONWriter) -> Void) -> String {
+    @inline(__always)
+    private mutating func put(_ letter: StaticString, _ number: Int) {
+        put(letter)
+        put(number)
+        put(UInt8(ascii: "\""))
+    }
+
+    @inline(__always)
+    private mutating func put(_ letter: StaticString, _ hand: HandIdentifier) {
+        put(letter)
+        put(hand.seat)
+        put(UInt8(ascii: "."))
+        put(hand.number)
+        put(UInt8(ascii: "\""))
+    }
+
+    /// The text of an identifier, without its quotes.
+    fileprivate static func text(_ put: (inout JSONWriter) -> Void) -> String {
         var bytes: [UInt8] = []
-        append(to: &bytes, write)
+        append(to: &bytes) { writer in
+            writer.room(identifierBytes)
+            put(&writer)
+        }
         return String(decoding: bytes.dropFirst().dropLast(), as: UTF8.self)
     }
 }

@@ -11,7 +11,7 @@ extension TableSnapshot {
     /// The same, with memory that may be used again and again.
     public func check(using bytes: inout [UInt8]) -> UInt32 {
         bytes.removeAll(keepingCapacity: true)
-        JSONWriter.append(to: &bytes, writeSections)
+        JSONWriter.append(to: &bytes) { $0.write(self) }
         return bytes.withUnsafeBufferPointer(CRC32.value)
     }
 }

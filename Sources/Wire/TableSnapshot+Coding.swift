@@ -18,33 +18,6 @@ extension TableSnapshot {
             throw value.mismatch("sections and items, each once: \(error)")
         }
     }
-
-    func write(to writer: inout JSONWriter) {
-        writer.key("sections")
-        writeSections(to: &writer)
-    }
-
-    /// The one text of a table: what a snapshot carries and what its check value is made of.
-    func writeSections(to writer: inout JSONWriter) {
-        writer.beginArray()
-        for section in structure.sectionIdentifiers { writer.write(section, entries(in: section)) }
-        writer.endArray()
-    }
-}
-
-extension JSONWriter {
-    /// A section with its entries.
-    mutating func write(_ section: TableSection, _ entries: some Sequence<TableEntry>) {
-        beginArray()
-        section.write(to: &self)
-        beginArray()
-        for entry in entries { write(entry) }
-        endArray()
-        endArray()
-    }
-
-    /// An item with what it shows.
-    mutating func write(_ entry: TableEntry) { entry.writePair(to: &self) }
 }
 
 extension TableDifference {
@@ -84,29 +57,6 @@ extension TableDifference {
             clears: try object.flag("clear") ?? false, structure: structure, insertions: insertions,
             updates: try list("set") { value throws(JSONError) in try TableEntry(pair: value) })
     }
-
-    func write(to writer: inout JSONWriter) {
-        if clears {
-            writer.key("clear")
-            writer.bool(true)
-        }
-        writer.list("deleteSections", structure.deletedSections) { $0.write(to: &$1) }
-        writer.list("insertSections", structure.insertedSections) { $0.write(to: &$1) }
-        writer.list("moveSections", structure.movedSections) { $0.write(to: &$1) }
-        writer.list("delete", structure.deletedItems) { $0.write(to: &$1) }
-        writer.list("move", structure.movedItems) { placement, writer in
-            writer.beginArray()
-            placement.writePlace(to: &writer)
-            writer.endArray()
-        }
-        writer.list("insert", zip(structure.insertedItems, insertions)) { inserted, writer in
-            writer.beginArray()
-            inserted.0.writePlace(to: &writer)
-            inserted.1.writeContent(to: &writer)
-            writer.endArray()
-        }
-        writer.list("set", updates) { $0.writePair(to: &$1) }
-    }
 }
 
 extension TableEntry {
@@ -115,22 +65,6 @@ extension TableEntry {
         let item = try TableItem(parts.required())
         try self.init(item, parts.required())
     }
-
-    fileprivate func writePair(to writer: inout JSONWriter) {
-        writer.beginArray()
-        item.write(to: &writer)
-        writeContent(to: &writer)
-        writer.endArray()
-    }
-}
-
-extension SnapshotDifference<TableSection, TableItem>.SectionPlacement {
-    fileprivate func write(to writer: inout JSONWriter) {
-        writer.beginArray()
-        section.write(to: &writer)
-        writer.integer(index)
-        writer.endArray()
-    }
 }
 
 extension SnapshotDifference<TableSection, TableItem>.ItemPlacement {
@@ -138,26 +72,5 @@ extension SnapshotDifference<TableSection, TableItem>.ItemPlacement {
         self.init(
             item: try TableItem(parts.required()), section: try TableSection(parts.required()),
             index: try parts.required().integer(in: 0...1000))
-    }
-
-    fileprivate func writePlace(to writer: inout JSONWriter) {
-        item.write(to: &writer)
-        section.write(to: &writer)
-        writer.integer(index)
-    }
-}
-
-extension JSONWriter {
-    /// A list under a key, which is left out when there is nothing in it.
-    mutating func list<Elements: Sequence>(
-        _ key: StaticString, _ elements: Elements, _ write: (Elements.Element, inout JSONWriter) -> Void
-    ) {
-        var rest = elements.makeIterator()
-        guard let first = rest.next() else { return }
-        self.key(key)
-        beginArray()
-        write(first, &self)
-        while let element = rest.next() { write(element, &self) }
-        endArray()
     }
 }

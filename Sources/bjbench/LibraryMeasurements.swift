@@ -17,6 +17,7 @@ enum LibraryMeasurements {
         measureSnapshots(bench)
         StreamMeasurements.run(bench)
         TableMeasurements.run(bench)
+        WireMeasurements.run(bench)
         CasinoMeasurements.run(bench)
         SocketMeasurements.run(bench)
     }

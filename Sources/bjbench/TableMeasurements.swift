@@ -1,9 +1,8 @@
 import Rules
 import TableEngine
 import TableModel
-import Wire
 
-/// Measures what one action costs the server apart from the kernel: reading the line, the table, the difference, the line that goes out.
+/// Measures what one action costs the server between the lines, and what the engine takes for a round.
 enum TableMeasurements {
     static func run(_ bench: Bench) {
         for seats in [1, 7] { engine(bench, seats) }
@@ -11,19 +10,6 @@ enum TableMeasurements {
         let difference = before.difference(to: after)
         bench.measure("server: snapshot's difference, a card dealt", calls: 5_000) { consume(before.difference(to: after)) }
         bench.measure("client: difference applied, a card dealt", calls: 5_000) { consume(try? before.applying(difference)) }
-        let diff = ServerMessage.diff(from: 1041, to: 1042, check: nil, difference)
-        var line: [UInt8] = []
-        bench.measure("wire: diff encoded", calls: 5_000) {
-            line.removeAll(keepingCapacity: true)
-            diff.encode(into: &line)
-        }
-        bench.measure("wire: diff decoded", calls: 5_000) {
-            line.withUnsafeBufferPointer { consume(try? ServerMessage(line: $0)) }
-        }
-        let request = Array(#"{"type":"act","action":"hit","id":7}"#.utf8)
-        bench.measure("wire: action decoded", calls: 20_000) {
-            request.withUnsafeBufferPointer { consume(Request(line: $0)) }
-        }
     }
 
     /// A table of seven in the middle of a round, before and after a hit.

@@ -8,6 +8,7 @@ private let allowed: [String: Set<String>] = [
     "TableModel": ["Rules", "Snapshots"],
     "TableEngine": ["Rules", "TableModel", "Snapshots", "Fairness"],
     "Wire": ["Rules", "TableModel", "Snapshots"],
+    "WireLaws": ["Wire", "TableModel"],
     "Simulation": ["Rules", "TableEngine", "Fairness"],
     "Sockets": ["CSockets"],
     "Operations": ["Sockets"],
@@ -19,6 +20,7 @@ private let allowed: [String: Set<String>] = [
     ],
     "bjserver": ["ServerCore", "Operations", "Bots", "CommandLineKit", "Rules", "Sockets", "Simulation", "Wire"],
     "bjclient": ["TerminalUI", "ClientCore", "ServerCore", "Bots", "CommandLineKit", "Rules", "Sockets", "EventStreams", "Wire"],
+    "bjfuzz": ["WireLaws"],
     "bjbots": ["Bots", "CommandLineKit", "Rules", "Sockets", "Simulation", "ServerCore"],
     "bjbench": [
         "Rules", "Snapshots", "EventStreams", "Fairness", "TableModel", "TableEngine", "Wire", "Sockets", "ServerCore",
@@ -27,7 +29,7 @@ private let allowed: [String: Set<String>] = [
 ]
 
 /// Modules that do no input or output, read no clock and draw no chance of their own.
-private let pure = ["Rules", "Snapshots", "EventStreams", "Fairness", "TableModel", "TableEngine", "Wire"]
+private let pure = ["Rules", "Snapshots", "EventStreams", "Fairness", "TableModel", "TableEngine", "Wire", "WireLaws"]
 
 private let toolchain: Set<String> = ["Foundation", "Dispatch", "Glibc", "Darwin", "Synchronization"]
 

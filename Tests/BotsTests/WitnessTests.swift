@@ -157,14 +157,17 @@ extension Witness {
 @Test func whatWasOfferedAndIsRefused_isAViolation_unlessSomethingHappenedMeanwhile() {
     var show = Show(seed: Seed.value)
     let witness = Witness.watching(show)
-    _ = witness.request(.act(.hit, seat: 1, hand: 1, amount: nil), at: 0)
-    witness.hear(.error(Refusal(id: .number(2), type: "act", code: "not_allowed", message: "No.")))
+    // Without a deadline nothing can have happened in between.
+    while witness.shown?.facts.deadline != nil { witness.hear(show.diff()) }
+    func act(_ id: Int, _ code: String, _ meanwhile: () -> Void = {}) {
+        _ = witness.request(.act(.hit, seat: 1, hand: 1, amount: nil), at: 0)
+        meanwhile()
+        witness.hear(.error(Refusal(id: .number(id), type: "act", code: code, message: "No.")))
+    }
+    act(2, "not_allowed")
     #expect(witness.laws == [.legality])
-    _ = witness.request(.act(.hit, seat: 1, hand: 1, amount: nil), at: 0)
-    witness.hear(show.diff())
-    witness.hear(.error(Refusal(id: .number(3), type: "act", code: "not_allowed", message: "No.")))
-    _ = witness.request(.act(.hit, seat: 1, hand: 1, amount: nil), at: 0)
-    witness.hear(.error(Refusal(id: .number(4), type: "act", code: "not_your_turn", message: "No.")))
+    act(3, "not_allowed") { witness.hear(show.diff()) }
+    act(4, "not_your_turn")
     #expect(witness.laws == [.legality])
 }
 
@@ -197,6 +200,12 @@ private func asked(until deadline: Int64?, round: Int = 1) throws -> TableFacts 
     #expect(judge(at: 10_000, answering: true) == nil)
     // Still asked the same: nothing has ended.
     #expect(judge(at: 10_000, before) == nil)
+    // A refusal may come before the table that shows that time is up.
+    var known = DeadlineWatch()
+    #expect(!known.isBefore(61_000, at: 0) && known.isBefore(nil, at: 0))
+    known.asked(at: 1000)
+    known.told(51_000)
+    #expect(known.isBefore(61_000, at: 10_997) && !known.isBefore(61_000, at: 10_998))
     // Without a bound on the clocks nobody is accused.
     var blind = DeadlineWatch()
     #expect(blind.judge(before, after, seat: 1, at: 0) == nil)

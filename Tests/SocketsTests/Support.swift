@@ -139,14 +139,11 @@ final class Recorder: ConnectionHandler, @unchecked Sendable {  // touched on it
 func connect(to port: Int, host: String = "127.0.0.1", loop: Loop, limits: ConnectionLimits = ConnectionLimits()) async throws
     -> Recorder
 {
-    let result: Result<Recorder, SocketError> = await withCheckedContinuation { continuation in
-        loop.perform {
-            Connector.connect(host: host, port: port, loop: loop, limits: limits) { result in
-                continuation.resume(returning: result.map(Recorder.init))
-            }
-        }
+    let results = Arrivals<Result<Recorder, SocketError>>()
+    loop.perform {
+        Connector.connect(host: host, port: port, loop: loop, limits: limits) { results.yield($0.map(Recorder.init)) }
     }
-    return try result.get()
+    return try await results.next().get()
 }
 
 /// A peer with nothing but blocking system calls, which can do what a connection of ours never would.

@@ -53,12 +53,11 @@ struct UnixSocketTests {
     }
 
     private func echoes(_ path: String) async throws -> Bool {
-        let client: Result<Recorder, SocketError> = await withCheckedContinuation { continuation in
-            loop.perform {
-                Connector.connect(unixPath: path, loop: loop) { continuation.resume(returning: $0.map(Recorder.init)) }
-            }
+        let results = Arrivals<Result<Recorder, SocketError>>()
+        loop.perform {
+            Connector.connect(unixPath: path, loop: loop) { results.yield($0.map(Recorder.init)) }
         }
-        let peer = try client.get()
+        let peer = try await results.next().get()
         peer.send(Array("stats\n".utf8))
         defer { peer.close() }
         return await peer.bytes(6) == Array("stats\n".utf8)

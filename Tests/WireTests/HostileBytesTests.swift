@@ -55,18 +55,72 @@ struct HostileBytesTests {
         }
     }
 
-    @Test func aLargeLine_isReadInLinearTime() {
-        // A quadratic reader would need minutes for these, not a blink.
-        let size = 1 << 16
-        let lines = [
-            "[" + String(repeating: "[],", count: size / 3) + "[]]",
-            "[\"" + String(repeating: "\\u0041", count: size / 6) + "\"]",
-            "{\"type\":\"bye\",\"x\":[" + String(repeating: "{\"a\":1},", count: size / 9) + "0]}",
-            "{" + (0..<60).map { "\"\(String(repeating: "\\u0041", count: 100))\($0)\":0" }.joined(separator: ",") + "}",
+    /// A quadratic reader would need minutes for these, not a blink: each is an eighth of the longest line.
+    private static let large: [(name: String, line: String)] = {
+        let size = 1 << 17
+        func many(_ unit: String, _ separator: String = ",") -> String {
+            Array(repeating: unit, count: size / (unit.utf8.count + separator.utf8.count)).joined(separator: separator)
+        }
+        // Alike but for their last letter, and each letter an escape.
+        let keys = (0..<60).map { "\"\(String(repeating: "\\u0041", count: size / 400))\($0)\":0" }.joined(separator: ",")
+        let cards = (0..<size / 12).map { "[\"c\($0)\",\"KH\"]" }.joined(separator: ",")
+        let diff = #"{"type":"diff","from":1,"to":2,"#
+        return [
+            ("arrays", "[\(many("[]"))]"), ("escapes", "[\"\(many("\\u0041", ""))\"]"), ("digits", "[\(many("1", ""))]"),
+            ("objects", #"{"type":"bye","x":["# + many(#"{"a":1}"#) + "]}"), ("keys", "{\(keys)}"),
+            ("members", #"{"type":"bye","x":{"# + many(#""a":1"#) + "}}"), ("space", "{" + many(" ", "") + "}"),
+            ("amount", #"{"type":"bet","amount":"# + many("1", "") + "}"), ("word", #"{"type":""# + many("x", "") + "\"}"),
+            ("deletions", diff + #""delete":["# + many(#""c1""#) + "],\"x\":0}"), ("updates", diff + #""set":["# + cards + "]}"),
+            ("updates that end wrong", diff + #""set":["# + cards + "],\"set\":[]}"),
+            ("a table", #"{"type":"snapshot","table":"t","epoch":"e","rev":1,"sections":[["dealer",["# + cards + "]]]}"),
+            ("a lobby", #"{"type":"lobby","from":1,"to":2,"delete":["# + many(#""a""#) + "]}"),
+            ("text", #"{"type":"note","text":""# + many("\u{20AC}\\n", "") + "\"}"),
         ]
-        for line in lines {
-            #expect(refusal(line.utf8) == nil)
-            #expect(throws: ProtocolError.self) { try event(line) }
+    }()
+
+    @Test func aLargeLine_isReadInLinearTime() {
+        var reader = ServerLineReader()
+        for (name, line) in Self.large {
+            #expect(refusal(line.utf8) == nil, "\(name)")
+            let isRead = Array(line.utf8).withUnsafeBufferPointer { (try? reader.read($0)) != nil }
+            #expect(isRead == ["deletions", "updates", "a table", "text", "word", "amount"].contains(name), "\(name)")
+            let isRequest = if case .success = request(line).message { true } else { false }
+            #expect(isRequest == (name == "a lobby"), "\(name)")
+        }
+    }
+
+    @Test func aLargeLineByteByByte_isCutInLinearTime() {
+        for (name, line) in Self.large.prefix(2) {
+            var framer = LineFramer(limit: WireLimits.eventBytes)
+            var lengths: [Int] = []
+            let bytes = Array("\(line)\n".utf8)
+            bytes.withUnsafeBytes { bytes in
+                for place in bytes.indices {
+                    framer.append(UnsafeRawBufferPointer(rebasing: bytes[place...place])) {
+                        lengths.append($0.count)
+                        return true
+                    }
+                }
+            }
+            #expect(lengths == [bytes.count - 1], "\(name)")
+        }
+    }
+
+    @Test func theTokensOfALine_areInProportionToIt() {
+        // What is noted of a line is all that is ever looked at again: twice the line, twice the notes.
+        for unit in ["1", "[]", "{}", "\"a\"", "[[1]]", #"{"a":[1,2]}"#] {
+            let counts = [100, 200, 400].map { tokenCount("[" + Array(repeating: unit, count: $0).joined(separator: ",") + "]") }
+            #expect(counts[2] - counts[1] == 2 * (counts[1] - counts[0]), "\(unit)")
+        }
+    }
+
+    private func tokenCount(_ line: String) -> Int {
+        let bytes = Array(line.utf8)
+        return bytes.withUnsafeBufferPointer { line in
+            let none = JSONToken(start: .max, end: .max, next: .max, isEscaped: false)
+            var tokens = [JSONToken](repeating: none, count: JSONValidator.capacity(for: line))
+            let isValid = tokens.withUnsafeMutableBufferPointer { (try? JSONValidator.validate(line, into: $0)) != nil }
+            return isValid ? tokens.count { $0.start != .max } : 0
         }
     }
 }

@@ -8,8 +8,8 @@ struct LineFramerTests {
         var framer = LineFramer(limit: limit)
         var lines: [String] = []
         for chunk in chunks {
-            chunk.withUnsafeBytes { bytes in
-                _ = framer.append(bytes) { line in
+            _ = chunk.withUnsafeBytes { bytes in
+                framer.append(bytes) { line in
                     lines.append(String(decoding: line, as: UTF8.self))
                     return lines.count < stopAfter
                 }
@@ -45,8 +45,8 @@ struct LineFramerTests {
                 let line = [0x78] + [UInt8](repeating: filler, count: length)
                 var found: [Int] = []
                 var framer = LineFramer(limit: 64)
-                (line + [10] + line + [10]).withUnsafeBytes { bytes in
-                    _ = framer.append(bytes) {
+                _ = (line + [10] + line + [10]).withUnsafeBytes { bytes in
+                    framer.append(bytes) {
                         found.append($0.count)
                         return true
                     }
@@ -82,27 +82,59 @@ struct LineFramerTests {
         #expect(result.lines == ["ok"] && result.isOverLimit)
     }
 
-    @Test func aReceiverThatStops_isToldHowFarItCame_andCanGoOn() {
-        let text = Array("one\r\n\ntwo\nthree\nfour".utf8)
-        for split in 0...text.count {
+    @Test func afterEachLine_theReceiverMayStop_andGoOnWithTheRest() {
+        for chunkSize in [1, 2, 3, 7, 1000] {
             var framer = LineFramer(limit: 64)
             var lines: [String] = []
-            for chunk in [text[..<split], text[split...]] {
-                var rest = Array(chunk)
+            for chunk in stride(from: 0, to: Self.stream.count, by: chunkSize)
+                .map({ Self.stream[$0..<min($0 + chunkSize, Self.stream.count)] })
+            {
+                var rest = chunk
                 while !rest.isEmpty {
                     let count = lines.count
-                    let taken = rest.withUnsafeBytes { bytes in
-                        framer.append(bytes) { line in
-                            lines.append(String(decoding: line, as: UTF8.self))
+                    let consumed = rest.withUnsafeBytes { bytes in
+                        framer.append(bytes) {
+                            lines.append(String(decoding: $0, as: UTF8.self))
                             return false
                         }
                     }
-                    #expect(taken > 0 && lines.count <= count + 1)
-                    #expect(lines.count == count ? taken == rest.count : rest[taken - 1] == 10)
-                    rest.removeFirst(taken)
+                    // Either a line was cut and its end is the last byte that is gone, or there was none.
+                    #expect(lines.count == count ? consumed == rest.count : rest[rest.startIndex + consumed - 1] == 10)
+                    #expect(lines.count <= count + 1)
+                    rest = rest.dropFirst(consumed)
                 }
             }
-            #expect(lines == ["one", "two", "three"] && !framer.isOverLimit)
+            #expect(lines == Self.lines && !framer.isOverLimit)
+        }
+    }
+
+    @Test func theRestOfAChunk_canBeCutByAnotherFramer() {
+        let stream = Array("one\n\n two\nthree\nfo".utf8)
+        var first = LineFramer(limit: 64)
+        var consumed = first.append(UnsafeRawBufferPointer(start: nil, count: 0)) { _ in true }
+        #expect(consumed == 0)
+        consumed = stream.withUnsafeBytes { first.append($0) { !$0.contains(UInt8(ascii: "w")) } }
+        #expect(consumed == "one\n\n two\n".utf8.count)
+        #expect(cut([Array(stream[consumed...]), Array("ur\n".utf8)]).lines == ["three", "four"])
+    }
+
+    @Test func allOfAChunk_isConsumed_whenALineIsTooLong() {
+        var framer = LineFramer(limit: 5)
+        let consumed = Array("ok\nmuch too long\nok\n".utf8).withUnsafeBytes { framer.append($0) { _ in true } }
+        #expect(consumed == 20 && framer.isOverLimit)
+        #expect(Array("ok\n".utf8).withUnsafeBytes { framer.append($0) { _ in true } } == 3)
+    }
+
+    @Test func linesOfSpaceAlone_areBlank_howeverLong() {
+        for length in 0..<30 {
+            for place in 0..<length {
+                for other in [UInt8](arrayLiteral: 9, 13, 11, 0, 0x21, 0x60, 0xA0) {
+                    var line = [UInt8](repeating: 0x20, count: length)
+                    line[place] = other
+                    let isBlank = other == 9 || other == 13
+                    #expect(cut([line + [10]]).lines.isEmpty == isBlank)
+                }
+            }
         }
     }
 

@@ -15,6 +15,8 @@ final class HostilePeer {
         var playground: [String]
         /// What honest bots' names begin with.
         var honestPrefix: String
+        /// How many of them there are, at least 1.
+        var honestBots: Int
     }
 
     let ground: Ground
@@ -67,6 +69,13 @@ final class HostilePeer {
         guard isConnected, outbox.count < Self.most else { return }
         outbox += bytes
         tally.sent += 1
+    }
+
+    /// Forgets that somebody was logged in here.
+    /// - Returns: whether there was.
+    func forgetToken() -> Bool {
+        defer { token = nil }
+        return token != nil
     }
 
     func login() { ask(.login(name: name, token: token, isBot: true, version: WireLimits.version)) }

@@ -53,8 +53,10 @@ struct LoginGuesser: HostileBehaviour {
     var pause: Int64 { 60_000 }
 
     mutating func step(_ peer: HostilePeer) {
+        // Whoever got in, under a name that was free, has guessed nothing: it goes and tries again.
+        if peer.forgetToken() { return peer.cut(abruptly: false) }
         let token = (0..<4).map { _ in String(peer.random.next() & 0xFFFF_FFFF | 1 << 32, radix: 16).dropFirst() }.joined()
-        let name = "\(peer.ground.honestPrefix)\(peer.random.below(1000))"
+        let name = "\(peer.ground.honestPrefix)\(peer.random.below(peer.ground.honestBots))"
         peer.ask(.login(name: name, token: peer.random.below(3) == 0 ? nil : token, isBot: false, version: WireLimits.version))
     }
 }

@@ -28,12 +28,13 @@ final class HostileSquad: @unchecked Sendable {  // touched on `queue` alone aft
     /// - Parameters:
     ///   - tables: those that honest bots play at.
     ///   - playground: those that are left to hostile bots.
-    func bring(to count: Int, at moment: Int64, over: Int64, tables: [String], playground: [String]) {
+    func bring(to count: Int, at moment: Int64, over: Int64, tables: [String], playground: [String], honestBots: Int) {
         queue.async { [self] in
             if ground == nil, count > 0, let address = RawSocket.Address(host: host, port: port) {
                 ground = HostilePeer.Ground(
                     address: address, tables: tables, playground: playground.isEmpty ? tables : playground,
-                    honestPrefix: namePrefix)
+                    honestPrefix: namePrefix,
+                    honestBots: max(1, honestBots))
             }
             let present = bots.count + arrivals.count
             if count > present {

@@ -19,6 +19,7 @@ final class LoadBot {
         case move(LatencyBook.Moments)
         case connect
         case sit
+        case leave
     }
 
     let number: Int
@@ -116,6 +117,7 @@ final class LoadBot {
         default:
             // What is on its way is answered first: the server takes requests in order.
             stage = .ending
+            plan = nil
             ask(.logout)
         }
     }
@@ -144,9 +146,10 @@ final class LoadBot {
 
     // MARK: Talking
 
-    private func ask(_ message: ClientMessage) {
+    /// - Parameter isCounted: whether the request was taken from the allowance already.
+    private func ask(_ message: ClientMessage, isCounted: Bool = false) {
         guard let connection else { return }
-        _ = allowance.take(at: Microclock.now)
+        if !isCounted { _ = allowance.take(at: Microclock.now) }
         connection.send(witness.request(message, at: crew.loop.now))
     }
 
@@ -197,7 +200,9 @@ final class LoadBot {
 
     private func sit() {
         stage = .sitting
-        ask(.sit(table: table, seat: nil))
+        let now = Microclock.now
+        if let later = allowance.take(at: now) { return schedule(.sit, at: later) }
+        ask(.sit(table: table, seat: nil), isCounted: true)
     }
 
     /// What may come back when a time-out has overtaken a move.
@@ -271,7 +276,9 @@ final class LoadBot {
 
     private func leave() {
         stage = .leaving
-        ask(.leave)
+        let now = Microclock.now
+        if let later = allowance.take(at: now) { return schedule(.leave, at: later) }
+        ask(.leave, isCounted: true)
     }
 
     /// Whether there is something to decide and nothing on its way.
@@ -343,6 +350,7 @@ final class LoadBot {
         case .move(let moments): act(moments)
         case .connect: connect()
         case .sit: sit()
+        case .leave: leave()
         }
     }
 }

@@ -187,7 +187,7 @@ public final class LoadRun: @unchecked Sendable {  // touched on `control` alone
         let hostile = options.scenario.hostile(of: bots)
         squad.bring(
             to: hostile, at: moment, over: over, tables: plan?.used(by: seats.count) ?? [],
-            playground: plan?.unused(by: seats.count) ?? [])
+            playground: plan?.unused(by: seats.count) ?? [], honestBots: seats.count)
         let target = bots - hostile
         report.honestBots = max(report.honestBots, target)
         report.hostileBots = max(report.hostileBots, hostile)

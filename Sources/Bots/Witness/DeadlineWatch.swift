@@ -27,6 +27,12 @@ struct DeadlineWatch {
         mostAhead = min(mostAhead ?? .max, time - asked)
     }
 
+    /// Whether the server's clock has certainly not come to a deadline; true where there is none.
+    func isBefore(_ deadline: Int64?, at now: Int64) -> Bool {
+        guard let deadline else { return true }
+        return mostAhead.map { now + $0 + Self.rounding < deadline } ?? false
+    }
+
     mutating func note(_ message: ClientMessage) {
         switch message {
         case .act: hasAnswered = true

@@ -104,7 +104,7 @@ final class Witness {
             clock.told(hello.time)
             return .hello(hello)
         case .ok(let id, let reply): return answered(id, reply)
-        case .error(let refusal): return refused(refusal)
+        case .error(let refusal): return refused(refusal, at: now)
         case .snapshot(let table, let epoch, let revision, let snapshot):
             return arrived(table, epoch, revision, snapshot, at: now)
         case .diff(let from, let to, let check, let difference): return changed(line, from, to, check, difference, at: now)
@@ -152,11 +152,12 @@ final class Witness {
         "not_allowed", "insufficient_chips", "amount_not_allowed", "amount_not_expected", "wrong_hand",
     ]
 
-    private func refused(_ refusal: Refusal) -> Event {
+    /// A refusal comes before the table that shows why: only where no deadline can have passed is nothing changed for certain.
+    private func refused(_ refusal: Refusal, at now: Int64) -> Event {
         // A line that is fatal may be about the connection rather than a request.
         if refusal.id == nil, refusal.isFatal { return .refused(refusal) }
         if let request = settle(refusal.id, refusal.type), request.type == "act", request.revision == shown?.revision,
-            Self.unfair.contains(refusal.code)
+            Self.unfair.contains(refusal.code), clock.isBefore(shown?.facts.deadline, at: now)
         {
             accuse(.legality, "what was offered at revision \(request.revision) was refused: \(refusal.code): \(refusal.message)")
         }

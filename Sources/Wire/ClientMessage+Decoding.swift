@@ -39,58 +39,6 @@ extension ClientMessage {
         default: return nil
         }
     }
-
-    func writeFields(to writer: inout JSONWriter) {
-        switch self {
-        case .login(let name, let token, let isBot, let version):
-            writer.key("name")
-            writer.string(name)
-            if let token {
-                writer.key("token")
-                writer.string(token)
-            }
-            if isBot {
-                writer.key("bot")
-                writer.bool(true)
-            }
-            writer.key("version")
-            writer.integer(version)
-        case .available(let name):
-            writer.key("name")
-            writer.string(name)
-        case .sit(let table, let seat, let pass):
-            writer.optional("table", table)
-            writer.optional("seat", seat)
-            writer.optional("pass", pass)
-        case .watch(let table, let pass):
-            writer.optional("table", table)
-            writer.optional("pass", pass)
-        case .resume(let table, let epoch, let revision, let pass):
-            writer.optional("table", table)
-            writer.key("epoch")
-            writer.string(epoch)
-            writer.key("rev")
-            writer.integer(revision)
-            writer.optional("pass", pass)
-        case .bet(let amount, let seat):
-            writer.key("amount")
-            writer.integer(amount)
-            writer.optional("seat", seat)
-        case .act(let action, let seat, let hand, let amount):
-            writer.key("action")
-            writer.string(action.key)
-            writer.optional("seat", seat)
-            writer.optional("hand", hand)
-            writer.optional("amount", amount)
-        case .lobby(let follow): writer.optional("follow", follow)
-        case .chat(let text):
-            writer.key("text")
-            writer.string(text)
-        case .options(let options): options.write(to: &writer)
-        case .pong(let time): writer.optional("time", time.map(Int.init))
-        case .sitOut, .sitIn, .leave, .logout, .ping: break
-        }
-    }
 }
 
 extension ConnectionOptions {
@@ -108,13 +56,6 @@ extension ConnectionOptions {
             check: try object.flag("check"), verbose: try object.flag("verbose"), pedantic: try object.flag("pedantic"),
             heartbeat: heartbeat)
     }
-
-    func write(to writer: inout JSONWriter) {
-        writer.optional("check", check)
-        writer.optional("verbose", verbose)
-        writer.optional("pedantic", pedantic)
-        writer.optional("heartbeat", heartbeat)
-    }
 }
 
 extension Action {
@@ -126,20 +67,6 @@ extension Action {
 
     /// In the order of their names: objects on the wire have their keys in it, so that there is one text for a state.
     static let byName: [Action] = [.decline, .double, .evenMoney, .hit, .insurance, .split, .stand, .surrender]
-
-    /// The name as a key that the protocol fixes.
-    var key: StaticString {
-        switch self {
-        case .hit: "hit"
-        case .stand: "stand"
-        case .double: "double"
-        case .split: "split"
-        case .surrender: "surrender"
-        case .insurance: "insurance"
-        case .decline: "decline"
-        case .evenMoney: "evenMoney"
-        }
-    }
 }
 
 extension JSONObject {
@@ -165,22 +92,15 @@ extension JSONObject {
     func table() throws(JSONError) -> String? { try string("table", maximum: WireLimits.tableNameBytes) }
 }
 
-extension JSONWriter {
-    mutating func optional(_ key: StaticString, _ value: Int?) {
-        guard let value else { return }
-        self.key(key)
-        integer(value)
-    }
-
-    mutating func optional(_ key: StaticString, _ value: Bool?) {
-        guard let value else { return }
-        self.key(key)
-        bool(value)
-    }
-
-    mutating func optional(_ key: StaticString, _ value: String?) {
-        guard let value else { return }
-        self.key(key)
-        string(value)
+extension RequestID {
+    init(_ value: JSONValue) throws(JSONError) {
+        guard !value.isString else {
+            self = .text(try value.string(maximum: Self.maximumBytes))
+            return
+        }
+        guard let number = try? value.integer() else {
+            throw value.mismatch("a string of at most \(Self.maximumBytes) bytes or a whole number")
+        }
+        self = .number(number)
     }
 }

@@ -1,0 +1,71 @@
+import TableModel
+
+/// Reads the lines of a server, one after the other. A diff, which is most of what a server says, is put down in the memory of the one
+/// before it: once that has grown to what is usual, reading one allocates nothing.
+///
+/// ```swift
+/// var reader = ServerLineReader()
+/// switch try reader.read(line) {
+/// case .diff: table = try table.applying(reader.diff.difference)
+/// case .message(let message): take(message)
+/// }
+/// ```
+public struct ServerLineReader: Sendable {
+    /// A diff as ``ServerMessage/diff(from:to:check:_:)`` has it.
+    public struct Diff: Equatable, Sendable {
+        /// The revision that the table must be at.
+        public internal(set) var from = 0
+        /// The revision that it is at afterwards.
+        public internal(set) var to = 0
+        /// The check value of the table afterwards, where it was sent.
+        public internal(set) var check: UInt32?
+        public internal(set) var difference = TableDifference()
+    }
+
+    /// What a line was.
+    public enum Reading: Equatable, Sendable {
+        /// A diff, which is in ``ServerLineReader/diff`` until the next line is read.
+        case diff
+        /// Any other message.
+        case message(ServerMessage)
+    }
+
+    /// The diff that was read last; empty after a line that was none.
+    public private(set) var diff = Diff()
+
+    public init() {}
+
+    /// Reads one line, just as ``ServerMessage/init(line:)`` does: the same lines with the same contents and the same errors.
+    public mutating func read(_ line: UnsafeBufferPointer<UInt8>) throws(ProtocolError) -> Reading {
+        do throws(Detour) {
+            try diff.readShortcut(line)
+            return .diff
+        } catch {
+            diff.reset()
+        }
+        let message = try ServerMessage(line: line, isNoUsualDiff: true)
+        guard case .diff(let from, let to, let check, let difference) = message else { return .message(message) }
+        diff = Diff(from: from, to: to, check: check, difference: difference)
+        return .diff
+    }
+}
+
+extension ServerLineReader.Diff {
+    /// Reads a line that is a diff as we write it. After a detour it is any diff.
+    @inline(__always)
+    mutating func readShortcut(_ line: UnsafeBufferPointer<UInt8>) throws(Detour) {
+        var cursor = try LineCursor(line)
+        try cursor.expect("{\"type\":\"diff\",\"from\":")
+        difference.removeAll()
+        from = try cursor.integer(in: 0...WireLimits.revisions)
+        try cursor.expect(",\"to\":")
+        to = try cursor.integer(in: 0...WireLimits.revisions)
+        check = cursor.take(",\"check\":") ? UInt32(try cursor.integer(in: 0...Int(UInt32.max))) : nil
+        try difference.readShortcut(&cursor)
+    }
+
+    mutating func reset() {
+        (from, to, check) = (0, 0, nil)
+        difference.removeAll()
+    }
+}

@@ -1,0 +1,92 @@
+import TableModel
+import Wire
+
+/// A connection that takes every line both as a client's and as a server's.
+struct LawfulSession {
+    private var reader = ServerLineReader()
+    /// The table that the snapshots and differences so far have led to.
+    private var table = TableSnapshot()
+
+    mutating func take(_ line: [UInt8]) throws(BrokenLaw) {
+        try line.withUnsafeBufferPointer { line throws(BrokenLaw) in
+            try readRequest(line)
+            guard let message = try readMessage(line) else { return }
+            try follow(message)
+        }
+    }
+
+    private func readRequest(_ line: UnsafeBufferPointer<UInt8>) throws(BrokenLaw) {
+        let request = Request(line: line)
+        let general = Request(readingGenerally: line)
+        try require(
+            request == general && request.encoded() == general.encoded(), "the shortcut reads a request as the general way does")
+        let pedantic = Request(line: line, isPedantic: true)
+        if case .success = pedantic.message { try require(pedantic == request, "pedantry changes nothing but what is refused") }
+        if case .failure(let error) = request.message {
+            try require(!error.message.isEmpty && error.message.utf8.count < 400, "an error is a sentence")
+            return
+        }
+        let written = request.encoded()
+        try written.dropLast().withUnsafeBufferPointer { again throws(BrokenLaw) in
+            let back = Request(line: again)
+            try require(back == request && back.encoded() == written, "a request is read back as it was")
+            try require(Request(readingGenerally: again) == request, "a request is read back generally as it was")
+        }
+    }
+
+    private mutating func readMessage(_ line: UnsafeBufferPointer<UInt8>) throws(BrokenLaw) -> ServerMessage? {
+        let general = Result { () throws(ProtocolError) in try ServerMessage(readingGenerally: line) }
+        let message = Result { () throws(ProtocolError) in try ServerMessage(line: line) }
+        try require(message == general, "the shortcut reads a message as the general way does")
+        let again = Result { () throws(ProtocolError) in
+            switch try reader.read(line) {
+            case .message(let message): message
+            case .diff:
+                ServerMessage.diff(
+                    from: reader.diff.from, to: reader.diff.to, check: reader.diff.check, reader.diff.difference)
+            }
+        }
+        try require(again == general, "memory that is used again makes no difference")
+        guard case .success(let message) = message, case .success(let general) = general else { return nil }
+        let written = message.encoded()
+        try require(general.encoded() == written, "the shortcut reads the same bytes as the general way")
+        try require(
+            written.last == UInt8(ascii: "\n") && !written.dropLast().contains { $0 < 0x20 }, "what is written is one line")
+        try require(roundTrip(message, written), "a message is read back as it was")
+        return message
+    }
+
+    private func roundTrip(_ message: ServerMessage, _ written: [UInt8]) -> Bool {
+        written.dropLast().withUnsafeBufferPointer { line in
+            guard let back = try? ServerMessage(line: line), let general = try? ServerMessage(readingGenerally: line) else {
+                return false
+            }
+            return back == message && general == message && back.encoded() == written
+        }
+    }
+
+    private mutating func follow(_ message: ServerMessage) throws(BrokenLaw) {
+        switch message {
+        case .snapshot(_, _, _, let snapshot): try move(to: snapshot)
+        case .diff(_, _, _, let difference):
+            guard let next = try? table.applying(difference) else { return }
+            try move(to: next)
+        default: break
+        }
+    }
+
+    /// From the table to the next one, by the difference between the two, in memory and over the wire.
+    private mutating func move(to next: TableSnapshot) throws(BrokenLaw) {
+        let difference = table.difference(to: next)
+        try require((try? table.applying(difference)) == next, "a difference leads where it says")
+        let line = ServerMessage.diff(from: 1, to: 2, check: next.check, difference).encoded()
+        let back = line.dropLast().withUnsafeBufferPointer { try? ServerMessage(line: $0) }
+        guard case .diff(1, 2, let check, let received) = back, let there = try? table.applying(received) else {
+            throw BrokenLaw(description: "a difference arrives")
+        }
+        try require(
+            there == next && there.check == next.check && check == next.check,
+            "what arrives leads there too, and the check agrees")
+        table = next
+    }
+}

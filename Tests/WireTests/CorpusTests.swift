@@ -1,0 +1,51 @@
+import Foundation
+import Testing
+import WireLaws
+
+@testable import Wire
+
+/// What the fuzzer has found worth keeping, one input a line in base64: the fewest inputs that reach all it has reached.
+struct CorpusTests {
+    private static func inputs() throws -> [[UInt8]] {
+        let path = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "Corpus/inputs.txt")
+        return try String(contentsOf: path, encoding: .utf8).split(separator: "\n").map { line in
+            try Array(#require(Data(base64Encoded: String(line)), "\(line)"))
+        }
+    }
+
+    @Test func everyInput_keepsTheLaws() throws {
+        let inputs = try Self.inputs()
+        #expect(inputs.count > 100)
+        for (number, input) in inputs.enumerated() {
+            do {
+                try input.dropFirst().withUnsafeBytes { try LawCheck.check($0, chunkedBy: input.first ?? 0) }
+            } catch {
+                Issue.record("input \(number): \(error)")
+            }
+        }
+    }
+
+    @Test func everyShortInput_splitAtEveryByte_hasTheSameLines() throws {
+        for input in try Self.inputs() where input.count <= 200 {
+            let expected = Self.cut([input[...]])
+            for place in input.indices {
+                guard Self.cut([input[..<place], input[place...]]) != expected else { continue }
+                Issue.record("split at \(place): \(input)")
+            }
+        }
+    }
+
+    private static func cut(_ chunks: [ArraySlice<UInt8>]) -> [[UInt8]] {
+        var framer = LineFramer(limit: 100)
+        var lines: [[UInt8]] = []
+        for chunk in chunks {
+            _ = chunk.withUnsafeBytes { bytes in
+                framer.append(bytes) {
+                    lines.append(Array($0))
+                    return true
+                }
+            }
+        }
+        return lines + (framer.isOverLimit ? [[]] : [])
+    }
+}

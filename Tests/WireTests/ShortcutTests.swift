@@ -1,0 +1,165 @@
+import Rules
+import TableModel
+import Testing
+
+@testable import Wire
+
+/// The shortcuts are nothing but shorter: every line gives what the general way gives, byte for byte of what is written again.
+struct ShortcutTests {
+    /// What a line is to a server and to a client, by the shortcuts and by the general way.
+    private static func expectSame(_ line: [UInt8], _ reader: inout ServerLineReader, _ hint: @autoclosure () -> String) {
+        line.withUnsafeBufferPointer { line in
+            let (request, general) = (Request(line: line), Request(readingGenerally: line))
+            #expect(
+                request == general && request.encoded() == general.encoded(), "\(String(decoding: line, as: UTF8.self)) \(hint())"
+            )
+            let message = result { () throws(ProtocolError) in try ServerMessage(line: line) }
+            let expected = result { () throws(ProtocolError) in try ServerMessage(readingGenerally: line) }
+            #expect(message == expected, "\(String(decoding: line, as: UTF8.self)) \(hint())")
+            if case .success(let one) = message, case .success(let other) = expected { #expect(one.encoded() == other.encoded()) }
+            let again = result { () throws(ProtocolError) in
+                switch try reader.read(line) {
+                case .message(let message): message
+                case .diff:
+                    ServerMessage.diff(
+                        from: reader.diff.from, to: reader.diff.to, check: reader.diff.check, reader.diff.difference)
+                }
+            }
+            #expect(again == expected, "\(String(decoding: line, as: UTF8.self)) \(hint())")
+        }
+    }
+
+    private static func result<Value>(
+        _ body: () throws(ProtocolError) -> Value
+    ) -> Result<Value, ProtocolError> {
+        do throws(ProtocolError) { return .success(try body()) } catch { return .failure(error) }
+    }
+
+    private static func lines(_ generator: inout SeededGenerator) throws -> [String] {
+        var lines = (Samples.requests.map { $0.encoded() } + (try Samples.events().map { $0.encoded() }))
+        for _ in 0..<20 {
+            let table = RandomTable.any(&generator)
+            let next = RandomTable.changed(table, &generator)
+            let check: UInt32? = generator.below(2) == 0 ? next.check : nil
+            lines.append(ServerMessage.diff(from: 1041, to: 1042, check: check, table.difference(to: next)).encoded())
+        }
+        return lines.map { text($0.dropLast()) }
+    }
+
+    @Test func everyMessage_asWeWriteIt_isReadTheSame() throws {
+        var generator = SeededGenerator(seed: Seed.value)
+        var reader = ServerLineReader()
+        for line in try Self.lines(&generator) { Self.expectSame(Array(line.utf8), &reader, "seed \(Seed.value)") }
+    }
+
+    @Test func everyMessage_writtenOtherwise_isReadTheSame() throws {
+        var generator = SeededGenerator(seed: Seed.value &+ 1)
+        var reader = ServerLineReader()
+        for line in try Self.lines(&generator) where line.utf8.count < 600 {
+            let tree = JSONTree(line)
+            for _ in 0..<10 {
+                let disguise = Disguise(rawValue: generator.below(64))
+                Self.expectSame(Array(tree.text(disguise, &generator).utf8), &reader, "seed \(Seed.value)")
+            }
+        }
+    }
+
+    @Test func everyMessage_withABytePutOtherwise_isReadTheSame() throws {
+        var generator = SeededGenerator(seed: Seed.value &+ 2)
+        var reader = ServerLineReader()
+        let bytes = Array(#""\,:[]{} 01.-eE?tfn"#.utf8) + [0, 9, 10, 0x7F, 0x80, 0xC3, 0xFF]
+        let lines = try Self.lines(&generator).filter { $0.utf8.count < 200 }
+        for _ in 0..<6000 {
+            var line = Array(lines[generator.below(lines.count)].utf8)
+            let place = generator.below(line.count)
+            switch generator.below(4) {
+            case 0: line[place] = bytes[generator.below(bytes.count)]
+            case 1: line.insert(bytes[generator.below(bytes.count)], at: place)
+            case 2: line.remove(at: place)
+            default: line.removeSubrange(place...)
+            }
+            Self.expectSame(line, &reader, "seed \(Seed.value)")
+        }
+    }
+
+    /// Values at the edges of what may be, each alone, so that a shortcut that took one too many or one too few would show.
+    @Test(arguments: [
+        "0", "-0", "00", "01", "-1", "1", "4", "5", "7", "8", "416", "417", "1000", "1001", "1.0", "1e0", "1000000000000",
+        "1000000000001", "9007199254740992", "9007199254740993", "4294967295", "4294967296", "999999999999999999",
+        "1000000000000000000", "9223372036854775807", "9223372036854775808", "true", "null", "\"\"", "\"1\"", "\"07\"", "\"21\"",
+        "\"22\"", "\"soft 10\"", "\"soft 11\"", "\"soft 21\"", "\"bust 21\"", "\"bust 22\"", "\"bust 31\"", "\"bust 32\"",
+        "\"-5\"", "\"??\"", "\"?H\"", "\"KH\"", "\"1H\"", "\"c0\"", "\"c00\"", "\"c1\"", "\"c999999\"", "\"c1000000\"",
+        "\"c1000001\"", "\"p0\"", "\"p7\"", "\"p8\"", "\"b7.4\"", "\"b7.5\"", "\"h1.1\"", "\"s8\"", "[]", "{}", "\"hit\"",
+        "\"hit\\u0000\"", "\"surrender\"",
+    ])
+    func aValueAtTheEdge_isReadTheSame(_ value: String) {
+        var reader = ServerLineReader()
+        let lines = [
+            #"{"type":"act","action":"hit","seat":@}"#, #"{"type":"act","action":"hit","hand":@}"#, #"{"type":"act","action":@}"#,
+            #"{"type":"act","action":"double","amount":@,"id":1}"#, #"{"type":"bet","amount":@}"#, #"{"type":"ping","id":@}"#,
+            #"{"type":@}"#, #"{"type":"resume","epoch":"e","rev":@}"#, #"{"type":"pong","time":@}"#,
+            #"{"type":"ok","id":@,"to":"bet"}"#,
+            #"{"type":"login","name":"a","version":@}"#, #"{"type":"login","name":@,"bot":@}"#, #"{"type":"ok","to":@}"#,
+            #"{"type":"diff","from":@,"to":2}"#, #"{"type":"diff","from":1,"to":2,"check":@}"#,
+            #"{"type":"diff","from":1,"to":2,"clear":@}"#,
+            #"{"type":"diff","from":1,"to":2,"set":[["left",@]]}"#, #"{"type":"diff","from":1,"to":2,"set":[["round",@]]}"#,
+            #"{"type":"diff","from":1,"to":2,"set":[["b1.1",@],["i2",@]]}"#,
+            #"{"type":"diff","from":1,"to":2,"set":[["t1.1",@]]}"#,
+            #"{"type":"diff","from":1,"to":2,"set":[["c9",@]]}"#, #"{"type":"diff","from":1,"to":2,"set":[["clock",@]]}"#,
+            #"{"type":"diff","from":1,"to":2,"set":[["p1",{"chips":@,"name":"a"}]]}"#,
+            #"{"type":"diff","from":1,"to":2,"set":[[@,1]]}"#,
+            #"{"type":"diff","from":1,"to":2,"set":[["a1",{"actions":{"hit":@},"hand":1}]]}"#,
+            #"{"type":"diff","from":1,"to":2,"set":@}"#,
+            #"{"type":"diff","from":1,"to":2,"set":[["a1",{"actions":{"hit":1},"hand":@}]]}"#,
+            #"{"type":"diff","from":1,"to":2,"delete":[@]}"#,
+            #"{"type":"diff","from":1,"to":2,"set":[["r1.1",{"net":@,"outcome":"win"}]]}"#,
+            #"{"type":"diff","from":1,"to":2,"insertSections":[[@,@]]}"#,
+            #"{"type":"diff","from":1,"to":2,"set":[["shoe",{"behindCut":@,"decks":@,"number":@}]]}"#,
+            #"{"type":"diff","from":1,"to":2,"insert":[["c9",@,@,"KH"]]}"#,
+            #"{"type":"diff","from":1,"to":2,"move":[["c9","s1",@]]}"#,
+        ]
+        for line in lines { Self.expectSame(Array(line.replacing("@", with: value).utf8), &reader, "") }
+    }
+
+    @Test func theWordsOfTheProtocol_areThoseOfTheirTypes() {
+        for action in Action.allCases { #expect(action.key.description == action.name) }
+        for phase in RoundPhase.allCases { #expect(phase.key.description == phase.rawValue) }
+        for presence in Player.Presence.allCases { #expect(presence.key.description == presence.rawValue) }
+        for outcome in Outcome.allCases { #expect(outcome.key.description == outcome.name) }
+        for resumption in Resumption.allCases { #expect(resumption.key.description == resumption.rawValue) }
+    }
+
+    @Test func aDiff_isReadIntoTheSameMemory() throws {
+        var reader = ServerLineReader()
+        let line = Array(
+            #"{"type":"diff","from":1,"to":2,"delete":["c1"],"insert":[["c11","h3.1",3,"TD"]],"set":[["left",212],["t3.1","17"]]}"#
+                .utf8)
+        func addresses() throws -> [UnsafeRawPointer?] {
+            #expect(try line.withUnsafeBufferPointer { try reader.read($0) } == .diff)
+            let difference = reader.diff.difference
+            return [
+                difference.updates.withUnsafeBytes { $0.baseAddress }, difference.insertions.withUnsafeBytes { $0.baseAddress },
+                difference.structure.insertedItems.withUnsafeBytes { $0.baseAddress },
+                difference.structure.deletedItems.withUnsafeBytes { $0.baseAddress },
+            ]
+        }
+        let first = try addresses()
+        #expect(try addresses() == first)
+        #expect(
+            try Array(#"{"type":"ping","time":1}"#.utf8).withUnsafeBufferPointer { try reader.read($0) }
+                == .message(.ping(time: 1)))
+        #expect(reader.diff == ServerLineReader.Diff())
+        #expect(try addresses() == first)
+    }
+
+    @Test func aDiffThatIsKept_staysAsItIs() throws {
+        var reader = ServerLineReader()
+        func read(_ line: String) throws {
+            #expect(try Array(line.utf8).withUnsafeBufferPointer { try reader.read($0) } == .diff)
+        }
+        try read(#"{"type":"diff","from":1,"to":2,"set":[["left",212]]}"#)
+        let kept = reader.diff
+        try read(#"{"type":"diff","from":2,"to":3,"set":[["left",211]]}"#)
+        #expect(kept.difference.updates == [.cardsLeft(212)] && reader.diff.difference.updates == [.cardsLeft(211)])
+    }
+}
