@@ -73,14 +73,20 @@ public final class Server: @unchecked Sendable {  // `listener` and `phase` are 
     private var first: Loop { group.loops[0] }
 
     /// Listens.
+    /// - Parameter descriptor: a socket that listens already, from a service manager, instead of one of our own.
     /// - Returns: the address, with the real port.
-    public func start() throws(SocketError) -> SocketAddress {
+    public func start(adopting descriptor: Int32? = nil) throws(SocketError) -> SocketAddress {
         let result = first.performAndWait { () -> Result<SocketAddress, SocketError> in
             Result { () throws(SocketError) in
                 let station = stations[0]
-                let listener = try Listener(host: options.host, port: options.port, loop: first, limits: options.limits) {
-                    station.accepted($0, from: $0.peer.ip)
-                }
+                let accepted: (Connection) -> Void = { station.accepted($0, from: $0.peer.ip) }
+                let listener =
+                    if let descriptor {
+                        try Listener(adopting: descriptor, loop: first, limits: options.limits, accepted: accepted)
+                    } else {
+                        try Listener(
+                            host: options.host, port: options.port, loop: first, limits: options.limits, accepted: accepted)
+                    }
                 self.listener = listener
                 readiness.store(Readiness.ready.rawValue, ordering: .relaxed)
                 return listener.address

@@ -4,30 +4,37 @@ import TableModel
 extension JSONWriter {
     /// The one text of a table: what a snapshot carries under `sections` and what its check value is made of.
     mutating func write(_ table: TableSnapshot) {
-        room(2)
+        room(1)
         put(UInt8(ascii: "["))
         var isFirst = true
         for section in table.structure.sectionIdentifiers {
+            room(2)
             if !isFirst { put(UInt8(ascii: ",")) }
             isFirst = false
-            write(section, table.entries(in: section)[...])
+            write(section, table.entries(in: section))
         }
+        room(1)
         put(UInt8(ascii: "]"))
     }
 
-    /// A section with its entries. Leaves room for a byte.
-    mutating func write(_ section: TableSection, _ entries: ArraySlice<TableEntry>) {
+    /// A section with its entries.
+    mutating func write(_ section: TableSection, _ entries: some RandomAccessCollection<TableEntry>) {
         room(Self.identifierBytes + 4)
         put(UInt8(ascii: "["))
         put(section)
         put(",[")
-        for index in entries.indices {
-            if index > entries.startIndex { put(UInt8(ascii: ",")) }
-            putPair(entries[index])
+        var isFirst = true
+        for entry in entries {
+            if !isFirst { put(UInt8(ascii: ",")) }
+            isFirst = false
+            putPair(entry)
         }
         room(3)
         put("]]")
     }
+
+    /// An item with what it shows.
+    mutating func write(_ entry: TableEntry) { putPair(entry) }
 
     /// `clear`, then seven lists, each absent when empty; a comma before each.
     @inline(__always)

@@ -10,9 +10,11 @@ enum LibraryMeasurements {
             let verdict = measurement.limit.map { measurement.least <= $0 ? ", within \(tenths($0))" : ", EXCEEDS \(tenths($0))" }
             // Few are not none: rounding would make them look alike.
             let allocations =
-                measurement.allocations == 0 ? "no" : measurement.allocations < 0.1 ? "below 0.1" : tenths(measurement.allocations)
+                measurement.allocations == 0
+                ? "no" : measurement.allocations < 0.1 ? "below 0.1" : tenths(measurement.allocations)
             Console.print(
-                "\(measurement.name)\(gap)\(median) ns  (\(tenths(measurement.least))\(verdict ?? ""); \(allocations) allocations)")
+                "\(measurement.name)\(gap)\(median) ns  (\(tenths(measurement.least))\(verdict ?? ""); \(allocations) allocations)"
+            )
         }
         measureSnapshots(bench)
         StreamMeasurements.run(bench)

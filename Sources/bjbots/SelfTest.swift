@@ -9,7 +9,7 @@ struct SelfTestOptions: Sendable {
     var server = Endpoint(host: "127.0.0.1", port: 2121)
     var process: Int32 = 0
     var bots = 140
-    var rate = 200
+    var rate = 60
 
     static let command = Command<SelfTestOptions, BotsProgram>(
         "selftest", "Stops a server of this machine for a second, and sees whether the report says so.",
@@ -20,7 +20,8 @@ struct SelfTestOptions: Sendable {
             """
             Plays an open model against the server, sends its process SIGSTOP in the midst of it and SIGCONT a second later. What was due \
             meanwhile is known, and so is how long each of it must have waited: the report has to agree within 2 % of that second. The server's \
-            tables should need no time of their own: 'bjserver --settle 0ms', with a seat for each bot.
+            tables should need no time of their own: 'bjserver --settle 0ms', with a seat for each bot. The rate must be a small part of what the \
+            server can answer, or the backlog behind the stall is measured too.
             """)
         command.argument("HOST:PORT", \.server, .endpoint(defaultPort: 2121), required: true, help: "The server.")
         command.option("--pid", \.process, .int(1...Int32.max), help: "The server's process, which must be one of yours.")

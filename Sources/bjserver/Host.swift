@@ -14,6 +14,8 @@ final class Host: @unchecked Sendable {  // `configuration` is under a lock; the
     let log: LogWriter
     let metrics: ServerMetrics
     let notifier: ServiceNotifier?
+    /// What a service manager listens on for us; taken before there are other threads.
+    private let inherited: ActivatedSocket?
     private let current: Mutex<ServerConfiguration>
     private let stopping = Flag()
     private var endpoint: MetricsEndpoint?
@@ -24,6 +26,12 @@ final class Host: @unchecked Sendable {  // `configuration` is under a lock; the
     var configuration: ServerConfiguration { current.withLock { $0 } }
 
     init(_ configuration: ServerConfiguration) {
+        DescriptorLimit.raise()
+        do {
+            inherited = try ActivatedSockets.take().first
+        } catch {
+            Console.fail("bjserver", error, status: 69)
+        }
         current = Mutex(configuration)
         let options = configuration.options
         let log = LogWriter(settings: LogSettings(level: options.log, format: options.logFormat))
@@ -54,7 +62,7 @@ final class Host: @unchecked Sendable {  // `configuration` is under a lock; the
     private func start() -> SocketAddress {
         let options = configuration.options
         do {
-            let address = try server.start()
+            let address = try server.start(adopting: inherited?.descriptor)
             var others: [String] = []
             if let proxies = options.proxyListen {
                 let bound = try server.startProxyListener(

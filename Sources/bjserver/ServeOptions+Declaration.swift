@@ -14,7 +14,7 @@ extension Command<ServeOptions, ServerProgram> {
     private mutating func declareAddresses() {
         option(
             "--listen", \.listen, .endpoint(), short: "l", environment: "BJ_LISTEN",
-            help: "Where to listen. Port 0 takes any free port; an empty host every local IPv4 address.")
+            help: "Where to listen. Port 0 takes any free port; an empty host every local address, IPv6 and IPv4.")
         option(
             "--proxy-listen", \.proxyListen, .endpoint(), environment: "BJ_PROXY_LISTEN",
             help: "Where to listen for proxies that say whom they speak for: the PROXY protocol, versions 1 and 2.")

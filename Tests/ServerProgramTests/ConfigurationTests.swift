@@ -56,7 +56,7 @@ private func reason(_ file: String) -> String {
     ),
     (
         #"{"tables": [{"name": "a", "minimumBet": 600}]}"#,
-        "table a: rule \"minimumBet\" cannot be 600 with \"maximumBet\" 500: it must be at most 500"
+        "table a: rule \"minimumBet\" cannot be 600 with \"maximumBet\" 500, as it is unless stated: it must be at most 500"
     ),
     (#"{"tables": [{"name": "a", "pass": 12345}]}"#, "etc/bj.json: tables[0].pass: not a text of 1 to 64 bytes"),
     (

@@ -40,11 +40,12 @@ public struct StallCheck: Sendable {
                 name: "p\(JSONTree.text(of: percentile)) of those that waited", theory: theory, measured: measured,
                 difference: abs(measured - theory) / length)
         }
-        let floor = Int64(length / 10)
+        // Half of it: shorter waits are the ones that the backlog behind the stall adds to most.
+        let floor = Int64(length / 2)
         let (theory, measured) = (waits.count { $0 > floor }, Int(corrected.count - corrected.count(upTo: floor)))
         rows.append(
             Row(
-                name: "how many waited more than a tenth", theory: Double(theory), measured: Double(measured),
+                name: "how many waited more than half of it", theory: Double(theory), measured: Double(measured),
                 difference: Double(abs(theory - measured)) / Double(waits.count)))
         return rows
     }
