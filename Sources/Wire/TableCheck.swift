@@ -16,7 +16,7 @@ package struct TableCheck: Sendable {
         table.forEachSection { section, row in
             text.append(UInt8(ascii: text.isEmpty ? "[" : ","))
             guard case .rules(let rules)? = row.last else {
-                return JSONWriter.append(to: &text) { $0.write(section, row) }
+                return JSONWriter.append(to: &text) { $0.write(section, row[...]) }
             }
             keep(rules)
             JSONWriter.append(to: &text) { $0.write(section, row[..<(row.count - 1)]) }
@@ -36,6 +36,6 @@ package struct TableCheck: Sendable {
         guard self.rules != rules else { return }
         self.rules = rules
         rulesText.removeAll(keepingCapacity: true)
-        JSONWriter.append(to: &rulesText) { $0.write(TableEntry.rules(rules)) }
+        JSONWriter.append(to: &rulesText) { $0.putPair(.rules(rules)) }
     }
 }

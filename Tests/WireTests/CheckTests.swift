@@ -66,3 +66,34 @@ struct CheckTests {
         }
     }
 }
+
+extension CheckTests {
+    /// Beside the check of a snapshot: rows in any fill, and other rules in between, so that no text is kept for too long.
+    @Test func theCheckOfRows_isThatOfTheirSnapshot() throws {
+        var generator = SeededGenerator(seed: Seed.value &+ 3)
+        var check = TableCheck()
+        var rows = TableRows(seats: 7)
+        #expect(check.value(of: rows) == rows.snapshot.check)
+        for _ in 0..<100 {
+            for section in TableRows.possibleSections(seats: 7) where generator.below(3) > 0 {
+                rows.fill(section) { row in
+                    for item in Self.items(of: section) where generator.below(3) > 0 {
+                        row.append(RandomTable.entry(item, &generator))
+                    }
+                }
+            }
+            #expect(check.value(of: rows) == rows.snapshot.check, "seed \(Seed.value)")
+        }
+    }
+
+    /// What may be in a section, in order.
+    private static func items(of section: TableSection) -> [TableItem] {
+        switch section {
+        case .table: [.round, .phase, .clock, .shoe, .cardsLeft, .rules]
+        case .dealer: [.dealerTotal, .card(1), .card(3)]
+        case .seat(let seat): [.player(seat), .choice(seat), .insurance(seat)]
+        case .hand(let hand):
+            [.bet(hand), .total(hand)] + (0..<3).map { .card(100 * hand.seat + 10 * hand.number + $0) } + [.result(hand)]
+        }
+    }
+}
