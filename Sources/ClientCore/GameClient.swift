@@ -54,8 +54,8 @@ public final class GameClient: @unchecked Sendable {  // touched on `loop.queue`
     private struct Pending {
         var message: ClientMessage
         var completion: Completion?
-        /// Whether the connection that it was sent on is gone.
-        var isLost = false
+        /// Whether it has to be sent again: the connection that it was sent on is gone, or the server wanted it later.
+        var isDue = false
     }
 
     /// By the number of the request. Those that change something outlive a lost connection: they are sent again under the same number,
@@ -67,6 +67,8 @@ public final class GameClient: @unchecked Sendable {  // touched on `loop.queue`
     private var hasEnded = false
     private var retryTimer: LoopTimer?
     private var pingTimer: LoopTimer?
+    /// Until a server that wants fewer requests takes some again.
+    private var patienceTimer: LoopTimer?
 
     public init(options: Options, loop: Loop) {
         self.options = options
@@ -78,6 +80,7 @@ public final class GameClient: @unchecked Sendable {  // touched on `loop.queue`
         loop.perform { [self] in
             retryTimer = loop.makeTimer { [weak self] in self?.connect() }
             pingTimer = loop.makeTimer { [weak self] in self?.checkPulse() }
+            patienceTimer = loop.makeTimer { [weak self] in self?.resubmit() }
             connect()
         }
     }
@@ -124,10 +127,20 @@ public final class GameClient: @unchecked Sendable {  // touched on `loop.queue`
         link.send(Request(id: id, message).encoded())
     }
 
-    /// Sends again what was not answered before the connection was lost.
+    /// Has a request that came too soon sent again later. False if the refusal is about something else.
+    private func postpone(_ refusal: Refusal) -> Bool {
+        guard refusal.code == ErrorCode.rateLimited.rawValue, let wait = refusal.retryAfter,
+            case .number(let number) = refusal.id, pending[number] != nil
+        else { return false }
+        pending[number]?.isDue = true
+        patienceTimer?.arm(at: loop.now + Int64(min(wait, 60_000)))
+        return true
+    }
+
+    /// Sends again what has to be: what was not answered before the connection was lost, or came too soon.
     private func resubmit() {
-        for (number, request) in pending.sorted(by: { $0.key < $1.key }) where request.isLost {
-            pending[number]?.isLost = false
+        for (number, request) in pending.sorted(by: { $0.key < $1.key }) where request.isDue {
+            pending[number]?.isDue = false
             link?.send(Request(id: .number(number), request.message).encoded())
         }
     }
@@ -165,6 +178,7 @@ public final class GameClient: @unchecked Sendable {  // touched on `loop.queue`
         switch update.event {
         case .link where state.link == .connected: logIn()
         case .reply(let id, let reply): replied(id, reply)
+        case .refused(let refusal) where postpone(refusal): return
         case .refused(let refusal):
             // A name that could not be had at first is not asked for again by itself.
             if refusal.type == "login", state.login == nil { options.name = nil }
@@ -264,7 +278,7 @@ public final class GameClient: @unchecked Sendable {  // touched on `loop.queue`
         // A login is made anew; what only asks is out of date by then.
         for (number, request) in pending {
             guard hasEnded || !request.message.changesSomething || request.message.type == "login" else {
-                pending[number]?.isLost = true
+                pending[number]?.isDue = true
                 continue
             }
             pending[number] = nil

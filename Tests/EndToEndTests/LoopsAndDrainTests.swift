@@ -70,3 +70,13 @@ private func beginToDrain(_ server: RunningServer) -> Task<Void, Never> {
     #expect(ann.line(with: "\"bye\"") != nil)
     #expect(server.ledger.imbalance == 0 && server.ledger.house == 0 && server.ledger.tables == 0)
 }
+
+@Test func botsWhoseRequestsComeTooSoon_waitAndSayThemAgain() async throws {
+    let server = try RunningServer(rules: .quick) { $0.requests = .perSecond(20, burst: 4) }
+    let loop = Loop(label: "test.bots")
+    let report = await play(BotCrew.Options(host: "127.0.0.1", port: server.port, bots: 2, rounds: 8), loop)
+    #expect(report.errors.isEmpty, "\(report.errors)")
+    #expect(report.rounds == 16 && server.ledger.imbalance == 0)
+    await server.stop()
+    loop.stop()
+}

@@ -74,7 +74,7 @@ class Client:
     def __init__(self, host, port, name, chance):
         self.address, self.name, self.chance = (host, port), name, chance
         self.token = self.table = self.start = self.seat = self.socket = None
-        self.open, self.answers = {}, {}  # requests without an answer, and answers, by id
+        self.open, self.answers, self.said = {}, {}, {}  # requests without an answer, answers, what was sent; by id
         self.last, self.cuts, self.checks, self.retried = 0, 0, 0, 0
         self.nets, self.unseen = [], 0  # what each round has brought; how many of them were over before we were back
         self.stake = None  # the chips before the bet of the round that is not counted yet
@@ -121,6 +121,7 @@ class Client:
         return self.answers.pop(self.last)
 
     def write(self, message):
+        self.said[message.get("id")] = message
         line = json.dumps(message).encode() + b"\n"
         fate = self.chance.random() if self.chance else 0.5
         try:
@@ -164,7 +165,11 @@ class Client:
             self.table = Table(message)
         elif kind == "diff":
             self.checks += self.table.apply(message)
+        elif message.get("code") == "rate_limited":  # nothing was done: the same again, a little later
+            time.sleep(message["retryAfter"] / 1000)
+            self.write(self.said[message["id"]])
         elif kind in ("ok", "error"):
+            self.said.pop(message.get("id"), None)
             self.open.pop(message.get("id"), None)
             self.answers[message.get("id")] = message
         elif kind == "bye":
