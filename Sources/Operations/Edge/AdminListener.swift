@@ -38,17 +38,16 @@ public final class AdminListener: @unchecked Sendable {  // `source` is set once
             self?.serve(peer)
             close(peer)
         }
-        let path = path
-        source.setCancelHandler {
-            close(descriptor)
-            unlink(path)
-        }
+        source.setCancelHandler { close(descriptor) }
         self.source = source
         source.resume()
     }
 
-    /// Stops listening and takes the socket's file away.
-    public func stop() { source?.cancel() }
+    /// Takes the socket's file away, before it returns: a process that ends then leaves none. Then stops listening.
+    public func stop() {
+        unlink(path)
+        source?.cancel()
+    }
 
     private static func listen(_ path: String) throws(SocketError) -> Int32 {
         guard let address = UnixAddress(path) else {
