@@ -53,7 +53,7 @@ final class Station: @unchecked Sendable {  // everything but `loop` and `index`
         sink = log
         entropy = options.seed.map { .seeded(SeededStream(seed: $0 &+ UInt64(loop.index))) } ?? .system
         let records = records
-        loop.queue.sync { casino = Casino(house: house, loop: index, environment: self) }
+        loop.performAndWait { casino = Casino(house: house, loop: index, environment: self) }
         loop.gateFlushes(isOpen: { records.isDurable }, whenOpen: { records.whenDurable($0) })
     }
 
