@@ -232,7 +232,8 @@ public final class Server: @unchecked Sendable {  // `listener` and `phase` are 
         phase = .stopped
         let ending = completions
         completions = []
-        DispatchQueue.global().async { [self] in
+        // Not on a loop, since the loops are asked and waited for.
+        DispatchQueue(label: "bj.ending").async { [self] in
             let (ledger, rounds) = (ledger, rounds)
             writeLog(
                 "stopped",
