@@ -76,7 +76,7 @@ let package = Package(
         .executableTarget(
             name: "bjbots", dependencies: ["Bots", "CommandLineKit", "Sockets", "Simulation", "ServerCore", "Rules"]),
         // What tests share; no product, and nothing but tests may depend on it.
-        .target(name: "TestKit", path: "Tests/TestKit"),
+        .target(name: "TestKit", dependencies: ["Rules"], path: "Tests/TestKit"),
         .testTarget(name: "RulesTests", dependencies: ["Rules"]),
         .testTarget(name: "SnapshotsTests", dependencies: ["Snapshots"]),
         .testTarget(name: "EventStreamsTests", dependencies: ["EventStreams"]),

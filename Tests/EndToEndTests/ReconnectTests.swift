@@ -8,7 +8,7 @@ import Wire
 /// Waits for a state of a client; events before the wait do not count.
 /// - Parameter cause: brings the state about, and is called once nothing of what follows can be missed.
 private func state(
-    of client: GameClient, after cause: @escaping @Sendable () -> Void = {}, _ isRight: @escaping @Sendable (ClientState) -> Bool
+    of client: GameClient, after cause: @escaping @Sendable () -> Void = {}, isRight: @escaping @Sendable (ClientState) -> Bool
 ) async -> ClientState {
     await withCheckedContinuation { done in
         client.loop.perform {
@@ -44,7 +44,9 @@ private final class Waiter: @unchecked Sendable {  // touched on the client's lo
     let client = GameClient(options: .init(host: "127.0.0.1", port: server.port, name: "ann"), loop: loop)
     client.start()
     let seated = await state(of: client) { $0.seat != nil }
-    _ = await state(of: client, after: { server.server.inspect { $0.cutEveryConnection() } }) {
+    _ = await state(of: client) {
+        server.server.inspect { $0.cutEveryConnection() }
+    } isRight: {
         if case .lost = $0.link { true } else { false }
     }
     let back = await state(of: client) {

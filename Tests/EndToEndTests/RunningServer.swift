@@ -3,6 +3,7 @@ import Rules
 import ServerCore
 import Sockets
 import TableModel
+import TestKit
 
 /// A real server on a free port of this machine, and everything that it has ever shown.
 final class RunningServer: @unchecked Sendable {  // what the server has shown is touched under the lock alone
@@ -51,14 +52,5 @@ final class RunningServer: @unchecked Sendable {  // what the server has shown i
 
     func stop() async {
         await withCheckedContinuation { done in server.stop { done.resume() } }
-    }
-}
-
-extension HouseRules {
-    /// The default house with clocks that no machine is too slow for.
-    static var patient: HouseRules {
-        let clocks = ["bettingSeconds", "decisionSeconds", "insuranceSeconds"]
-        guard let rules = try? HouseRules(clocks.map { ($0, .integer(600)) }) else { preconditionFailure("they are rules") }
-        return rules
     }
 }
