@@ -232,7 +232,7 @@ public final class Server: @unchecked Sendable {  // `listener` and `phase` are 
         phase = .stopped
         let ending = completions
         completions = []
-        // Not on a loop, since the loops are asked and waited for.
+        // Off the loops, which it waits for, and on a thread that nobody else has to be done with first.
         DispatchQueue(label: "bj.ending").async { [self] in
             let (ledger, rounds) = (ledger, rounds)
             writeLog(
