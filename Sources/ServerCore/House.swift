@@ -14,7 +14,10 @@ public final class House: Sendable {
     }
 
     private struct State {
+        /// By their names' keys.
         var players: [String: Residence] = [:]
+        /// The keys of the players' names, by how they look.
+        var keys: [String: String] = [:]
         var lastID: UInt32 = 0
         var admission: AddressTable
         var lobby: Lobby
@@ -25,6 +28,10 @@ public final class House: Sendable {
         /// Tables that there have ever been.
         var tableCount: Int
         var configuration: CasinoConfiguration
+
+        func residence(of name: PlayerName) -> Residence? {
+            players[name.key] ?? keys[name.skeleton].flatMap { players[$0] }
+        }
     }
 
     /// How many loops share the tables: the table at index `i` is on loop `i % loops`.
@@ -144,25 +151,37 @@ public final class House: Sendable {
 
     // MARK: Names
 
-    func residence(of name: PlayerName) -> Residence? { state.withLock { $0.players[name.key] } }
+    /// Who has a name, or one that looks like it: for whoever reads it the two are one.
+    func residence(of name: PlayerName) -> Residence? { state.withLock { $0.residence(of: name) } }
 
-    /// Gives a name to a new player on a loop; nil when it is taken.
+    /// Gives a name to a new player on a loop; nil when it is taken, or one that looks like it.
     /// - Throws: when the house knows as many players as it may.
     func register(_ name: PlayerName, on loop: Int) throws(CasinoRefusal) -> PlayerID? {
         let result = state.withLock { state -> Result<PlayerID?, CasinoRefusal> in
-            guard state.players[name.key] == nil else { return .success(nil) }
+            guard state.residence(of: name) == nil else { return .success(nil) }
             guard state.players.count < state.configuration.maximumPlayers else { return .failure(.serverFull) }
             state.lastID += 1
             let id = PlayerID(state.lastID)
             state.players[name.key] = Residence(id: id, loop: loop)
+            state.keys[name.skeleton] = name.key
             return .success(id)
         }
         return try result.get()
     }
 
+    /// - Parameter name: a player's own, as ``register(_:on:)`` got it.
     func move(_ name: PlayerName, to loop: Int) { state.withLock { $0.players[name.key]?.loop = loop } }
 
-    func forget(_ name: PlayerName) { state.withLock { $0.players[name.key] = nil } }
+    /// - Parameter name: a player's own, as ``register(_:on:)`` got it.
+    func forget(_ name: PlayerName) {
+        state.withLock {
+            $0.players[name.key] = nil
+            $0.keys[name.skeleton] = nil
+        }
+    }
+
+    /// Names and looks that are kept: none when nobody is known.
+    var knownNames: Int { state.withLock { $0.players.count + $0.keys.count } }
 
     // MARK: Seats
 
