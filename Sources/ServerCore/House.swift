@@ -25,8 +25,10 @@ public final class House: Sendable {
         var freeSeats: [Int]
         /// Open tables by name.
         var indices: [String: Int]
-        /// Tables that there have ever been.
+        /// Places for tables, vacant ones included.
         var tableCount: Int
+        /// Places whose tables are gone, ascending; the last place is never one of them.
+        var vacant: [Int] = []
         var configuration: CasinoConfiguration
 
         func residence(of name: PlayerName) -> Residence? {
@@ -88,12 +90,30 @@ public final class House: Sendable {
     func reserveTable(_ name: String) -> Int? {
         state.withLock { state in
             guard state.indices[name] == nil, state.indices.count < state.configuration.maximumTables else { return nil }
+            if !state.vacant.isEmpty { return state.vacant.removeFirst() }
             defer { state.tableCount += 1 }
             state.lobby.reserve()
             state.freeSeats.append(0)
             return state.tableCount
         }
     }
+
+    /// Gives the place of a table back that is not listed any more and that nothing refers to.
+    func vacateTable(_ index: Int) {
+        state.withLock { state in
+            state.freeSeats[index] = 0
+            state.vacant.insert(index, at: state.vacant.firstIndex { $0 > index } ?? state.vacant.count)
+            while let last = state.vacant.last, last == state.tableCount - 1 {
+                state.vacant.removeLast()
+                state.tableCount -= 1
+                state.freeSeats.removeLast()
+                state.lobby.removeLast()
+            }
+        }
+    }
+
+    /// Places for tables that are kept: as many as there are tables, once the last ones are among them.
+    var places: Int { state.withLock { $0.tableCount } }
 
     /// Has a table found by its name, and listed.
     func list(_ index: Int, _ summary: TableSummary) {
@@ -187,7 +207,7 @@ public final class House: Sendable {
 
     /// Notes how many seats of a table that is open to all are free.
     func note(freeSeats: Int, ofTable index: Int) {
-        state.withLock { $0.freeSeats[index] = freeSeats }
+        state.withLock { if $0.freeSeats.indices.contains(index) { $0.freeSeats[index] = freeSeats } }
     }
 
     /// The first table open to all that has a free seat, one of a loop if there is one; the seat counts as taken until the table says
@@ -234,6 +254,9 @@ struct Lobby: Sendable {
 
     /// Makes room for one more table.
     mutating func reserve() { summaries.append(nil) }
+
+    /// Gives up the room of the last table, which is gone.
+    mutating func removeLast() { summaries.removeLast() }
 
     mutating func update(_ index: Int, _ summary: TableSummary) -> Bool {
         guard summaries[index] != summary else { return false }
