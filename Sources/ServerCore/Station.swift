@@ -50,11 +50,13 @@ final class Station: @unchecked Sendable {  // everything but `loop` and `index`
     private let sink: @Sendable (LogLine) -> Void
     private let records = VolatileLog<(table: String, facts: [Fact])>()
     private var peers: [ConnectionID: Peer] = [:]
-    /// One for each table, for life.
+    /// One for each table that waits for something, by its place.
     private var tableTimers: [LoopTimer?] = []
     /// Those that come and go with connections and players.
     private var timers: [Reminder: LoopTimer] = [:]
     private var entropy: ServerEntropy
+    /// The bounds of every connection here.
+    private var limits: ConnectionLimits
 
     init(house: House, loop: Loop, options: Server.Options, log: @escaping @Sendable (LogLine) -> Void) {
         self.loop = loop
@@ -62,6 +64,7 @@ final class Station: @unchecked Sendable {  // everything but `loop` and `index`
         index = loop.index
         loopCount = house.loops
         sink = log
+        limits = options.limits
         entropy = options.seed.map { .seeded(SeededStream(seed: $0 &+ UInt64(loop.index))) } ?? .system
         let records = records
         loop.performAndWait { casino = Casino(house: house, loop: index, environment: self) }
@@ -75,6 +78,7 @@ final class Station: @unchecked Sendable {  // everything but `loop` and `index`
     /// - Parameter rest: what came behind the proxy's header.
     func accepted(_ connection: Connection, from address: IPAddress?, rest: [UInt8] = []) {
         let peer = Peer(connection, at: self, from: address)
+        connection.apply(limits)
         peers[connection.id] = peer
         log(
             .debug, "connected",
@@ -82,6 +86,12 @@ final class Station: @unchecked Sendable {  // everything but `loop` and `index`
                 + (address == connection.peer.ip ? [] : [LogField("for", address?.description ?? "?")]))
         casino.connected(connection.id, from: address, at: loop.now)
         rest.withUnsafeBytes { deliver($0, to: peer) }
+    }
+
+    /// Has other bounds hold for every connection that is here, and for those that come.
+    func apply(_ limits: ConnectionLimits) {
+        self.limits = limits
+        for peer in peers.values { peer.connection.apply(limits) }
     }
 
     /// What there is to see here now.
@@ -124,6 +134,7 @@ final class Station: @unchecked Sendable {  // everything but `loop` and `index`
 
     private func arrived(_ connection: Connection, from address: IPAddress?, _ passage: Passage, _ rest: [UInt8]) {
         let peer = Peer(connection, at: self, from: address)
+        connection.apply(limits)
         peers[connection.id] = peer
         casino.arrived(passage, at: loop.now)
         guard peer.departure == nil, !rest.isEmpty else { return rest.withUnsafeBytes { depart(peer, with: $0) } }
@@ -165,11 +176,14 @@ extension Station: Environment {
     func remind(_ reminder: Reminder, at moment: Int64?) {
         guard case .table(let index) = reminder else { return remindOnce(reminder, at: moment) }
         let place = index / loopCount
-        while tableTimers.count <= place { tableTimers.append(nil) }
         guard let moment else {
+            guard tableTimers.indices.contains(place) else { return }
             tableTimers[place]?.disarm()
+            tableTimers[place] = nil
+            while let last = tableTimers.last, last == nil { tableTimers.removeLast() }
             return
         }
+        while tableTimers.count <= place { tableTimers.append(nil) }
         if tableTimers[place] == nil { tableTimers[place] = loop.makeTimer { [unowned self] in goOff(reminder) } }
         tableTimers[place]?.arm(at: moment)
     }

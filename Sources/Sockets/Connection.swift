@@ -41,7 +41,7 @@ public final class Connection: PollTarget, @unchecked Sendable {  // touched on 
     var outboundStart = 0
     var held = 0
     var unflushed = 0
-    let limits: ConnectionLimits
+    private(set) var limits: ConnectionLimits
     public weak var handler: (any ConnectionHandler)?
     var token: PollToken?
     /// Goes off when the peer takes nothing for too long, and when lingering has lasted long enough. Made on first need.
@@ -85,6 +85,16 @@ public final class Connection: PollTarget, @unchecked Sendable {  // touched on 
     public var isOpen: Bool { if case .open = state { true } else { false } }
 
     var hasEnded: Bool { if case .ended = state { true } else { false } }
+
+    /// Has other bounds hold from now on. The time for which a peer has taken nothing counts; one for which more waits than it may now is
+    /// cut off.
+    public func apply(_ limits: ConnectionLimits) {
+        let former = self.limits
+        self.limits = limits
+        guard isOpen, !peerIsDone else { return }
+        if let deadline = timer?.deadline { timer?.arm(at: deadline + limits.outboundStall - former.outboundStall) }
+        if pendingBytes > limits.outboundBytes { cut(.outboundLimit) }
+    }
 
     /// Sends what is queued, then closes. Nothing more is handed to the handler but the end.
     public func close() {
