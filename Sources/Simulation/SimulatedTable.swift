@@ -79,9 +79,9 @@ extension SimulationResult {
         doubles = tally.doubles
         insuranceBets = tally.insuranceBets
         insuranceNet = tally.insuranceNet
-        for points in 1...10 {
-            let column = points == 1 ? 9 : points - 2
-            for index in 0..<7 { dealerFinals[column].counts[index] = statistics.finals[(points - 1) * 7 + index] }
+        for rank in Rank.allCases {
+            let column = rank.isAce ? 9 : rank.points - 2
+            for (index, count) in statistics.finals(rank).enumerated() { dealerFinals[column].counts[index] += count }
         }
     }
 

@@ -49,7 +49,7 @@ final class LegalityTable {
 
     @inline(always)
     private func index(_ value: HandValue, _ kind: Int, splits: Bool, _ up: Rank) -> Int {
-        let surrender = Int(truncatingIfNeeded: surrenderRanks >> UInt16(up.rawValue) & 1)
+        let surrender = Int(truncatingIfNeeded: surrenderRanks &>> UInt16(up.rawValue) & 1)
         let row = (surrender &* 2 &+ (splits ? 1 : 0)) &* Self.kinds &+ kind
         return row &* HandValue.tableSize | value.tableIndex
     }

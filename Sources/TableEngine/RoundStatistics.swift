@@ -5,8 +5,9 @@ package struct RoundStatistics: FactSink {
     package private(set) var tally = RoundTally()
     /// Players' hands that were blackjacks, whatever became of them.
     package private(set) var blackjacks = 0
-    /// Seven counts (17…21, blackjack, bust) for each of ten up cards, the ace first.
-    package private(set) var finals = InlineArray<70, Int>(repeating: 0)
+    /// How dealers' hands ended: for each rank of the up card eight counts, of hands that a shoe left unfinished, of 17…21, of busts, and
+    /// of blackjacks. Laid out so that counting takes no jump.
+    private var ends = InlineArray<128, Int>(repeating: 0)
 
     package init() {}
 
@@ -17,10 +18,13 @@ package struct RoundStatistics: FactSink {
     @inline(__always)
     package mutating func count(_ review: RoundReview) {
         blackjacks &+= review.blackjacks
-        let total = review.dealer.total
-        let index = review.dealer.isTwoCard21 ? 5 : total > 21 ? 6 : total &- 17
-        // A shoe that ends in the middle of a hand that nobody plays against leaves it unfinished, and uncounted.
-        if index >= 0 { finals[(review.upCard.points &- 1) &* 7 &+ index] &+= 1 }
+        let end = review.dealer.isTwoCard21 ? 7 : min(max(review.dealer.total, 16), 22) &- 16
+        ends[Int(review.upCard.rawValue & 15) &* 8 | end & 7] &+= 1
+    }
+
+    /// How many dealers' hands with an up card of this rank ended as 17…21, blackjack and bust.
+    package func finals(_ up: Rank) -> [Int] {
+        [1, 2, 3, 4, 5, 7, 6].map { ends[Int(up.rawValue) * 8 + $0] }
     }
 }
 

@@ -13,16 +13,17 @@ extension TableState {
         round = number
         dealer.clear()
         shoe.startRound()
-        for seat in playing { seats[seat].handCount = 0 }
+        for seat in playing.subtracting(bets) { seats[seat].handCount = 0 }
         playing = bets
         bets = SeatMask()
-        liveHands = 0
         naturals = 0
         insured = SeatMask()
+        var started = 0
         for seat in playing {
             startHand(seat)
-            liveHands &+= 1
+            started &+= 1
         }
+        liveHands = started
         // Where everybody plays, round after round, nobody's count changes.
         if playing != taken || !idle.isEmpty { countMissedRounds() }
     }
