@@ -53,7 +53,7 @@ public struct ActionSet: OptionSet, Hashable, Sendable, BitwiseCopyable {
     @inlinable public static var decline: ActionSet { ActionSet(.decline) }
     @inlinable public static var evenMoney: ActionSet { ActionSet(.evenMoney) }
 
-    @inlinable @inline(__always)
+    @inlinable @inline(always)
     public func allows(_ action: Action) -> Bool { rawValue & (1 &<< action.rawValue) != 0 }
 
     /// The actions in the order of `Action`'s cases.

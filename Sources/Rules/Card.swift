@@ -5,24 +5,24 @@ public struct Card: Hashable, Sendable, BitwiseCopyable {
     public let code: UInt8
 
     /// The card with a code of 0…51; anything else is a mistake of the caller's and traps.
-    @inlinable @inline(__always)
+    @inlinable @inline(always)
     public init(code: UInt8) {
         precondition(code < 52, "a card's code is 0…51")
         self.code = code
     }
 
-    @inlinable @inline(__always)
+    @inlinable @inline(always)
     public init(_ rank: Rank, _ suit: Suit) {
         code = suit.rawValue * 13 + rank.rawValue
     }
 
-    @inlinable @inline(__always)
+    @inlinable @inline(always)
     public var rank: Rank {
         // Every remainder of 13 is a rank; a cast spares the hot path a second range check.
         unsafeBitCast(code % 13, to: Rank.self)
     }
 
-    @inlinable @inline(__always)
+    @inlinable @inline(always)
     public var suit: Suit { unsafeBitCast(code / 13, to: Suit.self) }
 
     /// All 52 cards in the order of their codes.

@@ -85,7 +85,7 @@ extension HouseRules {
         case none
 
         /// Whether a hand of two cards with this value may be doubled; the narrow rules speak of hard totals (A,8 is not 9).
-        @inlinable @inline(__always)
+        @inlinable @inline(always)
         public func allows(_ value: HandValue) -> Bool {
             switch self {
             case .any: true
@@ -103,7 +103,7 @@ extension HouseRules {
         /// Equal rank: a king and a king.
         case rank
 
-        @inlinable @inline(__always)
+        @inlinable @inline(always)
         public func isPair(_ first: Rank, _ second: Rank) -> Bool {
             // Without a jump: a deal asks it of every hand.
             (first == second) != ((self == .value) && first != second && first.isTenValued && second.isTenValued)

@@ -35,7 +35,6 @@ extension HouseRules {
     /// What may be done with the hand whose turn it is; empty when nothing is left to decide and the hand stands by itself.
     ///
     /// `stand` is in every other answer. An action that the player cannot pay for is not.
-    @inlinable @inline(__always)
     public func legalActions(for hand: HandSituation) -> ActionSet {
         if hand.value.total >= 21 { return [] }
         // Whoever has taken a third card may only go on or stop.
@@ -49,21 +48,21 @@ extension HouseRules {
     }
 
     /// Whether the rules, money aside, allow a double now.
-    @inlinable @inline(__always)
+    @inlinable @inline(always)
     public func allowsDouble(_ hand: HandSituation) -> Bool {
         hand.value.count == 2 && (hand.origin == .dealt || doubleAfterSplit)
             && (hand.origin != .splitAces || hitSplitAces) && double.allows(hand.value)
     }
 
     /// Whether the rules, money aside, allow a split now.
-    @inlinable @inline(__always)
+    @inlinable @inline(always)
     public func allowsSplit(_ hand: HandSituation) -> Bool {
         hand.isPair && hand.handsAtSeat < maxHands && (hand.origin != .splitAces || resplitAces)
     }
 
     /// The chips a double may add: just the bet, or any amount up to it where the rules let one double for less. Empty when
     /// the player has too few.
-    @inlinable @inline(__always)
+    @inlinable @inline(always)
     public func doubleAmounts(for hand: HandSituation) -> Range<Int> {
         if doubleForLess { return 1..<max(1, min(hand.bet, hand.bankroll) + 1) }
         return hand.bankroll >= hand.bet ? hand.bet..<hand.bet + 1 : 0..<0
@@ -71,7 +70,7 @@ extension HouseRules {
 
     /// The chips an insurance may take: 1 to half the bet. Empty when that is nothing, or when the player has too few for half
     /// the bet.
-    @inlinable @inline(__always)
+    @inlinable @inline(always)
     public func insuranceAmounts(bet: Int, bankroll: Int) -> Range<Int> {
         let limit = HouseRules.insuranceLimit(for: bet)
         return insurance && limit >= 1 && bankroll >= limit ? 1..<limit + 1 : 0..<0
@@ -79,7 +78,7 @@ extension HouseRules {
 
     /// Whether early surrender is asked of everybody before the dealer looks at the hole card. Where nobody looks, or nothing
     /// could be found, it is just the first decision of a turn.
-    @inlinable @inline(__always)
+    @inlinable @inline(always)
     public func asksEarlySurrender(upCard: Rank) -> Bool {
         guard holeCard == .peek else { return false }
         return switch surrender {
@@ -90,7 +89,7 @@ extension HouseRules {
     }
 
     /// Whether surrender is among the first decisions of a turn.
-    @inlinable @inline(__always)
+    @inlinable @inline(always)
     public func surrenderIsOfferedInTurn(upCard: Rank) -> Bool {
         switch surrender {
         case .none: false
@@ -101,7 +100,7 @@ extension HouseRules {
     }
 
     /// Whether the dealer draws another card to a hand worth this. The dealer has no choice, ever.
-    @inlinable @inline(__always)
+    @inlinable @inline(always)
     public func dealerDraws(to value: HandValue) -> Bool {
         let total = value.total
         return total < 17 || (total == 17 && value.isSoft && soft17 == .hit)

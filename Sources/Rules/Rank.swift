@@ -4,7 +4,7 @@ public enum Rank: UInt8, CaseIterable, Sendable {
     case ace, two, three, four, five, six, seven, eight, nine, ten, jack, queen, king
 
     /// What the card counts, the ace as 1: 1…10. Source: N.J. Admin. Code 13:69F-2.2(b).
-    @inlinable @inline(__always)
+    @inlinable @inline(always)
     public var points: Int { min(Int(rawValue) &+ 1, 10) }
 
     /// A rank that counts this much, 1…10, the ten itself for 10; traps for other numbers.
@@ -15,15 +15,15 @@ public enum Rank: UInt8, CaseIterable, Sendable {
         self = rank
     }
 
-    @inlinable @inline(__always)
+    @inlinable @inline(always)
     public var isAce: Bool { self == .ace }
 
     /// Ten, jack, queen or king.
-    @inlinable @inline(__always)
+    @inlinable @inline(always)
     public var isTenValued: Bool { rawValue >= Rank.ten.rawValue }
 
     /// Whether a dealer who shows this rank may have a blackjack.
-    @inlinable @inline(__always)
+    @inlinable @inline(always)
     public var canMakeBlackjack: Bool { isAce || isTenValued }
 
     /// The character in a card's text: `A`, `2`…`9`, `T`, `J`, `Q`, `K`.

@@ -18,6 +18,7 @@ public enum HandEnd: UInt8, Sendable {
 public enum Outcome: UInt8, CaseIterable, Sendable {
     /// A blackjack, paid as the house pays it.
     case blackjack
+    // In this order: `HouseRules.settle` counts on it.
     case win
     case push
     case lose
@@ -79,7 +80,7 @@ extension HouseRules {
     /// What a finished hand comes to against the dealer's finished hand.
     ///
     /// For hands that end without the dealer (`canSettleEarly`) the dealer's value is not looked at.
-    @inlinable @inline(__always)
+    @inlinable @inline(always)
     public func settle(_ hand: FinishedHand, against dealer: HandValue) -> Settlement {
         // Most hands: without a jump that depends on the cards.
         if hand.end == .stood, !dealer.isTwoCard21 { return compare(hand, dealer.total) }
@@ -99,16 +100,18 @@ extension HouseRules {
         return compare(hand, dealer.total)
     }
 
-    @inlinable @inline(__always)
+    @inlinable @inline(always)
     func compare(_ hand: FinishedHand, _ dealerTotal: Int) -> Settlement {
-        // A bust dealer counts as nothing.
-        let beaten = dealerTotal > 21 ? 0 : dealerTotal
-        let wins = hand.total > beaten
-        let pushes = hand.total == beaten
-        return Settlement(wins ? .win : pushes ? .push : .lose, paid: hand.stake * (wins ? 2 : pushes ? 1 : 0))
+        // By signs, not by comparing, for a jump here would be one that no processor can foresee. A bust dealer counts as nothing.
+        let beaten = dealerTotal & (dealerTotal &- 22) &>> 63
+        let behind = UInt(bitPattern: beaten &- hand.total)
+        // 2 for a win, 1 for a push, 0 for a loss: the cases are in that order.
+        let stakesBack = Int(bitPattern: behind &>> 63 &+ (behind &- 1) &>> 63)
+        let outcome = unsafeBitCast(Outcome.lose.rawValue &- UInt8(truncatingIfNeeded: stakesBack), to: Outcome.self)
+        return Settlement(outcome, paid: hand.stake * stakesBack)
     }
 
-    @inlinable @inline(__always)
+    @inlinable @inline(always)
     func settleAgainstBlackjack(_ hand: FinishedHand) -> Settlement {
         if hand.end == .blackjack { return Settlement(.push, paid: hand.stake) }
         let taken = holeCard == .original ? hand.original : hand.stake
@@ -121,7 +124,7 @@ extension HouseRules {
     /// Where the dealer has looked under the up card (or the up card makes no blackjack) only standing hands wait. Without a hole
     /// card a blackjack waits while the dealer may still match it, a late surrender while the dealer may still refuse it, and a
     /// lost bet with doubled or split chips while those may still come back.
-    @inlinable @inline(__always)
+    @inlinable @inline(always)
     public func canSettleEarly(_ hand: FinishedHand, upCard: Rank, seatHasExtraBets: Bool) -> Bool {
         let blackjackIsOpen = holeCard != .peek && upCard.canMakeBlackjack
         return switch hand.end {

@@ -59,21 +59,21 @@ public struct StrategyChart: Hashable, Sendable {
     struct Cell: Hashable, Sendable, BitwiseCopyable {
         @usableFromInline let bits: UInt8
 
-        @inlinable @inline(__always)
+        @inlinable @inline(always)
         init(bits: UInt8) { self.bits = bits }
 
-        @inlinable @inline(__always)
+        @inlinable @inline(always)
         init(_ play: Play) { bits = play.rawValue }
 
         // Two plays' worth of actions are in the raw values, and each of those is an action.
 
-        @inlinable @inline(__always)
+        @inlinable @inline(always)
         var first: Action { unsafeBitCast(bits & 7, to: Action.self) }
 
-        @inlinable @inline(__always)
+        @inlinable @inline(always)
         var second: Action { unsafeBitCast(bits &>> 3, to: Action.self) }
 
-        @inlinable @inline(__always)
+        @inlinable @inline(always)
         var splits: Bool { first == .split || second == .split }
     }
 
@@ -115,7 +115,7 @@ public struct StrategyChart: Hashable, Sendable {
     @inlinable
     static var width: Int { 16 }
 
-    @inlinable @inline(__always)
+    @inlinable @inline(always)
     static func place(ofPair points: Int) -> Int { 64 &+ points }
 
     /// A chart that always stands: a start for filling in.

@@ -98,14 +98,13 @@ extension Simulator {
         while whole.rounds < rounds {
             var game = SimulatedTable(rules: rules, seats: seats, seed: seed, block: block)
             var player = RandomStrategy(seed: seed &+ UInt64(block) &* 0x9e37_79b9_7f4a_7c15 &+ 1)
-            var sinks = BothSinks(first: RoundTally(), second: RoundLog())
-            var review = ReviewCounts()
+            var sinks = BothSinks(first: RoundStatistics(), second: RoundLog())
             for _ in 0..<min(blockRounds, rounds - whole.rounds) {
                 game.play(bet: bet, by: &player, into: &sinks)
-                review.count(game.table.review())
+                sinks.first.count(game.table.review())
                 try log(sinks.second.takeLine())
             }
-            whole.add(SimulationResult(sinks.first, review))
+            whole.add(SimulationResult(sinks.first))
             progress?(whole.rounds)
             block += 1
         }

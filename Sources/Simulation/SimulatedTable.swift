@@ -33,43 +33,45 @@ struct SimulatedTable {
         }
     }
 
-    @inline(__always)
+    /// Plays one round.
     mutating func play<Player: Strategy, Sink: FactSink>(bet: Int, by player: inout Player, into sink: inout Sink) {
-        if table.needsShoeSource { perform(.supplyShoe(.seeded(seeds.next64()))) }
+        supplyShoeIfNeeded()
         do {
             try table.playRound(bet: bet, by: &player, at: now, into: &sink)
         } catch {
             preconditionFailure("the bet is legal and strategies choose among legal actions: \(error)")
         }
     }
-}
 
-/// What is counted after each round, not during it.
-struct ReviewCounts {
-    private(set) var blackjacks = 0
-    /// Seven counts for each of ten up cards, the ace first.
-    private(set) var finals = InlineArray<70, Int>(repeating: 0)
+    /// Plays and counts rounds, shoe after shoe.
+    mutating func play(_ rounds: Int, bet: Int, by chart: inout StrategyChart, into statistics: inout RoundStatistics) {
+        var left = rounds
+        while left > 0 {
+            supplyShoeIfNeeded()
+            do {
+                left -= try table.playRounds(left, bet: bet, by: &chart, at: now, into: &statistics)
+            } catch {
+                preconditionFailure("the bet is legal and a chart chooses among legal actions: \(error)")
+            }
+        }
+    }
 
-    @inline(__always)
-    mutating func count(_ review: RoundReview) {
-        blackjacks &+= review.blackjacks
-        let total = review.dealer.total
-        let index = review.dealer.isTwoCard21 ? 5 : total > 21 ? 6 : total - 17
-        // A shoe that ends in the middle of a hand that nobody plays against leaves it unfinished, and uncounted.
-        if index >= 0 { finals[(review.upCard.points - 1) * 7 + index] &+= 1 }
+    private mutating func supplyShoeIfNeeded() {
+        if table.needsShoeSource { perform(.supplyShoe(.seeded(seeds.next64()))) }
     }
 }
 
 extension SimulationResult {
-    init(_ tally: RoundTally, _ review: ReviewCounts) {
+    init(_ statistics: RoundStatistics) {
         self.init()
+        let tally = statistics.tally
         rounds = tally.rounds
         hands = tally.hands
         initialBets = tally.initialBets
         wagered = tally.wagered
         net = tally.net
         squares = tally.squares
-        blackjacks = review.blackjacks
+        blackjacks = statistics.blackjacks
         busts = tally.busts
         pushes = tally.pushes
         surrenders = tally.surrenders
@@ -77,9 +79,9 @@ extension SimulationResult {
         doubles = tally.doubles
         insuranceBets = tally.insuranceBets
         insuranceNet = tally.insuranceNet
-        for points in 1...10 {
-            let column = points == 1 ? 9 : points - 2
-            for index in 0..<7 { dealerFinals[column].counts[index] = review.finals[(points - 1) * 7 + index] }
+        for rank in Rank.allCases {
+            let column = rank.isAce ? 9 : rank.points - 2
+            for (index, count) in statistics.finals(rank).enumerated() { dealerFinals[column].counts[index] += count }
         }
     }
 

@@ -80,14 +80,9 @@ public struct Simulator: Sendable {
     private func play(block: Int) -> SimulationResult {
         var game = SimulatedTable(rules: rules, seats: seats, seed: seed, block: block)
         var chart = chart
-        var tally = RoundTally()
-        var review = ReviewCounts()
-        let count = min(blockRounds, rounds - block * blockRounds)
-        for _ in 0..<count {
-            game.play(bet: bet, by: &chart, into: &tally)
-            review.count(game.table.review())
-        }
-        return SimulationResult(tally, review)
+        var statistics = RoundStatistics()
+        game.play(min(blockRounds, rounds - block * blockRounds), bet: bet, by: &chart, into: &statistics)
+        return SimulationResult(statistics)
     }
 }
 

@@ -12,6 +12,6 @@ enum CardIncrements {
         0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
     ]
 
-    @inline(__always)
+    @inline(always)
     static subscript(card: Card) -> UInt32 { table[Int(card.code & 63)] }
 }

@@ -4,7 +4,7 @@
 struct CardStack: Sendable {
     private var ids = InlineArray<21, CardID>(repeating: CardID(rawValue: 0))
 
-    @inline(__always)
+    @inline(always)
     subscript(index: Int) -> CardID {
         get { ids[index] }
         set { ids[index] = newValue }

@@ -11,12 +11,12 @@ public struct Moment: Hashable, Comparable, Sendable, BitwiseCopyable {
     /// Later than any moment that comes.
     static var never: Moment { Moment(milliseconds: .max) }
 
-    @inlinable
+    @inlinable @inline(always)
     public static func < (a: Moment, b: Moment) -> Bool { a.milliseconds < b.milliseconds }
 
-    @inlinable
+    @inlinable @inline(always)
     public func adding(seconds: Int) -> Moment { Moment(milliseconds: milliseconds + Int64(seconds) * 1000) }
 
-    @inlinable
+    @inlinable @inline(always)
     public func adding(milliseconds more: Int) -> Moment { Moment(milliseconds: milliseconds + Int64(more)) }
 }

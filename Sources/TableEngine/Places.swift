@@ -57,7 +57,7 @@ struct Hand: Sendable {
     // Last, so that what every decision looks at lies together.
     var cards = CardStack()
 
-    @inline(__always)
+    @inline(always)
     mutating func start(stake: Int, origin: HandSituation.Origin) {
         value = HandValue()
         pairPoints = 0
@@ -68,20 +68,20 @@ struct Hand: Sendable {
         end = .stood
     }
 
-    @inline(__always)
+    @inline(always)
     mutating func add(_ id: CardID, _ card: Card) {
         cards[Int(value.count)] = id
         value = value.adding(increment: CardIncrements[card])
     }
 
-    @inline(__always)
+    @inline(always)
     mutating func addFirst(_ id: CardID, _ card: Card) {
         cards[0] = id
         value = HandValue().adding(increment: CardIncrements[card])
     }
 
     /// Adds the second card, and takes two of equal points for a pair.
-    @inline(__always)
+    @inline(always)
     mutating func addSecond(_ id: CardID, _ card: Card) {
         let increment = CardIncrements[card]
         let points = UInt8(truncatingIfNeeded: increment)
@@ -90,7 +90,7 @@ struct Hand: Sendable {
         value = value.adding(increment: increment)
     }
 
-    @inline(__always)
+    @inline(always)
     var isNatural: Bool { origin == .dealt && value.isTwoCard21 }
 
     var ids: [CardID] { cards.prefix(Int(value.count)) }
@@ -117,13 +117,13 @@ struct Dealer: Sendable {
     var upCard = Rank.ace
     var holeIsHidden = false
 
-    @inline(__always)
+    @inline(always)
     mutating func clear() {
         value = HandValue()
         holeIsHidden = false
     }
 
-    @inline(__always)
+    @inline(always)
     mutating func add(_ id: CardID, _ card: Card) {
         cards[Int(value.count)] = id
         value = value.adding(increment: CardIncrements[card])

@@ -58,7 +58,7 @@ public struct RoundTally: FactSink, Sendable {
         }
     }
 
-    @inline(__always)
+    @inline(always)
     private mutating func start() {
         netBefore = net
         initialBets &+= pending

@@ -2,32 +2,32 @@
 struct SeatMask: Hashable, Sendable {
     var bits: UInt8 = 0
 
-    @inline(__always)
+    @inline(always)
     var isEmpty: Bool { bits == 0 }
 
-    @inline(__always)
+    @inline(always)
     var count: Int { bits.nonzeroBitCount }
 
-    @inline(__always)
+    @inline(always)
     func contains(_ place: Int) -> Bool { bits & (1 &<< UInt8(truncatingIfNeeded: place)) != 0 }
 
-    @inline(__always)
+    @inline(always)
     mutating func insert(_ place: Int) { bits |= 1 &<< UInt8(truncatingIfNeeded: place) }
 
-    @inline(__always)
+    @inline(always)
     mutating func remove(_ place: Int) { bits &= ~(1 &<< UInt8(truncatingIfNeeded: place)) }
 
     /// The smallest place in the set that is larger than `place`, which may be -1.
-    @inline(__always)
+    @inline(always)
     func first(after place: Int) -> Int? {
         let later = bits & ~(UInt8(truncatingIfNeeded: 2 &<< place) &- 1)
         return place < 0 ? (bits == 0 ? nil : bits.trailingZeroBitCount) : later == 0 ? nil : later.trailingZeroBitCount
     }
 
-    @inline(__always)
+    @inline(always)
     func isDisjoint(with other: SeatMask) -> Bool { bits & other.bits == 0 }
 
-    @inline(__always)
+    @inline(always)
     func subtracting(_ other: SeatMask) -> SeatMask { SeatMask(bits: bits & ~other.bits) }
 }
 
@@ -43,6 +43,6 @@ extension SeatMask: Sequence {
         }
     }
 
-    @inline(__always)
+    @inline(always)
     func makeIterator() -> Iterator { Iterator(rest: bits) }
 }

@@ -30,13 +30,17 @@ struct Shoe: Hashable, Sendable {
     var size: Int { unshuffled.count }
 
     /// How many cards are drawn, burned ones included.
-    @inline(__always)
+    @inline(always)
     var drawn: Int { Int(position) }
 
-    var isExhausted: Bool { drawn == order.count }
+    @inline(always)
+    var isExhausted: Bool { drawn >= order.count }
+
+    @inline(always)
     var remaining: Int { order.count - drawn }
 
     /// Whether the cut card would be the first card of the next round: then the shoe is shuffled before it.
+    @inline(always)
     var cutReached: Bool { drawn >= cut }
 
     mutating func shuffle(_ source: ShoeSource, number: Int) {
@@ -76,15 +80,16 @@ struct Shoe: Hashable, Sendable {
         discardsStart = roundStart
     }
 
+    @inline(always)
     mutating func startRound() { roundStart = drawn }
 
-    @inline(__always)
+    @inline(always)
     var next: Card { order[Int(position)] }
 
-    @inline(__always)
+    @inline(always)
     mutating func draw() { position &+= 1 }
 
-    @inline(__always)
+    @inline(always)
     subscript(id: CardID) -> Card { order[Int(id.rawValue)] }
 }
 

@@ -62,7 +62,7 @@ public struct SeededStream: Sendable {
     }
 
     /// A uniform number below `n`, 1 ≤ n < 2^32, from 32 bits: Lemire's multiplication, which rejects what would be unfair.
-    @inline(__always)
+    @inline(always)
     mutating func below(_ n: UInt32, bits: UInt32) -> UInt32 {
         var product = UInt64(bits) &* UInt64(n)
         if UInt32(truncatingIfNeeded: product) < n {
@@ -82,22 +82,21 @@ public struct SeededStream: Sendable {
     /// Fisher–Yates; two draws of 32 bits from each word.
     mutating func shuffle(_ cards: UnsafeMutableBufferPointer<Card>) {
         guard cards.count > 1, let base = cards.baseAddress else { return }
-        var i = cards.count - 1
-        while i >= 1 {
+        // The largest index that is not settled yet.
+        var last = UInt32(cards.count - 1)
+        while last >= 2 {
             let word = next64()
-            swap(base, i, Int(below(UInt32(i + 1), bits: UInt32(truncatingIfNeeded: word))))
-            i -= 1
-            if i >= 1 {
-                swap(base, i, Int(below(UInt32(i + 1), bits: UInt32(truncatingIfNeeded: word >> 32))))
-                i -= 1
-            }
+            swap(base, last, below(last &+ 1, bits: UInt32(truncatingIfNeeded: word)))
+            swap(base, last &- 1, below(last, bits: UInt32(truncatingIfNeeded: word >> 32)))
+            last &-= 2
         }
+        if last == 1 { swap(base, 1, below(2, bits: UInt32(truncatingIfNeeded: next64()))) }
     }
 
-    @inline(__always)
-    private func swap(_ base: UnsafeMutablePointer<Card>, _ i: Int, _ j: Int) {
-        let card = base[i]
-        base[i] = base[j]
-        base[j] = card
+    @inline(always)
+    private func swap(_ base: UnsafeMutablePointer<Card>, _ i: UInt32, _ j: UInt32) {
+        let card = base[Int(i)]
+        base[Int(i)] = base[Int(j)]
+        base[Int(j)] = card
     }
 }

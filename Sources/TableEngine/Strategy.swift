@@ -24,16 +24,17 @@ extension Table {
         bet: Int, by player: inout Player, at now: Moment, into sink: inout Sink
     ) throws(Rejection) {
         own()
-        try state.playRound(bet: bet, by: &player, now, &sink)
+        try state.playRound(bet: bet, isTaken: state.takes(bet: bet), by: &player, now, &sink)
     }
 }
 
 extension TableState {
+    /// `isTaken`: the house takes bets of this much.
+    @inline(always)
     func playRound<Player: Strategy, Sink: FactSink>(
-        bet: Int, by player: inout Player, _ now: Moment, _ sink: inout Sink
+        bet: Int, isTaken: Bool, by player: inout Player, _ now: Moment, _ sink: inout Sink
     ) throws(Rejection) {
         advance(to: now, into: &sink)
-        let isTaken = takes(bet: bet)
         for seat in taken {
             try checkStake(bet, seats[seat].player, seat, isTaken: isTaken)
             setBet(seat, bet, now, &sink)
@@ -64,7 +65,7 @@ extension TableState {
         }
     }
 
-    @inline(__always)
+    @inline(always)
     func decision(_ seat: Int, _ hand: Int, legal: ActionSet) -> Decision {
         let place = TableState.place(seat, hand)
         let pair = hands[place].pairPoints

@@ -15,7 +15,7 @@ public struct Table: @unchecked Sendable {
         state = TableState(rules: rules, pace: pace)
     }
 
-    @inline(__always)
+    @inline(always)
     mutating func own() {
         if !isKnownUniquelyReferenced(&state) { state = TableState(copying: state) }
     }

@@ -1,7 +1,7 @@
 import Rules
 
 extension TableState {
-    @inline(__always)
+    @inline(always)
     func enter(_ stage: Stage, until due: Moment = .never) {
         self.stage = stage
         self.due = due

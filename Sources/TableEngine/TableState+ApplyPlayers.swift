@@ -46,7 +46,7 @@ extension TableState {
         body(&players[place])
     }
 
-    @inline(__always)
+    @inline(always)
     func applyBet(_ seat: Int, _ amount: Int) {
         players[seats[seat].player].chips -= amount - seats[seat].bet
         seats[seat].bet = amount

@@ -7,22 +7,23 @@ extension TableState {
         nextSource = nil
     }
 
-    @inline(__always)
+    @inline(always)
     func applyRoundStarted(_ number: Int) {
         enter(.dealing)
         round = number
         dealer.clear()
         shoe.startRound()
-        for seat in playing { seats[seat].handCount = 0 }
+        for seat in playing.subtracting(bets) { seats[seat].handCount = 0 }
         playing = bets
         bets = SeatMask()
-        liveHands = 0
         naturals = 0
         insured = SeatMask()
+        var started = 0
         for seat in playing {
             startHand(seat)
-            liveHands &+= 1
+            started &+= 1
         }
+        liveHands = started
         // Where everybody plays, round after round, nobody's count changes.
         if playing != taken || !idle.isEmpty { countMissedRounds() }
     }
@@ -36,7 +37,7 @@ extension TableState {
         }
     }
 
-    @inline(__always)
+    @inline(always)
     private func startHand(_ place: Int) {
         let seat = seats + place
         let bet = seat.pointee.bet
@@ -60,7 +61,7 @@ extension TableState {
         init(after value: HandValue) { self = value.count == 0 ? .first : value.count == 1 ? .second : .later }
     }
 
-    @inline(__always)
+    @inline(always)
     func applyDealt(_ id: CardID, _ card: Card, to hand: UnsafeMutablePointer<Hand>, as place: CardPlace) {
         shoe.draw()
         switch place {
@@ -79,7 +80,7 @@ extension TableState {
         }
     }
 
-    @inline(__always)
+    @inline(always)
     private func addLater(_ id: CardID, _ card: Card, to hand: UnsafeMutablePointer<Hand>) {
         hand.pointee.add(id, card)
         hand.pointee.pairPoints = 0
@@ -93,14 +94,14 @@ extension TableState {
     }
 
     /// Ends a hand that the dealer's total no longer matters to.
-    @inline(__always)
+    @inline(always)
     private func endLive(_ hand: UnsafeMutablePointer<Hand>, _ end: HandEnd) {
         hand.pointee.state = .ended
         hand.pointee.end = end
         liveHands &-= 1
     }
 
-    @inline(__always)
+    @inline(always)
     func applyDealtToDealer(_ id: CardID, _ card: Card, as place: CardPlace) {
         shoe.draw()
         switch place {
@@ -112,7 +113,7 @@ extension TableState {
         dealer.add(id, card)
     }
 
-    @inline(__always)
+    @inline(always)
     func applyHoleDealt(_ id: CardID) {
         let card = shoe.next
         shoe.draw()
@@ -120,13 +121,13 @@ extension TableState {
         dealer.holeIsHidden = true
     }
 
-    @inline(__always)
+    @inline(always)
     func applyHoleRevealed() {
         dealer.holeIsHidden = false
         enter(.dealer)
     }
 
-    @inline(__always)
+    @inline(always)
     func applyTurn(_ seat: Int, _ hand: Int, _ legal: ActionSet, _ closes: Moment) {
         enter(.playing, until: closes)
         core.pointee.actingSeat = UInt8(truncatingIfNeeded: seat)
@@ -159,7 +160,7 @@ extension TableState {
         houseNet += stake - paid
     }
 
-    @inline(__always)
+    @inline(always)
     func applyStood(_ seat: Int, _ hand: Int) {
         hands[TableState.place(seat, hand)].state = .ended
     }
@@ -169,7 +170,7 @@ extension TableState {
         endLive(hand(seat, 0), .surrendered)
     }
 
-    @inline(__always)
+    @inline(always)
     func applyDoubled(_ seat: Int, _ hand: UnsafeMutablePointer<Hand>, _ added: Int) {
         players[seats[seat].player].chips -= added
         hand.pointee.stake += added
@@ -190,7 +191,7 @@ extension TableState {
         hands[new].add(movedID, moved)
     }
 
-    @inline(__always)
+    @inline(always)
     func applySettled(_ seat: Int, _ hand: UnsafeMutablePointer<Hand>, _ settlement: Settlement, _ stake: Int) {
         hand.pointee.state = .settled
         hand.pointee.settlement = settlement
@@ -198,7 +199,7 @@ extension TableState {
         houseNet += stake - settlement.paid
     }
 
-    @inline(__always)
+    @inline(always)
     func applyRoundEnded(_ until: Moment) {
         if pace.settledMilliseconds > 0 { enter(.settled, until: until) } else { enter(.waiting) }
     }

@@ -2,18 +2,18 @@ import Rules
 
 /// Bets, and what ends the betting. Seats are counted from 0.
 extension TableState {
-    @inline(__always)
+    @inline(always)
     func placeBet<Sink: FactSink>(_ seat: Int, _ amount: Int, _ now: Moment, _ sink: inout Sink) {
         setBet(seat, amount, now, &sink)
         closeBetsIfComplete(now, &sink)
     }
 
-    @inline(__always)
+    @inline(always)
     func setBet<Sink: FactSink>(_ seat: Int, _ amount: Int, _ now: Moment, _ sink: inout Sink) {
         if amount == seats[seat].bet { return }
         emitBet(seat, amount, into: &sink)
         if stage == .waiting {
-            emit(.bettingOpened(closes: now.adding(seconds: rules.bettingSeconds)), into: &sink)
+            emitBettingOpened(closes: now.adding(seconds: rules.bettingSeconds), into: &sink)
         }
     }
 
@@ -26,7 +26,7 @@ extension TableState {
     }
 
     /// Ends the betting when nobody is left to wait for, or nobody has bet any more.
-    @inline(__always)
+    @inline(always)
     func closeBetsIfComplete<Sink: FactSink>(_ now: Moment, _ sink: inout Sink) {
         guard stage == .betting else { return }
         if bets.isEmpty {
@@ -37,7 +37,7 @@ extension TableState {
     }
 
     /// Whether nobody is left who could still bet and is there to do it.
-    @inline(__always)
+    @inline(always)
     private var everybodyHasBet: Bool {
         if bets == taken { return true }
         for place in present {

@@ -11,7 +11,7 @@ struct Move {
 /// Whether bets and decisions are legal.
 extension TableState {
     /// The seat, from 0, that a legal bet goes to.
-    @inline(__always)
+    @inline(always)
     func checkBet(_ player: PlayerID, seat named: Int?, amount: Int) throws(Rejection) -> Int {
         let place = try checkLeave(player)
         let seat = try own(named, of: place)
@@ -20,7 +20,7 @@ extension TableState {
     }
 
     /// Whether the house takes a bet of this much, whoever places it. 0 is no bet, and always taken.
-    @inline(__always)
+    @inline(always)
     func takes(bet amount: Int) -> Bool {
         amount == 0
             || (amount >= rules.minimumBet && amount <= rules.maximumBet
@@ -37,7 +37,7 @@ extension TableState {
     }
 
     /// Whether a player may bet this much on a seat of his own; `isTaken`: the house takes that amount.
-    @inline(__always)
+    @inline(always)
     func checkStake(_ amount: Int, _ place: Int, _ seat: Int, isTaken: Bool) throws(Rejection) {
         switch stage {
         case .waiting, .betting: break
@@ -52,7 +52,7 @@ extension TableState {
         if !mayEnter(seat) { throw .waitForShuffle }
     }
 
-    @inline(__always)
+    @inline(always)
     func checkAct(
         _ player: PlayerID, _ action: Action, seat: Int?, hand: Int?, amount: Int?
     ) throws(Rejection) -> Move {
@@ -75,7 +75,7 @@ extension TableState {
     }
 
     /// The chips that a legal action of the acting hand adds.
-    @inline(__always)
+    @inline(always)
     func checkTurn(_ action: Action, _ turn: HandID, _ amount: Int?) throws(Rejection) -> Int {
         guard turnActions.allows(action) else { throw refusal(of: action, turn) }
         switch action {
@@ -138,7 +138,7 @@ extension TableState {
     }
 
     /// The amount asked for, or the largest there is when none was named.
-    @inline(__always)
+    @inline(always)
     private func choose(_ amount: Int?, from amounts: Range<Int>) throws(Rejection) -> Int {
         let largest = amounts.upperBound - 1
         guard let amount else { return largest }
@@ -149,7 +149,7 @@ extension TableState {
     }
 
     /// The seat, from 0, that a player means; the first of his own when he names none.
-    @inline(__always)
+    @inline(always)
     private func own(_ named: Int?, of place: Int) throws(Rejection) -> Int {
         guard let named else { return players[place].seats.bits.trailingZeroBitCount }
         guard (1...rules.seats).contains(named) else { throw .noSuchSeat(seat: named, seats: rules.seats) }

@@ -5,7 +5,7 @@ extension TableState {
     /// Chips that one command may bring: room enough to add up whole tables of them without overflow.
     static let chipsLimit = 1_000_000_000_000
 
-    @inline(__always)
+    @inline(always)
     func checkOpen() throws(Rejection) {
         if stage == .closed { throw .tableClosed }
     }
@@ -31,14 +31,14 @@ extension TableState {
         return free
     }
 
-    @inline(__always)
+    @inline(always)
     func checkSeated(_ player: PlayerID) throws(Rejection) -> Int {
         try checkOpen()
         guard let place = place(of: player) else { throw .notSeated }
         return place
     }
 
-    @inline(__always)
+    @inline(always)
     func checkLeave(_ player: PlayerID) throws(Rejection) -> Int {
         let place = try checkSeated(player)
         if players[place].isLeaving { throw .alreadyLeaving }

@@ -2,19 +2,19 @@ import Rules
 
 /// From the last bet to the first turn. Seats are counted from 0.
 extension TableState {
-    @inline(__always)
+    @inline(always)
     func deal<Sink: FactSink>(to seat: Int, _ hand: Int, as place: CardPlace, _ sink: inout Sink) {
         refillShoe(&sink)
         emitDealt(to: seat, hand, as: place, into: &sink)
     }
 
-    @inline(__always)
+    @inline(always)
     func dealToDealer<Sink: FactSink>(as place: CardPlace, _ sink: inout Sink) {
         refillShoe(&sink)
         emitDealtToDealer(as: place, into: &sink)
     }
 
-    @inline(__always)
+    @inline(always)
     private func refillShoe<Sink: FactSink>(_ sink: inout Sink) {
         if shoe.isExhausted { emit(.reshuffled(cards: shoe.reshuffleCount), into: &sink) }
     }
@@ -27,15 +27,15 @@ extension TableState {
         }
         emitRoundStarted(into: &sink)
         dealOpeningCards(&sink)
-        if dealer.upCard.canMakeBlackjack {
+        if rules.asksEarlySurrender(upCard: dealer.upCard) || (rules.insurance && dealer.upCard.isAce) {
             askEarlySurrender(now, &sink)
         } else {
-            settleFinishedHands(&sink)
-            nextTurn(after: -1, 0, now, &sink)
+            peekAndPlay(now, &sink)
         }
     }
 
     /// One card to each seat, the dealer's up card, a second card to each seat, the hole card.
+    @inline(always)
     private func dealOpeningCards<Sink: FactSink>(_ sink: inout Sink) {
         // No check here whether the shoe runs out: a round is not begun on one that cannot give everybody two cards.
         for seat in playing { emitDealt(to: seat, 0, as: .first, into: &sink) }
@@ -93,18 +93,19 @@ extension TableState {
     }
 
     /// The dealer looks at the hole card, where there is one; insurance is settled before anybody plays.
-    private func peek<Sink: FactSink>(_ now: Moment, _ sink: inout Sink) {
+    @inline(always)
+    private func peekAndPlay<Sink: FactSink>(_ now: Moment, _ sink: inout Sink) {
         if rules.holeCard == .peek {
-            if dealer.value.isTwoCard21 {
-                dealerPlays(now, &sink)
-                return
-            }
-            emit(.peeked, into: &sink)
+            if dealer.value.isTwoCard21 { return dealerPlays(now, &sink) }
+            if dealer.upCard.canMakeBlackjack { sink.receive(.peeked) }
             if !insured.isEmpty { settleInsurance(&sink) }
         }
         settleFinishedHands(&sink)
         nextTurn(after: -1, 0, now, &sink)
     }
+
+    /// The same where something has been asked first, which is seldom.
+    private func peek<Sink: FactSink>(_ now: Moment, _ sink: inout Sink) { peekAndPlay(now, &sink) }
 
     func settleInsurance<Sink: FactSink>(_ sink: inout Sink) {
         for seat in insured {
@@ -115,7 +116,7 @@ extension TableState {
     }
 
     /// Settles hands that have ended and need not wait for the dealer.
-    @inline(__always)
+    @inline(always)
     private func settleFinishedHands<Sink: FactSink>(_ sink: inout Sink) {
         // Whoever has surrendered early is settled already.
         if naturals == 0 { return }

@@ -6,7 +6,7 @@ extension TableState {
         if rules.holeCard == .peek { emitHoleRevealed(into: &sink) }
         if liveHands > 0 {
             if dealer.value.count == 1 { dealToDealer(as: .second, &sink) }
-            while rules.dealerDraws(to: dealer.value) { dealToDealer(as: .later, &sink) }
+            while legality.dealerDraws(to: dealer.value) { dealToDealer(as: .later, &sink) }
         } else if dealer.value.count == 1, secondCardMatters {
             dealToDealer(as: .second, &sink)
         }
@@ -30,6 +30,7 @@ extension TableState {
         return false
     }
 
+    @inline(always)
     func endRound<Sink: FactSink>(_ now: Moment, _ sink: inout Sink) {
         emitRoundEnded(until: now.adding(milliseconds: pace.settledMilliseconds), into: &sink)
         // Nobody has missed a round, and nobody goes: nothing to see to.

@@ -3,7 +3,7 @@ import Rules
 /// How facts come about: each is said and done at once.
 extension TableState {
     /// Says that something happened, and lets it happen.
-    @inline(__always)
+    @inline(always)
     func emit<Sink: FactSink>(_ fact: Fact, into sink: inout Sink) {
         apply(fact)
         sink.receive(fact)
@@ -12,34 +12,40 @@ extension TableState {
     // The facts of which every hand has some. Each does what `emit` would do with the same fact, without a switch over all of them;
     // replaying the facts of rounds, which goes by that switch, must come to the same table, and tests see to it.
 
-    @inline(__always)
+    @inline(always)
     func emitBet<Sink: FactSink>(_ seat: Int, _ amount: Int, into sink: inout Sink) {
         applyBet(seat, amount)
         sink.receive(.betPlaced(seat: seat &+ 1, amount: amount))
     }
 
-    @inline(__always)
+    @inline(always)
+    func emitBettingOpened<Sink: FactSink>(closes: Moment, into sink: inout Sink) {
+        enter(.betting, until: closes)
+        sink.receive(.bettingOpened(closes: closes))
+    }
+
+    @inline(always)
     func emitDealt<Sink: FactSink>(to seat: Int, _ hand: Int, as place: CardPlace, into sink: inout Sink) {
         let (id, card) = (CardID(shoe.drawn), shoe.next)
         applyDealt(id, card, to: self.hand(seat, hand), as: place)
         sink.receive(.dealt(id, card, seat: seat &+ 1, hand: hand))
     }
 
-    @inline(__always)
+    @inline(always)
     func emitDealtToDealer<Sink: FactSink>(as place: CardPlace, into sink: inout Sink) {
         let (id, card) = (CardID(shoe.drawn), shoe.next)
         applyDealtToDealer(id, card, as: place)
         sink.receive(.dealtToDealer(id, card))
     }
 
-    @inline(__always)
+    @inline(always)
     func emitHoleDealt<Sink: FactSink>(into sink: inout Sink) {
         let id = CardID(shoe.drawn)
         applyHoleDealt(id)
         sink.receive(.holeDealt(id))
     }
 
-    @inline(__always)
+    @inline(always)
     func emitTurn<Sink: FactSink>(
         _ seat: Int, _ hand: Int, _ legal: ActionSet, closes: Moment, into sink: inout Sink
     ) {
@@ -47,26 +53,26 @@ extension TableState {
         sink.receive(.turnStarted(seat: seat &+ 1, hand: hand, legal: legal, closes: closes))
     }
 
-    @inline(__always)
+    @inline(always)
     func emitStood<Sink: FactSink>(_ seat: Int, _ hand: Int, _ reason: StandReason, into sink: inout Sink) {
         applyStood(seat, hand)
         sink.receive(.stood(seat: seat &+ 1, hand: hand, reason))
     }
 
-    @inline(__always)
+    @inline(always)
     func emitDoubled<Sink: FactSink>(_ seat: Int, _ hand: Int, added: Int, into sink: inout Sink) {
         applyDoubled(seat, self.hand(seat, hand), added)
         sink.receive(.doubled(seat: seat &+ 1, hand: hand, added: added))
     }
 
-    @inline(__always)
+    @inline(always)
     func emitHoleRevealed<Sink: FactSink>(into sink: inout Sink) {
         let hole = dealer.cards[1]
         applyHoleRevealed()
         sink.receive(.holeRevealed(hole, shoe[hole]))
     }
 
-    @inline(__always)
+    @inline(always)
     func emitSettled<Sink: FactSink>(
         _ seat: Int, _ hand: Int, _ settlement: Settlement, stake: Int, into sink: inout Sink
     ) {
@@ -74,14 +80,14 @@ extension TableState {
         sink.receive(.settled(seat: seat &+ 1, hand: hand, settlement.outcome, stake: stake, paid: settlement.paid))
     }
 
-    @inline(__always)
+    @inline(always)
     func emitRoundStarted<Sink: FactSink>(into sink: inout Sink) {
         let number = round &+ 1
         applyRoundStarted(number)
         sink.receive(.roundStarted(round: number))
     }
 
-    @inline(__always)
+    @inline(always)
     func emitRoundEnded<Sink: FactSink>(until: Moment, into sink: inout Sink) {
         applyRoundEnded(until)
         sink.receive(.roundEnded(until: until))

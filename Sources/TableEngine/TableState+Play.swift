@@ -3,7 +3,7 @@ import Rules
 /// Turns. Seats are counted from 0.
 extension TableState {
     /// Does what was checked: an answer to what is asked of all, or a decision about the hand whose turn it is.
-    @inline(__always)
+    @inline(always)
     func act<Sink: FactSink>(_ action: Action, _ move: Move, _ now: Moment, _ sink: inout Sink) {
         if stage == .playing { play(action, move, now, &sink) } else { answer(action, move, now, &sink) }
     }
@@ -23,7 +23,7 @@ extension TableState {
     }
 
     /// Plays the hand whose turn it is, and asks for the next decision.
-    @inline(__always)
+    @inline(always)
     func play<Sink: FactSink>(_ action: Action, _ move: Move, _ now: Moment, _ sink: inout Sink) {
         let (seat, hand) = (move.seat, move.hand)
         switch action {
@@ -52,8 +52,8 @@ extension TableState {
 
     /// Gives the turn to the first hand from this one on that has something to decide, and else to the dealer. A seat finishes all its
     /// hands before the next seat; a split hand gets its second card when its turn comes.
-    @inline(__always)
-    private func giveTurn<Sink: FactSink>(to seat: Int, _ hand: Int, _ now: Moment, _ sink: inout Sink) {
+    @inline(always)
+    func giveTurn<Sink: FactSink>(to seat: Int, _ hand: Int, _ now: Moment, _ sink: inout Sink) {
         var (seat, hand) = (seat, hand)
         while true {
             if seat >= 0, hand < seats[seat].handCount {
@@ -67,13 +67,13 @@ extension TableState {
     }
 
     /// Whether the hand now waits for a decision; if not, it is finished.
-    @inline(__always)
+    @inline(always)
     private func offerTurn<Sink: FactSink>(
         _ seat: Int, _ hand: Int, _ now: Moment, _ sink: inout Sink
     ) -> Bool {
-        let place = TableState.place(seat, hand)
-        if hands[place].value.count == 1 { deal(to: seat, hand, as: .second, &sink) }
-        if hands[place].state == .open {
+        let place = self.hand(seat, hand)
+        if place.pointee.value.count == 1 { deal(to: seat, hand, as: .second, &sink) }
+        if place.pointee.state == .open {
             let legal = legalActions(seat, hand)
             if legal.isEmpty {
                 emitStood(seat, hand, .automatic, into: &sink)
@@ -90,17 +90,17 @@ extension TableState {
     }
 
     /// Settles a hand that has ended, unless it has to wait for the dealer.
-    @inline(__always)
+    @inline(always)
     func settleIfFinished<Sink: FactSink>(_ seat: Int, _ hand: Int, _ sink: inout Sink) {
-        let place = TableState.place(seat, hand)
-        guard hands[place].state == .ended, hands[place].end != .stood else { return }
+        let place = self.hand(seat, hand)
+        guard place.pointee.state == .ended, place.pointee.end != .stood else { return }
         let finished = finished(seat, hand)
         if rules.canSettleEarly(finished, upCard: dealer.upCard, seatHasExtraBets: hasExtraBets(seat)) {
             settle(seat, hand, finished, against: HandValue(), &sink)
         }
     }
 
-    @inline(__always)
+    @inline(always)
     func settle<Sink: FactSink>(
         _ seat: Int, _ hand: Int, _ finished: FinishedHand, against dealer: HandValue, _ sink: inout Sink
     ) {

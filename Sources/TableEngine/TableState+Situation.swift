@@ -17,13 +17,13 @@ extension TableState {
         }
     }
 
-    @inline(__always)
+    @inline(always)
     func place(of player: PlayerID) -> Int? {
         for place in present where players[place].id == player { return place }
         return nil
     }
 
-    @inline(__always)
+    @inline(always)
     func situation(_ seat: Int, _ hand: Int) -> HandSituation {
         let place = TableState.place(seat, hand)
         return HandSituation(
@@ -33,17 +33,22 @@ extension TableState {
     }
 
     /// What the hand, which is open, may do: what the rules say to its situation.
-    @inline(__always)
+    @inline(always)
     func legalActions(_ seat: Int, _ hand: Int) -> ActionSet {
-        if players[seats[seat].player].chips < seats[seat].original { return rules.legalActions(for: situation(seat, hand)) }
+        if players[seats[seat].player].chips < seats[seat].original { return legalActionsWhenShort(seat, hand) }
         let place = TableState.place(seat, hand)
         let splits = hands[place].pairPoints > 0 && seats[seat].handCount < rules.maxHands
         return legality.actions(hands[place].value, hands[place].origin, splits: splits, up: dealer.upCard)
     }
 
+    @inline(never)
+    private func legalActionsWhenShort(_ seat: Int, _ hand: Int) -> ActionSet {
+        rules.legalActions(for: situation(seat, hand))
+    }
+
     /// Whether a seat may bet now: where the house lets nobody in mid-shoe, only one that has played this shoe, or one whose round
     /// begins with a shuffle. It does if nobody who has played this shoe has bet yet; so a newcomer never waits at an idle table.
-    @inline(__always)
+    @inline(always)
     func mayEnter(_ seat: Int) -> Bool {
         rules.midShoeEntry || isMember(seat) || shuffleIsDue || !someMemberHasBet(besides: seat)
     }
@@ -61,14 +66,14 @@ extension TableState {
     private func isMember(_ seat: Int) -> Bool { shoe.number > 0 && seats[seat].shoe == shoe.number }
 
     /// Whether the next round begins with a shuffle, whoever bets.
-    @inline(__always)
+    @inline(always)
     var shuffleIsDue: Bool {
         shoe.number == 0 || shoe.cutReached || rules.continuousShuffle
             || (shoe.remaining < TableState.mostCardsForDeal && shoe.remaining < cardsForDeal)
     }
 
     /// Whether the round that the bets ask for begins with a shuffle.
-    @inline(__always)
+    @inline(always)
     var shufflesNext: Bool {
         shuffleIsDue || (!rules.midShoeEntry && someNewcomerHasBet)
     }
@@ -115,7 +120,7 @@ extension TableState {
         seats[seat].handCount > 1 || hands[TableState.place(seat, 0)].stake > seats[seat].original
     }
 
-    @inline(__always)
+    @inline(always)
     func finished(_ seat: Int, _ hand: Int) -> FinishedHand {
         let place = TableState.place(seat, hand)
         return FinishedHand(

@@ -8,10 +8,10 @@ extension TableState {
         return due
     }
 
-    @inline(__always)
+    @inline(always)
     var canStartRound: Bool { !bets.isEmpty && (nextSource != nil || !shufflesNext) }
 
-    @inline(__always)
+    @inline(always)
     func advance<Sink: FactSink>(to now: Moment, into sink: inout Sink) {
         if due <= now { runDue(now, &sink) }
     }

@@ -121,6 +121,47 @@ struct WholeRoundTests {
         }
     }
 
+    @Test(arguments: houses.indices)
+    func theTableOfTheDealersDraws_saysWhatTheRulesSay(house: Int) throws {
+        let rules = try HouseRules(Self.houses[house])
+        let legality = LegalityTable(rules)
+        // No dealer's hand counts more than 26 with its aces as 1: 16 and a ten.
+        for hard in UInt8(1)...26 {
+            for hasAce in [false, true] {
+                let value = HandValue(hard: hard, count: 2, hasAce: hasAce)
+                #expect(legality.dealerDraws(to: value) == rules.dealerDraws(to: value), "\(value)")
+            }
+        }
+    }
+
+    @Test(arguments: houses.indices, [1, 7])
+    func roundsInOneCall_areTheSameRoundsOneByOne(house: Int, seats: Int) throws {
+        let rules = try HouseRules(Self.houses[house])
+        let now = Moment(milliseconds: 0)
+        var inOneCall = try table(rules, seats: seats, chips: 1_000_000)
+        var oneByOne = inOneCall
+        var (first, second) = (StrategyChart(basicFor: rules), StrategyChart(basicFor: rules))
+        var (together, single) = (RoundStatistics(), RoundStatistics())
+        var nothing = NoFacts()
+        for seed in 0..<20 {
+            let supply = Command.supplyShoe(.seeded(propertySeed &+ UInt64(seed)))
+            for needy in [inOneCall.needsShoeSource, oneByOne.needsShoeSource] { try #require(needy) }
+            try inOneCall.perform(supply, at: now, into: &nothing)
+            try oneByOne.perform(supply, at: now, into: &nothing)
+            let played = try inOneCall.playRounds(1000, bet: 10, by: &first, at: now, into: &together)
+            #expect(played >= 1)
+            for _ in 0..<played {
+                try oneByOne.playRound(bet: 10, by: &second, at: now, into: &single)
+                single.count(oneByOne.review())
+            }
+            #expect(inOneCall == oneByOne, "seed \(propertySeed)")
+        }
+        #expect(together.tally.net == single.tally.net)
+        #expect(together.blackjacks == single.blackjacks)
+        for rank in Rank.allCases { #expect(together.finals(rank) == single.finals(rank)) }
+        #expect(Rank.allCases.reduce(0) { $0 + together.finals($1).reduce(0, +) } <= together.tally.rounds)
+    }
+
     @Test
     func theTableOfIncrements_isTheOneOfTheRanks() {
         for card in Card.deck { #expect(CardIncrements[card] == HandValue.increment(of: card.rank)) }
