@@ -78,17 +78,17 @@ let package = Package(
         // What tests share; no product, and nothing but tests may depend on it.
         .target(name: "TestKit", dependencies: ["Rules"], path: "Tests/TestKit"),
         .testTarget(name: "RulesTests", dependencies: ["Rules"]),
-        .testTarget(name: "SnapshotsTests", dependencies: ["Snapshots"]),
-        .testTarget(name: "EventStreamsTests", dependencies: ["EventStreams"]),
+        .testTarget(name: "SnapshotsTests", dependencies: ["Snapshots", "TestKit"]),
+        .testTarget(name: "EventStreamsTests", dependencies: ["EventStreams", "TestKit"]),
         .testTarget(name: "FairnessTests", dependencies: ["Fairness"]),
-        .testTarget(name: "TableEngineTests", dependencies: ["TableEngine", "TableModel", "Fairness", "Rules"]),
-        .testTarget(name: "SimulationTests", dependencies: ["Simulation", "TableEngine", "Fairness", "Rules"]),
+        .testTarget(name: "TableEngineTests", dependencies: ["TableEngine", "TableModel", "Fairness", "Rules", "TestKit"]),
+        .testTarget(name: "SimulationTests", dependencies: ["Simulation", "TableEngine", "Fairness", "Rules", "TestKit"]),
         .testTarget(
-            name: "WireTests", dependencies: ["Wire", "WireLaws", "TableModel", "Snapshots", "Rules"],
+            name: "WireTests", dependencies: ["Wire", "WireLaws", "TableModel", "Snapshots", "Rules", "TestKit"],
             exclude: ["Golden", "Corpus"]),
         .testTarget(name: "SocketsTests", dependencies: ["Sockets"]),
         .testTarget(name: "OperationsTests", dependencies: ["Operations", "Sockets", "TestKit"]),
-        .testTarget(name: "CommandLineKitTests", dependencies: ["CommandLineKit"], exclude: ["Golden"]),
+        .testTarget(name: "CommandLineKitTests", dependencies: ["CommandLineKit", "TestKit"], exclude: ["Golden"]),
         .testTarget(name: "TableModelTests", dependencies: ["TableModel", "Rules", "Snapshots"]),
         .testTarget(
             name: "ServerCoreTests",
