@@ -86,7 +86,7 @@ let package = Package(
         .testTarget(
             name: "WireTests", dependencies: ["Wire", "WireLaws", "TableModel", "Snapshots", "Rules", "TestKit"],
             exclude: ["Golden", "Corpus"]),
-        .testTarget(name: "SocketsTests", dependencies: ["Sockets"]),
+        .testTarget(name: "SocketsTests", dependencies: ["Sockets", "TestKit"]),
         .testTarget(name: "OperationsTests", dependencies: ["Operations", "Sockets", "TestKit"]),
         .testTarget(name: "CommandLineKitTests", dependencies: ["CommandLineKit", "TestKit"], exclude: ["Golden"]),
         .testTarget(name: "TableModelTests", dependencies: ["TableModel", "Rules", "Snapshots"]),
