@@ -94,7 +94,8 @@ private final class ServerProcess {
     #expect(HealthCheck.run(host: "127.0.0.1", port: metrics, timeout: 300_000) == .healthy)
     #expect(try server.setting("idleTimeout") == "5m")
 
-    try server.write(#"{"tables": ["low", "new"], "idleTimeout": "6m", "chips": 5, "log": "debug"}"#)
+    try server.write(
+        #"{"tables": ["low", "new"], "idleTimeout": "6m", "chips": 5, "maxOutbound": 70000, "settle": "1s", "log": "debug"}"#)
     server.reload()
     #expect(try server.setting("idleTimeout") == "6m")
     guard case .table(let tables) = try AdminClient.ask(.tables, path: server.admin, timeout: 120) else {
@@ -117,8 +118,8 @@ private final class ServerProcess {
     server.process.waitUntilExit()
     #expect(server.process.terminationStatus == 0)
     for event in [
-        "config_refused", "config_needs_restart key=chips", "config_changed key=idleTimeout from=5m to=6m", "stopped",
-        "imbalance=0",
+        "config_refused", "config_needs_restart key=settle", "config_changed key=idleTimeout from=5m to=6m",
+        "config_changed key=chips", "config_changed key=maxOutbound from=262144 to=70000", "stopped", "imbalance=0",
     ] {
         #expect(server.log.contains(event), "\(event) is in the log")
     }
