@@ -1,10 +1,11 @@
 import Rules
 import TableModel
+import TestKit
 import Testing
 
 @testable import Bots
 
-@Test(arguments: 0..<24)
+@Test(arguments: 0..<Thorough.count(8, most: 24))
 func anHonestTable_isNeverAccused(_ run: Int) {
     let seed = Seed.value &+ UInt64(run)
     var game = RandomGame(seed: seed)
@@ -126,7 +127,7 @@ private let games: [[Moment]] = (0..<24).map { run in
     guard let rules = try? HouseRules().with([("decks", .integer(4))]) else { return [] }
     var game = RandomGame(seed: Seed.value &+ UInt64(1000 + run), rules: rules)
     var referee = TableReferee()
-    return (0..<150).compactMap { _ in
+    return (0..<Thorough.count(100, most: 150)).compactMap { _ in
         let (snapshot, before) = (game.step(), referee)
         let facts = TableFacts(snapshot)
         guard referee.judge(facts).isEmpty else { return nil }

@@ -1,5 +1,6 @@
 import CommandLineKit
 import Foundation
+import TestKit
 import Testing
 
 /// Whatever the words are, there is a value, a text or a clear error.
@@ -19,7 +20,7 @@ struct AnyArgumentsTests {
 
     @Test func anyWords_giveAValueOrAClearError() {
         var random = SeededGenerator()
-        for _ in 0..<20_000 {
+        for _ in 0..<Thorough.count(5_000, most: 20_000) {
             let words = (0..<Int.random(in: 0...6, using: &random)).map { _ in word(using: &random) }
             let environment =
                 Bool.random(using: &random) ? [:] : ["BJ_BOTS": word(using: &random), "BJ_TABLES": word(using: &random)]

@@ -1,5 +1,6 @@
 import Foundation
 import Sockets
+import TestKit
 import Testing
 
 @testable import Operations
@@ -62,42 +63,42 @@ func whatIsNoRequestIsRefusedInWords(_ line: String) {
 /// A path that nobody else uses, short enough for a socket.
 private func freshPath() -> String { "/tmp/bj-\(UUID().uuidString.prefix(13)).sock" }
 
-@Test func theListenerAnswersOnASocketOfItsUsersAlone() throws {
+@Test(.ownThread) func theListenerAnswersOnASocketOfItsUsersAlone() throws {
     let path = freshPath()
-    let listener = try AdminListener(path: path) { request in
+    let listener = try AdminListener(path: path, patience: 120) { request in
         request == .tables ? .table(table()) : .refused(code: "no", message: "Only tables.")
     }
     defer { listener.stop() }
     let attributes = try FileManager.default.attributesOfItem(atPath: path)
     #expect(attributes[.posixPermissions] as? Int == 0o600)
-    #expect(try AdminClient.ask(.tables, path: path) == .table(table()))
-    #expect(try AdminClient.ask(.drain, path: path) == .refused(code: "no", message: "Only tables."))
+    #expect(try AdminClient.ask(.tables, path: path, timeout: 120) == .table(table()))
+    #expect(try AdminClient.ask(.drain, path: path, timeout: 120) == .refused(code: "no", message: "Only tables."))
     // A server that answers is not pushed aside.
-    #expect(throws: SocketError.self) { try AdminListener(path: path) { _ in .done("") } }
-    #expect(try AdminClient.ask(.tables, path: path) == .table(table()))
+    #expect(throws: SocketError.self) { try AdminListener(path: path, patience: 120) { _ in .done("") } }
+    #expect(try AdminClient.ask(.tables, path: path, timeout: 120) == .table(table()))
 }
 
-@Test func aLeftoverSocketIsReplacedAndAnyOtherFileIsLeftAlone() throws {
+@Test(.ownThread) func aLeftoverSocketIsReplacedAndAnyOtherFileIsLeftAlone() throws {
     let path = freshPath()
     // A socket that was bound and whose owner is gone.
     let descriptor = UnixSocket.make(.stream)
     let address = try #require(UnixAddress(path))
     #expect(address.withPointer { bind(descriptor, $0, $1) } == 0)
     close(descriptor)
-    let listener = try AdminListener(path: path) { _ in .done("here") }
-    #expect(try AdminClient.ask(.stats, path: path) == .done("here"))
+    let listener = try AdminListener(path: path, patience: 120) { _ in .done("here") }
+    #expect(try AdminClient.ask(.stats, path: path, timeout: 120) == .done("here"))
     listener.stop()
     let file = freshPath()
     try Data("precious".utf8).write(to: URL(filePath: file))
     defer { try? FileManager.default.removeItem(atPath: file) }
-    #expect(throws: SocketError.self) { try AdminListener(path: file) { _ in .done("") } }
+    #expect(throws: SocketError.self) { try AdminListener(path: file, patience: 120) { _ in .done("") } }
     #expect(FileManager.default.contents(atPath: file) == Data("precious".utf8))
 }
 
 @Test func aSocketThatIsNotThereIsToldWithItsPath() {
     let path = freshPath()
     do throws(SocketError) {
-        _ = try AdminClient.ask(.tables, path: path)
+        _ = try AdminClient.ask(.tables, path: path, timeout: 120)
         Issue.record("nobody answers there")
     } catch {
         #expect(error.description == "cannot connect to \(path): No such file or directory")
@@ -105,15 +106,15 @@ private func freshPath() -> String { "/tmp/bj-\(UUID().uuidString.prefix(13)).so
     #expect(throws: SocketError.self) { try AdminClient.ask(.tables, path: String(repeating: "x", count: 200)) }
 }
 
-@Test func hostileBytesOnTheAdminSocketAreAnsweredAndBounded() throws {
+@Test(.ownThread) func hostileBytesOnTheAdminSocketAreAnsweredAndBounded() throws {
     let path = freshPath()
-    let listener = try AdminListener(path: path) { _ in .done("") }
+    let listener = try AdminListener(path: path, patience: 120) { _ in .done("") }
     defer { listener.stop() }
     let address = try #require(UnixAddress(path))
     func send(_ bytes: [UInt8]) -> [UInt8] {
         let peer = UnixSocket.make(.stream)
         defer { close(peer) }
-        UnixSocket.setTimeout(peer, seconds: 10)
+        UnixSocket.setTimeout(peer, seconds: 120)
         guard address.withPointer({ connect(peer, $0, $1) }) == 0 else { return [] }
         _ = UnixSocket.sendAll(peer, bytes)
         shutdown(peer, Int32(SHUT_WR))
@@ -125,5 +126,5 @@ private func freshPath() -> String { "/tmp/bj-\(UUID().uuidString.prefix(13)).so
     #expect(String(decoding: send([UInt8](repeating: 0x41, count: 20_000)), as: UTF8.self).contains("line_too_long"))
     let many = send(Array(String(repeating: "{\"type\":\"stats\"}\n", count: 100).utf8))
     #expect(many.count { $0 == UInt8(ascii: "\n") } <= 64)
-    #expect(try AdminClient.ask(.stats, path: path) == .done(""))
+    #expect(try AdminClient.ask(.stats, path: path, timeout: 120) == .done(""))
 }

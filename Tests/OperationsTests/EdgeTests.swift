@@ -1,5 +1,6 @@
 import Foundation
 import Sockets
+import TestKit
 import Testing
 
 @testable import Operations
@@ -8,7 +9,7 @@ import Testing
 private func exchange(_ port: Int, _ text: String) throws -> String {
     let descriptor = socket(AF_INET, streamType, 0)
     defer { close(descriptor) }
-    UnixSocket.setTimeout(descriptor, seconds: 10)
+    UnixSocket.setTimeout(descriptor, seconds: 120)
     var address = sockaddr_in()
     address.sin_family = sa_family_t(AF_INET)
     address.sin_port = in_port_t(port).bigEndian
@@ -31,30 +32,33 @@ private func exchange(_ port: Int, _ text: String) throws -> String {
     private let streamType = SOCK_STREAM
 #endif
 
-@Test func theEndpointServesItsPagesOverTCP() throws {
+@Test(.ownThread) func theEndpointServesItsPagesOverTCP() throws {
     let registry = MetricsRegistry()
     registry.counter("bj_lines_total", "Lines.").add(4)
-    let endpoint = MetricsEndpoint(pages: OperatorPages(metrics: { registry.text }, unreadiness: { nil }))
+    let endpoint = MetricsEndpoint(
+        pages: OperatorPages(metrics: { registry.text }, unreadiness: { nil }), patience: 120_000)
     let address = try endpoint.start(host: "127.0.0.1", port: 0)
     defer { endpoint.stop() }
     let answer = try exchange(address.port, "GET /metrics HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n")
     #expect(answer.hasPrefix("HTTP/1.1 200 OK\r\n") && answer.hasSuffix("\r\n\r\n" + registry.text))
     #expect(try exchange(address.port, "nonsense\n\n").hasPrefix("HTTP/1.1 400 "))
     #expect(try exchange(address.port, "GET /" + String(repeating: "x", count: 10_000)).hasPrefix("HTTP/1.1 431 "))
-    #expect(HealthCheck.run(host: "0.0.0.0", port: address.port) == .healthy)
+    #expect(HealthCheck.run(host: "0.0.0.0", port: address.port, timeout: 120_000) == .healthy)
 }
 
-@Test func aHealthCheckTellsWhatIsWrong() throws {
-    let endpoint = MetricsEndpoint(pages: OperatorPages(metrics: { "" }, unreadiness: { "draining" }))
+@Test(.ownThread) func aHealthCheckTellsWhatIsWrong() throws {
+    let endpoint = MetricsEndpoint(
+        pages: OperatorPages(metrics: { "" }, unreadiness: { "draining" }), patience: 120_000)
     let address = try endpoint.start(host: "127.0.0.1", port: 0)
-    #expect(HealthCheck.run(host: "127.0.0.1", port: address.port) == .unhealthy("status 503: draining"))
+    #expect(HealthCheck.run(host: "127.0.0.1", port: address.port, timeout: 120_000) == .unhealthy("status 503: draining"))
     endpoint.stop()
-    endpoint.loop.performAndWait {}
-    guard case .unhealthy(let reason) = HealthCheck.run(host: "127.0.0.1", port: address.port) else {
+    let nobody = try ClosedPort()
+    guard case .unhealthy(let reason) = HealthCheck.run(host: "127.0.0.1", port: nobody.number, timeout: 120_000) else {
         Issue.record("nobody listens there")
         return
     }
     #expect(reason.hasPrefix("cannot connect to 127.0.0.1:"))
+    withExtendedLifetime(nobody) {}
 }
 
 /// What a service manager hears at an address.
@@ -65,7 +69,7 @@ private final class Manager {
     init(_ path: String) throws {
         self.path = path
         let address = try #require(UnixAddress(path))
-        UnixSocket.setTimeout(descriptor, seconds: 10)
+        UnixSocket.setTimeout(descriptor, seconds: 120)
         try #require(address.withPointer { bind(descriptor, $0, $1) } == 0)
     }
 
@@ -77,7 +81,7 @@ private final class Manager {
     }
 }
 
-@Test func theServiceManagerIsToldAtAPath() throws {
+@Test(.ownThread) func theServiceManagerIsToldAtAPath() throws {
     let manager = try Manager("/tmp/bj-\(UUID().uuidString.prefix(13)).notify")
     let notifier = try #require(ServiceNotifier(environment: ["NOTIFY_SOCKET": manager.path]))
     #expect(notifier.watchdogMilliseconds == nil)

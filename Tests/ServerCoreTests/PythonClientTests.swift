@@ -1,4 +1,5 @@
 import Foundation
+import Operations
 import Rules
 import TestKit
 import Testing
@@ -14,9 +15,12 @@ private let root = URL(filePath: #filePath).deletingLastPathComponent().deleting
 /// Clients in another language, written from Protocol.md alone, at a real server.
 @Suite(.ownThread, .enabled(if: python != nil, "python3 is not in the PATH"))
 struct PythonClientTests {
-    private func withServer(_ body: (_ port: String) throws -> Void) async throws -> Ledger {
+    private func withServer(requests: RateLimit = .perSecond(20, burst: 60), _ body: (_ port: String) throws -> Void) async throws
+        -> Ledger
+    {
         var casino = CasinoConfiguration(tables: [.init(name: "main", rules: HouseRules())])
         casino.settledMilliseconds = 5
+        casino.requests = requests
         var options = Server.Options()
         options.port = 0
         options.seed = 11
@@ -47,7 +51,8 @@ struct PythonClientTests {
     }
 
     @Test func aClientThatLosesItsConnectionAgainAndAgain_playsAHundredRounds_andNoBetIsLostOrDoubled() async throws {
-        let ledger = try await withServer { port in
+        // It has to wait now and then, but not for most of its time.
+        let ledger = try await withServer(requests: .perSecond(100, burst: 20)) { port in
             let path = root.appending(path: "Tests/ServerCoreTests/Python/client.py").path
             let (status, output) = try Self.run(path, ["127.0.0.1", port, "100", "1"])
             #expect(status == 0, "\(output)")

@@ -43,7 +43,7 @@ import Testing
     let said = String(decoding: output.fileHandleForReading.availableData, as: UTF8.self)
     #expect(said.hasPrefix("listening on 127.0.0.1:\(port)\n"))
 
-    var limit = timeval(tv_sec: 60, tv_usec: 0)
+    var limit = timeval(tv_sec: 300, tv_usec: 0)
     setsockopt(early, SOL_SOCKET, SO_RCVTIMEO, &limit, socklen_t(MemoryLayout<timeval>.size))
     var buffer = [UInt8](repeating: 0, count: 4096)
     let count = recv(early, &buffer, buffer.count, 0)

@@ -40,13 +40,13 @@ private final class ServerProcess {
             $0.withMemoryRebound(to: sockaddr.self, capacity: 1) { bind(manager, $0, socklen_t(MemoryLayout<sockaddr_un>.size)) }
         }
         try #require(status == 0)
-        var limit = timeval(tv_sec: 60, tv_usec: 0)
+        var limit = timeval(tv_sec: 300, tv_usec: 0)
         setsockopt(manager, SOL_SOCKET, SO_RCVTIMEO, &limit, socklen_t(MemoryLayout<timeval>.size))
     }
 
     func write(_ settings: String) throws { try Data(settings.utf8).write(to: file) }
 
-    /// The next thing that the service manager hears; empty when it hears nothing for a minute.
+    /// The next thing that the service manager hears; empty when it hears nothing for five minutes.
     func hear() -> String {
         var buffer = [UInt8](repeating: 0, count: 4096)
         let count = recv(manager, &buffer, buffer.count, 0)
@@ -62,7 +62,7 @@ private final class ServerProcess {
 
     /// What a setting is now.
     func setting(_ key: String) throws -> String? {
-        guard case .table(let table) = try AdminClient.ask(.config, path: admin) else { return nil }
+        guard case .table(let table) = try AdminClient.ask(.config, path: admin, timeout: 120) else { return nil }
         return table.rows.first { $0[0] == .text(key) }.flatMap { if case .text(let text) = $0[1] { text } else { nil } }
     }
 
@@ -91,14 +91,14 @@ private final class ServerProcess {
     let server = try ServerProcess(#"{"tables": ["low", "high"], "idleTimeout": "5m"}"#)
     #expect(server.hear().hasPrefix("READY=1\nSTATUS=Listening on 127.0.0.1:"))
     let metrics = try #require(server.said("metrics on 127.0.0.1:").flatMap { Int($0) })
-    #expect(HealthCheck.run(host: "127.0.0.1", port: metrics, timeout: 60_000) == .healthy)
+    #expect(HealthCheck.run(host: "127.0.0.1", port: metrics, timeout: 300_000) == .healthy)
     #expect(try server.setting("idleTimeout") == "5m")
 
     try server.write(
         #"{"tables": ["low", "new"], "idleTimeout": "6m", "chips": 5, "maxOutbound": 70000, "settle": "1s", "log": "debug"}"#)
     server.reload()
     #expect(try server.setting("idleTimeout") == "6m")
-    guard case .table(let tables) = try AdminClient.ask(.tables, path: server.admin) else {
+    guard case .table(let tables) = try AdminClient.ask(.tables, path: server.admin, timeout: 120) else {
         Issue.record("tables are a table")
         return
     }
@@ -107,10 +107,11 @@ private final class ServerProcess {
     try server.write(#"{"tables": ["low"], "idleTimeout": 6}"#)
     server.reload()
     // What is faulty has changed nothing, its tables neither.
-    #expect(try server.setting("idleTimeout") == "6m" && AdminClient.ask(.tables, path: server.admin) == .table(tables))
+    #expect(
+        try server.setting("idleTimeout") == "6m" && AdminClient.ask(.tables, path: server.admin, timeout: 120) == .table(tables))
 
     #expect(
-        try AdminClient.ask(.kick(name: "nobody"), path: server.admin)
+        try AdminClient.ask(.kick(name: "nobody"), path: server.admin, timeout: 120)
             == .refused(code: "no_such_player", message: "Nobody is called nobody."))
     kill(server.process.processIdentifier, SIGTERM)
     #expect(server.hear().hasPrefix("STOPPING=1"))

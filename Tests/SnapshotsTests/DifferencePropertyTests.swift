@@ -1,4 +1,5 @@
 import Snapshots
+import TestKit
 import Testing
 
 /// What must hold for any two snapshots.
@@ -6,7 +7,7 @@ struct DifferencePropertyTests {
     @Test func difference_appliedToTheFirst_givesTheSecond_forAnyPair() {
         var generator = SeededGenerator(seed: Seed.value)
         var failures = 0
-        for round in 0..<60_000 {
+        for round in 0..<Thorough.count(15_000, most: 60_000) {
             let sections = 1 + round % 5
             let items = 1 + round % 13
             let first = RandomSnapshots.any(sections: sections, items: items, &generator)
@@ -20,7 +21,7 @@ struct DifferencePropertyTests {
         var generator = SeededGenerator(seed: Seed.value &+ 1)
         var failures = 0
         var current = SmallSnapshot()
-        for round in 0..<40_000 {
+        for round in 0..<Thorough.count(10_000, most: 40_000) {
             let next = RandomSnapshots.edited(current, edits: 1 + round % 4, sections: 8, items: 48, &generator)
             let difference = current.difference(to: next)
             if (try? current.applying(difference)) != next { failures += 1 }
@@ -33,7 +34,7 @@ struct DifferencePropertyTests {
     @Test func inverse_leadsBack_forAnyPair() {
         var generator = SeededGenerator(seed: Seed.value &+ 2)
         var failures = 0
-        for round in 0..<5_000 {
+        for round in 0..<Thorough.count(2_000, most: 5_000) {
             let items = 1 + round % 13
             let first = RandomSnapshots.any(sections: 4, items: items, &generator)
             let second = RandomSnapshots.any(sections: 4, items: items, &generator)
@@ -48,7 +49,7 @@ struct DifferencePropertyTests {
     @Test func composed_givesTheLast_andIsNeverLargerThanTheTwo() {
         var generator = SeededGenerator(seed: Seed.value &+ 3)
         var failures = 0
-        for round in 0..<8_000 {
+        for round in 0..<Thorough.count(2_000, most: 8_000) {
             let items = 1 + round % 13
             let first = RandomSnapshots.any(sections: 3, items: items, &generator)
             let second = RandomSnapshots.any(sections: 3, items: items, &generator)

@@ -1,4 +1,5 @@
 import Snapshots
+import TestKit
 import Testing
 
 /// An identifier whose hashes nearly all collide: whatever relies on hashes being different goes wrong with it.
@@ -75,7 +76,7 @@ struct LargeSnapshotTests {
         var generator = SeededGenerator(seed: Seed.value &+ 7)
         let universe = Array(0..<400)
         var snapshot = try SmallSnapshot((0..<5).map { part in (section: part, items: Array(part * 40..<part * 40 + 40)) })
-        for round in 0..<1_500 {
+        for round in 0..<Thorough.count(500, most: 1_500) {
             let copy = snapshot
             let before = copy.contents.map(\.items)
             #expect(edit(&snapshot, universe: universe, &generator), "seed \(Seed.value), round \(round)")
@@ -92,7 +93,7 @@ struct LargeSnapshotTests {
         var snapshot = try Snapshot<Int, Colliding>([
             (section: 0, items: Array(universe[..<60])), (section: 1, items: Array(universe[60..<130])),
         ])
-        for round in 0..<250 {
+        for round in 0..<Thorough.count(100, most: 250) {
             #expect(edit(&snapshot, universe: universe, &generator), "seed \(Seed.value), round \(round)")
             #expect(isConsistent(snapshot, absent: Colliding(number: -1)), "seed \(Seed.value), round \(round)")
         }

@@ -1,8 +1,9 @@
+import TestKit
 import Testing
 
 @testable import Sockets
 
-@Suite(.timeLimit(.minutes(10)))
+@Suite(.ownThread, .timeLimit(.minutes(10)))
 struct CongestionTests {
     /// A line of 1,000 bytes with its number.
     private func line(_ number: Int) -> [UInt8] {

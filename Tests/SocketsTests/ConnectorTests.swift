@@ -1,3 +1,4 @@
+import TestKit
 import Testing
 
 @testable import Sockets
@@ -8,7 +9,7 @@ import Testing
     import Darwin
 #endif
 
-@Suite(.timeLimit(.minutes(10)))
+@Suite(.ownThread, .timeLimit(.minutes(10)))
 struct ConnectorTests {
     @Test func aPortWhereNobodyListens_isASocketError() async throws {
         let server = try TestServer()

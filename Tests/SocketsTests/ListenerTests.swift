@@ -1,4 +1,5 @@
 import Foundation
+import TestKit
 import Testing
 
 @testable import Sockets
@@ -9,7 +10,7 @@ import Testing
     import Darwin
 #endif
 
-@Suite(.timeLimit(.minutes(10)))
+@Suite(.ownThread, .timeLimit(.minutes(10)))
 struct ListenerTests {
     @Test func anEmptyHost_listensOnIPv4AndIPv6AtOnce_andShowsEachPeerAsWhatItIs() async throws {
         let accepted = Arrivals<SocketAddress>()

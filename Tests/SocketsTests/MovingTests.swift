@@ -1,9 +1,10 @@
 import Foundation
+import TestKit
 import Testing
 
 @testable import Sockets
 
-@Suite(.timeLimit(.minutes(10)))
+@Suite(.ownThread, .timeLimit(.minutes(10)))
 struct MovingTests {
     /// Streams bytes both ways while its connection goes from loop to loop. It goes along, so it is touched on one loop at a time.
     private final class Wanderer: ConnectionHandler, @unchecked Sendable {

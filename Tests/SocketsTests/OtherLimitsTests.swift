@@ -1,9 +1,10 @@
+import TestKit
 import Testing
 
 @testable import Sockets
 
 /// Bounds that change while connections are open.
-@Suite(.timeLimit(.minutes(10)))
+@Suite(.ownThread, .timeLimit(.minutes(10)))
 struct OtherLimitsTests {
     private static let wide = ConnectionLimits(outboundBytes: .max, outboundStall: 600_000, linger: 600_000)
 

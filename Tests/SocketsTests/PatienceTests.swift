@@ -1,10 +1,11 @@
 import Dispatch
+import TestKit
 import Testing
 
 @testable import Sockets
 
 /// Loops that wait on their thread for an hour, so that whatever does not end a wait is not done at all.
-@Suite(.timeLimit(.minutes(10)))
+@Suite(.ownThread, .timeLimit(.minutes(10)))
 struct PatienceTests {
     private static let hour: Int64 = 3_600_000
 

@@ -1,8 +1,9 @@
+import TestKit
 import Testing
 
 @testable import Sockets
 
-@Suite(.timeLimit(.minutes(10)))
+@Suite(.ownThread, .timeLimit(.minutes(10)))
 struct SharingTests {
     @Test(arguments: PollerKind.allCases)
     func whatIsSharedAndWhatIsSent_arriveInOneOrder(_ kind: PollerKind) async throws {

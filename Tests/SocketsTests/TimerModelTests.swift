@@ -1,10 +1,11 @@
 import Foundation
+import TestKit
 import Testing
 
 @testable import Sockets
 
 /// Ten thousand timers against a model that knows no heap: a list that is searched from end to end. Time is advanced by hand.
-@Suite(.timeLimit(.minutes(10)))
+@Suite(.ownThread, .timeLimit(.minutes(10)))
 struct TimerModelTests {
     private struct Random {
         var state: UInt64

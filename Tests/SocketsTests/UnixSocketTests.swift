@@ -1,4 +1,5 @@
 import Foundation
+import TestKit
 import Testing
 
 @testable import Sockets
@@ -9,7 +10,7 @@ import Testing
     import Darwin
 #endif
 
-@Suite(.timeLimit(.minutes(10)))
+@Suite(.ownThread, .timeLimit(.minutes(10)))
 struct UnixSocketTests {
     /// A folder of its own, with a path short enough for a socket; gone with the test.
     private final class Folder: Sendable {

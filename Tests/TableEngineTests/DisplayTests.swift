@@ -1,5 +1,6 @@
 import Rules
 import TableModel
+import TestKit
 import Testing
 
 @testable import TableEngine
@@ -8,7 +9,7 @@ import Testing
 @Suite
 struct DisplayTests {
     /// Plays whatever comes, several things between two looks at times, so that whole rounds pass unseen.
-    @Test(arguments: 0..<40)
+    @Test(arguments: 0..<Thorough.count(12, most: 40))
     func whateverHappens_theDisplayShowsWhatASnapshotShows_andItsDifferenceIsTheGeneralOne(_ run: Int) throws {
         var game = RandomGame(seed: propertySeed &+ UInt64(run) &* 7919)
         let display = TableDisplay(game.table)
@@ -19,7 +20,7 @@ struct DisplayTests {
             }
             let isChanged = display.follow(game.table)
             let after = TableSnapshot(game.table)
-            let place = "seed \(propertySeed), run \(run), step \(step)"
+            var place: String { "seed \(propertySeed), run \(run), step \(step)" }
             try #require(display.rows.snapshot == after, "\(place)")
             try #require(isChanged == (before != after), "\(place)")
             guard isChanged else { continue }

@@ -1,5 +1,6 @@
 import Foundation
 import Rules
+import TestKit
 import Testing
 
 @testable import TableEngine
@@ -76,7 +77,8 @@ struct PropertyTests {
     func whateverIsAsked_chipsAreConserved_refusalsChangeNothing_andFactsRebuildTheTable() throws {
         var players = Players(random: SeededStream(seed: propertySeed))
         var (rounds, refusals) = (0, 0)
-        for run in 0..<80 {
+        let runs = Thorough.count(25, most: 80)
+        for run in 0..<runs {
             let house = players.house()
             let pace = Pace(settledMilliseconds: players.random.below(2) * 3000, missedRounds: 3)
             var table = Table(rules: house, pace: pace)
@@ -84,7 +86,7 @@ struct PropertyTests {
             var now = Moment(milliseconds: 0)
             for step in 0..<600 {
                 let command = players.command(table)
-                let place = "seed \(propertySeed), run \(run), step \(step), \(command)"
+                var place: String { "seed \(propertySeed), run \(run), step \(step), \(command)" }
                 if players.random.below(4) == 0 { now = now.adding(milliseconds: players.random.below(8000)) }
                 var facts = FactList()
                 let before = table
@@ -110,7 +112,9 @@ struct PropertyTests {
             }
             rounds += table.round
         }
-        #expect(rounds > 500 && refusals > 10000, "the runs reach what they are about: \(rounds) rounds, \(refusals) refusals")
+        #expect(
+            rounds > 6 * runs && refusals > 125 * runs,
+            "the runs reach what they are about: \(rounds) rounds, \(refusals) refusals")
     }
 
     private func isListed(_ command: Command, in table: Table, at now: Moment) -> Bool {
@@ -124,27 +128,27 @@ struct PropertyTests {
         }
     }
 
-    private func expectConservation(_ table: Table, _ place: String) {
+    private func expectConservation(_ table: Table, _ place: @autoclosure () -> String) {
         let bankrolls = table.playerViews.reduce(0) { $0 + $1.bankroll }
         let right = bankrolls + table.chipsAtStake + table.houseNet == table.broughtIn - table.takenOut
-        if !right { Issue.record("chips are not conserved: \(place)") }
+        if !right { Issue.record("chips are not conserved: \(place())") }
     }
 
     /// What holds of every table between two commands.
-    private func expectSense(_ table: Table, _ place: String) {
-        if table.playerViews.contains(where: { $0.bankroll < 0 }) { Issue.record("a negative bankroll: \(place)") }
+    private func expectSense(_ table: Table, _ place: @autoclosure () -> String) {
+        if table.playerViews.contains(where: { $0.bankroll < 0 }) { Issue.record("a negative bankroll: \(place())") }
         if table.dealerCards.count == 2, table.state.dealer.holeIsHidden, table.dealerCards[1].card != nil {
-            Issue.record("the hole card shows: \(place)")
+            Issue.record("the hole card shows: \(place())")
         }
         switch table.phase {
-        case .dealing, .dealer: Issue.record("an unfinished phase: \(place)")
-        case .playing(let seat, _, _): if table.legalActions(seat: seat).isEmpty { Issue.record("no action: \(place)") }
+        case .dealing, .dealer: Issue.record("an unfinished phase: \(place())")
+        case .playing(let seat, _, _): if table.legalActions(seat: seat).isEmpty { Issue.record("no action: \(place())") }
         case .insurance, .earlySurrender:
-            if !table.seatViews.contains(where: \.isAsked) { Issue.record("nobody is asked: \(place)") }
+            if !table.seatViews.contains(where: \.isAsked) { Issue.record("nobody is asked: \(place())") }
         default: break
         }
         let cards = table.seatViews.flatMap { $0.hands.flatMap { $0.cards.map(\.id) } } + table.dealerCards.map(\.id)
-        if Set(cards).count != cards.count { Issue.record("two cards with one id: \(place)") }
+        if Set(cards).count != cards.count { Issue.record("two cards with one id: \(place())") }
     }
 }
 

@@ -18,6 +18,8 @@ public final class AdminListener: @unchecked Sendable {  // `source` is set once
     private static let requestLimit = 64
 
     private let path: String
+    /// How long a peer may take for each of its requests, and for taking an answer, in seconds.
+    private let patience: Int
     private let queue = DispatchQueue(label: "bj.admin")
     private let respond: @Sendable (AdminRequest) -> AdminReply
     private var source: (any DispatchSourceRead)?
@@ -25,9 +27,13 @@ public final class AdminListener: @unchecked Sendable {  // `source` is set once
     /// Listens. What a server that was killed has left at the path is replaced; nothing else is.
     /// - Parameters:
     ///   - path: of at most 107 bytes.
+    ///   - patience: how long a peer may take for each of its requests, and for taking an answer, in seconds.
     ///   - respond: called on a queue that nothing else waits for.
-    public init(path: String, respond: @escaping @Sendable (AdminRequest) -> AdminReply) throws(SocketError) {
+    public init(
+        path: String, patience: Int = 2, respond: @escaping @Sendable (AdminRequest) -> AdminReply
+    ) throws(SocketError) {
         self.path = path
+        self.patience = patience
         self.respond = respond
         let descriptor = try Self.listen(path)
         let source = DispatchSource.makeReadSource(fileDescriptor: descriptor, queue: queue)
@@ -101,7 +107,7 @@ public final class AdminListener: @unchecked Sendable {  // `source` is set once
         #if !canImport(Glibc)
             _ = fcntl(peer, F_SETFL, fcntl(peer, F_GETFL) & ~O_NONBLOCK)
         #endif
-        UnixSocket.setTimeout(peer, seconds: 2)
+        UnixSocket.setTimeout(peer, seconds: patience)
         var pending: [UInt8] = []
         var requests = 0
         while requests < Self.requestLimit, let bytes = UnixSocket.receive(peer), !bytes.isEmpty {

@@ -5,10 +5,10 @@ import Sockets
 public final class MetricsEndpoint: @unchecked Sendable {  // everything but `loop` is touched on the loop's queue alone
     /// The most connections at once; further ones are closed at once.
     public static let connectionLimit = 32
-    /// How long a connection may take for a request, or do nothing, in milliseconds.
-    public static let requestMilliseconds: Int64 = 5_000
 
     public let loop: Loop
+    /// How long a connection may take for a request, or do nothing, in milliseconds.
+    private let patience: Int64
     private let pages: OperatorPages
     private var listener: Listener?
     private var peers: [UInt64: Peer] = [:]
@@ -20,8 +20,10 @@ public final class MetricsEndpoint: @unchecked Sendable {  // everything but `lo
         init(_ connection: Connection) { self.connection = connection }
     }
 
-    public init(pages: OperatorPages) {
+    /// - Parameter patience: how long a connection may take for a request, or do nothing, in milliseconds.
+    public init(pages: OperatorPages, patience: Int64 = 5_000) {
         self.pages = pages
+        self.patience = patience
         loop = Loop(label: "bj.operator")
     }
 
@@ -30,7 +32,7 @@ public final class MetricsEndpoint: @unchecked Sendable {  // everything but `lo
     public func start(host: String, port: Int) throws(SocketError) -> SocketAddress {
         let result = loop.performAndWait { () -> Result<SocketAddress, SocketError> in
             Result { () throws(SocketError) in
-                let limits = ConnectionLimits(outboundBytes: 4 << 20, outboundStall: Self.requestMilliseconds, linger: 1_000)
+                let limits = ConnectionLimits(outboundBytes: 4 << 20, outboundStall: patience, linger: 1_000)
                 let listener = try Listener(host: host, port: port, loop: loop, limits: limits) { [unowned self] in accepted($0) }
                 self.listener = listener
                 return listener.address
@@ -55,7 +57,7 @@ public final class MetricsEndpoint: @unchecked Sendable {  // everything but `lo
         peers[connection.id] = peer
         let id = connection.id
         peer.timer = loop.makeTimer { [unowned self] in timeIsUp(id) }
-        peer.timer?.arm(at: loop.now + Self.requestMilliseconds)
+        peer.timer?.arm(at: loop.now + patience)
     }
 
     private func timeIsUp(_ id: UInt64) {
@@ -67,7 +69,7 @@ public final class MetricsEndpoint: @unchecked Sendable {  // everything but `lo
         if !step.output.isEmpty { peer.connection.send(step.output) }
         guard !step.closes else { return peer.connection.close() }
         // The time counts from the last answer, not from the last byte: who drips bytes gains nothing by it.
-        if !step.output.isEmpty { peer.timer?.arm(at: loop.now + Self.requestMilliseconds) }
+        if !step.output.isEmpty { peer.timer?.arm(at: loop.now + patience) }
     }
 }
 

@@ -7,6 +7,9 @@ import Wire
 @testable import Bots
 @testable import ServerCore
 
+/// The transcripts of the program, read once.
+let kit = Conformance.Kit.builtIn()
+
 /// A house with everything that the kit needs: tables of many kinds, one of them locked.
 enum ConformingHouse {
     static let pass = "sesame"
@@ -74,7 +77,7 @@ struct ConformanceTests {
         (performing.stepSeconds, performing.tableSeconds) = (120, 120)
         let stage = Conformance.NetworkStage(host: "127.0.0.1", port: port)
         let performer = Conformance.Performer(stage: stage, options: performing)
-        let results = try Conformance.Kit.builtIn().transcripts.map { ($0.name, try performer.perform($0)) }
+        let results = try kit.transcripts.map { ($0.name, try performer.perform($0)) }
         stage.close()
         for (name, outcome) in results {
             switch outcome {
@@ -89,7 +92,7 @@ struct ConformanceTests {
     @Test func ourHouse_passesTheWholeKit() throws {
         let performer = try virtualPerformer(given: ["time"])
         var skipped: [String] = []
-        for transcript in Conformance.Kit.builtIn().transcripts {
+        for transcript in kit.transcripts {
             switch try performer.perform(transcript) {
             case .passed: break
             case .skipped(let reason): skipped.append("\(transcript.name): \(reason)")
@@ -111,7 +114,7 @@ struct ConformanceTests {
             (full, "host/a-full*"), (limited, "requests/too-many*"), (crowded, "watch/a-crowded*"),
             (draining, "host/a-server-that-stops*"),
         ] {
-            let transcripts = Conformance.Kit.builtIn().only([name])
+            let transcripts = kit.only([name])
             #expect(try transcripts.map { try performer.perform($0) } == [.passed], "\(name)")
         }
     }
@@ -119,7 +122,7 @@ struct ConformanceTests {
     @Test func whatAServerDoesNotOffer_isSkippedWithAReason() throws {
         let performer = try virtualPerformer { $0.tables = Array($0.tables.prefix(1)) }
         for name in ["sit/at-another*", "surrender/late-gives*", "lobby/says-which*", "host/a-full*"] {
-            for transcript in Conformance.Kit.builtIn().only([name]) {
+            for transcript in kit.only([name]) {
                 guard case .skipped(let reason) = try performer.perform(transcript) else {
                     Issue.record("\(transcript.name) was played")
                     continue
@@ -133,8 +136,6 @@ struct ConformanceTests {
 struct KitTests {
     private static let folder = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
         .deletingLastPathComponent().deletingLastPathComponent().appending(path: "Sources/Bots/Conformance/Kit").path
-
-    private let kit = Conformance.Kit.builtIn()
 
     @Test func theKitInTheProgram_isThatOfTheFiles() throws {
         let files = try Conformance.Kit.folder(Self.folder).transcripts

@@ -159,12 +159,12 @@ private struct Doctor: CustomTestStringConvertible {
 
 @Test(arguments: Doctor.all)
 private func aServerThatBreaksARule_isFoundOut(_ doctor: Doctor) throws {
-    let kit = Conformance.Kit.builtIn().only([doctor.only])
-    #expect(!kit.isEmpty)
+    let transcripts = kit.only([doctor.only])
+    #expect(!transcripts.isEmpty)
     func outcomes(_ stage: (VirtualStage) -> any Conformance.Stage) throws -> [Conformance.Outcome] {
         let house = VirtualStage(VirtualHouse(try ConformingHouse.configuration(), seed: 3))
         let performer = Conformance.Performer(stage: stage(house), options: ConformingHouse.options())
-        return try kit.map { try performer.perform($0) }
+        return try transcripts.map { try performer.perform($0) }
     }
     #expect(try outcomes { $0 }.allSatisfy { $0 == .passed })
     let found = try outcomes { DoctoredStage($0, doctor) }

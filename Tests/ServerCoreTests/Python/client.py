@@ -8,6 +8,7 @@ proved that no bet was lost or doubled: its chips are those of the beginning and
 """
 import json
 import random
+import select
 import socket
 import sys
 import time
@@ -74,6 +75,7 @@ class Client:
     def __init__(self, host, port, name, chance):
         self.address, self.name, self.chance = (host, port), name, chance
         self.token = self.table = self.start = self.seat = self.socket = None
+        self.buffer, self.late = b"", []  # what was read of the lines to come, and what is to be said again, each with its moment
         self.open, self.answers, self.said = {}, {}, {}  # requests without an answer, answers, what was sent; by id
         self.last, self.cuts, self.checks, self.retried = 0, 0, 0, 0
         self.nets, self.unseen = [], 0  # what each round has brought; how many of them were over before we were back
@@ -85,7 +87,7 @@ class Client:
         while True:
             try:
                 self.socket = socket.create_connection(self.address, timeout=20)
-                self.reader = self.socket.makefile("rb")
+                self.buffer, self.late = b"", []
                 self.hello = self.hear("hello")
                 login = {"type": "login", "name": self.name, "bot": True, "version": 1}
                 if self.token:
@@ -94,7 +96,6 @@ class Client:
                 answer = self.hear("ok", "error")
                 if answer.get("retryable"):  # the server has not seen yet that the connection before is gone
                     self.socket.close()
-                    time.sleep(0.05)
                     continue
                 assert answer["type"] == "ok", answer
                 self.token = answer["token"]
@@ -136,19 +137,26 @@ class Client:
 
     def lose(self):
         self.cuts += 1
-        self.reader.close()
         self.socket.close()
         raise Lost
 
     def read(self):
         if self.chance and self.chance.random() < 0.005:
             self.lose()
-        try:
-            line = self.reader.readline()
-        except OSError:
-            self.lose()
-        if not line.endswith(b"\n"):
-            self.lose()
+        while b"\n" not in self.buffer:
+            wait = self.late[0][0] - time.monotonic() if self.late else 20
+            if wait <= 0:
+                self.write(self.late.pop(0)[1])
+                continue
+            try:
+                is_there = select.select([self.socket], [], [], wait)[0]
+                chunk = self.socket.recv(65536) if is_there else b""
+            except OSError:
+                self.lose()
+            if not chunk and (is_there or not self.late):
+                self.lose()
+            self.buffer += chunk
+        line, _, self.buffer = self.buffer.partition(b"\n")
         return json.loads(line)
 
     def hear(self, *types):
@@ -166,8 +174,7 @@ class Client:
         elif kind == "diff":
             self.checks += self.table.apply(message)
         elif message.get("code") == "rate_limited":  # nothing was done: the same again, a little later
-            time.sleep(message["retryAfter"] / 1000)
-            self.write(self.said[message["id"]])
+            self.late.append((time.monotonic() + message["retryAfter"] / 1000, self.said[message.get("id")]))
         elif kind in ("ok", "error"):
             self.said.pop(message.get("id"), None)
             self.open.pop(message.get("id"), None)
