@@ -104,7 +104,8 @@ enum BenchProgram: Sendable {
                 """
                 Real rounds are played at tables of seven of the bjserver beside this program, at a pace far below what it can do. Measured \
                 is the time from a player's line to its difference at another player, without and with connections that watch the same \
-                tables and read nothing: in turn, several pairs. The ratio is the median of the pairs' ratios of the 99th percentile.
+                tables and read nothing: in turn, several pairs. The ratio is that of the 99th percentiles of single seconds, of which the median is taken: what else \
+                the machine does spoils only some of them.
                 """)
             command.option("--tables", \.tables, .int(1...500), help: "How many tables.")
             command.option("--stalled", \.stalled, .int(1...10_000), help: "How many connections do not read.")
