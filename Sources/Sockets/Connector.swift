@@ -27,7 +27,7 @@ public final class Connector: PollTarget, @unchecked Sendable {  // touched on `
         failure = SocketError(operation: "connect to", subject: subject, reason: "the name has no address")
     }
 
-    /// Connects. To be called on the loop; the name is looked up elsewhere, since that blocks.
+    /// Connects. To be called on the loop; a name is looked up elsewhere, since that blocks.
     /// - Parameters:
     ///   - timeout: for everything together, in milliseconds.
     ///   - completion: called once, on the loop, unless the attempt is cancelled.
@@ -38,7 +38,12 @@ public final class Connector: PollTarget, @unchecked Sendable {  // touched on `
     ) -> Connector {
         let connector = Connector(loop: loop, subject: SocketAddress.text(host, port), limits: limits, completion: completion)
         connector.give(timeout)
-        DispatchQueue.global().async {
+        if let addresses = SocketAddress.numeric(host: host, port: port) {
+            loop.perform { connector.resolved(.success(addresses)) }
+            return connector
+        }
+        // On a thread of its own: the system's queues have few, and whatever else waits there would take of this attempt's time.
+        DispatchQueue(label: "bj.lookup").async {
             let addresses = Result { () throws(SocketError) in try SocketAddress.resolve(host: host, port: port) }
             loop.perform { connector.resolved(addresses) }
         }

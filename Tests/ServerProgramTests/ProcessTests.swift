@@ -1,5 +1,6 @@
 import Foundation
 import Operations
+import TestKit
 import Testing
 
 /// The server as an operator has it: a process with a configuration file, signals, an admin socket and a service manager that listens.
@@ -86,7 +87,7 @@ private final class ServerProcess {
     private let datagramType = SOCK_DGRAM
 #endif
 
-@Test func aServerIsStartedReloadedAskedAndStopped_asAnOperatorDoesIt() throws {
+@Test(.ownThread) func aServerIsStartedReloadedAskedAndStopped_asAnOperatorDoesIt() throws {
     let server = try ServerProcess(#"{"tables": ["low", "high"], "idleTimeout": "5m"}"#)
     #expect(server.hear().hasPrefix("READY=1\nSTATUS=Listening on 127.0.0.1:"))
     let metrics = try #require(server.said("metrics on 127.0.0.1:").flatMap { Int($0) })

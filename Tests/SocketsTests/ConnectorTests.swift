@@ -24,6 +24,13 @@ struct ConnectorTests {
         #expect(error?.operation == "resolve" && error?.subject == subject && error?.reason.isEmpty == false)
     }
 
+    @Test func anAddressInNumbers_isNotLookedUp() throws {
+        #expect(SocketAddress.numeric(host: "127.0.0.1", port: 80)?.map(\.description) == ["127.0.0.1:80"])
+        #expect(SocketAddress.numeric(host: "::1", port: 80)?.map(\.description) == ["[::1]:80"])
+        #expect(SocketAddress.numeric(host: "localhost", port: 80) == nil)
+        #expect(SocketAddress.numeric(host: "127.0.0.1", port: 65_536) == nil)
+    }
+
     @Test func aConnectionThatWasCancelled_isNeverTold() async throws {
         let server = try TestServer()
         let loop = server.loop
