@@ -19,9 +19,7 @@ extension Casino {
     func answer(_ request: Request, from session: Session, at now: Int64) {
         self.now = now
         guard case .success(let message) = request.message else {
-            if case .failure(let error) = request.message {
-                refuse(Refusal(id: request.id, type: request.type, error), session)
-            }
+            if case .failure(let error) = request.message { refuse(request, error, session) }
             return
         }
         if let account = session.account {
@@ -46,7 +44,7 @@ extension Casino {
             actions += 1
             reply(.done(message.type), message, request, session)
         } catch {
-            refuse(Refusal(id: request.id, type: request.type, error), noting: message, session)
+            refuse(request, error.errorCode, error.text, legal: error.legalActions, noting: message, session)
         }
         // A refused command, too, may have met a deadline.
         publish(host)
@@ -58,14 +56,13 @@ extension Casino {
             if let reply = answer.reply { self.reply(reply, message, request, session) }
             answer.after?()
         } catch {
-            let refusal =
-                switch error {
-                case let error as ProtocolError: Refusal(id: request.id, type: request.type, error)
-                case let error as CasinoRefusal: Refusal(id: request.id, type: request.type, error)
-                case let error as Rejection: Refusal(id: request.id, type: request.type, error)
-                default: preconditionFailure("requests are refused by these types alone: \(error)")
-                }
-            refuse(refusal, noting: message, session)
+            switch error {
+            case let error as ProtocolError: refuse(request, error, noting: message, session)
+            case let error as CasinoRefusal: refuse(request, error, noting: message, session)
+            case let error as Rejection:
+                refuse(request, error.errorCode, error.text, legal: error.legalActions, noting: message, session)
+            default: preconditionFailure("requests are refused by these types alone: \(error)")
+            }
             // A table's deadline may have passed before the command that it refused.
             if let host = session.account?.table ?? session.watching { publish(host) }
         }
@@ -78,29 +75,15 @@ extension Casino {
         session.outlet.send(scratch)
     }
 
-    /// - Parameter message: the request, if it could be read.
-    func refuse(_ refusal: Refusal, noting message: ClientMessage? = nil, _ session: Session) {
-        scratch.removeAll(keepingCapacity: true)
-        ServerMessage.error(refusal).encode(into: &scratch)
-        if let message { note(message, refusal.id, session) }
-        session.outlet.send(scratch)
-        environment.log(.debug, "refused", [LogField("conn", session.connection), LogField("code", refusal.code)])
-        if let code = RefusalCode(refusal.code) { house.metrics.errors[code].add() }
-        guard refusal.isFatal else { return }
-        // The one refusal in a conversation that ends it.
-        session.goodbye = .lineTooLong
-        environment.close(session.connection)
-    }
-
     /// Keeps the answer that is in ``scratch``.
-    private func note(_ message: ClientMessage, _ id: RequestID?, _ session: Session) {
+    func note(_ message: ClientMessage, _ id: RequestID?, _ session: Session) {
         guard message.changesSomething, let id, let account = session.account else { return }
         account.answers.note(id, message, scratch)
     }
 
     private func repeatAnswer(_ known: RecentAnswers.Entry, _ message: ClientMessage, _ request: Request, _ session: Session) {
         guard known.request == message else {
-            return refuse(Refusal(id: request.id, type: request.type, CasinoRefusal.idReused), session)
+            return refuse(request, CasinoRefusal.idReused, session)
         }
         session.outlet.send(known.line)
     }

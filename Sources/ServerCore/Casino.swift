@@ -121,9 +121,9 @@ public final class Casino {
             }
         house.metrics.refusedConnections[cause].add()
         environment.log(.debug, "turned_away", [LogField("conn", connection), LogField("reason", cause.labelValue)])
-        var last = Refusal(id: nil, type: nil, refusal)
+        var last = Refusal(id: nil, type: nil, refusal.code, message: refusal.message.description)
         last.isFatal = true
-        if let code = RefusalCode(last.code) { house.metrics.errors[code].add() }
+        count(refusal.code)
         send(.error(last), to: connection)
         environment.close(connection)
     }
@@ -146,14 +146,13 @@ public final class Casino {
         guard session.refusedInARow <= Int(configuration.requests.burst) else {
             return dismiss(session.connection, .rateLimited, "Too many requests, and more after that was said.")
         }
-        let request = Request(line: line, isPedantic: false)
-        refuse(Refusal(id: request.id, type: request.type, CasinoRefusal.rateLimited(retryAfter: Int(wait))), session)
+        refuse(Request(line: line, isPedantic: false), CasinoRefusal.rateLimited(retryAfter: Int(wait)), session)
     }
 
     /// A line longer than allowed is coming: where the next one starts can't be known any more.
     public func receivedTooLongLine(from connection: ConnectionID) {
         guard let session = sessions[connection], session.goodbye == nil else { return }
-        refuse(Refusal(id: nil, type: nil, ProtocolError.lineTooLong(limit: configuration.requestBytes)), session)
+        refuse(.unreadable, ProtocolError.lineTooLong(limit: configuration.requestBytes), session)
     }
 
     /// A peer has taken everything that waited for it.

@@ -44,7 +44,8 @@ enum CasinoRefusal: Error, Equatable {
         }
     }
 
-    var message: String {
+    /// What was wrong, and what would be right.
+    var message: RefusalText {
         switch self {
         case .notLoggedIn: "Log in first: {\"type\":\"login\",\"name\":\"ann\"}."
         case .alreadyLoggedIn: "This connection is logged in already."
@@ -67,17 +68,49 @@ enum CasinoRefusal: Error, Equatable {
     }
 }
 
-extension Refusal {
-    init(id: RequestID?, type: String?, _ refusal: CasinoRefusal) {
-        let wait = if case .rateLimited(let wait) = refusal { wait } else { nil as Int? }
-        self.init(id: id, type: type, refusal.code, message: refusal.message, retryAfter: wait)
+extension CasinoRefusal {
+    /// After how many milliseconds it makes sense to try again, where that is known.
+    var retryAfter: Int? { if case .rateLimited(let wait) = self { wait } else { nil } }
+}
+
+extension Rejection {
+    /// The code of the protocol for it: that of the same word.
+    var errorCode: ErrorCode {
+        switch self {
+        case .notSeated: .notSeated
+        case .noSuchSeat: .noSuchSeat
+        case .seatTaken: .seatTaken
+        case .tableFull: .tableFull
+        case .tooManySeats: .tooManySeats
+        case .seatNotYours: .seatNotYours
+        case .chipsOutOfRange: .chipsOutOfRange
+        case .alreadyLeaving: .alreadyLeaving
+        case .alreadySittingOut: .alreadySittingOut
+        case .notSittingOut: .notSittingOut
+        case .alreadyDisconnected: .alreadyDisconnected
+        case .notDisconnected: .notDisconnected
+        case .tableClosing: .tableClosing
+        case .tableClosed: .tableClosed
+        case .bettingClosed: .bettingClosed
+        case .sittingOut: .sittingOut
+        case .betNegative: .betNegative
+        case .betBelowMinimum: .betBelowMinimum
+        case .betAboveMaximum: .betAboveMaximum
+        case .betNotInSteps: .betNotInSteps
+        case .insufficientChips: .insufficientChips
+        case .waitForShuffle: .waitForShuffle
+        case .nothingToDecide: .nothingToDecide
+        case .notYourTurn: .notYourTurn
+        case .wrongHand: .wrongHand
+        case .notAsked: .notAsked
+        case .alreadyAnswered: .alreadyAnswered
+        case .notAllowed: .notAllowed
+        case .amountNotAllowed: .amountNotAllowed
+        case .amountNotExpected: .amountNotExpected
+        case .shoeAlreadySupplied: .shoeAlreadySupplied
+        }
     }
 
-    init(id: RequestID?, type: String?, _ rejection: Rejection) {
-        let legal = if case .notAllowed(_, let legal) = rejection { legal.actions } else { nil as [Action]? }
-        guard let code = ErrorCode(rawValue: rejection.code) else {
-            preconditionFailure("every code of a table is in the protocol: \(rejection.code)")
-        }
-        self.init(id: id, type: type, code, message: rejection.message, legal: legal)
-    }
+    /// The actions that would be legal, where the refusal is about one.
+    var legalActions: ActionSet? { if case .notAllowed(_, let legal) = self { legal } else { nil } }
 }

@@ -7,7 +7,7 @@ import Wire
 /// A house behind a TCP port, its tables spread over loops.
 ///
 /// Once started it lives until ``stop(code:message:completion:)`` has called back: its loops' timers and connections refer to it.
-public final class Server: @unchecked Sendable {  // `listener` and `phase` are touched on the first loop's queue alone
+public final class Server: @unchecked Sendable {  // every variable is touched on the first loop's queue alone
     public struct Options: Sendable {
         /// A name or numeric address; empty for every local address.
         public var host = "127.0.0.1"

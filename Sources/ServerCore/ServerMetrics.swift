@@ -174,14 +174,14 @@ public struct RefusalCode: MetricLabel {
         self.rawValue = rawValue
     }
 
-    /// nil for a code that is none of the protocol's own.
-    init?(_ code: String) {
+    /// nil for a code that no client is told.
+    init?(_ code: ErrorCode) {
         guard let index = Self.indices[code] else { return nil }
         rawValue = index
     }
 
     private static let codes = ErrorCode.allCases.filter { !$0.isInternal }
-    private static let indices = Dictionary(uniqueKeysWithValues: codes.enumerated().map { ($1.rawValue, $0) })
+    private static let indices = Dictionary(uniqueKeysWithValues: codes.enumerated().map { ($1, $0) })
     public static let allCases = codes.indices.compactMap { Self(rawValue: $0) }
     public var labelValue: String { Self.codes[rawValue].rawValue }
 }

@@ -4,7 +4,10 @@ extension Rejection: CustomStringConvertible {
     public var description: String { "\(code): \(message)" }
 
     /// One English sentence for a person: what was wrong, and what would be right.
-    public var message: String {
+    public var message: String { text.description }
+
+    /// The ``message``, which takes no memory of its own.
+    public var text: RefusalText {
         switch self {
         case .notSeated: "You have no seat at this table: sit down first."
         case .noSuchSeat(let seat, let seats): "There is no seat \(seat): the seats are 1 to \(seats)."
@@ -21,11 +24,11 @@ extension Rejection: CustomStringConvertible {
         case .notDisconnected: "The player is not disconnected."
         case .tableClosing: "The table is closing: this round is the last."
         case .tableClosed: "The table is closed."
-        default: betMessage
+        default: betText
         }
     }
 
-    private var betMessage: String {
+    private var betText: RefusalText {
         switch self {
         case .bettingClosed(let phase): "No more bets (\(phase.name)): bet when the next round is open."
         case .sittingOut: "You are sitting out: sit in first."
@@ -35,11 +38,11 @@ extension Rejection: CustomStringConvertible {
         case .betNotInSteps(let amount, let step): "A bet of \(amount) is not a multiple of \(step)."
         case .insufficientChips(let needed, let available): "That takes \(needed) chips and you have \(available)."
         case .waitForShuffle: "This table lets nobody in before the next shuffle."
-        default: decisionMessage
+        default: decisionText
         }
     }
 
-    private var decisionMessage: String {
+    private var decisionText: RefusalText {
         switch self {
         case .nothingToDecide(let phase): "There is nothing to decide now (\(phase.name))."
         case .notYourTurn(let acting): "It is the turn of seat \(acting.seat)."

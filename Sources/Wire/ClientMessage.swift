@@ -106,6 +106,9 @@ public struct Request: Equatable, Sendable {
         type = message.type
     }
 
+    /// What stands for a line of which nothing could be read.
+    public static let unreadable = Request(refused: .json(.malformed(expected: "a value", at: 0)))
+
     private init(refused error: ProtocolError) {
         id = nil
         message = .failure(error)
@@ -131,7 +134,7 @@ public struct Request: Equatable, Sendable {
 
     /// Reads a line the way that reads every line, whatever it looks like; for tests that compare it with the shortcut.
     package init(readingGenerally line: UnsafeBufferPointer<UInt8>, isPedantic: Bool = false) {
-        self.init(refused: .json(.malformed(expected: "a value", at: 0)))
+        self = .unreadable
         do {
             try JSONValue.read(line) { value throws(JSONError) in
                 let object = try value.object()

@@ -160,6 +160,12 @@ extension JSONWriter {
     }
 
     mutating func string(_ text: String) {
+        var text = text
+        text.withUTF8 { string($0) }
+    }
+
+    /// - Parameter text: UTF-8.
+    mutating func string(_ text: UnsafeBufferPointer<UInt8>) {
         room(2)
         separate()
         put(UInt8(ascii: "\""))
@@ -212,17 +218,19 @@ extension JSONWriter {
     /// The inside of a string. What needs no escape, which is nearly always everything, is copied as it lies.
     mutating func append(escaping text: String) {
         var text = text
-        text.withUTF8 { text in
-            var plain = 0
-            for index in text.indices {
-                let byte = text[index]
-                guard byte < 0x20 || byte == 0x22 || byte == 0x5C || byte == 0x7F else { continue }
-                append(UnsafeBufferPointer(rebasing: text[plain..<index]))
-                plain = index + 1
-                appendEscape(of: byte)
-            }
-            append(UnsafeBufferPointer(rebasing: text[plain...]))
+        text.withUTF8 { append(escaping: $0) }
+    }
+
+    private mutating func append(escaping text: UnsafeBufferPointer<UInt8>) {
+        var plain = 0
+        for index in text.indices {
+            let byte = text[index]
+            guard byte < 0x20 || byte == 0x22 || byte == 0x5C || byte == 0x7F else { continue }
+            append(UnsafeBufferPointer(rebasing: text[plain..<index]))
+            plain = index + 1
+            appendEscape(of: byte)
         }
+        append(UnsafeBufferPointer(rebasing: text[plain...]))
     }
 
     private mutating func append(_ text: UnsafeBufferPointer<UInt8>) {

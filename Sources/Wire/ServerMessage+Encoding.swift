@@ -180,45 +180,11 @@ extension JSONWriter {
     }
 
     /// Two numbers: the least and the greatest.
-    fileprivate mutating func range(_ range: ClosedRange<Int>) {
+    mutating func range(_ range: ClosedRange<Int>) {
         beginArray()
         integer(range.lowerBound)
         integer(range.upperBound)
         endArray()
-    }
-}
-
-extension Refusal {
-    fileprivate func write(to writer: inout JSONWriter) {
-        writer.string("error")
-        if let id {
-            writer.key("id")
-            id.write(to: &writer)
-        }
-        writer.optional("to", type)
-        writer.key("code")
-        writer.string(code)
-        writer.key("message")
-        writer.string(message)
-        if let legal {
-            writer.key("legal")
-            writer.beginArray()
-            for action in legal { writer.string(action.key) }
-            writer.endArray()
-        }
-        writer.optional("retryAfter", retryAfter)
-        if let versions {
-            writer.key("versions")
-            writer.range(versions)
-        }
-        if isRetryable {
-            writer.key("retryable")
-            writer.bool(true)
-        }
-        if isFatal {
-            writer.key("fatal")
-            writer.bool(true)
-        }
     }
 }
 

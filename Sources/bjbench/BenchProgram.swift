@@ -6,6 +6,8 @@ enum BenchProgram: Sendable {
     case server(ServerComparison.Options)
     case connections(ConnectionMeasurement.Options)
     case timers(TimerMeasurement.Options)
+    case start(StartMeasurement.Options)
+    case stalled(StallMeasurement.Options)
 
     struct LibraryOptions: Sendable {
         var filter = ""
@@ -27,6 +29,8 @@ enum BenchProgram: Sendable {
             command.subcommand(server)
             command.subcommand(connections)
             command.subcommand(timers)
+            command.subcommand(start)
+            command.subcommand(stalled)
         })
 
     private static let server = Command<ServerComparison.Options, BenchProgram>(
@@ -76,6 +80,39 @@ enum BenchProgram: Sendable {
             command.discussion("Many timers on one loop are set for up to two seconds, put off, and set anew when they go off.")
             command.option("--count", \.count, .int(1...1_000_000), help: "How many timers.")
             command.option("--seconds", \.seconds, .int(3...3600), help: "For how long.")
+        })
+
+    private static let start = Command<StartMeasurement.Options, BenchProgram>(
+        "start", "Measures how long bjserver takes to start.", defaults: StartMeasurement.Options(),
+        program: { .start($0) },
+        declare: { command in
+            command.discussion(
+                """
+                Starts the bjserver beside this program again and again, and tells how long it takes until it says that it listens, and \
+                until a peer that connects then has the first byte of its greeting.
+                """)
+            command.option("--runs", \.runs, .int(1...1000), help: "How often it is started.")
+            command.option("--tables", \.tables, .int(1...2500), help: "How many tables it has.")
+            command.exitStatus(69, "there is no bjserver beside this program")
+        })
+
+    private static let stalled = Command<StallMeasurement.Options, BenchProgram>(
+        "stalled", "Measures what peers that do not read cost those that do.", defaults: StallMeasurement.Options(),
+        program: { .stalled($0) },
+        declare: { command in
+            command.discussion(
+                """
+                Real rounds are played at tables of seven of the bjserver beside this program, at a pace far below what it can do. Measured \
+                is the time from a player's line to its difference at another player, without and with connections that watch the same \
+                tables and read nothing: in turn, several pairs. The ratio is that of the 99th percentiles of single seconds, of which the median is taken: what else \
+                the machine does spoils only some of them.
+                """)
+            command.option("--tables", \.tables, .int(1...500), help: "How many tables.")
+            command.option("--stalled", \.stalled, .int(1...10_000), help: "How many connections do not read.")
+            command.option("--rate", \.rate, .int(1...100_000), help: "Actions a second at all tables together.")
+            command.option("--seconds", \.seconds, .int(1...3600), help: "How long each half of a pair measures.")
+            command.option("--pairs", \.pairs, .int(1...100), help: "How many pairs.")
+            command.exitStatus(69, "there is no Linux with two processors, or no bjserver beside this program")
         })
 
     private static let tableCounts = ValueFormat<[Int]>(

@@ -6,5 +6,7 @@ switch BenchProgram.command.parseOrExit() {
 case .libraries(let filter): LibraryMeasurements.run(filter: filter)
 case .server(let options): ServerComparison(options: options).run()
 case .connections(let options): ConnectionMeasurement(options: options).run()
+case .start(let options): StartMeasurement(options: options).run()
+case .stalled(let options): StallMeasurement(options: options).run()
 case .timers(let options): TimerMeasurement(options: options).run()
 }

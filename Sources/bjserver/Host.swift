@@ -9,7 +9,7 @@ import Synchronization
 
 /// Runs a server until it is told to stop: the one place where signals, the service manager, the operator's socket and the endpoint
 /// for metrics come together. Everything here happens on the main queue, apart from what says otherwise.
-final class Host: @unchecked Sendable {  // `configuration` is under a lock; the rest is constant once `run()` has begun
+final class Host: @unchecked Sendable {  // what changes once an operator or a signal can be heard is under a lock
     let server: Server
     let log: LogWriter
     let metrics: ServerMetrics
@@ -19,7 +19,8 @@ final class Host: @unchecked Sendable {  // `configuration` is under a lock; the
     private let current: Mutex<ServerConfiguration>
     private let stopping = Flag()
     private var endpoint: MetricsEndpoint?
-    private var admin: AdminListener?
+    /// Under a lock: an operator may have it closed as soon as it listens.
+    private let admin = Mutex<AdminListener?>(nil)
     private var crews: [BotCrew] = []
 
     /// What holds now.
@@ -81,7 +82,8 @@ final class Host: @unchecked Sendable {  // `configuration` is under a lock; the
     /// - Returns: where metrics are served, if they are.
     private func startOperating(_ options: ServeOptions) throws(SocketError) -> SocketAddress? {
         if let path = options.admin {
-            admin = try AdminListener(path: path) { [weak self] in self?.answer($0) ?? .done("") }
+            let listener = try AdminListener(path: path) { [weak self] in self?.answer($0) ?? .done("") }
+            admin.withLock { $0 = listener }
         }
         guard let place = options.metrics else { return nil }
         let pages = OperatorPages(
@@ -111,7 +113,7 @@ final class Host: @unchecked Sendable {  // `configuration` is under a lock; the
     }
 
     private func leave() {
-        admin?.stop()
+        admin.withLock { $0 }?.stop()
         log.flush()
         exit(0)
     }

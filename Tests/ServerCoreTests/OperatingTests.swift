@@ -200,5 +200,5 @@ private func house(_ change: (inout CasinoConfiguration) -> Void) -> VirtualHous
 @Test func everyLabelHasItsWord() {
     #expect(RefusalCode.allCases.map(\.labelValue) == ErrorCode.allCases.filter { !$0.isInternal }.map(\.rawValue))
     #expect(HandOutcome.allCases.map(\.labelValue) == Outcome.allCases.map(\.name))
-    #expect(RefusalCode("no_such_code") == nil && DisconnectReason(GoodbyeCode.loggedOut) == .loggedOut)
+    #expect(RefusalCode(.betNegative) == nil && DisconnectReason(GoodbyeCode.loggedOut) == .loggedOut)
 }

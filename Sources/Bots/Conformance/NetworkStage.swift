@@ -6,7 +6,8 @@ import Wire
 extension Conformance {
     /// A stage that is a real server: each connection is one over TCP. Waits block the calling thread, never the loop.
     public final class NetworkStage: Stage, @unchecked Sendable {  // what two threads touch is under the condition's lock
-        // The connection and its framer are the loop's; the rest is under the lock.
+        // The connection and its framer are the loop's, the events are under the lock; the pace, like the stage's rate, is the one
+        // thread's that plays.
         private final class Link: ConnectionHandler, @unchecked Sendable {
             let who: String
             unowned let stage: NetworkStage

@@ -15,6 +15,9 @@ final class PlayedTable: DrivenTable {
     /// Whether something was said and its effect not been seen yet.
     private var isAnswered = true
     private var requests = 0
+    /// Told how long it took from a player's line to its difference at the one who reads.
+    var onAnswer: ((Duration) -> Void)?
+    private var asked = ContinuousClock.now
 
     init(_ name: String, number: Int, driver: Driver, port: Int) {
         self.name = name
@@ -67,6 +70,7 @@ final class PlayedTable: DrivenTable {
         guard let connection = seats[seat]?.connection else { return false }
         requests += 1
         isAnswered = false
+        if onAnswer != nil { asked = .now }
         connection.send(Array("\(beginning),\"id\":\(requests)}\n".utf8))
         return true
     }
@@ -77,6 +81,7 @@ final class PlayedTable: DrivenTable {
             case .snapshot(_, _, _, let snapshot): self.snapshot = snapshot
             case .diff(_, _, _, let difference):
                 if let next = try? snapshot.applying(difference) { snapshot = next }
+                if !isAnswered { onAnswer?(.now - asked) }
                 isAnswered = true
             default: break
             }

@@ -18,10 +18,13 @@ final class MeasuredProcess {
 
     /// The port that it listens on.
     let port: Int
+    /// The ports that its further lines end in.
+    let otherPorts: [Int]
     private let process = Process()
 
     /// Starts a server that prints a line `listening on HOST:PORT`.
-    init?(_ program: URL, _ arguments: [String], environment: [String: String] = [:]) {
+    /// - Parameter lines: how many lines it prints that end in a port, that one included.
+    init?(_ program: URL, _ arguments: [String], environment: [String: String] = [:], lines: Int = 1) {
         process.executableURL = program
         process.arguments = arguments
         // Nobody's own settings are measured.
@@ -33,16 +36,21 @@ final class MeasuredProcess {
         guard floor_pin(Self.serverProcessor) == 0 else { return nil }
         defer { _ = floor_pin(Self.driverProcessor) }
         guard (try? process.run()) != nil else { return nil }
-        var line: [UInt8] = []
-        while let byte = try? output.fileHandleForReading.read(upToCount: 1)?.first, byte != UInt8(ascii: "\n") {
-            line.append(byte)
+        var said: [UInt8] = []
+        while said.count(where: { $0 == UInt8(ascii: "\n") }) < lines,
+            let byte = try? output.fileHandleForReading.read(upToCount: 1)?.first
+        {
+            said.append(byte)
         }
-        let text = String(decoding: line, as: UTF8.self)
-        guard let port = text.split(separator: ":").last.flatMap({ Int($0) }) else {
+        let ports = String(decoding: said, as: UTF8.self).split(separator: "\n").map {
+            $0.split(separator: ":").last.flatMap { Int($0) } ?? 0
+        }
+        guard let port = ports.first, ports.count == lines, !ports.contains(0) else {
             process.terminate()
             return nil
         }
         self.port = port
+        otherPorts = Array(ports.dropFirst())
     }
 
     var isRunning: Bool { process.isRunning }

@@ -1,0 +1,52 @@
+import Rules
+import TableEngine
+import Wire
+
+/// Refusals, which a late click gets as often as not, and a flood of nonsense always: no word of them takes any memory.
+extension Casino {
+    /// Answers a request that is refused by the protocol.
+    /// - Parameter message: the request, if it could be read.
+    func refuse(_ request: Request, _ error: ProtocolError, noting message: ClientMessage? = nil, _ session: Session) {
+        scratch.removeAll(keepingCapacity: true)
+        ServerMessage.error(Refusal(id: request.id, type: request.type, error)).encode(into: &scratch)
+        sendRefusal(error.code, request.id, noting: message, session)
+    }
+
+    /// Answers a request that is refused by the house.
+    func refuse(_ request: Request, _ refusal: CasinoRefusal, noting message: ClientMessage? = nil, _ session: Session) {
+        refuse(request, refusal.code, refusal.message, retryAfter: refusal.retryAfter, noting: message, session)
+    }
+
+    /// Answers a request with a refusal.
+    /// - Parameters:
+    ///   - legal: the actions that would be legal, where the refusal is about one.
+    ///   - retryAfter: after how many milliseconds it makes sense to try again, where that is known.
+    ///   - message: the request, if it could be read.
+    func refuse(
+        _ request: Request, _ code: ErrorCode, _ text: RefusalText, legal: ActionSet? = nil, retryAfter: Int? = nil,
+        noting message: ClientMessage? = nil, _ session: Session
+    ) {
+        scratch.removeAll(keepingCapacity: true)
+        text.withUTF8 {
+            ServerMessage.encodeRefusal(
+                id: request.id, type: request.type, code, message: $0, legal: legal, retryAfter: retryAfter, into: &scratch)
+        }
+        sendRefusal(code, request.id, noting: message, session)
+    }
+
+    /// Sends the refusal that is in ``scratch``.
+    private func sendRefusal(_ code: ErrorCode, _ id: RequestID?, noting message: ClientMessage?, _ session: Session) {
+        if let message { note(message, id, session) }
+        session.outlet.send(scratch)
+        environment.log(.debug, "refused", [LogField("conn", session.connection), LogField("code", code.rawValue)])
+        count(code)
+        guard code.isFatal else { return }
+        // The one refusal in a conversation that ends it.
+        session.goodbye = .lineTooLong
+        environment.close(session.connection)
+    }
+
+    func count(_ code: ErrorCode) {
+        if let label = RefusalCode(code) { house.metrics.errors[label].add() }
+    }
+}

@@ -1,0 +1,96 @@
+import CFloor
+import CommandLineKit
+import Foundation
+
+/// How long bjserver takes from being started to being of use.
+struct StartMeasurement {
+    struct Options: Sendable {
+        var runs = 20
+        var tables = 1
+    }
+
+    /// Milliseconds from the start of the process.
+    private struct Start {
+        /// Until it says that it listens.
+        var listening: Double
+        /// Until a peer that connected then has the first byte of `hello`.
+        var hello: Double
+        /// Processor time of the whole process until it listens: what it would take on a machine that does nothing else.
+        var processor: Double
+    }
+
+    private static let limit = 50.0
+
+    let options: Options
+
+    func run() {
+        guard let folder = Bundle.main.executableURL?.deletingLastPathComponent() else { return }
+        let server = folder.appending(path: "bjserver")
+        var (starts, loads): ([Start], [Double]) = ([], [])
+        // The first run, which may have to read the program from disk, is left out.
+        for run in 0...options.runs {
+            guard let start = start(server), let load = load(server) else {
+                Console.fail("bjbench", "no bjserver beside this program, or it can't start", status: 69)
+            }
+            guard run > 0 else { continue }
+            starts.append(start)
+            loads.append(load)
+        }
+        let (listening, hello) = (starts.map(\.listening), starts.map(\.hello))
+        let verdict = median(listening) <= Self.limit ? "within" : "EXCEEDS"
+        Console.print(
+            "bjserver with \(options.tables) \(options.tables == 1 ? "table" : "tables"), \(options.runs) starts, milliseconds:")
+        Console.print("  start → listening      \(spread(listening))   (median \(verdict) \(Int(Self.limit)))")
+        Console.print(
+            "  processor time of that \(spread(starts.map(\.processor)))   about what a machine without other work takes")
+        Console.print("  start → first of hello \(spread(hello))")
+        Console.print("  bjserver --version     \(spread(loads))   the program is loaded, says one line and ends")
+    }
+
+    private func spread(_ values: [Double]) -> String {
+        "median" + column(tenths(median(values)), 6) + "   most" + column(tenths(values.max() ?? 0), 6)
+    }
+
+    private func start(_ program: URL) -> Start? {
+        var arguments = ["--listen", "127.0.0.1:0", "--log", "warning"]
+        for table in 0..<options.tables { arguments += ["--table", "t\(table)"] }
+        let process = Process()
+        let output = prepare(process, program, arguments)
+        let begin = ContinuousClock.now
+        guard (try? process.run()) != nil else { return nil }
+        defer {
+            process.terminate()
+            process.waitUntilExit()
+        }
+        let line = String(decoding: output.fileHandleForReading.availableData.prefix { $0 != UInt8(ascii: "\n") }, as: UTF8.self)
+        let listening = ContinuousClock.now
+        let processor = Double(floor_processor_time(process.processIdentifier)) / 1e6
+        guard let port = line.split(separator: ":").last.flatMap({ Int($0) }), let peer = BlockingPeer(port: port),
+            !peer.receive(1).isEmpty
+        else { return nil }
+        return Start(listening: milliseconds(listening - begin), hello: milliseconds(.now - begin), processor: processor)
+    }
+
+    private func load(_ program: URL) -> Double? {
+        let process = Process()
+        let output = prepare(process, program, ["--version"])
+        let begin = ContinuousClock.now
+        guard (try? process.run()) != nil else { return nil }
+        guard !output.fileHandleForReading.availableData.isEmpty else { return nil }
+        let end = ContinuousClock.now
+        process.waitUntilExit()
+        return milliseconds(end - begin)
+    }
+
+    private func prepare(_ process: Process, _ program: URL, _ arguments: [String]) -> Pipe {
+        process.executableURL = program
+        process.arguments = arguments
+        process.environment = ProcessInfo.processInfo.environment.filter { !$0.key.hasPrefix("BJ_") }
+        process.standardInput = FileHandle.nullDevice
+        let output = Pipe()
+        process.standardOutput = output
+        return output
+    }
+
+    private func milliseconds(_ duration: Duration) -> Double { duration / .milliseconds(1) }
+}
