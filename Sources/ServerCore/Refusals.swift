@@ -44,6 +44,15 @@ enum CasinoRefusal: Error, Equatable {
         }
     }
 
+    /// Milliseconds after which it makes sense to try again, where that is known. Being handed from loop to loop takes less than that.
+    var wait: Int? {
+        switch self {
+        case .rateLimited(let wait): wait
+        case .onTheWay: 100
+        default: nil
+        }
+    }
+
     var message: String {
         switch self {
         case .notLoggedIn: "Log in first: {\"type\":\"login\",\"name\":\"ann\"}."
@@ -69,8 +78,7 @@ enum CasinoRefusal: Error, Equatable {
 
 extension Refusal {
     init(id: RequestID?, type: String?, _ refusal: CasinoRefusal) {
-        let wait = if case .rateLimited(let wait) = refusal { wait } else { nil as Int? }
-        self.init(id: id, type: type, refusal.code, message: refusal.message, retryAfter: wait)
+        self.init(id: id, type: type, refusal.code, message: refusal.message, retryAfter: refusal.wait)
     }
 
     init(id: RequestID?, type: String?, _ rejection: Rejection) {

@@ -165,7 +165,7 @@ class Client:
             self.table = Table(message)
         elif kind == "diff":
             self.checks += self.table.apply(message)
-        elif message.get("code") == "rate_limited":  # nothing was done: the same again, a little later
+        elif kind == "error" and "retryAfter" in message:  # nothing was done: the same again, a little later
             time.sleep(message["retryAfter"] / 1000)
             self.write(self.said[message["id"]])
         elif kind in ("ok", "error"):
