@@ -109,7 +109,9 @@ let package = Package(
             name: "ClientCoreTests", dependencies: ["ClientCore", "Wire", "TableModel", "EventStreams", "Rules"]),
         .testTarget(
             name: "BotsTests",
-            dependencies: ["Bots", "ServerCore", "Wire", "TableModel", "TableEngine", "Fairness", "Rules", "Sockets"]),
+            dependencies: [
+                "Bots", "ServerCore", "Operations", "Wire", "TableModel", "TableEngine", "Fairness", "Rules", "Sockets",
+            ]),
         .testTarget(name: "ArchitectureTests"),
     ],
     swiftLanguageModes: [.v6]

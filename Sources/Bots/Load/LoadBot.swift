@@ -31,10 +31,10 @@ final class LoadBot {
     let witness: Witness
     private(set) var stage = Stage.absent
 
-    private unowned let crew: LoadCrew
+    unowned let crew: LoadCrew
     private var mind: BotMind
     private var random: SeededRandom
-    private var connection: Connection?
+    private(set) var connection: Connection?
     private var connector: Connector?
     private var framer = LineFramer(limit: WireLimits.eventBytes)
     private var allowance = Allowance()
@@ -53,6 +53,10 @@ final class LoadBot {
     /// Whether it has bet since it sat down: what lies at its seat before that is its predecessor's.
     private var hasPlayed = false
     private var attempts = 0
+    /// The bots at its table, and its place among them.
+    var company: (bots: TableCompany, seat: Int)?
+    /// Whether what arrives is left unread for a while.
+    var isResting = false
 
     init(number: Int, crew: LoadCrew, mix: Scenario.Mix, mind: BotMind, table: String?, isSession: Bool, random: SeededRandom) {
         self.number = number
@@ -134,6 +138,7 @@ final class LoadBot {
         giveUpMove()
         stage = .gone
         plan = nil
+        leaveCompany()
         crew.isGone(self)
     }
 
@@ -149,6 +154,7 @@ final class LoadBot {
     /// - Parameter isCounted: whether the request was taken from the allowance already.
     private func ask(_ message: ClientMessage, isCounted: Bool = false) {
         guard let connection else { return }
+        wakeUp()
         if !isCounted { _ = allowance.take(at: Microclock.now) }
         connection.send(witness.request(message, at: crew.loop.now))
     }
@@ -190,6 +196,7 @@ final class LoadBot {
             (roundsHere, hasPlayed) = (0, false)
             crew.figures.sessions += 1
         case .done("leave"):
+            leaveCompany()
             guard stage == .leaving else { return }
             if isSession { return end() }
             stage = .away
@@ -253,12 +260,16 @@ final class LoadBot {
             crew.figures.recent.record(now - move.moments.intended)
         }
         guard stage == .playing else { return }
-        guard let seat = witness.seat else { return sit() }
+        guard let seat = witness.seat else {
+            leaveCompany()
+            return sit()
+        }
         count(shown.facts, seat)
         if let stay = mix.stayRounds ?? (isSession ? 10 : nil), roundsHere >= stay, move == nil, !shown.facts.isInRound {
             return leave()
         }
         consider(at: now)
+        if !crew.settings.readsAtOnce { rest(shown, seat) }
     }
 
     private func count(_ facts: TableFacts, _ seat: Int) {
@@ -281,13 +292,16 @@ final class LoadBot {
         ask(.leave, isCounted: true)
     }
 
+    /// Whether nothing is on its way, nor planned.
+    var isIdle: Bool { move == nil && plan == nil && !isOnOffer && witness.requestsInFlight == 0 }
+
     /// Whether there is something to decide and nothing on its way.
     private var canAct: Bool {
         guard stage == .playing, move == nil, let shown = witness.shown, let seat = witness.seat, shown.revision > refusedAt
         else {
             return false
         }
-        return (shown.facts.asked | shown.facts.mayBet) & (1 << UInt8(seat)) != 0
+        return shown.facts.awaited & (1 << UInt8(seat)) != 0
     }
 
     /// Decides when to act, where there is something to decide.
@@ -371,6 +385,7 @@ extension LoadBot: ConnectionHandler {
     func connection(_ connection: Connection, endedBy reason: EndReason) {
         self.connection = nil
         isOnOffer = false
+        leaveCompany()
         guard stage != .gone else { return }
         crew.figures.connected -= 1
         guard stage != .ending else { return finish() }
