@@ -59,6 +59,8 @@ public final class LoadRun: @unchecked Sendable {  // touched on `control` alone
     private let watch: ServerWatch?
     private var scout: Scout?
     private var plan: SeatPlan?
+    /// The tables that the server lists and that are open to everybody.
+    private var listed: [String] = []
     private var seats: [(table: String?, loop: Int)] = []
     private var timer: (any DispatchSourceTimer)?
     private var start: Int64 = 0
@@ -128,20 +130,22 @@ public final class LoadRun: @unchecked Sendable {  // touched on `control` alone
         }
     }
 
-    private func prepare(_ result: Result<[TableSummary], SocketError>) {
+    private func prepare(_ result: Result<Scout.Lobby, SocketError>) {
         guard !isEnding else { return }
         switch result {
         case .failure(let error):
             isEnding = true
             completion(.failure(error))
-        case .success(let tables):
+        case .success(let lobby):
             let isEven = options.scenario.mixes.contains { $0.table == .even }
-            let open = tables.filter { !$0.isLocked }.map { (name: $0.name, free: $0.freeSeats) }
+            listed = lobby.tables.filter { !$0.isLocked }.map(\.name)
+            let open = lobby.tables.filter { !$0.isLocked }.map { (name: $0.name, free: $0.freeSeats) }
             let plan = SeatPlan(tables: open, loops: crews.count, isEven: isEven)
             let most = options.scenario.mostBots
             let playing = most - options.scenario.hostile(of: most)
             seats = plan.places(playing)
-            if plan.seats < playing {
+            // What is not listed is found by the server: those for whom there is no place in the plan ask for any seat.
+            if plan.seats < playing, lobby.total == lobby.tables.count {
                 report.warnings.append("the server has \(plan.seats) free seats in its lobby for \(playing) bots")
             }
             self.plan = plan
@@ -197,7 +201,7 @@ public final class LoadRun: @unchecked Sendable {  // touched on `control` alone
     private func ramp(to bots: Int, at moment: Int64, over: Int64) {
         let hostile = options.scenario.hostile(of: bots)
         squad.bring(
-            to: hostile, at: moment, over: over, tables: plan?.used(by: seats.count) ?? [],
+            to: hostile, at: moment, over: over, tables: seats.isEmpty ? listed : plan?.used(by: seats.count) ?? [],
             playground: plan?.unused(by: seats.count) ?? [], honestBots: seats.count)
         let target = bots - hostile
         report.honestBots = max(report.honestBots, target)
@@ -286,6 +290,7 @@ public final class LoadRun: @unchecked Sendable {  // touched on `control` alone
         total.fill(&report)
         // What was still on its way is measured; what was counted while bots went home is not.
         (report.actions, report.rounds, report.sessions) = (counts.actions, counts.rounds, counts.sessions)
+        report.roundsByTable = counts.roundsByTable
         report.hostile = hostile
         report.serverSeconds = watch?.processorSeconds
         watch?.stop()
@@ -349,6 +354,7 @@ private struct Tidings {
     func fill(_ report: inout LoadReport) {
         report.server = server
         report.rounds = rounds.values.reduce(0, +)
+        report.roundsByTable = rounds
         report.hands = figures.hands
         report.net = figures.net
         report.actions = figures.actions

@@ -10,6 +10,9 @@ extension LoadReport {
         rows.append(
             "played        \(grouped(rounds)) rounds (\(fixed(roundsPerSecond, 1))/s), \(grouped(hands)) hands, net \(grouped(net)) chips"
         )
+        if let (fewest, most) = roundsOfATable {
+            rows.append("tables        \(grouped(roundsByTable.count)), with \(grouped(fewest)) to \(grouped(most)) rounds each")
+        }
         rows.append("actions       \(grouped(actions)) (\(fixed(actionsPerSecond, 1))/s), \(grouped(sessions)) sessions")
         rows.append("processor     \(processorWords)")
         rows.append("judged        \(grouped(lines)) lines, \(grouped(violationCount)) violations")
@@ -29,6 +32,12 @@ extension LoadReport {
         rows += warnings.map { "warning: \($0)" }
         if let invalid { rows.append("INVALID: \(invalid)") }
         return rows.joined(separator: "\n")
+    }
+
+    /// Those of the table with the fewest and of the one with the most; nil without tables.
+    var roundsOfATable: (fewest: Int, most: Int)? {
+        guard let fewest = roundsByTable.values.min(), let most = roundsByTable.values.max() else { return nil }
+        return (fewest, most)
     }
 
     /// How much the two sides have used, per action: whichever takes more is the bottleneck where each has a processor.

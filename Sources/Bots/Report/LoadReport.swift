@@ -58,6 +58,8 @@ public struct LoadReport: Sendable {
     public var peakConnected = 0
     /// Rounds that tables played while honest bots looked on.
     public var rounds = 0
+    /// The same table by table. One that stands still while others play is stuck.
+    public var roundsByTable: [String: Int] = [:]
     /// Hands of honest bots.
     public var hands = 0
     /// What honest bots have won; negative: lost. Chips.
