@@ -75,6 +75,8 @@ let package = Package(
         .target(name: "Simulation", dependencies: ["Rules", "TableEngine", "Fairness"]),
         .executableTarget(
             name: "bjbots", dependencies: ["Bots", "CommandLineKit", "Sockets", "Simulation", "ServerCore", "Rules"]),
+        // What tests share; no product, and nothing but tests may depend on it.
+        .target(name: "TestKit", dependencies: ["Rules"], path: "Tests/TestKit"),
         .testTarget(name: "RulesTests", dependencies: ["Rules"]),
         .testTarget(name: "SnapshotsTests", dependencies: ["Snapshots"]),
         .testTarget(name: "EventStreamsTests", dependencies: ["EventStreams"]),
@@ -85,17 +87,20 @@ let package = Package(
             name: "WireTests", dependencies: ["Wire", "WireLaws", "TableModel", "Snapshots", "Rules"],
             exclude: ["Golden", "Corpus"]),
         .testTarget(name: "SocketsTests", dependencies: ["Sockets"]),
-        .testTarget(name: "OperationsTests", dependencies: ["Operations", "Sockets"]),
+        .testTarget(name: "OperationsTests", dependencies: ["Operations", "Sockets", "TestKit"]),
         .testTarget(name: "CommandLineKitTests", dependencies: ["CommandLineKit"], exclude: ["Golden"]),
         .testTarget(name: "TableModelTests", dependencies: ["TableModel", "Rules", "Snapshots"]),
         .testTarget(
             name: "ServerCoreTests",
-            dependencies: ["ServerCore", "Operations", "Wire", "TableModel", "TableEngine", "Rules", "ClientCore", "Bots"],
+            dependencies: [
+                "ServerCore", "Operations", "Wire", "TableModel", "TableEngine", "Rules", "ClientCore", "Bots", "TestKit",
+            ],
             exclude: ["Sessions", "Python"]),
         .testTarget(
             name: "EndToEndTests",
             dependencies: [
                 "Operations", "ServerCore", "ClientCore", "Bots", "EventStreams", "Sockets", "Wire", "TableModel", "Rules",
+                "TestKit",
             ]),
         .testTarget(
             name: "TerminalUITests",
@@ -103,7 +108,8 @@ let package = Package(
                 "TerminalUI", "ClientCore", "Wire", "TableModel", "Snapshots", "EventStreams", "Sockets", "Rules", "TableEngine",
             ],
             exclude: ["Golden"]),
-        .testTarget(name: "ServerProgramTests", dependencies: ["bjserver", "CommandLineKit", "Operations", "Rules"]),
+        .testTarget(
+            name: "ServerProgramTests", dependencies: ["bjserver", "CommandLineKit", "Operations", "Rules", "TestKit"]),
         .testTarget(name: "DocumentationTests", dependencies: ["bjserver", "bjclient", "bjbots", "CommandLineKit"]),
         .testTarget(
             name: "ClientCoreTests", dependencies: ["ClientCore", "Wire", "TableModel", "EventStreams", "Rules"]),
@@ -111,6 +117,7 @@ let package = Package(
             name: "BotsTests",
             dependencies: [
                 "Bots", "ServerCore", "Operations", "Wire", "TableModel", "TableEngine", "Fairness", "Rules", "Sockets",
+                "TestKit",
             ]),
         .testTarget(name: "ArchitectureTests"),
     ],

@@ -5,6 +5,7 @@
 #include <errno.h>
 #include <sched.h>
 #include <sys/epoll.h>
+#include <sys/eventfd.h>
 #include <sys/socket.h>
 
 static uint32_t to_epoll(uint32_t interest) {
@@ -28,10 +29,10 @@ int bj_epoll_remove(int epoll, int descriptor) {
     return epoll_ctl(epoll, EPOLL_CTL_DEL, descriptor, &unused);
 }
 
-int bj_epoll_poll(int epoll, bj_event *events, int capacity) {
+int bj_epoll_wait(int epoll, bj_event *events, int capacity, int milliseconds) {
     enum { BATCH = 256 };
     struct epoll_event batch[BATCH];
-    int count = epoll_wait(epoll, batch, capacity < BATCH ? capacity : BATCH, 0);
+    int count = epoll_wait(epoll, batch, capacity < BATCH ? capacity : BATCH, milliseconds);
     for (int i = 0; i < count; i++) {
         uint32_t ready = batch[i].events;
         events[i].token = batch[i].data.u64;
@@ -40,6 +41,8 @@ int bj_epoll_poll(int epoll, bj_event *events, int capacity) {
     }
     return count;
 }
+
+int bj_eventfd(void) { return eventfd(0, EFD_NONBLOCK | EFD_CLOEXEC); }
 
 int bj_accept(int listener, void *address, uint32_t *length) {
     return accept4(listener, (struct sockaddr *)address, length, SOCK_NONBLOCK | SOCK_CLOEXEC);

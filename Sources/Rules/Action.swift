@@ -42,7 +42,7 @@ public struct ActionSet: OptionSet, Hashable, Sendable, BitwiseCopyable {
     public init(rawValue: UInt8) { self.rawValue = rawValue }
 
     @inlinable
-    public init(_ action: Action) { rawValue = 1 << action.rawValue }
+    public init(_ action: Action) { rawValue = 1 &<< action.rawValue }
 
     @inlinable public static var hit: ActionSet { ActionSet(.hit) }
     @inlinable public static var stand: ActionSet { ActionSet(.stand) }
@@ -54,7 +54,7 @@ public struct ActionSet: OptionSet, Hashable, Sendable, BitwiseCopyable {
     @inlinable public static var evenMoney: ActionSet { ActionSet(.evenMoney) }
 
     @inlinable @inline(__always)
-    public func allows(_ action: Action) -> Bool { rawValue & (1 << action.rawValue) != 0 }
+    public func allows(_ action: Action) -> Bool { rawValue & (1 &<< action.rawValue) != 0 }
 
     /// The actions in the order of `Action`'s cases.
     public var actions: [Action] { Action.allCases.filter(allows) }

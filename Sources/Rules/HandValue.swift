@@ -71,6 +71,14 @@ public struct HandValue: Hashable, Sendable, BitwiseCopyable {
     @inlinable @inline(__always)
     public var isBust: Bool { hard > 21 }
 
+    /// The hard total and whether an ace is among the cards, in six bits: the place of an open hand in tables by value. Open hands count
+    /// at most 21 with every ace as 1, so nothing is cut off.
+    @inlinable @inline(__always)
+    public var tableIndex: Int { Int(truncatingIfNeeded: bits & 31 | bits &>> 11 & 32) }
+
+    /// As many as there are values of `tableIndex`.
+    public static var tableSize: Int { 64 }
+
     /// 21 with two cards. Whether that is a blackjack depends on where the hand came from: after a split it is just 21.
     @inlinable @inline(__always)
     public var isTwoCard21: Bool { bits == 1 &<< 16 | 2 &<< 8 | 11 }

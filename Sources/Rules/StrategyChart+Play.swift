@@ -5,18 +5,13 @@ extension StrategyChart {
     /// (insurance, early surrender) follows from the chart too.
     @inlinable @inline(__always)
     public func action(value: HandValue, pair points: Int?, upCard: Rank, legal: ActionSet) -> Action {
-        let up = upCard.points
-        if legal.contains(.decline) { return answer(value: value, pair: points, up: up, legal: legal) }
-        if let points, let action = resolvePair(cell(.pair(points), up), legal: legal) { return action }
-        return resolve(cells[StrategyChart.index(of: value) &* 10 &+ up &- 1], legal: legal)
+        if legal.contains(.decline) { return answer(value: value, pair: points, up: upCard.points, legal: legal) }
+        if let points, let action = resolvePair(cell(StrategyChart.place(ofPair: points), upCard), legal: legal) { return action }
+        return resolve(cell(value.tableIndex, upCard), legal: legal)
     }
 
-    /// The index of the row of a hand that is no pair, or a pair that may not be split; the same as `row(of:)`, without a jump.
     @inlinable @inline(__always)
-    static func index(of value: HandValue) -> Int {
-        let hard = min(21, max(5, Int(value.hard))) &- 5
-        return value.isSoft ? max(13, Int(value.hard) &+ 10) &+ 4 : hard
-    }
+    func cell(_ place: Int, _ up: Rank) -> Cell { cells[place &* StrategyChart.width | Int(up.rawValue)] }
 
     /// The row of a hand that is no pair, or a pair that may not be split.
     @inlinable @inline(__always)

@@ -90,12 +90,13 @@ public struct StrategyChart: Hashable, Sendable {
         public static let all: [Row] =
             (5...21).map(Row.hard) + (13...21).map(Row.soft) + (2...10).map(Row.pair) + [.pair(1)]
 
-        @inlinable @inline(__always)
-        var index: Int {
+        /// The place in `cells` of the row's own hand; other hands that play by it have a copy.
+        @inlinable
+        var place: Int {
             switch self {
-            case .hard(let total): total - 5
-            case .soft(let total): total - 13 + 17
-            case .pair(let points): points - 1 + 26
+            case .hard(let total): total
+            case .soft(let total): 32 + total - 10
+            case .pair(let points): StrategyChart.place(ofPair: points)
             }
         }
     }
@@ -106,27 +107,50 @@ public struct StrategyChart: Hashable, Sendable {
     public var takesInsurance: Bool
     /// Whether a split hand may be doubled in the game this chart is played in: what `Ph` and `Pd` ask.
     public var doubleAfterSplit: Bool
-    /// 36 rows of 10 up cards, ace first.
+    /// What to do with each value that a hand can have, then with each pair, against each rank: laid out so that a play is looked up
+    /// without a jump. A row of the chart stands here once for each value that plays by it, a ten's column once for each of its ranks.
     @usableFromInline var cells: [Cell]
+
+    /// Columns: the thirteen ranks, and a power of two.
+    @inlinable
+    static var width: Int { 16 }
+
+    @inlinable @inline(__always)
+    static func place(ofPair points: Int) -> Int { 64 &+ points }
 
     /// A chart that always stands: a start for filling in.
     public init(name: String, doubleAfterSplit: Bool, takesInsurance: Bool = false) {
         self.name = name
         self.takesInsurance = takesInsurance
         self.doubleAfterSplit = doubleAfterSplit
-        cells = Array(repeating: Cell(.stand), count: 36 * 10)
+        cells = Array(repeating: Cell(.stand), count: (StrategyChart.place(ofPair: 10) + 1) * StrategyChart.width)
     }
 
     /// The play in a row against an up card worth `up` points, 1 (ace)…10.
     @inlinable
     public subscript(row: Row, up: Int) -> Play {
         get {
-            guard let play = Play(rawValue: cell(row, up).bits) else { preconditionFailure("cells are made of plays") }
+            let cell = cells[row.place * StrategyChart.width + up - 1]
+            guard let play = Play(rawValue: cell.bits) else { preconditionFailure("cells are made of plays") }
             return play
         }
-        set { cells[row.index * 10 + up - 1] = Cell(newValue) }
+        set {
+            precondition(Row.all.contains(row) && (1...10).contains(up), "a chart has rows 5 to 21, and columns 1 to 10")
+            for place in StrategyChart.places(of: row) {
+                for rank in Rank.allCases where rank.points == up {
+                    cells[place * StrategyChart.width + Int(rank.rawValue)] = Cell(newValue)
+                }
+            }
+        }
     }
 
-    @inlinable @inline(__always)
-    func cell(_ row: Row, _ up: Int) -> Cell { cells[row.index &* 10 &+ up &- 1] }
+    /// Every place in `cells` of hands that play by a row.
+    @usableFromInline
+    static func places(of row: Row) -> [Int] {
+        if case .pair = row { return [row.place] }
+        return (0..<HandValue.tableSize).filter { place in
+            let value = HandValue(hard: UInt8(place % 32), count: 2, hasAce: place >= 32)
+            return StrategyChart.row(of: value) == row
+        }
+    }
 }

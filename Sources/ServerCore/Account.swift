@@ -13,6 +13,8 @@ final class Account {
     private var formerToken: String?
     /// Chips that are not at a table.
     var chips: Int
+    /// What the player began with.
+    let firstChips: Int
     /// The table that has the rest of the chips.
     var table: TableHost?
     /// The session that speaks for the player; nil while he is away.
@@ -31,6 +33,7 @@ final class Account {
         self.token = token
         self.isBot = isBot
         self.chips = chips
+        firstChips = chips
     }
 
     /// Whether a token opens this account.

@@ -30,7 +30,8 @@ extension Casino {
     public var ledger: Ledger {
         Ledger(
             bank: bank, accounts: accounts.values.reduce(0) { $0 + $1.chips },
-            tables: hosts.reduce(0) { $0 + $1.table.chipsOnTable }, house: hosts.reduce(0) { $0 + $1.table.houseNet })
+            tables: hosts.reduce(0) { $0 + $1.table.chipsOnTable },
+            house: hosts.reduce(formerTables.houseNet) { $0 + $1.table.houseNet })
     }
 
     /// Closes every connection without a word, as a failing network would: players and seats are kept as after any loss.
@@ -39,7 +40,7 @@ extension Casino {
     }
 
     /// Rounds begun at all tables.
-    public var rounds: Int { hosts.reduce(0) { $0 + $1.table.round } }
+    public var rounds: Int { hosts.reduce(formerTables.rounds) { $0 + $1.table.round } }
 
     /// What is shown of a table, and at which revision.
     public func shown(_ table: String) -> (revision: Int, snapshot: TableSnapshot)? {

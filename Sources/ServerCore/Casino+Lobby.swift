@@ -21,7 +21,7 @@ extension Casino {
     func tellLobby() {
         isLobbyScheduled = false
         if !lobbyChanges.isEmpty {
-            let changes = lobbyChanges.sorted().map { ($0, hosts[$0 / house.loops].summary) }
+            let changes = lobbyChanges.sorted().compactMap { index in host(at: index).map { (index, $0.summary) } }
             lobbyChanges = []
             if house.update(changes), house.loops > 1 { environment.spreadLobby() }
         }

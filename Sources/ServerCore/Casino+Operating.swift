@@ -34,9 +34,9 @@ extension Casino {
 
     /// Opens a table whose place is reserved.
     func open(_ setting: CasinoConfiguration.TableSetting, at index: Int) {
-        precondition(house.loop(ofTable: index) == loop && index / house.loops == hosts.count, "tables are opened in their order")
+        precondition(house.loop(ofTable: index) == loop, "a table is opened on its loop")
         let host = makeHost(setting, index)
-        hosts.append(host)
+        put(host)
         house.list(index, host.summary)
         listingChanged(host)
         if house.loops > 1 { environment.spreadLobby() }
@@ -45,11 +45,12 @@ extension Casino {
     /// Has a table close when its round is over: no new seats from now on.
     func closeTable(_ index: Int, at now: Int64) {
         self.now = now
-        let host = hosts[index / house.loops]
+        // It may have closed for good meanwhile.
+        guard let host = host(at: index) else { return }
         // Refused only by a table that closes already.
         try? host.perform(.close, at: now)
-        publish(host)
         listingChanged(host)
+        publish(host)
     }
 
     /// A table has closed for good: it is not listed any more. When the whole house closes the list stays: there is nobody to read it.
@@ -65,6 +66,7 @@ extension Casino {
     /// Those who have seen a table close watch nothing any more; the others have yet to catch up with it.
     func letViewersGo(_ host: TableHost) {
         for viewer in host.viewers where viewer.behind == nil { stopWatching(viewer.session) }
+        forgetIfGone(host)
     }
 }
 

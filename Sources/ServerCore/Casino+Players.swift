@@ -157,6 +157,8 @@ extension Casino {
     /// Has a session told of a table from now on, and of no other.
     private func show(_ host: TableHost, to session: Session) {
         if session.watching !== host { stopWatching(session) }
+        // A last look at a table that has closed.
+        guard host.table.phase != .closed || isDraining else { return stopWatching(session) }
         session.watching = host
         host.addViewer(session)
         listingChanged(host)
@@ -167,6 +169,7 @@ extension Casino {
         session.watching = nil
         host.removeViewer(session)
         listingChanged(host)
+        forgetIfGone(host)
     }
 
     private func admit(_ pass: String?, to host: TableHost) throws(CasinoRefusal) {
@@ -179,17 +182,22 @@ extension Casino {
         // Whoever has a seat stays on its loop, whatever table he asks for.
         if let seated = account.table, house.loop(ofTable: index) != loop { throw .alreadyAtTable(seated.name) }
         guard house.loop(ofTable: index) == loop else { throw .noSuchTable }
-        return hosts[index / house.loops]
+        guard let host = host(at: index) else { throw .noSuchTable }
+        return host
     }
 
     private func only() throws(CasinoRefusal) -> TableHost {
-        guard let index = house.onlyTable, house.loop(ofTable: index) == loop else { throw .noTableNamed }
-        return hosts[index / house.loops]
+        guard let index = house.onlyTable, house.loop(ofTable: index) == loop, let host = host(at: index) else {
+            throw .noTableNamed
+        }
+        return host
     }
 
     /// The first table with a free seat; the first of all when there is none, so that it says that it is full.
     private func anyHost() throws(CasinoRefusal) -> TableHost {
-        guard let host = anyFree ?? hosts.first(where: { $0.pass == nil }) ?? hosts.first else { throw .noSuchTable }
+        guard let host = anyFree ?? hosts.first(where: { $0.pass == nil }) ?? hosts.first(where: { _ in true }) else {
+            throw .noSuchTable
+        }
         return host
     }
 }

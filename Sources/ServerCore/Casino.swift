@@ -14,8 +14,10 @@ public final class Casino {
     /// Negative by the chips that were issued here, and by those that came with players from other loops.
     var bank = 0
     var sessions: [ConnectionID: Session] = [:]
-    /// This loop's tables: every ``House/loops``th of all.
-    var hosts: [TableHost] = []
+    /// This loop's tables: every ``House/loops``th of all, at its index divided by that; nil where one is gone.
+    private(set) var places: [TableHost?] = []
+    /// What tables that are gone have left behind: what the house won there, and how many rounds were begun.
+    private(set) var formerTables = (houseNet: 0, rounds: 0)
     /// Tables that may look otherwise in the lobby than it says.
     var lobbyChanges: Set<Int> = []
     /// What those who follow the lobby here have been told.
@@ -42,8 +44,36 @@ public final class Casino {
         toldLobby = house.lobby
         configuration = house.configuration
         for (index, setting) in configuration.tables.enumerated() where house.loop(ofTable: index) == loop {
-            hosts.append(makeHost(setting, index))
+            places.append(makeHost(setting, index))
         }
+    }
+
+    /// This loop's tables, in the order of their places.
+    var hosts: some Sequence<TableHost> { places.lazy.compactMap(\.self) }
+
+    /// The table at an index of this loop; nil if it is gone.
+    func host(at index: Int) -> TableHost? {
+        let place = index / house.loops
+        return places.indices.contains(place) ? places[place] : nil
+    }
+
+    func put(_ host: TableHost) {
+        let place = host.index / house.loops
+        while places.count <= place { places.append(nil) }
+        precondition(places[place] == nil, "one table has one place")
+        places[place] = host
+    }
+
+    /// Forgets a table that has closed, if nobody watches it any more. Its place is for another one then.
+    func forgetIfGone(_ host: TableHost) {
+        guard host.table.phase == .closed, !isDraining, host.viewers.isEmpty, self.host(at: host.index) === host else { return }
+        formerTables.houseNet += host.table.houseNet
+        formerTables.rounds += host.table.round
+        places[host.index / house.loops] = nil
+        while let last = places.last, last == nil { places.removeLast() }
+        lobbyChanges.remove(host.index)
+        environment.remind(.table(host.index), at: nil)
+        house.vacateTable(host.index)
     }
 
     func makeHost(_ setting: CasinoConfiguration.TableSetting, _ index: Int) -> TableHost {
@@ -128,8 +158,10 @@ public final class Casino {
 
     /// A peer has taken everything that waited for it.
     public func drained(_ connection: ConnectionID, at now: Int64) {
-        guard let session = sessions[connection] else { return }
-        session.watching?.resume(session, at: now)
+        guard let session = sessions[connection], let host = session.watching else { return }
+        host.resume(session, at: now)
+        // The last of a table that has closed meanwhile.
+        if host.table.phase == .closed, !isDraining { letViewersGo(host) }
     }
 
     /// The peer is gone. The player's seat and chips are kept for a while.
@@ -145,7 +177,7 @@ public final class Casino {
         session.account = nil
         account.session = nil
         // Who has neither a seat nor won or lost a chip leaves nothing behind that is worth keeping a name for.
-        if account.table == nil && account.chips == configuration.startingChips { return close(account) }
+        if account.table == nil && account.chips == account.firstChips { return close(account) }
         account.heldUntil = now + configuration.holdMilliseconds
         environment.remind(.player(account.id), at: account.heldUntil)
         if let host = account.table {
@@ -159,8 +191,9 @@ public final class Casino {
         self.now = now
         switch reminder {
         case .table(let index):
-            hosts[index / house.loops].wasReminded()
-            tick(hosts[index / house.loops], at: now)
+            guard let host = host(at: index) else { return }
+            host.wasReminded()
+            tick(host, at: now)
         case .connection(let connection): checkSilence(of: connection, at: now)
         case .player(let id): expire(id, at: now)
         case .lobby: tellLobby()

@@ -19,6 +19,8 @@ public enum Reminder: Hashable, Sendable {
 public protocol Outlet: AnyObject {
     /// Sends a line, or several.
     func send(_ bytes: [UInt8])
+    /// Sends a line that others get too, as the very same array.
+    func share(_ line: [UInt8])
     /// Whether so much waits for the peer already that news should be kept back until it has taken it; ``Casino/drained(_:)`` is called then.
     var isCongested: Bool { get }
 }
@@ -46,6 +48,10 @@ public protocol Environment: AnyObject {
     func record(_ facts: [Fact], table: String)
     /// Tells the host.
     func log(_ level: LogLevel, _ event: StaticString, _ fields: @autoclosure () -> [LogField])
+}
+
+extension Outlet {
+    public func share(_ line: [UInt8]) { send(line) }
 }
 
 extension Environment {

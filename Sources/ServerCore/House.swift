@@ -14,7 +14,10 @@ public final class House: Sendable {
     }
 
     private struct State {
+        /// By their names' keys.
         var players: [String: Residence] = [:]
+        /// The keys of the players' names, by how they look.
+        var keys: [String: String] = [:]
         var lastID: UInt32 = 0
         var admission: AddressTable
         var lobby: Lobby
@@ -22,9 +25,15 @@ public final class House: Sendable {
         var freeSeats: [Int]
         /// Open tables by name.
         var indices: [String: Int]
-        /// Tables that there have ever been.
+        /// Places for tables, vacant ones included.
         var tableCount: Int
+        /// Places whose tables are gone, ascending; the last place is never one of them.
+        var vacant: [Int] = []
         var configuration: CasinoConfiguration
+
+        func residence(of name: PlayerName) -> Residence? {
+            players[name.key] ?? keys[name.skeleton].flatMap { players[$0] }
+        }
     }
 
     /// How many loops share the tables: the table at index `i` is on loop `i % loops`.
@@ -81,12 +90,30 @@ public final class House: Sendable {
     func reserveTable(_ name: String) -> Int? {
         state.withLock { state in
             guard state.indices[name] == nil, state.indices.count < state.configuration.maximumTables else { return nil }
+            if !state.vacant.isEmpty { return state.vacant.removeFirst() }
             defer { state.tableCount += 1 }
             state.lobby.reserve()
             state.freeSeats.append(0)
             return state.tableCount
         }
     }
+
+    /// Gives the place of a table back that is not listed any more and that nothing refers to.
+    func vacateTable(_ index: Int) {
+        state.withLock { state in
+            state.freeSeats[index] = 0
+            state.vacant.insert(index, at: state.vacant.firstIndex { $0 > index } ?? state.vacant.count)
+            while let last = state.vacant.last, last == state.tableCount - 1 {
+                state.vacant.removeLast()
+                state.tableCount -= 1
+                state.freeSeats.removeLast()
+                state.lobby.removeLast()
+            }
+        }
+    }
+
+    /// Places for tables that are kept: as many as there are tables, once the last ones are among them.
+    var places: Int { state.withLock { $0.tableCount } }
 
     /// Has a table found by its name, and listed.
     func list(_ index: Int, _ summary: TableSummary) {
@@ -144,31 +171,43 @@ public final class House: Sendable {
 
     // MARK: Names
 
-    func residence(of name: PlayerName) -> Residence? { state.withLock { $0.players[name.key] } }
+    /// Who has a name, or one that looks like it: for whoever reads it the two are one.
+    func residence(of name: PlayerName) -> Residence? { state.withLock { $0.residence(of: name) } }
 
-    /// Gives a name to a new player on a loop; nil when it is taken.
+    /// Gives a name to a new player on a loop; nil when it is taken, or one that looks like it.
     /// - Throws: when the house knows as many players as it may.
     func register(_ name: PlayerName, on loop: Int) throws(CasinoRefusal) -> PlayerID? {
         let result = state.withLock { state -> Result<PlayerID?, CasinoRefusal> in
-            guard state.players[name.key] == nil else { return .success(nil) }
+            guard state.residence(of: name) == nil else { return .success(nil) }
             guard state.players.count < state.configuration.maximumPlayers else { return .failure(.serverFull) }
             state.lastID += 1
             let id = PlayerID(state.lastID)
             state.players[name.key] = Residence(id: id, loop: loop)
+            state.keys[name.skeleton] = name.key
             return .success(id)
         }
         return try result.get()
     }
 
+    /// - Parameter name: a player's own, as ``register(_:on:)`` got it.
     func move(_ name: PlayerName, to loop: Int) { state.withLock { $0.players[name.key]?.loop = loop } }
 
-    func forget(_ name: PlayerName) { state.withLock { $0.players[name.key] = nil } }
+    /// - Parameter name: a player's own, as ``register(_:on:)`` got it.
+    func forget(_ name: PlayerName) {
+        state.withLock {
+            $0.players[name.key] = nil
+            $0.keys[name.skeleton] = nil
+        }
+    }
+
+    /// Names and looks that are kept: none when nobody is known.
+    var knownNames: Int { state.withLock { $0.players.count + $0.keys.count } }
 
     // MARK: Seats
 
     /// Notes how many seats of a table that is open to all are free.
     func note(freeSeats: Int, ofTable index: Int) {
-        state.withLock { $0.freeSeats[index] = freeSeats }
+        state.withLock { if $0.freeSeats.indices.contains(index) { $0.freeSeats[index] = freeSeats } }
     }
 
     /// The first table open to all that has a free seat, one of a loop if there is one; the seat counts as taken until the table says
@@ -215,6 +254,9 @@ struct Lobby: Sendable {
 
     /// Makes room for one more table.
     mutating func reserve() { summaries.append(nil) }
+
+    /// Gives up the room of the last table, which is gone.
+    mutating func removeLast() { summaries.removeLast() }
 
     mutating func update(_ index: Int, _ summary: TableSummary) -> Bool {
         guard summaries[index] != summary else { return false }

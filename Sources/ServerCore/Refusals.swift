@@ -57,7 +57,7 @@ enum CasinoRefusal: Error, Equatable {
         switch self {
         case .notLoggedIn: "Log in first: {\"type\":\"login\",\"name\":\"ann\"}."
         case .alreadyLoggedIn: "This connection is logged in already."
-        case .nameTaken: "Somebody has this name, or it is kept for a lost connection: choose another."
+        case .nameTaken: "Somebody has this name or one that looks like it, or it is kept for a lost connection: choose another."
         case .wrongToken: "This token is not that player's: log in without one under another name."
         case .serverFull: "The house is full: try again later."
         case .noSuchTable: "There is no such table: ask for the lobby."

@@ -45,10 +45,16 @@ public struct PlayerStatus: Sendable {
 extension Server {
     /// Has other bounds hold from now on, on every loop. The list of tables is not looked at: see ``openTable(_:)`` and
     /// ``closeTable(named:)``.
-    public func reconfigure(_ configuration: CasinoConfiguration) {
+    /// - Parameter limits: of every connection, those that are open included; nil for the ones that hold.
+    public func reconfigure(_ configuration: CasinoConfiguration, limits: ConnectionLimits? = nil) {
         house.reconfigure(configuration)
         let configuration = house.configuration
-        for station in stations { station.loop.performAndWait { station.casino.reconfigure(configuration) } }
+        for station in stations {
+            station.loop.performAndWait {
+                station.casino.reconfigure(configuration)
+                if let limits { station.apply(limits) }
+            }
+        }
         dismissBanned()
     }
 

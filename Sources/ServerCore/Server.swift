@@ -59,12 +59,12 @@ public final class Server: @unchecked Sendable {  // `listener` and `phase` are 
         self.log = log
         let house = House(configuration: configuration, loops: options.loops, metrics: metrics)
         probe = LoopProbe(loops: options.loops)
-        group = LoopGroup(count: options.loops, label: "bj.loop")
+        group = LoopGroup(count: options.loops, label: "bj.loop", patience: 250)
         stations = group.loops.map { Station(house: house, loop: $0, options: options, log: log) }
         self.house = house
         for station in stations {
             let stations = stations
-            station.loop.queue.sync {
+            station.loop.performAndWait {
                 station.stations = stations
             }
         }
@@ -232,7 +232,8 @@ public final class Server: @unchecked Sendable {  // `listener` and `phase` are 
         phase = .stopped
         let ending = completions
         completions = []
-        DispatchQueue.global().async { [self] in
+        // Off the loops, which it waits for, and on a thread that nobody else has to be done with first.
+        DispatchQueue(label: "bj.ending").async { [self] in
             let (ledger, rounds) = (ledger, rounds)
             writeLog(
                 "stopped",

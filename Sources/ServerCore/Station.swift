@@ -9,21 +9,32 @@ import Wire
 /// One loop with the casino that is on it: the thin shell that gives the casino peers, time and chance.
 final class Station: @unchecked Sendable {  // everything but `loop` and `index` is touched on the loop's queue alone
     /// One connection with its unfinished line.
-    private final class Peer: Outlet {
+    private final class Peer: ConnectionHandler {
+        unowned let station: Station
         let connection: Connection
         let address: IPAddress?
         var framer: LineFramer
         /// Where it goes as soon as the bytes at hand are dealt with.
         var departure: (loop: Int, passage: Passage)?
 
-        init(_ connection: Connection, from address: IPAddress?, limit: Int) {
+        init(_ connection: Connection, at station: Station, from address: IPAddress?) {
+            self.station = station
             self.connection = connection
             self.address = address
-            framer = LineFramer(limit: limit)
+            framer = LineFramer(limit: station.casino.configuration.requestBytes)
+            connection.handler = self
         }
 
-        func send(_ bytes: [UInt8]) { connection.send(bytes) }
-        var isCongested: Bool { connection.isCongested }
+        func connection(_ connection: Connection, received bytes: UnsafeRawBufferPointer) {
+            station.deliver(bytes, to: self)
+            station.onChange?()
+        }
+
+        func connection(_ connection: Connection, endedBy reason: EndReason) { station.ended(self, by: reason) }
+
+        func connectionHasDrained(_ connection: Connection) { station.casino.drained(connection.id, at: station.loop.now) }
+
+        func connection(_ connection: Connection, willBeCutFor reason: EndReason) -> [UInt8]? { Casino.tooSlow }
     }
 
     let loop: Loop
@@ -39,11 +50,13 @@ final class Station: @unchecked Sendable {  // everything but `loop` and `index`
     private let sink: @Sendable (LogLine) -> Void
     private let records = VolatileLog<(table: String, facts: [Fact])>()
     private var peers: [ConnectionID: Peer] = [:]
-    /// One for each table, for life.
+    /// One for each table that waits for something, by its place.
     private var tableTimers: [LoopTimer?] = []
     /// Those that come and go with connections and players.
     private var timers: [Reminder: LoopTimer] = [:]
     private var entropy: ServerEntropy
+    /// The bounds of every connection here.
+    private var limits: ConnectionLimits
 
     init(house: House, loop: Loop, options: Server.Options, log: @escaping @Sendable (LogLine) -> Void) {
         self.loop = loop
@@ -51,9 +64,10 @@ final class Station: @unchecked Sendable {  // everything but `loop` and `index`
         index = loop.index
         loopCount = house.loops
         sink = log
+        limits = options.limits
         entropy = options.seed.map { .seeded(SeededStream(seed: $0 &+ UInt64(loop.index))) } ?? .system
         let records = records
-        loop.queue.sync { casino = Casino(house: house, loop: index, environment: self) }
+        loop.performAndWait { casino = Casino(house: house, loop: index, environment: self) }
         loop.gateFlushes(isOpen: { records.isDurable }, whenOpen: { records.whenDurable($0) })
     }
 
@@ -63,8 +77,8 @@ final class Station: @unchecked Sendable {  // everything but `loop` and `index`
     /// A connection is here, from a listener or through a proxy that has said whom it speaks for.
     /// - Parameter rest: what came behind the proxy's header.
     func accepted(_ connection: Connection, from address: IPAddress?, rest: [UInt8] = []) {
-        connection.handler = self
-        let peer = Peer(connection, from: address, limit: casino.configuration.requestBytes)
+        let peer = Peer(connection, at: self, from: address)
+        connection.apply(limits)
         peers[connection.id] = peer
         log(
             .debug, "connected",
@@ -72,6 +86,12 @@ final class Station: @unchecked Sendable {  // everything but `loop` and `index`
                 + (address == connection.peer.ip ? [] : [LogField("for", address?.description ?? "?")]))
         casino.connected(connection.id, from: address, at: loop.now)
         rest.withUnsafeBytes { deliver($0, to: peer) }
+    }
+
+    /// Has other bounds hold for every connection that is here, and for those that come.
+    func apply(_ limits: ConnectionLimits) {
+        self.limits = limits
+        for peer in peers.values { peer.connection.apply(limits) }
     }
 
     /// What there is to see here now.
@@ -113,34 +133,25 @@ final class Station: @unchecked Sendable {  // everything but `loop` and `index`
     }
 
     private func arrived(_ connection: Connection, from address: IPAddress?, _ passage: Passage, _ rest: [UInt8]) {
-        let peer = Peer(connection, from: address, limit: casino.configuration.requestBytes)
-        connection.handler = self
+        let peer = Peer(connection, at: self, from: address)
+        connection.apply(limits)
         peers[connection.id] = peer
         casino.arrived(passage, at: loop.now)
         guard peer.departure == nil, !rest.isEmpty else { return rest.withUnsafeBytes { depart(peer, with: $0) } }
         rest.withUnsafeBytes { deliver($0, to: peer) }
     }
-}
 
-extension Station: ConnectionHandler {
-    func connection(_ connection: Connection, received bytes: UnsafeRawBufferPointer) {
-        guard let peer = peers[connection.id] else { return }
-        deliver(bytes, to: peer)
-        onChange?()
-    }
-
-    func connection(_ connection: Connection, endedBy reason: EndReason) {
-        guard peers.removeValue(forKey: connection.id) != nil else { return }
-        log(.debug, "disconnected", [LogField("conn", connection.id), LogField("reason", reason)])
+    private func ended(_ peer: Peer, by reason: EndReason) {
+        let id = peer.connection.id
+        guard peers.removeValue(forKey: id) != nil else { return }
+        log(.debug, "disconnected", [LogField("conn", id), LogField("reason", reason)])
         if reason == .outboundLimit || reason == .outboundStalled { casino.house.metrics.evictions.add() }
-        casino.disconnected(connection.id, because: DisconnectReason(reason), at: loop.now)
+        casino.disconnected(id, because: DisconnectReason(reason), at: loop.now)
         onChange?()
     }
-
-    func connectionHasDrained(_ connection: Connection) { casino.drained(connection.id, at: loop.now) }
-
-    func connection(_ connection: Connection, willBeCutFor reason: EndReason) -> [UInt8]? { Casino.tooSlow }
 }
+
+extension Connection: Outlet {}
 
 extension Station: Environment {
     func send(_ bytes: [UInt8], to connection: ConnectionID) { peers[connection]?.connection.send(bytes) }
@@ -149,7 +160,7 @@ extension Station: Environment {
 
     func outlet(of connection: ConnectionID) -> any Outlet {
         guard let peer = peers[connection] else { preconditionFailure("a casino hears of connections that are here") }
-        return peer
+        return peer.connection
     }
 
     func close(_ connection: ConnectionID) { peers[connection]?.connection.close() }
@@ -165,11 +176,14 @@ extension Station: Environment {
     func remind(_ reminder: Reminder, at moment: Int64?) {
         guard case .table(let index) = reminder else { return remindOnce(reminder, at: moment) }
         let place = index / loopCount
-        while tableTimers.count <= place { tableTimers.append(nil) }
         guard let moment else {
+            guard tableTimers.indices.contains(place) else { return }
             tableTimers[place]?.disarm()
+            tableTimers[place] = nil
+            while let last = tableTimers.last, last == nil { tableTimers.removeLast() }
             return
         }
+        while tableTimers.count <= place { tableTimers.append(nil) }
         if tableTimers[place] == nil { tableTimers[place] = loop.makeTimer { [unowned self] in goOff(reminder) } }
         tableTimers[place]?.arm(at: moment)
     }

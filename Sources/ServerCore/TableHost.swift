@@ -147,9 +147,9 @@ final class TableHost {
                 former = table
                 self.viewers[index].behind = (table, revision - 1, moment)
             } else if session.wantsCheck && !isChecked {
-                session.outlet.send(lineWithCheck)
+                session.outlet.share(lineWithCheck)
             } else {
-                session.outlet.send(line)
+                session.outlet.share(line)
             }
         }
     }

@@ -6,11 +6,16 @@
 
 extension Connection {
     /// Where a connection goes, while it is held back.
-    struct Move {
+    final class Move {
         let destination: Loop
         let arrived: @Sendable (Connection) -> Void
         /// Whether the old loop's poller has let go of the descriptor.
         var isReleased = false
+
+        init(to destination: Loop, _ arrived: @escaping @Sendable (Connection) -> Void) {
+            self.destination = destination
+            self.arrived = arrived
+        }
     }
 
     /// All of a connection that goes to the next loop: values alone, so that the two loops share nothing.
@@ -40,11 +45,11 @@ extension Connection {
         guard isOpen, let token else { return false }
         self.token = nil
         handler = nil
-        state = .moving(Move(destination: destination, arrived: arrived))
+        let move = Move(to: destination, arrived)
+        state = .moving(move)
         loop.poller.release(token) { [self] in
-            guard case .moving(var move) = state else { return }
+            guard case .moving = state else { return }
             move.isReleased = true
-            state = .moving(move)
             leaveWhenReady(move)
         }
         return true

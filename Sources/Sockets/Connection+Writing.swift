@@ -20,13 +20,44 @@ extension Connection {
 
     /// Queues bytes; they leave at the end of the tick. Beyond the bound on what may wait, the connection is ended instead.
     public func send(_ bytes: [UInt8]) {
-        guard isOpen else { return }
-        guard pendingBytes + bytes.count <= limits.outboundBytes else { return cut(.outboundLimit) }
-        if outbound.capacity == 0 { outbound = loop.buffers.take() }
+        guard mayQueue(bytes.count) else { return }
+        if outbound.capacity == 0 || isShared { useOwnBuffer() }
         outbound.append(contentsOf: bytes)
-        held += bytes.count
-        unflushed += bytes.count
+        queued(bytes.count)
+    }
+
+    /// Queues a message that many connections get, as ``send(_:)`` does. Where nothing else waits, it is held instead of copied: whoever
+    /// changes the array before the tick's end gets a copy of it.
+    public func share(_ message: [UInt8]) {
+        guard pendingBytes == 0, !message.isEmpty else { return send(message) }
+        guard mayQueue(message.count) else { return }
+        outbound = message
+        isShared = true
+        queued(message.count)
+    }
+
+    private func mayQueue(_ count: Int) -> Bool {
+        guard isOpen else { return false }
+        guard pendingBytes + count <= limits.outboundBytes else {
+            cut(.outboundLimit)
+            return false
+        }
+        return true
+    }
+
+    private func queued(_ count: Int) {
+        held += count
+        unflushed += count
         markDirty()
+    }
+
+    private func useOwnBuffer() {
+        let waiting = outbound[outboundStart...]
+        var buffer = loop.buffers.take()
+        buffer.append(contentsOf: waiting)
+        outbound = buffer
+        outboundStart = 0
+        isShared = false
     }
 
     func markDirty() {
@@ -101,7 +132,7 @@ extension Connection {
 
     /// Drops what was sent once it is the larger part, so that a slow reader's queue stays within twice its bound.
     private func compact() {
-        guard outboundStart > 4096, outboundStart > pendingBytes else { return }
+        guard !isShared, outboundStart > 4096, outboundStart > pendingBytes else { return }
         outbound.removeFirst(outboundStart)
         outboundStart = 0
     }
@@ -111,6 +142,10 @@ extension Connection {
         var buffer: [UInt8] = []
         swap(&buffer, &outbound)
         outboundStart = 0
+        guard !isShared else {
+            isShared = false
+            return
+        }
         loop.buffers.giveBack(buffer)
     }
 

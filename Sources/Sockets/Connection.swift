@@ -19,18 +19,11 @@ public final class Connection: PollTarget, @unchecked Sendable {  // touched on 
         case ended
     }
 
-    /// Unique in the loop's group, also among the connections that have ended. It stays the same when the connection moves.
-    public let id: UInt64
+    // What each message touches comes first and close together: with thousands of connections most of it is in no cache.
+
     /// The loop that it lives on: always the same one. Moving makes another object.
     public let loop: Loop
-    /// The other end's address.
-    public let peer: SocketAddress
-    public weak var handler: (any ConnectionHandler)?
-
-    let limits: ConnectionLimits
     let descriptor: Int32
-    var token: PollToken?
-    var state = State.open
     /// Whether the loop will flush this connection at the end of the tick.
     var isDirty = false
     var isWatchedForWriting = false
@@ -44,14 +37,24 @@ public final class Connection: PollTarget, @unchecked Sendable {  // touched on 
     var owesDrain = false
     /// Whether the peer has a part of the first message that waits.
     var isWithinMessage = false
+    /// Whether what waits is one message that others get too: the very array, not to be written to.
+    var isShared = false
+    var state = State.open
     /// What waits for the peer, from `outboundStart` on. Its last `held` bytes may not leave yet; the last `unflushed` of those were
     /// added in this tick. No buffer while nothing waits.
     var outbound: [UInt8] = []
     var outboundStart = 0
     var held = 0
     var unflushed = 0
+    private(set) var limits: ConnectionLimits
+    public weak var handler: (any ConnectionHandler)?
+    var token: PollToken?
     /// Goes off when the peer takes nothing for too long, and when lingering has lasted long enough. Made on first need.
     private var timer: LoopTimer?
+    /// Unique in the loop's group, also among the connections that have ended. It stays the same when the connection moves.
+    public let id: UInt64
+    /// The other end's address.
+    public let peer: SocketAddress
 
     convenience init(loop: Loop, descriptor: Int32, peer: SocketAddress, limits: ConnectionLimits) {
         self.init(loop: loop, id: loop.makeConnectionIdentifier(), descriptor: descriptor, peer: peer, limits: limits)
@@ -87,6 +90,16 @@ public final class Connection: PollTarget, @unchecked Sendable {  // touched on 
     public var isOpen: Bool { if case .open = state { true } else { false } }
 
     var hasEnded: Bool { if case .ended = state { true } else { false } }
+
+    /// Has other bounds hold from now on. The time for which a peer has taken nothing counts; one for which more waits than it may now is
+    /// cut off.
+    public func apply(_ limits: ConnectionLimits) {
+        let former = self.limits
+        self.limits = limits
+        guard isOpen, !peerIsDone else { return }
+        if let deadline = timer?.deadline { timer?.arm(at: deadline + limits.outboundStall - former.outboundStall) }
+        if pendingBytes > limits.outboundBytes { cut(.outboundLimit) }
+    }
 
     /// Sends what is queued, then closes. Nothing more is handed to the handler but the end.
     public func close() {
@@ -148,6 +161,7 @@ public final class Connection: PollTarget, @unchecked Sendable {  // touched on 
         timer?.disarm()
         timer = nil
         outbound = []
+        isShared = false
         outboundStart = 0
         held = 0
         unflushed = 0

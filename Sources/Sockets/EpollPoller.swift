@@ -2,9 +2,14 @@
     import CSockets
     import Dispatch
     import Glibc
+    import Synchronization
 
     /// One epoll set, itself watched by one Dispatch source and drained in batches: one wake-up serves every descriptor that is
     /// ready. (A source per descriptor costs 1.3 times the processor time of a bare epoll loop; this costs 1.0.)
+    ///
+    /// Such a wake-up goes by two threads, Dispatch's manager and a worker, which is half of what a move in a game costs while the moves
+    /// come one by one. So what Dispatch has called stays for a *shift*: it waits on the epoll set itself, and goes back as soon as the
+    /// queue has other work, or nothing came for a whole shift.
     final class EpollPoller: Poller {
         private struct Slot {
             var target: (any PollTarget)?
@@ -13,25 +18,33 @@
         }
 
         private static let batch = 256
-        private static let batchesPerWake = 16
+        private static let passesAtLeast = 16
+        /// The token of what ends a wait; no slot has such a number.
+        private static let bell = UInt64.max
 
         private let epoll: Int32
         private let source: any DispatchSourceRead
-        /// Runs work as a tick of the loop, unless the loop is gone.
-        private let tick: (() -> Void) -> Void
+        private let patience: Int64
+        private weak var owner: (any PollerOwner)?
+        /// Rung by whoever has work for the queue while this waits. None for a poller without patience, which never does.
+        private let doorbell: Int32
+        private let isWaiting = Atomic<Bool>(false)
         private var isCancelled = false
         private var slots: [Slot] = []
         private var free: [Int] = []
         private let events = UnsafeMutableBufferPointer<bj_event>.allocate(capacity: EpollPoller.batch)
 
-        init(queue: DispatchQueue, tick: @escaping (() -> Void) -> Void) {
-            self.tick = tick
+        init(queue: DispatchQueue, patience: Int64, owner: any PollerOwner) {
+            self.patience = patience
+            self.owner = owner
             epoll = bj_epoll_create()
-            precondition(epoll >= 0, "the system has no descriptor left for an event loop")
+            doorbell = patience > 0 ? bj_eventfd() : -1
+            precondition(epoll >= 0 && (patience == 0 || doorbell >= 0), "the system has no descriptor left for an event loop")
+            if patience > 0 { _ = bj_epoll_add(epoll, doorbell, Interest.reading.rawValue, Self.bell) }
             source = DispatchSource.makeReadSource(fileDescriptor: epoll, queue: queue)
             let descriptor = epoll
             source.setCancelHandler { close(descriptor) }
-            source.setEventHandler { [weak self] in self?.drain() }
+            source.setEventHandler { [weak self] in self?.serve() }
             source.resume()
         }
 
@@ -96,17 +109,50 @@
             }
         }
 
-        private func drain() {
-            for _ in 0..<Self.batchesPerWake {
-                guard !isCancelled else { return }
-                let count = Int(bj_epoll_poll(epoll, events.baseAddress, Int32(Self.batch)))
-                guard count > 0 else { return }
-                tick { deliver(count) }
+        /// One shift: delivers what is ready, and what becomes ready while there is time.
+        func serve() {
+            guard !isCancelled, let end = owner?.beginShift(of: patience) else { return }
+            var passes = 0
+            var count = deliver(waitingFor: 0)
+            while !isCancelled {
+                passes += 1
+                // Not held while this waits: a loop that nobody needs goes away.
+                guard let time = owner?.spareTime(until: end), time > 0 || count > 0 && passes < Self.passesAtLeast else { break }
+                count = deliver(waitingFor: time)
             }
+            owner?.endShift()
+        }
+
+        func ring() {
+            guard isWaiting.exchange(false, ordering: .sequentiallyConsistent) else { return }
+            var one: UInt64 = 1
+            _ = write(doorbell, &one, 8)
+        }
+
+        /// - Returns: how many events there were.
+        private func deliver(waitingFor time: Int64) -> Int {
+            let count = Int(wait(Int32(clamping: time)))
+            guard count > 0, let owner else { return 0 }
+            owner.tick { deliver(count) }
+            return count
+        }
+
+        private func wait(_ milliseconds: Int32) -> Int32 {
+            guard milliseconds > 0 else { return bj_epoll_wait(epoll, events.baseAddress, Int32(Self.batch), 0) }
+            // Whoever posts work counts it first and rings then: either it is seen here, or the bell wakes this.
+            isWaiting.store(true, ordering: .sequentiallyConsistent)
+            defer { isWaiting.store(false, ordering: .relaxed) }
+            guard owner?.hasWork == false else { return 0 }
+            return bj_epoll_wait(epoll, events.baseAddress, Int32(Self.batch), milliseconds)
         }
 
         private func deliver(_ count: Int) {
             for event in events[..<count] {
+                guard event.token != Self.bell else {
+                    var rung: UInt64 = 0
+                    _ = read(doorbell, &rung, 8)
+                    continue
+                }
                 let token = PollToken(packed: event.token)
                 // An event before this one may have given the descriptor up.
                 guard isCurrent(token) else { continue }
@@ -120,6 +166,7 @@
 
         deinit {
             source.cancel()
+            if doorbell >= 0 { close(doorbell) }
             events.deallocate()
         }
     }

@@ -41,29 +41,61 @@ protocol Poller: AnyObject {
     /// Stops watching and leaves the descriptor open. `then` is called on the queue, at once or later, when no event of it can be on
     /// its way any more and another poller may have it.
     func release(_ token: PollToken, then: @escaping () -> Void)
+    /// Delivers what is ready, and stays to deliver what comes if the poller has patience. Called on the queue, in no tick.
+    func serve()
+    /// Ends a wait, since there is other work for the queue. Called on any thread.
+    func ring()
     /// Ends the poller and closes every descriptor.
     func cancel()
 }
 
+/// The loop that a poller is of, as the poller sees it. Everything but `hasWork` is called on the queue.
+protocol PollerOwner: AnyObject {
+    /// Runs work as a tick of the loop.
+    func tick(_ work: () -> Void)
+    /// The poller looks after the timers too from now on, for so many milliseconds.
+    /// - Returns: when the shift is to end, on the loop's clock.
+    func beginShift(of length: Int64) -> Int64
+    /// Runs the timers that are due.
+    /// - Returns: for how many milliseconds there is nothing else to do: none if other work waits for the queue.
+    func spareTime(until end: Int64) -> Int64
+    func endShift()
+    /// Whether somebody has posted work that has not run. Asked on any thread.
+    var hasWork: Bool { get }
+}
+
 /// The ways to watch descriptors.
-enum PollerKind: CaseIterable, Sendable {
+enum PollerKind: Hashable, Sendable {
     #if os(Linux)
-        /// One epoll set a loop.
-        case epoll
+        /// One epoll set a loop, which is waited on for a shift of so many milliseconds before the thread goes back to Dispatch.
+        case epoll(patience: Int64)
     #endif
     /// Two Dispatch sources a descriptor.
     case sources
 
     /// The best on this system.
-    static var preferred: PollerKind { allCases[0] }
+    static func preferred(patience: Int64) -> PollerKind {
+        #if os(Linux)
+            .epoll(patience: patience)
+        #else
+            .sources
+        #endif
+    }
 
-    /// - Parameter tick: runs work as a tick of the loop, unless the loop is gone.
-    func make(queue: DispatchQueue, tick: @escaping (() -> Void) -> Void) -> any Poller {
+    /// Whether it has shifts, which posted work ends and then begins anew.
+    var isPatient: Bool {
+        #if os(Linux)
+            if case .epoll(let patience) = self { return patience > 0 }
+        #endif
+        return false
+    }
+
+    func make(queue: DispatchQueue, owner: any PollerOwner) -> any Poller {
         switch self {
         #if os(Linux)
-            case .epoll: EpollPoller(queue: queue, tick: tick)
+            case .epoll(let patience): EpollPoller(queue: queue, patience: patience, owner: owner)
         #endif
-        case .sources: SourcePoller(queue: queue, tick: tick)
+        case .sources: SourcePoller(queue: queue, owner: owner)
         }
     }
 }

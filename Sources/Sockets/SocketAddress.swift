@@ -65,6 +65,15 @@ public struct SocketAddress: Sendable, CustomStringConvertible {
     ///   - host: a name or a numeric address; empty means every local address when `passive`, this machine otherwise.
     ///   - passive: whether the addresses are to be listened on.
     public static func resolve(host: String, port: Int, passive: Bool = false) throws(SocketError) -> [SocketAddress] {
+        try addresses(host: host, port: port, flags: passive ? AI_PASSIVE : 0)
+    }
+
+    /// The address of a host that is written in numbers, without a lookup; nil for a name.
+    static func numeric(host: String, port: Int) -> [SocketAddress]? {
+        try? addresses(host: host, port: port, flags: AI_NUMERICHOST)
+    }
+
+    private static func addresses(host: String, port: Int, flags: Int32) throws(SocketError) -> [SocketAddress] {
         // The system takes larger numbers, of which it drops the upper bits.
         guard (0...65_535).contains(port) else {
             throw SocketError(operation: "resolve", subject: text(host, port), reason: "a port is a number from 0 to 65535")
@@ -75,7 +84,7 @@ public struct SocketAddress: Sendable, CustomStringConvertible {
         #else
             hints.ai_socktype = SOCK_STREAM
         #endif
-        hints.ai_flags = AI_NUMERICSERV | (passive ? AI_PASSIVE : 0)
+        hints.ai_flags = AI_NUMERICSERV | flags
         var list: UnsafeMutablePointer<addrinfo>?
         let status = getaddrinfo(host.isEmpty ? nil : host, String(port), &hints, &list)
         guard status == 0 else {

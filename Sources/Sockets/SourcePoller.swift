@@ -15,15 +15,14 @@ final class SourcePoller: Poller {
     }
 
     private let queue: DispatchQueue
-    /// Runs work as a tick of the loop, unless the loop is gone.
-    private let tick: (() -> Void) -> Void
+    private weak var owner: (any PollerOwner)?
     private var isCancelled = false
     private var slots: [Slot] = []
     private var free: [Int] = []
 
-    init(queue: DispatchQueue, tick: @escaping (() -> Void) -> Void) {
+    init(queue: DispatchQueue, owner: any PollerOwner) {
         self.queue = queue
-        self.tick = tick
+        self.owner = owner
     }
 
     func add(_ descriptor: Int32, _ interest: Interest, _ target: any PollTarget) -> PollToken? {
@@ -65,6 +64,10 @@ final class SourcePoller: Poller {
         free.append(token.slot)
     }
 
+    /// Dispatch delivers by itself.
+    func serve() {}
+    func ring() {}
+
     func cancel() {
         guard !isCancelled else { return }
         isCancelled = true
@@ -77,7 +80,7 @@ final class SourcePoller: Poller {
 
     private func deliver(_ readiness: Readiness, to token: PollToken) {
         guard isCurrent(token) else { return }
-        tick { slots[token.slot].target?.ready(readiness) }
+        owner?.tick { slots[token.slot].target?.ready(readiness) }
     }
 
     private func isCurrent(_ token: PollToken) -> Bool {

@@ -5,9 +5,8 @@ import Rules
 /// Each entry is what `HouseRules.legalActions(for:)` says, asked once when a table is made; so there is one rule, and a table that
 /// plays a million rounds does not work it out a million times. A class, because the copies of a table share it.
 final class LegalityTable {
-    private static let values = 64
     private static let kinds = 4
-    private static let half = 2 * kinds * values
+    private static let half = 2 * kinds * HandValue.tableSize
 
     /// By surrender offered or not, pair that may be split or not, kind of hand, value.
     let entries: UnsafeMutablePointer<ActionSet>
@@ -45,8 +44,7 @@ final class LegalityTable {
     private func index(_ value: HandValue, _ kind: Int, splits: Bool, _ up: Rank) -> Int {
         let surrender = Int(truncatingIfNeeded: surrenderRanks >> UInt16(up.rawValue) & 1)
         let row = (surrender &* 2 &+ (splits ? 1 : 0)) &* Self.kinds &+ kind
-        // An open hand counts at most 21 with its aces as 1, so five bits hold it.
-        return row &* Self.values &+ Int(value.hard & 31) &* 2 &+ (value.hasAce ? 1 : 0)
+        return row &* HandValue.tableSize | value.tableIndex
     }
 
     /// What may be done with an open hand. `splits`: it is a pair, and its seat has room for another hand.

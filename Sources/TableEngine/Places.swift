@@ -75,6 +75,22 @@ struct Hand: Sendable {
     }
 
     @inline(__always)
+    mutating func addFirst(_ id: CardID, _ card: Card) {
+        cards[0] = id
+        value = HandValue().adding(increment: CardIncrements[card])
+    }
+
+    /// Adds the second card, and takes two of equal points for a pair.
+    @inline(__always)
+    mutating func addSecond(_ id: CardID, _ card: Card) {
+        let increment = CardIncrements[card]
+        let points = UInt8(truncatingIfNeeded: increment)
+        pairPoints = value.hard == points ? points : 0
+        cards[1] = id
+        value = value.adding(increment: increment)
+    }
+
+    @inline(__always)
     var isNatural: Bool { origin == .dealt && value.isTwoCard21 }
 
     var ids: [CardID] { cards.prefix(Int(value.count)) }
@@ -109,7 +125,6 @@ struct Dealer: Sendable {
 
     @inline(__always)
     mutating func add(_ id: CardID, _ card: Card) {
-        if value.count == 0 { upCard = card.rank }
         cards[Int(value.count)] = id
         value = value.adding(increment: CardIncrements[card])
     }

@@ -34,8 +34,9 @@ public struct RoundTally: FactSink, Sendable {
     public mutating func receive(_ fact: Fact) {
         switch fact {
         case .betPlaced(let seat, let amount):
-            pending &+= amount &- placed[seat]
-            placed[seat] = amount
+            // Seats are 1…7: what is cut off costs less than a check.
+            pending &+= amount &- placed[seat & 7]
+            placed[seat & 7] = amount
         case .roundStarted: start()
         case .split: splits &+= 1
         case .doubled: doubles &+= 1
@@ -48,7 +49,7 @@ public struct RoundTally: FactSink, Sendable {
             hands &+= 1
             wagered &+= stake
             net &+= paid &- stake
-            outcomes[Int(outcome.rawValue)] &+= 1
+            outcomes[Int(outcome.rawValue & 7)] &+= 1
         case .roundEnded:
             rounds &+= 1
             let roundNet = net &- netBefore

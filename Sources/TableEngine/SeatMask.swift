@@ -9,13 +9,13 @@ struct SeatMask: Hashable, Sendable {
     var count: Int { bits.nonzeroBitCount }
 
     @inline(__always)
-    func contains(_ place: Int) -> Bool { bits & (1 << UInt8(truncatingIfNeeded: place)) != 0 }
+    func contains(_ place: Int) -> Bool { bits & (1 &<< UInt8(truncatingIfNeeded: place)) != 0 }
 
     @inline(__always)
-    mutating func insert(_ place: Int) { bits |= 1 << UInt8(truncatingIfNeeded: place) }
+    mutating func insert(_ place: Int) { bits |= 1 &<< UInt8(truncatingIfNeeded: place) }
 
     @inline(__always)
-    mutating func remove(_ place: Int) { bits &= ~(1 << UInt8(truncatingIfNeeded: place)) }
+    mutating func remove(_ place: Int) { bits &= ~(1 &<< UInt8(truncatingIfNeeded: place)) }
 
     /// The smallest place in the set that is larger than `place`, which may be -1.
     @inline(__always)
@@ -38,7 +38,7 @@ extension SeatMask: Sequence {
         @inline(__always)
         mutating func next() -> Int? {
             guard rest != 0 else { return nil }
-            defer { rest &= rest - 1 }
+            defer { rest &= rest &- 1 }
             return rest.trailingZeroBitCount
         }
     }

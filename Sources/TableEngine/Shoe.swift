@@ -7,7 +7,8 @@ struct Shoe: Hashable, Sendable {
     /// 0 before the first shuffle.
     private(set) var number = 0
     var order: [Card] = []
-    private(set) var drawn = 0
+    /// Unsigned, so that a place below 0 need not be looked for at each draw.
+    private var position: UInt32 = 0
     /// The source of the order in force; nil before the first shuffle.
     private(set) var source: ShoeSource?
     private(set) var segment = 0
@@ -27,6 +28,11 @@ struct Shoe: Hashable, Sendable {
     }
 
     var size: Int { unshuffled.count }
+
+    /// How many cards are drawn, burned ones included.
+    @inline(__always)
+    var drawn: Int { Int(position) }
+
     var isExhausted: Bool { drawn == order.count }
     var remaining: Int { order.count - drawn }
 
@@ -37,7 +43,7 @@ struct Shoe: Hashable, Sendable {
         self.number = number
         self.source = source
         segment = 0
-        drawn = 0
+        position = 0
         roundStart = 0
         discardsStart = 0
         if order.count != size {
@@ -73,10 +79,10 @@ struct Shoe: Hashable, Sendable {
     mutating func startRound() { roundStart = drawn }
 
     @inline(__always)
-    var next: Card { order[drawn] }
+    var next: Card { order[Int(position)] }
 
     @inline(__always)
-    mutating func draw() { drawn &+= 1 }
+    mutating func draw() { position &+= 1 }
 
     @inline(__always)
     subscript(id: CardID) -> Card { order[Int(id.rawValue)] }

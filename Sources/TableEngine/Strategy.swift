@@ -34,11 +34,9 @@ extension TableState {
     ) throws(Rejection) {
         advance(to: now, into: &sink)
         let isTaken = takes(bet: bet)
-        for place in present {
-            for seat in players[place].seats {
-                try checkStake(bet, place, seat, isTaken: isTaken)
-                setBet(seat, bet, now, &sink)
-            }
+        for seat in taken {
+            try checkStake(bet, seats[seat].player, seat, isTaken: isTaken)
+            setBet(seat, bet, now, &sink)
         }
         closeBetsIfComplete(now, &sink)
         while true {

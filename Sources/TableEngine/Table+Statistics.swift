@@ -21,8 +21,6 @@ extension Table {
             dealer.add(state.shoe.order[next].rank)
             next += 1
         }
-        var blackjacks = 0
-        for seat in state.playing where state.hands[TableState.place(seat, 0)].isNatural { blackjacks += 1 }
-        return RoundReview(upCard: state.dealer.upCard, dealer: dealer, blackjacks: blackjacks)
+        return RoundReview(upCard: state.dealer.upCard, dealer: dealer, blackjacks: state.naturals)
     }
 }

@@ -32,6 +32,8 @@ struct TableCore: Hashable, Sendable {
     var bets = SeatMask()
     /// The seats that play this round, or played the last one.
     var playing = SeatMask()
+    /// Hands of this round that are blackjacks, whatever becomes of them.
+    var naturals = 0
     /// Hands of this round that stand against the dealer, or still may.
     var liveHands = 0
     /// Seats of this round with an insurance that is not settled.

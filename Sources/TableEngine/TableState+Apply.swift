@@ -25,8 +25,10 @@ extension TableState {
         case .betPlaced(let seat, let amount): applyBet(seat - 1, amount)
         case .bettingAbandoned: enter(.waiting)
         case .roundStarted(let round): applyRoundStarted(round)
-        case .dealt(let id, let card, let seat, let hand): applyDealt(id, card, seat - 1, hand)
-        case .dealtToDealer(let id, let card): applyDealtToDealer(id, card)
+        case .dealt(let id, let card, let seat, let number):
+            let hand = hand(seat - 1, number)
+            applyDealt(id, card, to: hand, as: CardPlace(after: hand.pointee.value))
+        case .dealtToDealer(let id, let card): applyDealtToDealer(id, card, as: CardPlace(after: dealer.value))
         case .holeDealt(let id): applyHoleDealt(id)
         case .earlySurrenderOffered(let closes): applyQuestion(.earlySurrender, until: closes)
         case .insuranceOffered(let closes): applyQuestion(.insurance, until: closes)
@@ -38,12 +40,12 @@ extension TableState {
         case .turnStarted(let seat, let hand, let legal, let closes): applyTurn(seat - 1, hand, legal, closes)
         case .hit: break
         case .stood(let seat, let hand, _): applyStood(seat - 1, hand)
-        case .doubled(let seat, let hand, let added): applyDoubled(seat - 1, hand, added)
+        case .doubled(let seat, let hand, let added): applyDoubled(seat - 1, self.hand(seat - 1, hand), added)
         case .split(let seat, let hand, let newHand): applySplit(seat - 1, hand, newHand)
         case .surrendered(let seat): applySurrendered(seat - 1)
         case .holeRevealed: applyHoleRevealed()
         case .settled(let seat, let hand, let outcome, let stake, let paid):
-            applySettled(seat - 1, hand, Settlement(outcome, paid: paid), stake)
+            applySettled(seat - 1, self.hand(seat - 1, hand), Settlement(outcome, paid: paid), stake)
         case .roundEnded(let until): applyRoundEnded(until)
         case .cleared: applyCleared()
         case .closing: isClosing = true

@@ -17,8 +17,12 @@ extension TableState {
         playing = bets
         bets = SeatMask()
         liveHands = 0
+        naturals = 0
         insured = SeatMask()
-        for seat in playing { startHand(seat) }
+        for seat in playing {
+            startHand(seat)
+            liveHands &+= 1
+        }
         // Where everybody plays, round after round, nobody's count changes.
         if playing != taken || !idle.isEmpty { countMissedRounds() }
     }
@@ -33,57 +37,78 @@ extension TableState {
     }
 
     @inline(__always)
-    private func startHand(_ seat: Int) {
-        let bet = seats[seat].bet
-        seats[seat].bet = 0
-        seats[seat].shoe = shoe.number
-        seats[seat].owner = players[seats[seat].player].id
-        seats[seat].original = bet
-        seats[seat].handCount = 1
-        liveHands &+= 1
-        seats[seat].question = .notAsked
-        seats[seat].insurance = 0
-        seats[seat].insurancePaid = 0
-        seats[seat].insuranceIsSettled = false
-        hands[TableState.place(seat, 0)].start(stake: bet, origin: .dealt)
+    private func startHand(_ place: Int) {
+        let seat = seats + place
+        let bet = seat.pointee.bet
+        seat.pointee.bet = 0
+        seat.pointee.shoe = shoe.number
+        seat.pointee.owner = players[seat.pointee.player].id
+        seat.pointee.original = bet
+        seat.pointee.handCount = 1
+        seat.pointee.question = .notAsked
+        seat.pointee.insurance = 0
+        seat.pointee.insurancePaid = 0
+        seat.pointee.insuranceIsSettled = false
+        hand(place, 0).pointee.start(stake: bet, origin: .dealt)
+    }
+
+    /// Which card of its hand a card is: where the dealing itself says so, nothing is done for another.
+    enum CardPlace {
+        case first, second, later
+
+        @inline(__always)
+        init(after value: HandValue) { self = value.count == 0 ? .first : value.count == 1 ? .second : .later }
     }
 
     @inline(__always)
-    func applyDealt(_ id: CardID, _ card: Card, _ seat: Int, _ hand: Int) {
+    func applyDealt(_ id: CardID, _ card: Card, to hand: UnsafeMutablePointer<Hand>, as place: CardPlace) {
         shoe.draw()
-        let place = TableState.place(seat, hand)
-        hands[place].add(id, card)
-        let value = hands[place].value
-        if value.count <= 2 {
-            if value.count < 2 { return }
-            let rank = card.rank
-            let isPair = rules.splitBy.isPair(shoe[hands[place].cards[0]].rank, rank)
-            hands[place].pairPoints = isPair ? UInt8(truncatingIfNeeded: rank.points) : 0
-            if hands[place].isNatural { endLive(place, .blackjack) }
-            return
+        switch place {
+        case .first: hand.pointee.addFirst(id, card)
+        case .second:
+            hand.pointee.addSecond(id, card)
+            // Where only equal ranks are a pair: tens are the only equals that may differ.
+            if rules.splitBy == .rank, hand.pointee.pairPoints == 10, shoe[hand.pointee.cards[0]].rank != card.rank {
+                hand.pointee.pairPoints = 0
+            }
+            if hand.pointee.isNatural {
+                naturals &+= 1
+                endLive(hand, .blackjack)
+            }
+        case .later: addLater(id, card, to: hand)
         }
-        hands[place].pairPoints = 0
-        if value.isBust {
-            endLive(place, .bust)
-        } else if Int(value.count) == rules.charlie {
-            endLive(place, .charlie)
-        } else if hands[place].isDoubled {
-            hands[place].state = .ended
+    }
+
+    @inline(__always)
+    private func addLater(_ id: CardID, _ card: Card, to hand: UnsafeMutablePointer<Hand>) {
+        hand.pointee.add(id, card)
+        hand.pointee.pairPoints = 0
+        if hand.pointee.value.isBust {
+            endLive(hand, .bust)
+        } else if Int(hand.pointee.value.count) == rules.charlie {
+            endLive(hand, .charlie)
+        } else if hand.pointee.isDoubled {
+            hand.pointee.state = .ended
         }
     }
 
     /// Ends a hand that the dealer's total no longer matters to.
     @inline(__always)
-    private func endLive(_ place: Int, _ end: HandEnd) {
-        hands[place].state = .ended
-        hands[place].end = end
+    private func endLive(_ hand: UnsafeMutablePointer<Hand>, _ end: HandEnd) {
+        hand.pointee.state = .ended
+        hand.pointee.end = end
         liveHands &-= 1
     }
 
     @inline(__always)
-    func applyDealtToDealer(_ id: CardID, _ card: Card) {
+    func applyDealtToDealer(_ id: CardID, _ card: Card, as place: CardPlace) {
         shoe.draw()
-        if dealer.value.count > 0 { enter(.dealer) }
+        switch place {
+        case .first: dealer.upCard = card.rank
+        // Without a hole card it is the second one that the dealer's turn begins with.
+        case .second: enter(.dealer)
+        case .later: break
+        }
         dealer.add(id, card)
     }
 
@@ -141,14 +166,14 @@ extension TableState {
 
     func applySurrendered(_ seat: Int) {
         seats[seat].question = .answered
-        endLive(TableState.place(seat, 0), .surrendered)
+        endLive(hand(seat, 0), .surrendered)
     }
 
     @inline(__always)
-    func applyDoubled(_ seat: Int, _ hand: Int, _ added: Int) {
+    func applyDoubled(_ seat: Int, _ hand: UnsafeMutablePointer<Hand>, _ added: Int) {
         players[seats[seat].player].chips -= added
-        hands[TableState.place(seat, hand)].stake += added
-        hands[TableState.place(seat, hand)].isDoubled = true
+        hand.pointee.stake += added
+        hand.pointee.isDoubled = true
     }
 
     func applySplit(_ seat: Int, _ hand: Int, _ newHand: Int) {
@@ -166,10 +191,9 @@ extension TableState {
     }
 
     @inline(__always)
-    func applySettled(_ seat: Int, _ hand: Int, _ settlement: Settlement, _ stake: Int) {
-        let place = TableState.place(seat, hand)
-        hands[place].state = .settled
-        hands[place].settlement = settlement
+    func applySettled(_ seat: Int, _ hand: UnsafeMutablePointer<Hand>, _ settlement: Settlement, _ stake: Int) {
+        hand.pointee.state = .settled
+        hand.pointee.settlement = settlement
         players[seats[seat].player].chips += settlement.paid
         houseNet += stake - settlement.paid
     }

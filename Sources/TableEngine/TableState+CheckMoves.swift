@@ -22,7 +22,9 @@ extension TableState {
     /// Whether the house takes a bet of this much, whoever places it. 0 is no bet, and always taken.
     @inline(__always)
     func takes(bet amount: Int) -> Bool {
-        amount == 0 || (amount >= rules.minimumBet && amount <= rules.maximumBet && amount % rules.betStep == 0)
+        amount == 0
+            || (amount >= rules.minimumBet && amount <= rules.maximumBet
+                && UInt(bitPattern: amount) % UInt(bitPattern: rules.betStep) == 0)
     }
 
     /// Why the house takes no bet of this much, whoever places it.

@@ -92,6 +92,12 @@ extension TableState {
     }
 
     @inline(__always)
+    var naturals: Int {
+        _read { yield core.pointee.naturals }
+        _modify { yield &core.pointee.naturals }
+    }
+
+    @inline(__always)
     var liveHands: Int {
         _read { yield core.pointee.liveHands }
         _modify { yield &core.pointee.liveHands }

@@ -3,15 +3,15 @@ import Rules
 /// From the last bet to the first turn. Seats are counted from 0.
 extension TableState {
     @inline(__always)
-    func deal<Sink: FactSink>(to seat: Int, _ hand: Int, _ sink: inout Sink) {
+    func deal<Sink: FactSink>(to seat: Int, _ hand: Int, as place: CardPlace, _ sink: inout Sink) {
         refillShoe(&sink)
-        emitDealt(to: seat, hand, into: &sink)
+        emitDealt(to: seat, hand, as: place, into: &sink)
     }
 
     @inline(__always)
-    func dealToDealer<Sink: FactSink>(_ sink: inout Sink) {
+    func dealToDealer<Sink: FactSink>(as place: CardPlace, _ sink: inout Sink) {
         refillShoe(&sink)
-        emitDealtToDealer(into: &sink)
+        emitDealtToDealer(as: place, into: &sink)
     }
 
     @inline(__always)
@@ -38,9 +38,9 @@ extension TableState {
     /// One card to each seat, the dealer's up card, a second card to each seat, the hole card.
     private func dealOpeningCards<Sink: FactSink>(_ sink: inout Sink) {
         // No check here whether the shoe runs out: a round is not begun on one that cannot give everybody two cards.
-        for seat in playing { emitDealt(to: seat, 0, into: &sink) }
-        emitDealtToDealer(into: &sink)
-        for seat in playing { emitDealt(to: seat, 0, into: &sink) }
+        for seat in playing { emitDealt(to: seat, 0, as: .first, into: &sink) }
+        emitDealtToDealer(as: .first, into: &sink)
+        for seat in playing { emitDealt(to: seat, 0, as: .second, into: &sink) }
         if rules.holeCard == .peek { emitHoleDealt(into: &sink) }
     }
 
@@ -117,7 +117,8 @@ extension TableState {
     /// Settles hands that have ended and need not wait for the dealer.
     @inline(__always)
     private func settleFinishedHands<Sink: FactSink>(_ sink: inout Sink) {
-        if liveHands == playing.count { return }
+        // Whoever has surrendered early is settled already.
+        if naturals == 0 { return }
         for seat in playing { settleIfFinished(seat, 0, &sink) }
     }
 }

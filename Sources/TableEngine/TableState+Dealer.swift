@@ -5,9 +5,10 @@ extension TableState {
     func dealerPlays<Sink: FactSink>(_ now: Moment, _ sink: inout Sink) {
         if rules.holeCard == .peek { emitHoleRevealed(into: &sink) }
         if liveHands > 0 {
-            while rules.dealerDraws(to: dealer.value) { dealToDealer(&sink) }
+            if dealer.value.count == 1 { dealToDealer(as: .second, &sink) }
+            while rules.dealerDraws(to: dealer.value) { dealToDealer(as: .later, &sink) }
         } else if dealer.value.count == 1, secondCardMatters {
-            dealToDealer(&sink)
+            dealToDealer(as: .second, &sink)
         }
         if !insured.isEmpty { settleInsurance(&sink) }
         let value = dealer.value

@@ -19,16 +19,16 @@ extension TableState {
     }
 
     @inline(__always)
-    func emitDealt<Sink: FactSink>(to seat: Int, _ hand: Int, into sink: inout Sink) {
+    func emitDealt<Sink: FactSink>(to seat: Int, _ hand: Int, as place: CardPlace, into sink: inout Sink) {
         let (id, card) = (CardID(shoe.drawn), shoe.next)
-        applyDealt(id, card, seat, hand)
+        applyDealt(id, card, to: self.hand(seat, hand), as: place)
         sink.receive(.dealt(id, card, seat: seat &+ 1, hand: hand))
     }
 
     @inline(__always)
-    func emitDealtToDealer<Sink: FactSink>(into sink: inout Sink) {
+    func emitDealtToDealer<Sink: FactSink>(as place: CardPlace, into sink: inout Sink) {
         let (id, card) = (CardID(shoe.drawn), shoe.next)
-        applyDealtToDealer(id, card)
+        applyDealtToDealer(id, card, as: place)
         sink.receive(.dealtToDealer(id, card))
     }
 
@@ -55,7 +55,7 @@ extension TableState {
 
     @inline(__always)
     func emitDoubled<Sink: FactSink>(_ seat: Int, _ hand: Int, added: Int, into sink: inout Sink) {
-        applyDoubled(seat, hand, added)
+        applyDoubled(seat, self.hand(seat, hand), added)
         sink.receive(.doubled(seat: seat &+ 1, hand: hand, added: added))
     }
 
@@ -70,7 +70,7 @@ extension TableState {
     func emitSettled<Sink: FactSink>(
         _ seat: Int, _ hand: Int, _ settlement: Settlement, stake: Int, into sink: inout Sink
     ) {
-        applySettled(seat, hand, settlement, stake)
+        applySettled(seat, self.hand(seat, hand), settlement, stake)
         sink.receive(.settled(seat: seat &+ 1, hand: hand, settlement.outcome, stake: stake, paid: settlement.paid))
     }
 

@@ -29,12 +29,13 @@ extension TableState {
         switch action {
         case .hit:
             sink.receive(.hit(seat: seat &+ 1, hand: hand))
-            deal(to: seat, hand, &sink)
+            deal(to: seat, hand, as: .later, &sink)
         case .stand:
             emitStood(seat, hand, .chosen, into: &sink)
+            return giveTurn(to: seat, hand &+ 1, now, &sink)
         case .double:
             emitDoubled(seat, hand, added: move.amount, into: &sink)
-            deal(to: seat, hand, &sink)
+            deal(to: seat, hand, as: .later, &sink)
         case .split:
             emit(.split(seat: seat + 1, hand: hand, newHand: seats[seat].handCount), into: &sink)
         case .surrender:
@@ -71,7 +72,7 @@ extension TableState {
         _ seat: Int, _ hand: Int, _ now: Moment, _ sink: inout Sink
     ) -> Bool {
         let place = TableState.place(seat, hand)
-        if hands[place].value.count == 1 { deal(to: seat, hand, &sink) }
+        if hands[place].value.count == 1 { deal(to: seat, hand, as: .second, &sink) }
         if hands[place].state == .open {
             let legal = legalActions(seat, hand)
             if legal.isEmpty {

@@ -8,6 +8,7 @@ extension TableState {
         return due
     }
 
+    @inline(__always)
     var canStartRound: Bool { !bets.isEmpty && (nextSource != nil || !shufflesNext) }
 
     @inline(__always)

@@ -60,4 +60,8 @@ final class TableState {
     /// Where the hand of a seat (from 0) lies in `hands`.
     @inline(__always)
     static func place(_ seat: Int, _ hand: Int) -> Int { seat &* handsPerSeat &+ hand }
+
+    /// The hand of a seat (from 0), in place: found once where it is used more than once.
+    @inline(__always)
+    func hand(_ seat: Int, _ hand: Int) -> UnsafeMutablePointer<Hand> { hands + TableState.place(seat, hand) }
 }

@@ -107,7 +107,7 @@ public enum ErrorCode: String, CaseIterable, Sendable {
         case .unsupportedVersion: "`version` is not one that the server speaks; `versions` has the range"
         case .rateLimited: "too many requests; `retryAfter` says how many milliseconds to wait"
         case .invalidName: "the name has what a name may not have"
-        case .nameTaken: "somebody has this name, or it is kept for a lost connection"
+        case .nameTaken: "somebody has this name or one that looks like it, or it is kept for a lost connection"
         case .wrongToken: "the token is not that player's"
         case .alreadyLoggedIn: "this connection is logged in"
         case .notLoggedIn: "only `login`, `available`, `lobby`, `options`, `ping` and `pong` go without a login"

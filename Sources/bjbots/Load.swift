@@ -18,6 +18,7 @@ struct Load {
         settings.charts = charts
         settings.loops = options.loops
         settings.wantsChecks = options.check
+        settings.sources = options.sources
         settings.readsAtOnce = options.readAtOnce
         settings.started = Date().formatted(.iso8601)
         // A server keeps the names of players who were cut off for a while: each run has its own.

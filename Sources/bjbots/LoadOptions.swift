@@ -24,6 +24,7 @@ struct LoadOptions: Sendable {
     var loops = 1
     var check = false
     var readAtOnce = false
+    var sources: [String] = []
     var json: String?
     var html: String?
     var hgrm: String?
@@ -89,9 +90,12 @@ struct LoadOptions: Sendable {
         command.option("--seed", \.seed, .int(), help: "Repeats the plan of a run; 1 if left out.")
         command.option("--loops", \.loops, .int(1...256), help: "Event loops, one processor each, that the bots run on.")
         command.flag("--check", \.check, help: "Asks for the check value of every revision, and compares it.")
+        command.option(
+            "--from", \.sources, .text(upTo: 64), value: "ADDRESS",
+            help: "An address of this machine to connect from; repeat it for more than 14,000 bots.")
         command.flag(
             "--read-at-once", \.readAtOnce,
-            help: "Every bot reads each line as it arrives, also while others are asked; costs a third more.")
+            help: "Every bot reads each line as it arrives, also while others are asked.")
         command.option("--json", \.json, .path, help: "Writes the report as JSON; see 'bjbots schema'.")
         command.option("--html", \.html, .path, help: "Writes the report as a page that needs nothing else.")
         command.option(

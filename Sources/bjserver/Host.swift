@@ -145,7 +145,7 @@ final class Host: @unchecked Sendable {  // `configuration` is under a lock; the
         log.settings.level = new.options.log
         log.settings.format = new.options.logFormat
         server.trust(proxies: new.options.proxyTrust)
-        server.reconfigure(new.casino)
+        server.reconfigure(new.casino, limits: new.connectionLimits)
         for item in change.applied {
             note(.info, "config_changed", [LogField("key", item.key), LogField("from", item.old), LogField("to", item.new)])
         }

@@ -38,7 +38,9 @@ extension Command<ServeOptions, ServerProgram> {
             "--rules", \.rules, RulesSpec.format, short: "r", environment: "BJ_RULES",
             help: "The house rules of all tables that have none of their own: a preset or a JSON file. See 'bjserver rules'.")
         option("--bots", \.bots, .int(0...7), short: "b", environment: "BJ_BOTS", help: "House bots at each table, for company.")
-        option("--chips", \.chips, .int(1...1_000_000_000), environment: "BJ_CHIPS", help: "Chips that a new player gets.")
+        option(
+            "--chips", \.chips, .int(1...1_000_000_000), environment: "BJ_CHIPS", traits: .reloadable,
+            help: "Chips that a new player gets.")
         option(
             "--settle", \.settle, .milliseconds(0...60_000), environment: "BJ_SETTLE", help: "How long results lie on the table.")
         option(
@@ -71,9 +73,11 @@ extension Command<ServeOptions, ServerProgram> {
             help: "The longest line from a client; holds for new connections.")
         option(
             "--max-outbound", \.maxOutbound, .int(65_536...1_073_741_824), value: "BYTES", environment: "BJ_MAX_OUTBOUND",
+            traits: .reloadable,
             help: "The most bytes that may wait for a client that does not read; then it is closed.")
         option(
             "--stall-timeout", \.stallTimeout, .milliseconds(100...3_600_000), environment: "BJ_STALL_TIMEOUT",
+            traits: .reloadable,
             help: "How long a client may read nothing of what waits for it.")
     }
 

@@ -1,6 +1,7 @@
 import CommandLineKit
 import Operations
 import ServerCore
+import Sockets
 
 /// A configuration that was read, checked as a whole and worked out: the rules of every table, all limits.
 struct ServerConfiguration: Sendable {
@@ -59,9 +60,16 @@ struct ServerConfiguration: Sendable {
         server.loops = options.loops
         server.seed = options.seed
         server.logging = logging
-        server.limits.outboundBytes = options.maxOutbound
-        server.limits.outboundStall = Int64(options.stallTimeout)
+        server.limits = connectionLimits
         return server
+    }
+
+    /// What may wait for a client, and how long.
+    var connectionLimits: ConnectionLimits {
+        var limits = ConnectionLimits()
+        limits.outboundBytes = options.maxOutbound
+        limits.outboundStall = Int64(options.stallTimeout)
+        return limits
     }
 
     /// The configuration of the process's own command line; ends the process when it is faulty.

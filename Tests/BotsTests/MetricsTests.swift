@@ -2,6 +2,7 @@ import Operations
 import Rules
 import ServerCore
 import Sockets
+import TestKit
 import Testing
 
 @testable import Bots
@@ -53,7 +54,7 @@ func whatIsNoMetrics_isSaidSo(_ text: String, _ fault: MetricsFault) {
     #expect(fault.description.unicodeScalars.allSatisfy { $0.value >= 0x20 } && fault.description.count < 140)
 }
 
-@Test func aServersOwnMetrics_areRead_andAreWorthTwoLines() async throws {
+@Test(.ownThread) func aServersOwnMetrics_areRead_andAreWorthTwoLines() async throws {
     let metrics = ServerMetrics(version: "test")
     ProcessMetrics.add(to: metrics.registry)
     let endpoint = MetricsEndpoint(pages: OperatorPages(metrics: { metrics.registry.text }, unreadiness: { nil }))
@@ -68,11 +69,12 @@ func whatIsNoMetrics_isSaidSo(_ text: String, _ fault: MetricsFault) {
     #expect(await ask(port, path: "/nothing") == .failure(.status("HTTP/1.1 404 Not Found")))
     #expect(await ask(port, path: "/livez") == .failure(.notMetrics("ok")))
     endpoint.stop()
-    guard case .failure(.unreachable(let reason)) = await ask(port) else {
-        Issue.record("nobody listens there any more")
+    let closed = try ClosedPort()
+    guard case .failure(.unreachable(let reason)) = await ask(closed.number) else {
+        Issue.record("nobody listens there")
         return
     }
-    #expect(reason.hasPrefix("cannot connect to 127.0.0.1:\(port)"))
+    #expect(reason.hasPrefix("cannot connect to 127.0.0.1:\(closed.number)"))
 }
 
 /// Sends some bytes to whoever connects, and says no more.
@@ -99,7 +101,7 @@ private final class Mumbler: ConnectionHandler, @unchecked Sendable {  // touche
     deinit { loop.stop() }
 }
 
-@Test func aSlowAnswer_andOneWithoutEnd_areGivenUp() async throws {
+@Test(.ownThread) func aSlowAnswer_andOneWithoutEnd_areGivenUp() async throws {
     let silent = try Mumbler(Array("HTTP/1.1 200 OK\r\n".utf8), closes: false)
     #expect(await ask(silent.port, patience: 30) == .failure(.silent(milliseconds: 30)))
     let endless = try Mumbler(answer(String(repeating: "up 1\n", count: MetricsReader.limit / 5 + 1)), closes: false)
@@ -130,7 +132,7 @@ private final class Mumbler: ConnectionHandler, @unchecked Sendable {  // touche
     #expect(figures.lines == ["server: up 1.00"])
 }
 
-@Test func aRunThatIsGivenAServersMetrics_tellsWhatBothSidesUsed() async throws {
+@Test(.ownThread) func aRunThatIsGivenAServersMetrics_tellsWhatBothSidesUsed() async throws {
     let registry = MetricsRegistry()
     ProcessMetrics.add(to: registry)
     let endpoint = MetricsEndpoint(pages: OperatorPages(metrics: { registry.text }, unreadiness: { nil }))

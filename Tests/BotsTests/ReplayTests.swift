@@ -2,19 +2,20 @@ import Rules
 import ServerCore
 import Sockets
 import Synchronization
+import TestKit
 import Testing
 
 @testable import Bots
 
 /// Plays a script against a server of this process.
-private func replay(_ text: String, rules: HouseRules = HouseRules(), patience: Int64 = 20_000) async throws
+private func replay(_ text: String, rules: HouseRules = .patient, patience: Int64 = 120_000) async throws
     -> ReplaySession.Outcome
 {
     let script = try ReplayScript(parsing: text, name: "a.txt")
     var casino = CasinoConfiguration(tables: [.init(name: "main", rules: rules)])
     casino.settledMilliseconds = 1
-    var options = Server.Options()
-    (options.port, options.seed) = (0, 36)
+    var options = Server.Options.onAFreePort
+    options.seed = 36
     let server = Server(casino: casino, options: options)
     let port = try server.start().port
     let loop = Loop(label: "replay")
@@ -31,7 +32,7 @@ private func replay(_ text: String, rules: HouseRules = HouseRules(), patience: 
     return outcome
 }
 
-@Test func aScript_isPlayedStepByStep() async throws {
+@Test(.ownThread) func aScript_isPlayedStepByStep() async throws {
     let outcome = try await replay(
         """
         # A hand, a lost connection, and what is left of it.
@@ -54,14 +55,14 @@ private func replay(_ text: String, rules: HouseRules = HouseRules(), patience: 
     #expect(outcome.failure == nil && outcome.violations.isEmpty && outcome.lines > 8, "\(outcome)")
 }
 
-@Test func aSessionThatGoesOtherwise_namesTheLineAndWhatWasWaitedFor() async throws {
+@Test(.ownThread) func aSessionThatGoesOtherwise_namesTheLineAndWhatWasWaitedFor() async throws {
     let outcome = try await replay("> {\"type\":\"ping\"}\n\n< {\"type\":\"jackpot\"}", patience: 50)
     #expect(outcome.failure == "line 3: waited 50 ms for a line with {\"type\":\"jackpot\"}" && !outcome.isUnreachable)
     let ended = try await replay("> {\"type\":\"login\",\"name\":\"$name\"}\n> {\"type\":\"logout\"}\nuntil asked")
     #expect(ended.failure?.hasPrefix("line 3: the connection ended") == true, "\(ended)")
 }
 
-@Test func theTranscriptOfASession_canBeReplayed() async throws {
+@Test(.ownThread) func theTranscriptOfASession_canBeReplayed() async throws {
     var transcript = Transcript()
     for (line, isSent) in [
         (#"{"type":"hello","server":"x"}"#, false), (#"{"type":"login","id":1,"name":"bob"}"#, true),

@@ -5,6 +5,7 @@ import Rules
 import Sockets
 import Synchronization
 import TableModel
+import TestKit
 import Testing
 import Wire
 
@@ -78,7 +79,7 @@ private final class ScriptedPlayer: @unchecked Sendable {  // touched on the cli
     }
 }
 
-@Test func threeClientsAndTwoBotsPlayFiftyRounds_andEveryViewEqualsTheServers() async throws {
+@Test(.ownThread) func threeClientsAndTwoBotsPlayFiftyRounds_andEveryViewEqualsTheServers() async throws {
     let server = try RunningServer(seed: 5)
     let loop = Loop(label: "test.clients")
     let players = [

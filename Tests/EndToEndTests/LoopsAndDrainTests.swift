@@ -3,6 +3,7 @@ import Dispatch
 import Rules
 import ServerCore
 import Sockets
+import TestKit
 import Testing
 
 private func play(_ options: BotCrew.Options, _ loop: Loop) async -> BotCrew.Report {
@@ -12,9 +13,9 @@ private func play(_ options: BotCrew.Options, _ loop: Loop) async -> BotCrew.Rep
     }
 }
 
-@Test func botsAtTablesOnSeveralLoops_playTheirRounds_andChipsAreConserved() async throws {
-    let server = try RunningServer(rules: .quick, loops: 3) { casino in
-        casino.tables = (0..<6).map { .init(name: "t\($0)", rules: .quick) }
+@Test(.ownThread) func botsAtTablesOnSeveralLoops_playTheirRounds_andChipsAreConserved() async throws {
+    let server = try RunningServer(loops: 3) { casino in
+        casino.tables = (0..<6).map { .init(name: "t\($0)", rules: .patient) }
     }
     let loop = Loop(label: "test.bots")
     let report = await play(BotCrew.Options(host: "127.0.0.1", port: server.port, bots: 24, rounds: 8), loop)
@@ -37,16 +38,16 @@ private func drain(_ server: RunningServer, timeout: Int64) async {
     await withCheckedContinuation { done in server.server.drain(timeout: timeout) { done.resume() } }
 }
 
-/// Begins to drain, and returns when the casino knows it. The task ends when the server has.
-private func beginToDrain(_ server: RunningServer) -> Task<Void, Never> {
-    let ending = Task { await drain(server, timeout: 600_000) }
+/// Begins to drain, and returns when the casino knows it. The stream ends when the server has.
+private func beginToDrain(_ server: RunningServer) -> AsyncStream<Never> {
+    let (ending, end) = AsyncStream.makeStream(of: Never.self)
+    server.server.drain(timeout: 86_400_000) { end.finish() }
     while !server.server.inspect({ $0.isDraining }) {}
     return ending
 }
 
-@Test func aServerThatDrains_letsTheHandFinish_givesNoSeat_andSaysGoodbye() async throws {
-    let rules = try HouseRules([("decisionSeconds", .integer(120))])
-    let server = try RunningServer(rules: rules, seed: 36)
+@Test(.ownThread) func aServerThatDrains_letsTheHandFinish_givesNoSeat_andSaysGoodbye() async throws {
+    let server = try RunningServer(seed: 36)
     let ann = try #require(RawPeer(port: server.port))
     try annIsAsked(ann)
     let ending = beginToDrain(server)
@@ -57,11 +58,11 @@ private func beginToDrain(_ server: RunningServer) -> Task<Void, Never> {
     ann.send(#"{"type":"act","action":"stand"}"#)
     #expect(ann.line(with: "\"outcome\"") != nil)
     #expect(ann.line(with: "\"bye\"")?.contains("shutting_down") == true)
-    await ending.value
+    for await _ in ending {}
     #expect(server.ledger.imbalance == 0 && server.ledger.tables == 0)
 }
 
-@Test func aServerThatMayNotWait_givesTheBetsBack() async throws {
+@Test(.ownThread) func aServerThatMayNotWait_givesTheBetsBack() async throws {
     let server = try RunningServer(seed: 36, loops: 2)
     let ann = try #require(RawPeer(port: server.port))
     try annIsAsked(ann)
@@ -71,8 +72,8 @@ private func beginToDrain(_ server: RunningServer) -> Task<Void, Never> {
     #expect(server.ledger.imbalance == 0 && server.ledger.house == 0 && server.ledger.tables == 0)
 }
 
-@Test func botsWhoseRequestsComeTooSoon_waitAndSayThemAgain() async throws {
-    let server = try RunningServer(rules: .quick) { $0.requests = .perSecond(20, burst: 4) }
+@Test(.ownThread) func botsWhoseRequestsComeTooSoon_waitAndSayThemAgain() async throws {
+    let server = try RunningServer { $0.requests = .perSecond(20, burst: 4) }
     let loop = Loop(label: "test.bots")
     let report = await play(BotCrew.Options(host: "127.0.0.1", port: server.port, bots: 2, rounds: 8), loop)
     #expect(report.errors.isEmpty, "\(report.errors)")

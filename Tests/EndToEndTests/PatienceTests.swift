@@ -1,6 +1,7 @@
 import ClientCore
 import EventStreams
 import Sockets
+import TestKit
 import Testing
 import Wire
 
@@ -40,7 +41,7 @@ private final class Postponing: ConnectionHandler, @unchecked Sendable {  // tou
     func connection(_ connection: Connection, endedBy reason: EndReason) {}
 }
 
-@Test func aRefusalThatSaysWhenToTryAgain_isHeededWhateverItsCode() async throws {
+@Test(.ownThread) func aRefusalThatSaysWhenToTryAgain_isHeededWhateverItsCode() async throws {
     let loop = Loop(label: "test.patience")
     let server = try Postponing(loop: loop)
     var options = GameClient.Options(host: "127.0.0.1", port: server.port, name: "ann")

@@ -1,18 +1,28 @@
 import Dispatch
 import Foundation
 
-/// A peer that speaks bytes and nothing else, with the plainest of sockets: what `nc` is. Each call blocks for at most ten seconds.
+/// A peer that speaks bytes and nothing else, with the plainest of sockets: what `nc` is. Calls block: a test that uses it has a
+/// thread of its own.
 final class RawPeer {
     private let descriptor: Int32
     private var buffer: [UInt8] = []
+    /// Where in the buffer the next line begins.
+    private var start = 0
+    /// The line that was read last.
+    private var last = ""
     private var isClosed = false
 
-    init?(port: Int) {
+    /// How long the server may say nothing, in seconds: only so that a test that has gone wrong comes to its end.
+    private static let patience = 120
+
+    /// - Parameter receiveBuffer: what the system may read ahead, in bytes; nil for its own choice.
+    init?(port: Int, receiveBuffer: Int32? = nil) {
         #if canImport(Glibc)
             descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
         #else
             descriptor = socket(AF_INET, SOCK_STREAM, 0)
         #endif
+        if var size = receiveBuffer { setsockopt(descriptor, SOL_SOCKET, SO_RCVBUF, &size, socklen_t(MemoryLayout<Int32>.size)) }
         var address = sockaddr_in()
         address.sin_family = sa_family_t(AF_INET)
         address.sin_port = in_port_t(port).bigEndian
@@ -23,7 +33,7 @@ final class RawPeer {
             }
         }
         guard status == 0 else { return nil }
-        var limit = timeval(tv_sec: 10, tv_usec: 0)
+        var limit = timeval(tv_sec: Self.patience, tv_usec: 0)
         setsockopt(descriptor, SOL_SOCKET, SO_RCVTIMEO, &limit, socklen_t(MemoryLayout<timeval>.size))
     }
 
@@ -43,17 +53,20 @@ final class RawPeer {
 
     func send(_ line: String) { send(Array(line.utf8) + [UInt8(ascii: "\n")]) }
 
-    /// The next line; nil at the end of the connection, or when nothing came for ten seconds.
+    /// The next line; nil at the end of the connection.
     func line() -> String? {
         while true {
-            if let end = buffer.firstIndex(of: UInt8(ascii: "\n")) {
-                defer { buffer.removeFirst(end + 1) }
-                return String(decoding: buffer[..<end], as: UTF8.self)
+            if let end = buffer[start...].firstIndex(of: UInt8(ascii: "\n")) {
+                defer { start = end + 1 }
+                last = String(decoding: buffer[start..<end], as: UTF8.self)
+                return last
             }
             var chunk = [UInt8](repeating: 0, count: 65536)
             let count = recv(descriptor, &chunk, chunk.count, 0)
             guard count > 0 else { return nil }
+            buffer.removeFirst(start)
             buffer += chunk[..<count]
+            start = 0
         }
     }
 
@@ -64,6 +77,9 @@ final class RawPeer {
         }
         return nil
     }
+
+    /// Whether a text comes, be it in the line that was read last: what happens in one moment is told in one line.
+    func sees(_ text: String) -> Bool { last.contains(text) || line(with: text) != nil }
 
     /// Whether the server closes the connection; what it says before is read and dropped.
     func isClosedByServer() -> Bool {
@@ -88,12 +104,4 @@ final class RawPeer {
     }
 
     deinit { close() }
-}
-
-/// Runs blocking work on a thread of its own, off the few that tests share.
-func onThread<Result: Sendable>(_ work: @escaping @Sendable () throws -> Result) async throws -> Result {
-    try await withCheckedThrowingContinuation { done in
-        let thread = Thread { done.resume(with: Swift.Result { try work() }) }
-        thread.start()
-    }
 }

@@ -1,16 +1,21 @@
 import ClientCore
 import EventStreams
 import Sockets
+import TestKit
 import Testing
 import Wire
 
 /// Waits for a state of a client; events before the wait do not count.
-private func state(of client: GameClient, _ isRight: @escaping @Sendable (ClientState) -> Bool) async -> ClientState {
+/// - Parameter cause: brings the state about, and is called once nothing of what follows can be missed.
+private func state(
+    of client: GameClient, after cause: @escaping @Sendable () -> Void = {}, isRight: @escaping @Sendable (ClientState) -> Bool
+) async -> ClientState {
     await withCheckedContinuation { done in
         client.loop.perform {
             if isRight(client.state) { return done.resume(returning: client.state) }
             let waiter = Waiter(done: done, isRight: isRight)
             waiter.subscription = client.updates.sink { waiter.take($0.state) }
+            cause()
         }
     }
 }
@@ -33,14 +38,17 @@ private final class Waiter: @unchecked Sendable {  // touched on the client's lo
     }
 }
 
-@Test func aClientWhoseConnectionIsLostComesBackToItsSeat() async throws {
+@Test(.ownThread) func aClientWhoseConnectionIsLostComesBackToItsSeat() async throws {
     let server = try RunningServer()
     let loop = Loop(label: "test.reconnect")
     let client = GameClient(options: .init(host: "127.0.0.1", port: server.port, name: "ann"), loop: loop)
     client.start()
     let seated = await state(of: client) { $0.seat != nil }
-    server.server.inspect { casino in casino.cutEveryConnection() }
-    _ = await state(of: client) { if case .lost = $0.link { true } else { false } }
+    _ = await state(of: client) {
+        server.server.inspect { $0.cutEveryConnection() }
+    } isRight: {
+        if case .lost = $0.link { true } else { false }
+    }
     let back = await state(of: client) {
         $0.link == .loggedIn && $0.seat != nil && $0.snapshot?.player($0.seat ?? 1)?.presence == .here
     }
@@ -50,7 +58,7 @@ private final class Waiter: @unchecked Sendable {  // touched on the client's lo
     loop.stop()
 }
 
-@Test func aClientThatFindsNoServerGivesUpAfterItsTries() async {
+@Test(.ownThread) func aClientThatFindsNoServerGivesUpAfterItsTries() async {
     let loop = Loop(label: "test.nobody")
     var options = GameClient.Options(host: "127.0.0.1", port: 1, name: "ann")
     options.retries = 1
@@ -61,7 +69,7 @@ private final class Waiter: @unchecked Sendable {  // touched on the client's lo
     loop.stop()
 }
 
-@Test func aRequestWithoutAConnectionIsRefusedByTheClientItself() async {
+@Test(.ownThread) func aRequestWithoutAConnectionIsRefusedByTheClientItself() async {
     let loop = Loop(label: "test.offline")
     let client = GameClient(options: .init(host: "127.0.0.1", port: 1, name: "ann"), loop: loop)
     let answer = await withCheckedContinuation { done in
@@ -71,7 +79,7 @@ private final class Waiter: @unchecked Sendable {  // touched on the client's lo
     loop.stop()
 }
 
-@Test func whetherANameIsFreeCanBeAskedBeforeTheLogin() async throws {
+@Test(.ownThread) func whetherANameIsFreeCanBeAskedBeforeTheLogin() async throws {
     let server = try RunningServer()
     let loop = Loop(label: "test.names")
     let ann = GameClient(options: .init(host: "127.0.0.1", port: server.port, name: "Ann"), loop: loop)

@@ -3,6 +3,7 @@ import Rules
 import ServerCore
 import Sockets
 import TableModel
+import TestKit
 
 /// A real server on a free port of this machine, and everything that it has ever shown.
 final class RunningServer: @unchecked Sendable {  // what the server has shown is touched under the lock alone
@@ -12,7 +13,7 @@ final class RunningServer: @unchecked Sendable {  // what the server has shown i
     private var shown: [String: [Int: TableSnapshot]] = [:]
 
     init(
-        rules: HouseRules = HouseRules(), seed: UInt64 = 1, loops: Int = 1, change: (inout CasinoConfiguration) -> Void = { _ in }
+        rules: HouseRules = .patient, seed: UInt64 = 1, loops: Int = 1, change: (inout CasinoConfiguration) -> Void = { _ in }
     ) throws {
         var casino = CasinoConfiguration(tables: [.init(name: "main", rules: rules)])
         casino.settledMilliseconds = 0
@@ -43,17 +44,13 @@ final class RunningServer: @unchecked Sendable {  // what the server has shown i
     var ledger: Ledger { server.ledger }
     var rounds: Int { server.rounds }
 
+    /// What is measured under a name without labels; -1 if nothing is.
+    func metric(_ name: String) -> Int {
+        let line = server.house.metrics.registry.text.split(separator: "\n").first { $0.hasPrefix(name + " ") }
+        return line.flatMap { Int($0.dropFirst(name.count + 1)) } ?? -1
+    }
+
     func stop() async {
         await withCheckedContinuation { done in server.stop { done.resume() } }
-    }
-}
-
-extension HouseRules {
-    /// The default house with a clock that waits no longer than a second.
-    static var quick: HouseRules {
-        guard let rules = try? HouseRules([("decisionSeconds", .integer(1)), ("bettingSeconds", .integer(1))]) else {
-            return HouseRules()
-        }
-        return rules
     }
 }

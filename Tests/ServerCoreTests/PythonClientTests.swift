@@ -1,5 +1,6 @@
 import Foundation
 import Rules
+import TestKit
 import Testing
 
 @testable import ServerCore
@@ -11,9 +12,9 @@ private let python = (ProcessInfo.processInfo.environment["PATH"] ?? "").split(s
 private let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
 
 /// Clients in another language, written from Protocol.md alone, at a real server.
-@Suite(.enabled(if: python != nil, "python3 is not in the PATH"))
+@Suite(.ownThread, .enabled(if: python != nil, "python3 is not in the PATH"))
 struct PythonClientTests {
-    private func withServer(_ body: @escaping @Sendable (_ port: String) throws -> Void) async throws -> Ledger {
+    private func withServer(_ body: (_ port: String) throws -> Void) async throws -> Ledger {
         var casino = CasinoConfiguration(tables: [.init(name: "main", rules: HouseRules())])
         casino.settledMilliseconds = 5
         var options = Server.Options()
@@ -21,7 +22,7 @@ struct PythonClientTests {
         options.seed = 11
         let server = Server(casino: casino, options: options)
         let port = try server.start().port
-        try await onThread { try body(String(port)) }
+        try body(String(port))
         let ledger = server.ledger
         await withCheckedContinuation { done in server.stop { done.resume() } }
         return ledger

@@ -1,4 +1,5 @@
 import Foundation
+import TestKit
 import Testing
 
 #if canImport(Glibc)
@@ -8,7 +9,7 @@ import Testing
 #endif
 
 /// A service manager's part: it listens, and hands the socket to the server that it starts.
-@Test func aServerTakesOverTheSocketThatAServiceManagerListensOn_andKeepsItsPort() throws {
+@Test(.ownThread) func aServerTakesOverTheSocketThatAServiceManagerListensOn_andKeepsItsPort() throws {
     let listener = socket(AF_INET, streamType, 0)
     var address = sockaddr_in()
     address.sin_family = sa_family_t(AF_INET)

@@ -1,5 +1,6 @@
 import Foundation
 import Operations
+import TestKit
 import Testing
 
 /// The server as an operator has it: a process with a configuration file, signals, an admin socket and a service manager that listens.
@@ -86,14 +87,15 @@ private final class ServerProcess {
     private let datagramType = SOCK_DGRAM
 #endif
 
-@Test func aServerIsStartedReloadedAskedAndStopped_asAnOperatorDoesIt() throws {
+@Test(.ownThread) func aServerIsStartedReloadedAskedAndStopped_asAnOperatorDoesIt() throws {
     let server = try ServerProcess(#"{"tables": ["low", "high"], "idleTimeout": "5m"}"#)
     #expect(server.hear().hasPrefix("READY=1\nSTATUS=Listening on 127.0.0.1:"))
     let metrics = try #require(server.said("metrics on 127.0.0.1:").flatMap { Int($0) })
     #expect(HealthCheck.run(host: "127.0.0.1", port: metrics, timeout: 60_000) == .healthy)
     #expect(try server.setting("idleTimeout") == "5m")
 
-    try server.write(#"{"tables": ["low", "new"], "idleTimeout": "6m", "chips": 5, "log": "debug"}"#)
+    try server.write(
+        #"{"tables": ["low", "new"], "idleTimeout": "6m", "chips": 5, "maxOutbound": 70000, "settle": "1s", "log": "debug"}"#)
     server.reload()
     #expect(try server.setting("idleTimeout") == "6m")
     guard case .table(let tables) = try AdminClient.ask(.tables, path: server.admin) else {
@@ -115,8 +117,8 @@ private final class ServerProcess {
     server.process.waitUntilExit()
     #expect(server.process.terminationStatus == 0)
     for event in [
-        "config_refused", "config_needs_restart key=chips", "config_changed key=idleTimeout from=5m to=6m", "stopped",
-        "imbalance=0",
+        "config_refused", "config_needs_restart key=settle", "config_changed key=idleTimeout from=5m to=6m",
+        "config_changed key=chips", "config_changed key=maxOutbound from=262144 to=70000", "stopped", "imbalance=0",
     ] {
         #expect(server.log.contains(event), "\(event) is in the log")
     }

@@ -9,6 +9,17 @@ import Testing
     import Darwin
 #endif
 
+extension PollerKind: CaseIterable {
+    /// With so much patience that whoever forgets to end a wait is found out.
+    public static var allCases: [PollerKind] {
+        #if os(Linux)
+            [.epoll(patience: 0), .epoll(patience: 3_600_000), .sources]
+        #else
+            [.sources]
+        #endif
+    }
+}
+
 /// A loop with a listener on a free port, which keeps what it accepts. It stops when the test is done with it.
 final class TestServer: @unchecked Sendable {  // everything but `loop` and `port` is touched on the loop's queue alone
     let group: LoopGroup

@@ -11,9 +11,14 @@ struct TimerTests {
         var done: (() -> Void)?
     }
 
-    /// Runs a scenario on a loop of its own until it calls `done`.
+    /// Runs a scenario on a loop of its own until it calls `done`, and on one that waits on its thread, where it must go the same.
     private func run(_ scenario: @escaping @Sendable (Loop, Journal) -> Void) async -> [String] {
-        let loop = Loop(label: "test.timers")
+        let entries = await run(on: Loop(label: "test.timers"), scenario)
+        #expect(await run(on: Loop(label: "test.timers", patience: 3_600_000), scenario) == entries)
+        return entries
+    }
+
+    private func run(on loop: Loop, _ scenario: @escaping @Sendable (Loop, Journal) -> Void) async -> [String] {
         let journal = Journal()
         await withCheckedContinuation { continuation in
             loop.perform {

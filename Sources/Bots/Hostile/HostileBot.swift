@@ -44,7 +44,7 @@ final class HostileBot {
             return
         }
         behaviour.step(peer)
-        peer.exchange()
+        peer.flush()
     }
 
     func end() { peer.cut(abruptly: false) }

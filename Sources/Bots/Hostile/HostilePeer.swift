@@ -90,7 +90,8 @@ final class HostilePeer {
         }
     }
 
-    private func flush() {
+    /// Sends what can be, now.
+    func flush() {
         guard !outbox.isEmpty, isConnected else { return }
         switch socket?.write(outbox[...]) {
         case .done(let count):

@@ -10,7 +10,7 @@ final class LoadBot {
     /// A bet or a decision that is on its way.
     private struct Move {
         var moments: LatencyBook.Moments
-        /// Whether the server has said yes; what it did is seen in the next table.
+        /// Whether the server has said yes.
         var isAnswered = false
     }
 
@@ -83,7 +83,10 @@ final class LoadBot {
         attempts += 1
         framer = LineFramer(limit: WireLimits.eventBytes)
         witness.reconnected(at: crew.loop.now)
-        connector = Connector.connect(host: crew.settings.host, port: crew.settings.port, loop: crew.loop) { [weak self] result in
+        let settings = crew.settings
+        connector = Connector.connect(
+            host: settings.host, port: settings.port, from: settings.source(of: number), loop: crew.loop
+        ) { [weak self] result in
             self?.connected(result)
         }
     }
@@ -151,7 +154,6 @@ final class LoadBot {
 
     // MARK: Talking
 
-    /// - Parameter isCounted: whether the request was taken from the allowance already.
     private func ask(_ message: ClientMessage, isCounted: Bool = false) {
         guard let connection else { return }
         wakeUp()

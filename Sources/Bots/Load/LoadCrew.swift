@@ -16,8 +16,12 @@ final class LoadCrew: @unchecked Sendable {  // touched on `loop.queue` alone af
         var charts: [String: StrategyChart]
         /// Whether each diff is to carry its check value.
         var wantsChecks = false
+        /// Addresses of this machine that bots connect from, in turn; the system's choice without any.
+        var sources: [String] = []
         /// Whether every bot reads each line as it arrives, also while it has nothing to do.
         var readsAtOnce = false
+
+        func source(of number: Int) -> String? { sources.isEmpty ? nil : sources[number % sources.count] }
     }
 
     private enum Task {

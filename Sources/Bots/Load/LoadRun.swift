@@ -24,6 +24,8 @@ public final class LoadRun: @unchecked Sendable {  // touched on `control` alone
         public var wantsChecks = false
         /// Whether every bot reads each line as it arrives. Otherwise one that has nothing to do is read a little later, several lines at once.
         public var readsAtOnce = false
+        /// Addresses of this machine that honest bots connect from, in turn: one has too few ports for very many of them.
+        public var sources: [String] = []
         /// Where the server tells its metrics, if it does.
         public var metrics: MetricsReader.Source?
         /// Seconds between two looks at how it goes, at least; a run of hours is looked at less often.
@@ -82,7 +84,7 @@ public final class LoadRun: @unchecked Sendable {  // touched on `control` alone
         self.completion = completion
         let settings = LoadCrew.Settings(
             host: options.host, port: options.port, namePrefix: options.namePrefix, seed: options.scenario.seed,
-            mixes: options.scenario.mixes, charts: options.charts, wantsChecks: options.wantsChecks,
+            mixes: options.scenario.mixes, charts: options.charts, wantsChecks: options.wantsChecks, sources: options.sources,
             readsAtOnce: options.readsAtOnce)
         crews = (0..<max(1, options.loops)).map { LoadCrew(settings: settings, index: $0) }
         squad = HostileSquad(

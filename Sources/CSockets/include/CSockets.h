@@ -23,7 +23,10 @@ int bj_epoll_create(void);
 int bj_epoll_add(int epoll, int descriptor, uint32_t interest, uint64_t token);
 int bj_epoll_change(int epoll, int descriptor, uint32_t interest, uint64_t token);
 int bj_epoll_remove(int epoll, int descriptor);
-int bj_epoll_poll(int epoll, bj_event *events, int capacity);
+// Waits for at most so many milliseconds; 0 only looks.
+int bj_epoll_wait(int epoll, bj_event *events, int capacity, int milliseconds);
+// A counter that is ready to be read as soon as somebody has added to it.
+int bj_eventfd(void);
 int bj_accept(int listener, void *address, uint32_t *length);
 
 // How many processors this process may run on; 1 if the system doesn't say.

@@ -1,5 +1,6 @@
 import Foundation
 import Rules
+import TestKit
 import Testing
 import Wire
 
@@ -10,13 +11,15 @@ import Wire
 enum ConformingHouse {
     static let pass = "sesame"
 
-    static func configuration() throws -> CasinoConfiguration {
-        let quick: [(String, RuleValue)] = [
-            ("bettingSeconds", .integer(1)), ("decisionSeconds", .integer(1)), ("insuranceSeconds", .integer(1)),
-        ]
+    /// Clocks of a second.
+    private static let quick: [(String, RuleValue)] = [
+        ("bettingSeconds", .integer(1)), ("decisionSeconds", .integer(1)), ("insuranceSeconds", .integer(1)),
+    ]
+
+    static func configuration(clocks: [(String, RuleValue)] = quick) throws -> CasinoConfiguration {
         func table(_ name: String, _ rules: [(String, RuleValue)], pass: String? = nil) throws -> CasinoConfiguration.TableSetting
         {
-            .init(name: name, rules: try HouseRules(quick + rules), pass: pass)
+            .init(name: name, rules: try HouseRules(clocks + rules), pass: pass)
         }
         var configuration = CasinoConfiguration(tables: [
             try table("main", []),
@@ -58,22 +61,21 @@ struct ConformanceTests {
         return Conformance.Performer(stage: stage, options: ConformingHouse.options(given))
     }
 
-    @Test func ourServer_passesTheWholeKitOverTCP() async throws {
+    @Test(.ownThread) func ourServer_passesTheWholeKitOverTCP() async throws {
         var options = Server.Options()
         options.port = 0
         options.seed = 1
         options.loops = 2
-        let server = Server(casino: try ConformingHouse.configuration(), options: options)
+        // What has to wait for a clock is played without a network, where time is the test's.
+        let server = Server(casino: try ConformingHouse.configuration(clocks: HouseRules.patientClocks), options: options)
         let port = try server.start().port
-        // Clocks of a second are waited for; what takes longer is played without a network.
         var performing = ConformingHouse.options()
-        performing.patience = 2
-        let results = try await onThread { [performing] in
-            let stage = Conformance.NetworkStage(host: "127.0.0.1", port: port)
-            let performer = Conformance.Performer(stage: stage, options: performing)
-            defer { stage.close() }
-            return try Conformance.Kit.builtIn().transcripts.map { ($0.name, try performer.perform($0)) }
-        }
+        performing.patience = 0
+        (performing.stepSeconds, performing.tableSeconds) = (120, 120)
+        let stage = Conformance.NetworkStage(host: "127.0.0.1", port: port)
+        let performer = Conformance.Performer(stage: stage, options: performing)
+        let results = try Conformance.Kit.builtIn().transcripts.map { ($0.name, try performer.perform($0)) }
+        stage.close()
         for (name, outcome) in results {
             switch outcome {
             case .passed, .skipped: break
@@ -196,13 +198,5 @@ struct KitTests {
             #expect(try Conformance.Pattern(pattern).fits(Conformance.Pattern(value), &variables) == fits, "\(pattern) \(value)")
             #expect(try Conformance.Pattern(Conformance.Pattern(pattern).description) == Conformance.Pattern(pattern))
         }
-    }
-}
-
-/// Runs blocking work on a thread of its own, off the few that tests share.
-func onThread<Result: Sendable>(_ work: @escaping @Sendable () throws -> Result) async throws -> Result {
-    try await withCheckedThrowingContinuation { done in
-        let thread = Thread { done.resume(with: Swift.Result { try work() }) }
-        thread.start()
     }
 }

@@ -1,8 +1,8 @@
 /// A name that is safe to show: checked once, where it comes in, by the only way to make one.
 ///
-/// Letters, digits and marks of any script, inner single spaces, and `. _ - '`; nothing that controls a terminal, turns the direction
+/// Letters, digits and marks of any one script, inner single spaces, and `. _ - '`; nothing that controls a terminal, turns the direction
 /// of text, can't be seen, or is another spelling of a plain letter (`Ａ`, `𝐀`, `ﬁ`). A letter bears a few marks at most, so that no
-/// name grows over its neighbours.
+/// name grows over its neighbours. What two names must differ in is their ``key``, and how they look: their ``skeleton``.
 public struct PlayerName: Hashable, Sendable, CustomStringConvertible {
     /// The longest name, in characters as people count them.
     public static let maximumCharacters = 20
@@ -21,6 +21,7 @@ public struct PlayerName: Hashable, Sendable, CustomStringConvertible {
         }
         var marks = 0
         var previous: Unicode.Scalar = " "
+        var scripts = ScriptMix()
         for scalar in text.unicodeScalars {
             guard let kind = Kind(scalar), !(scalar == " " && previous == " ") else {
                 throw .invalidName(reason: "A name has letters, digits, single spaces inside, and . _ - '")
@@ -31,9 +32,11 @@ public struct PlayerName: Hashable, Sendable, CustomStringConvertible {
                 throw .invalidName(
                     reason: "A letter has at most \(Self.maximumMarks) marks, each once, and nothing else has any.")
             }
+            scripts.insert(scalar)
             previous = scalar
         }
         guard previous != " " else { throw .invalidName(reason: "A name does not end with a space.") }
+        if let reason = scripts.fault { throw .invalidName(reason: reason) }
         self.text = text
     }
 
@@ -43,6 +46,10 @@ public struct PlayerName: Hashable, Sendable, CustomStringConvertible {
     /// strings with the same characters are equal, whatever their scalars. Upper case first, so that letters that share a capital,
     /// such as `σ` and `ς`, end as the same small one.
     public var key: String { text.uppercased().lowercased() }
+
+    /// What two names must differ in, too, so that nobody is taken for somebody else: names that look alike have the same. `Oleg` and
+    /// `0leg` do, `аррӏе` in Cyrillic letters and `apple`, `Ian` and `lan`.
+    public var skeleton: String { LookAlikes.skeleton(of: text) }
 
     private enum Kind {
         case letter, mark, other
@@ -66,11 +73,13 @@ public struct PlayerName: Hashable, Sendable, CustomStringConvertible {
         }
 
         /// Whether compatibility makes it something else, case aside: full-width and mathematical letters, ligatures, squared and
-        /// raised ones. Four are letters in their own right all the same: `ß` and `ς`, and the Thai and Lao vowel `am`.
+        /// raised ones. Four are letters in their own right all the same: `ß` and `ς`, and the Thai and Lao vowel `am`. Folding leads to
+        /// small letters, in Cherokee alone to capitals.
         private static func isOtherSpelling(_ scalar: Unicode.Scalar) -> Bool {
+            func changes(_ text: String) -> Bool { text.unicodeScalars.contains { $0.properties.changesWhenNFKCCaseFolded } }
             switch scalar {
-            case "ß", "ς", "\u{E33}", "\u{EB3}": false
-            default: scalar.properties.lowercaseMapping.unicodeScalars.contains { $0.properties.changesWhenNFKCCaseFolded }
+            case "ß", "ς", "\u{E33}", "\u{EB3}": return false
+            default: return changes(scalar.properties.lowercaseMapping) && changes(scalar.properties.uppercaseMapping)
             }
         }
     }

@@ -1,0 +1,62 @@
+/// Which characters look like which, after the idea of Unicode's UTS #39, §4: what looks alike has the same skeleton.
+///
+/// The table is for what a ``PlayerName`` may have; full-width and mathematical letters, ligatures and the like are refused there. It has the
+/// letters of the scripts that resemble the Latin one, capitals and small ones, and what a terminal's fonts hardly tell apart. Where a small
+/// capital stands for a capital it looks like that. Marks count: `é` is not `e`.
+enum LookAlikes {
+    /// What all names that look like this one have in common. It is its own skeleton, so a chain of likenesses ends at the same.
+    ///
+    /// Looks are compared first and case afterwards, for capitals and small letters of one sound may look like letters of two others: `Η`
+    /// like `H`, but `η` like `n`. That goes on until nothing changes, which is soon: each step leads to fewer letters.
+    static func skeleton(of text: String) -> String {
+        var text = text
+        while true {
+            var next = ""
+            for scalar in text.unicodeScalars {
+                guard !scalar.isASCII || scalar == "0" || scalar == "1" || scalar == "I" else {
+                    next.unicodeScalars.append(scalar)
+                    continue
+                }
+                for part in Decomposition.parts(of: scalar) { next += model(of: part) }
+            }
+            next = next.uppercased().lowercased()
+            guard next != text else { return next }
+            text = next
+        }
+    }
+
+    /// What a character is taken for; itself as a rule.
+    private static func model(of scalar: Unicode.Scalar) -> String {
+        if let model = models[scalar] { return model }
+        // A zero is round in nearly every script.
+        if scalar.properties.numericValue == 0, scalar.properties.generalCategory == .decimalNumber { return "o" }
+        return String(scalar)
+    }
+
+    /// By each character that is taken for another one.
+    static let models: [Unicode.Scalar: String] = {
+        var models: [Unicode.Scalar: String] = [:]
+        for (model, others) in rows {
+            for scalar in others.unicodeScalars where scalar != " " {
+                precondition(models.updateValue(model, forKey: scalar) == nil, "a character is in one row")
+            }
+        }
+        return models
+    }()
+
+    /// What is taken for what: Latin, Greek, Coptic, Cyrillic, Armenian, Cherokee, Lisu, Canadian and some old letters, in this order.
+    static let rows: [(model: String, others: String)] = [
+        ("a", "ɑᴀ αΑ Ⲁⲁ аА Ꭺꭺꓮᗅ𐊠"), ("æ", "ᴁ ӕӔ"), ("b", "ʙƄƅ Β Ⲃⲃ вВьЬ ᏏꮟᏴᏼꓐᑲᗷᖯ𐊂"),
+        ("c", "ᴄ Ⲥⲥ сС Ꮯꮯꓚ𐊢"), ("d", "ᴅ ԁԀ ᎠꭰᏧꮷꓓᑯᗞᗪ"), ("e", "ᴇ Ε еЕҽҼ Ꭼꭼꓰⴹ𐊆"), ("f", "ꜰꞙꞘꬵ Ϝ ք ꓝᖴ𐊇"),
+        ("g", "ɡɢᶃ Ԍԍ ց ᏀꮐᏳᏻꓖ"), ("h", "ʜ Η Ⲏⲏ нНһҺ հ ᏂꮒᎻꮋꓧᕼ"), ("i", "ıɩɪ ι і Ꭵꭵ ꙇ"), ("j", "ᴊȷ Ϳϳ јЈ յ Ꭻꭻꓙᒍ"),
+        ("k", "ᴋĸ κΚ Ⲕⲕ кК Ꮶꮶꓗᛕ"), ("l", "1IʟƖǀ Ι Ⲓⲓ ІӀӏ ᏞꮮꓡꓲᒪⵏᛁⳐ𐊊"), ("m", "ᴍ Μ Ϻϻ Ⲙⲙ мМ Ꮇꮇꓟᗰᛖ"),
+        ("n", "ɴ Νη Ⲛⲛ ոռ ꓠ"), ("o", "0ᴏᴑ οΟ Ⲟⲟ оО օՕ ჿ ꓳⵔ𐊒"), ("p", "ᴘƿǷ ρΡ Ⲣⲣ рР Ꮲꮲꓑᑭ𐊕"), ("q", "ꞯ ԛԚ գզ ⵕ"),
+        ("r", "ʀƦ ᴦ гⲅ ᎡꭱᏒꮢꓣᖇ"), ("s", "ꜱƽƼ ѕЅ Տ ᏕꮥᏚꮪꓢ𐊖"), ("t", "ᴛ τΤ Ⲧⲧ тТ Ꭲꭲꓔ𐊗𐌕"), ("u", "ᴜʋ υ սՍ ꓴᑌ"),
+        ("v", "ᴠ ν ѵѴ Ꮩꮩꓦᐯⴸ"), ("w", "ᴡɯ ω ⲰⲱԝԜѡѠ ա ᎳꮃᏔꮤꓪ"), ("x", "Χχ Ⲭⲭ хХ ꓫⵝᚷ𐊐𐌗"), ("y", "ʏỿ Υγ Ⲩⲩ уУүҮ ყ ᎩꭹᎽꮍꓬ𐊲"),
+        ("z", "ᴢ Ζ Ⲍⲍ Ꮓꮓꓜ"), ("ß", "β"),
+        ("2", "ƧƨϨϩᒿ"), ("3", "ƷʒȜȝɜ зЗӠӡ Ⳍⳍ"), ("4", "Ꮞꮞ"), ("8", "Ȣȣ"),
+        ("ə", "ǝ әӘ"), ("ɛ", "ε ԑԐ"), ("ɵ", "ƟθΘѳѲөӨ Ꮎꮎ"), ("п", "πΠᴨ Ⲡⲡ"), ("ф", "φΦɸ Ⲫⲫ"), ("ʌ", "λΛ"), ("þ", "ϸϷ"),
+        ("'", "ʼʻʽʹʾʿˈꞌꞋ"), ("口", "ロ囗"), ("力", "カ"), ("工", "エ"), ("二", "ニ"), ("八", "ハ"), ("夕", "タ"), ("卜", "ト"), ("へ", "ヘ"),
+        ("\u{306}", "\u{30C}"), ("\u{303}", "\u{342}"), ("\u{327}", "\u{326}"),
+    ]
+}

@@ -1,0 +1,101 @@
+import Dispatch
+import Testing
+
+@testable import Sockets
+
+/// Loops that wait on their thread for an hour, so that whatever does not end a wait is not done at all.
+@Suite(.timeLimit(.minutes(10)))
+struct PatienceTests {
+    private static let hour: Int64 = 3_600_000
+
+    /// Touched on its loop alone.
+    private final class Journal: @unchecked Sendable {
+        var entries: [Int] = []
+        var timer: LoopTimer?
+    }
+
+    @Test func workThatIsPosted_endsTheWait_andRunsInItsOrder() async {
+        let loop = Loop(label: "test.patient", patience: Self.hour)
+        let journal = Journal()
+        for number in 0..<1000 {
+            loop.perform { journal.entries.append(number) }
+            if number % 100 == 99 { #expect(loop.performAndWait { journal.entries.count } == number + 1) }
+        }
+        #expect(loop.performAndWait { journal.entries } == Array(0..<1000))
+        loop.stop()
+    }
+
+    @Test func workFromManyThreads_isAllDone() async {
+        let loop = Loop(label: "test.patient", patience: Self.hour)
+        let journal = Journal()
+        await withTaskGroup { group in
+            for task in 0..<8 {
+                group.addTask {
+                    for number in 0..<500 {
+                        await withCheckedContinuation { continuation in
+                            loop.perform {
+                                journal.entries.append(task * 500 + number)
+                                continuation.resume()
+                            }
+                        }
+                    }
+                }
+            }
+        }
+        #expect(loop.performAndWait { Set(journal.entries) } == Set(0..<4000))
+        loop.stop()
+    }
+
+    @Test func aTimerThatIsArmedBeforeTheWait_endsIt() async {
+        let loop = Loop(label: "test.patient", patience: Self.hour)
+        let journal = Journal()
+        await withCheckedContinuation { continuation in
+            loop.perform {
+                journal.timer = loop.makeTimer { continuation.resume() }
+                journal.timer?.arm(at: loop.now + 20)
+            }
+        }
+        loop.stop()
+    }
+
+    @Test func messagesGoToAndFro_withoutTheQueueBeingFree() async throws {
+        let group = LoopGroup(count: 2, label: "test.patient", patience: Self.hour)
+        let server = try TestServer(group: group) { peer in peer.onBytes = { [unowned peer] in peer.connection.send($0) } }
+        let client = try await SocketsTests.connect(to: server.port, loop: group[1])
+        for round in 1...200 {
+            client.connection.loop.perform { client.connection.send([UInt8(truncatingIfNeeded: round)]) }
+            #expect(await client.bytes(round).count == round)
+        }
+    }
+
+    @Test func aLoopThatIsStopped_waitsNoLonger_andThePeerSeesTheEnd() async throws {
+        let server = try TestServer(group: LoopGroup(count: 1, label: "test.patient", patience: Self.hour))
+        let other = Loop(label: "test.other")
+        let client = try await SocketsTests.connect(to: server.port, loop: other)
+        server.loop.stop()
+        #expect(await client.ending() == .peerClosed)
+        other.stop()
+    }
+
+    @Test func aLoopThatNobodyHolds_isGone_alsoWhileItWaits() async {
+        weak var gone: Loop?
+        let (stream, continuation) = AsyncStream.makeStream(of: Void.self)
+        do {
+            let loop = Loop(label: "test.patient", patience: Self.hour)
+            gone = loop
+            loop.queue.setSpecific(key: DeinitWitness.key, value: DeinitWitness(continuation))
+            loop.performAndWait { _ = loop.makeTimer {} }
+        }
+        // The queue goes with the loop, and its witness with the queue.
+        for await _ in stream {}
+        #expect(gone == nil)
+    }
+}
+
+/// Ends a stream when nobody holds it any more.
+private final class DeinitWitness: Sendable {
+    static let key = DispatchSpecificKey<DeinitWitness>()
+    private let continuation: AsyncStream<Void>.Continuation
+    init(_ continuation: AsyncStream<Void>.Continuation) { self.continuation = continuation }
+    deinit { continuation.finish() }
+}
