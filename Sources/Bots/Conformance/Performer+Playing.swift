@@ -14,6 +14,7 @@ extension Conformance.Performer {
         var betsLeft = Dictionary(uniqueKeysWithValues: players.map { ($0, rounds) })
         while true {
             for player in players { try takeWhatIsThere(player) }
+            try levelUp(players, deadline)
             if sees(players[0], pattern) { return }
             guard stage.now < deadline else { throw Stop.fail("it took too long") }
             var hasMoved = false
@@ -24,6 +25,16 @@ extension Conformance.Performer {
                 break
             }
             if !hasMoved { try takeNews(players[0], until: min(deadline, stage.now + limit)) }
+        }
+    }
+
+    /// Waits until all of them have seen what one of them has: whose turn it is may be on its way to him yet.
+    private func levelUp(_ players: [String], _ deadline: Int) throws {
+        let newest = players.compactMap { peers[$0]?.view?.revision }.max() ?? 0
+        for player in players {
+            while let view = peers[player]?.view, view.revision < newest {
+                try takeNews(player, until: min(deadline, stage.now + limit))
+            }
         }
     }
 
