@@ -115,7 +115,10 @@ let package = Package(
             name: "ClientCoreTests", dependencies: ["ClientCore", "Wire", "TableModel", "EventStreams", "Rules"]),
         .testTarget(
             name: "BotsTests",
-            dependencies: ["Bots", "ServerCore", "Wire", "TableModel", "TableEngine", "Fairness", "Rules", "Sockets", "TestKit"]),
+            dependencies: [
+                "Bots", "ServerCore", "Operations", "Wire", "TableModel", "TableEngine", "Fairness", "Rules", "Sockets",
+                "TestKit",
+            ]),
         .testTarget(name: "ArchitectureTests"),
     ],
     swiftLanguageModes: [.v6]

@@ -127,11 +127,12 @@ public final class GameClient: @unchecked Sendable {  // touched on `loop.queue`
         link.send(Request(id: id, message).encoded())
     }
 
-    /// Has a request that came too soon sent again later. False if the refusal is about something else.
+    /// Has a request that came too soon sent again when the server says. False if the refusal does not say when.
     private func postpone(_ refusal: Refusal) -> Bool {
-        guard refusal.code == ErrorCode.rateLimited.rawValue, let wait = refusal.retryAfter,
-            case .number(let number) = refusal.id, pending[number] != nil
-        else { return false }
+        guard let wait = refusal.retryAfter, !refusal.isFatal, case .number(let number) = refusal.id, pending[number] != nil
+        else {
+            return false
+        }
         pending[number]?.isDue = true
         patienceTimer?.arm(at: loop.now + Int64(min(wait, 60_000)))
         return true

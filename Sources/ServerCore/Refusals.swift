@@ -44,6 +44,15 @@ enum CasinoRefusal: Error, Equatable {
         }
     }
 
+    /// Milliseconds after which it makes sense to try again, where that is known. Being handed from loop to loop takes less than that.
+    var retryAfter: Int? {
+        switch self {
+        case .rateLimited(let wait): wait
+        case .onTheWay: 100
+        default: nil
+        }
+    }
+
     /// What was wrong, and what would be right.
     var message: RefusalText {
         switch self {
@@ -66,11 +75,6 @@ enum CasinoRefusal: Error, Equatable {
         case .draining: "The server is about to stop: no new seats."
         }
     }
-}
-
-extension CasinoRefusal {
-    /// After how many milliseconds it makes sense to try again, where that is known.
-    var retryAfter: Int? { if case .rateLimited(let wait) = self { wait } else { nil } }
 }
 
 extension Rejection {

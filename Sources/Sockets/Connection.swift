@@ -28,6 +28,11 @@ public final class Connection: PollTarget, @unchecked Sendable {  // touched on 
     var isDirty = false
     var isWatchedForWriting = false
     var peerIsDone = false
+    /// Whether what arrives is read. While it is not, it waits with the system, which tells the peer to wait when its buffers are full; a
+    /// connection that breaks is noticed all the same.
+    public var isReading = true {
+        didSet { if isReading != oldValue, !hasEnded { watch() } }
+    }
     /// Whether it was congested and the handler is to be told when it isn't any more.
     var owesDrain = false
     /// Whether the peer has a part of the first message that waits.
@@ -164,7 +169,7 @@ public final class Connection: PollTarget, @unchecked Sendable {  // touched on 
 
     /// What to watch for now.
     var interest: Interest {
-        var interest: Interest = peerIsDone ? [] : .reading
+        var interest: Interest = peerIsDone || !isReading ? [] : .reading
         if isWatchedForWriting { interest.insert(.writing) }
         return interest
     }

@@ -16,6 +16,7 @@ public final class Connector: PollTarget, @unchecked Sendable {  // touched on `
     private var current: (descriptor: Int32, address: SocketAddress, token: PollToken)?
     private var failure: SocketError
     private var timer: LoopTimer?
+    private var source: String?
 
     private init(
         loop: Loop, subject: String, limits: ConnectionLimits, completion: @escaping (Result<Connection, SocketError>) -> Void
@@ -29,14 +30,17 @@ public final class Connector: PollTarget, @unchecked Sendable {  // touched on `
 
     /// Connects. To be called on the loop; a name is looked up elsewhere, since that blocks.
     /// - Parameters:
+    ///   - source: an address of this machine, in numbers, to connect from; whichever the system likes without it. Each has ports of its own:
+    ///     one has fewer than 28,232 on Linux, and finding one takes the system longer and longer once half of them are taken.
     ///   - timeout: for everything together, in milliseconds.
     ///   - completion: called once, on the loop, unless the attempt is cancelled.
     @discardableResult
     public static func connect(
-        host: String, port: Int, loop: Loop, timeout: Int64 = 10_000, limits: ConnectionLimits = ConnectionLimits(),
-        completion: @escaping (Result<Connection, SocketError>) -> Void
+        host: String, port: Int, from source: String? = nil, loop: Loop, timeout: Int64 = 10_000,
+        limits: ConnectionLimits = ConnectionLimits(), completion: @escaping (Result<Connection, SocketError>) -> Void
     ) -> Connector {
         let connector = Connector(loop: loop, subject: SocketAddress.text(host, port), limits: limits, completion: completion)
+        connector.source = source
         connector.give(timeout)
         if let addresses = SocketAddress.numeric(host: host, port: port) {
             loop.perform { connector.resolved(.success(addresses)) }
@@ -97,6 +101,10 @@ public final class Connector: PollTarget, @unchecked Sendable {  // touched on `
                 continue
             }
             if address.isInternet { Descriptor.configureStream(descriptor) }
+            guard leave(from: source, descriptor, family: address.family) else {
+                Descriptor.close(descriptor)
+                continue
+            }
             let status = address.withPointer { Descriptor.connect(descriptor, $0, $1) }
             // Interrupted, it goes on all the same.
             guard status == 0 || errno == EINPROGRESS || errno == EINTR else {
@@ -113,6 +121,24 @@ public final class Connector: PollTarget, @unchecked Sendable {  // touched on `
             return
         }
         complete(.failure(failure))
+    }
+
+    /// Binds a socket to the address that it is to connect from, if one was named. The port is chosen when it connects.
+    private func leave(from source: String?, _ descriptor: Int32, family: Int32) -> Bool {
+        guard let source else { return true }
+        guard let address = SocketAddress.numeric(host: source, port: 0)?.first(where: { $0.family == family }) else {
+            failure = SocketError(operation: "connect from", subject: source, reason: "not an address of the same family")
+            return false
+        }
+        #if canImport(Glibc)
+            // IP_BIND_ADDRESS_NO_PORT of <linux/in.h>: without it a port is taken from all peers at once.
+            Descriptor.set(descriptor, Int32(IPPROTO_IP), 24, 1)
+        #endif
+        guard address.withPointer({ bind(descriptor, $0, $1) }) == 0 else {
+            failure = SocketError("connect from", source)
+            return false
+        }
+        return true
     }
 
     func ready(_ readiness: Readiness) {

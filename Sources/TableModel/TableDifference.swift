@@ -74,27 +74,30 @@ extension TableSnapshot {
         } catch {
             throw .structure(error)
         }
-        var fresh: [TableItem: TableEntry] = [:]
         guard difference.insertions.count == difference.structure.insertedItems.count else { throw .contentMissing }
-        for (entry, placement) in zip(difference.insertions, difference.structure.insertedItems) {
-            guard entry.item == placement.item else { throw .contentMissing }
-            fresh[entry.item] = entry
+        for (entry, placement) in zip(difference.insertions, difference.structure.insertedItems)
+        where entry.item != placement.item {
+            throw .contentMissing
         }
+        var rows = difference.structure.isEmpty ? rows : rows(in: next, inserting: difference.insertions)
         for entry in difference.updates {
-            guard next.contains(entry.item) else { throw .unknownItem(entry.item) }
-            fresh[entry.item] = entry
+            guard let path = next.itemPath(of: entry.item) else { throw .unknownItem(entry.item) }
+            rows[path.section][path.item] = entry
         }
-        return TableSnapshot(next, showing: fresh, over: self)
+        return TableSnapshot(structure: next, rows: rows)
     }
 
-    /// A structure whose items show what is fresh, or else what they showed before. Every item is one or the other.
-    private init(_ structure: Snapshot<TableSection, TableItem>, showing fresh: [TableItem: TableEntry], over old: TableSnapshot)
-    {
-        let rows = structure.contents.map { section, items in
-            let row = old.entries(in: section)
-            let isKept = row.count == items.count && zip(row, items).allSatisfy { $0.item == $1 && fresh[$1] == nil }
-            return isKept ? row : items.compactMap { fresh[$0] ?? old[$0] }
+    /// What the items of a structure show: what they showed before, or else what is inserted. Every item is one or the other. Rows in which
+    /// nothing comes, goes or moves keep sharing their storage.
+    private func rows(in next: Snapshot<TableSection, TableItem>, inserting fresh: [TableEntry]) -> [[TableEntry]] {
+        let sections = structure.sectionIdentifiers
+        return next.contents.enumerated().map { position, content in
+            let row =
+                position < rows.count && sections[position] == content.section ? rows[position] : entries(in: content.section)
+            if row.count == content.items.count, zip(row, content.items).allSatisfy({ $0.item == $1 }) { return row }
+            return content.items.compactMap { item in
+                row.first { $0.item == item } ?? fresh.first { $0.item == item } ?? self[item]
+            }
         }
-        self.init(structure: structure, rows: rows)
     }
 }

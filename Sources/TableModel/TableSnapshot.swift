@@ -37,4 +37,19 @@ public struct TableSnapshot: Equatable, Sendable {
 
     /// What is in a section, in order; nothing for a section that is not there.
     public func entries(in section: TableSection) -> [TableEntry] { structure.indexOfSection(section).map { rows[$0] } ?? [] }
+
+    /// Hands on each section that may show something else than in a table before, in order. One that shares its storage with the old one does
+    /// not.
+    /// - Returns: false, and nothing was handed on, when sections have come, gone or moved since.
+    package func forEachSection(changedSince old: TableSnapshot, _ body: (TableSection, [TableEntry]) -> Void) -> Bool {
+        let sections = structure.sectionIdentifiers
+        guard sections == old.structure.sectionIdentifiers else { return false }
+        for index in rows.indices {
+            let isShared = rows[index].withUnsafeBufferPointer { new in
+                old.rows[index].withUnsafeBufferPointer { $0.baseAddress == new.baseAddress && $0.count == new.count }
+            }
+            if !isShared { body(sections[index], rows[index]) }
+        }
+        return true
+    }
 }

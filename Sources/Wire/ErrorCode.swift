@@ -115,7 +115,8 @@ public enum ErrorCode: String, CaseIterable, Sendable {
         case .serverFull: "no more connections or players"
         case .tooManyConnections: "too many connections from one address"
         case .draining: "the server is about to stop: no new players and no new seats"
-        case .onTheWay: "the player is just being taken to another table on another connection; try again at once"
+        case .onTheWay:
+            "the player is just being taken to another table on another connection; `retryAfter` says how many milliseconds to wait"
         case .invalidText: "the text of a chat has what it may not have"
         case .noSuchTable: "there is no table of that name"
         case .noTableNamed: "there are several tables, and none was named"

@@ -14,23 +14,16 @@ extension HouseRules {
         }
     }
 
+    /// By default, by key.
+    private static let usual = Dictionary(uniqueKeysWithValues: HouseRules().fieldValues)
+
+    /// What is written of rules, by name as in every object of a table: one text for a state.
     /// - Parameter isWhole: whether what is as by default is written too.
-    func write(to writer: inout JSONWriter, isWhole: Bool = true) {
-        let usual = isWhole ? [:] : Dictionary(uniqueKeysWithValues: HouseRules().fieldValues)
-        writer.beginObject()
-        // By name, as in every object of a table: one text for a state.
-        for (key, value) in fieldValues.sorted(by: { $0.0 < $1.0 }) where usual[key] != value {
-            writer.key(key)
-            switch value {
-            case .text(let text): writer.string(text)
-            case .integer(let number): writer.integer(number)
-            case .number(let number): writer.double(number)
-            case .flag(let flag): writer.bool(flag)
-            case .other: writer.null()
-            }
-        }
-        writer.endObject()
+    func written(isWhole: Bool) -> [(String, RuleValue)] {
+        fieldValues.filter { isWhole || Self.usual[$0.0] != $0.1 }.sorted { $0.0 < $1.0 }
     }
+
+    func write(to writer: inout JSONWriter) { writer.write(written(isWhole: true)) }
 
     /// Reads the text of a rules file.
     /// - Throws: `ProtocolError.json` for what is no JSON object, otherwise `HouseRulesError`.
@@ -48,6 +41,39 @@ extension HouseRules {
             throw ProtocolError.json(error)
         }
         return try HouseRules(fields)
+    }
+}
+
+/// What was written of rules a moment ago. The tables of a house have few kinds of rules between them, and to find out what is to be said of
+/// rules takes longer than all the rest that is said of a table.
+struct RulesMemory {
+    private var known: [(rules: HouseRules, fields: [(String, RuleValue)])] = []
+    private static let most = 8
+
+    /// What differs from the default.
+    mutating func fields(of rules: HouseRules) -> [(String, RuleValue)] {
+        if let match = known.first(where: { $0.rules == rules }) { return match.fields }
+        if known.count == Self.most { known.removeFirst() }
+        let fields = rules.written(isWhole: false)
+        known.append((rules, fields))
+        return fields
+    }
+}
+
+extension JSONWriter {
+    mutating func write(_ fields: [(String, RuleValue)]) {
+        beginObject()
+        for (key, value) in fields {
+            self.key(key)
+            switch value {
+            case .text(let text): string(text)
+            case .integer(let number): integer(number)
+            case .number(let number): double(number)
+            case .flag(let flag): bool(flag)
+            case .other: null()
+            }
+        }
+        endObject()
     }
 }
 

@@ -156,14 +156,15 @@ extension LobbyChange {
         writer.integer(from)
         writer.key("to")
         writer.integer(to)
+        var memory = RulesMemory()
         writer.list("delete", deleted) { $1.string($0) }
         writer.list("insert", inserted) { placed, writer in
             writer.beginArray()
             writer.integer(placed.index)
-            placed.table.write(to: &writer)
+            placed.table.write(to: &writer, &memory)
             writer.endArray()
         }
-        writer.list("set", updated) { $0.write(to: &$1) }
+        writer.list("set", updated) { $0.write(to: &$1, &memory) }
     }
 }
 
@@ -214,7 +215,8 @@ extension Reply {
             writer.integer(total)
             writer.key("tables")
             writer.beginArray()
-            for table in tables { table.write(to: &writer) }
+            var memory = RulesMemory()
+            for table in tables { table.write(to: &writer, &memory) }
             writer.endArray()
         case .sit(let table, let seat):
             writer.key("table")
@@ -239,7 +241,7 @@ extension Reply {
 }
 
 extension TableSummary {
-    fileprivate func write(to writer: inout JSONWriter) {
+    fileprivate func write(to writer: inout JSONWriter, _ memory: inout RulesMemory) {
         writer.beginObject()
         writer.key("table")
         writer.string(name)
@@ -254,7 +256,7 @@ extension TableSummary {
         writer.key("watchers")
         writer.integer(watchers)
         writer.key("rules")
-        rules.write(to: &writer, isWhole: false)
+        writer.write(memory.fields(of: rules))
         if isLocked {
             writer.key("locked")
             writer.bool(true)

@@ -1,29 +1,32 @@
 import Bots
 import CommandLineKit
+import Foundation
 
 /// Tells on standard error how a run goes: one screen that is drawn over and over at a terminal, a line every few seconds otherwise.
 final class LiveScreen: @unchecked Sendable {  // used on the run's queue alone
     private let isTerminal: Bool
-    private var drawn = 0
+    private var frame = LiveFrame()
     private var looks = 0
 
     init(isTerminal: Bool) { self.isTerminal = isTerminal }
 
-    func show(_ progress: LoadRun.Progress, metrics: [String]) {
+    func show(_ progress: LoadRun.Progress) {
         looks += 1
         if isTerminal {
-            let lines = progress.screen + metrics.map { "  \($0)" }
-            Console.write((drawn > 0 ? "\u{1B}[\(drawn)A\u{1B}[J" : "") + lines.joined(separator: "\n") + "\n", to: 2)
-            drawn = lines.count
+            let size = Self.size
+            Console.write(frame.draw(progress.screen, width: size.columns, height: size.rows), to: 2)
         } else if looks % 5 == 1 {
-            Console.printError(progress.line)
-            for metric in metrics.prefix(4) { Console.printError("  server: \(metric)") }
+            for line in [progress.line] + progress.server { Console.printError(line) }
         }
     }
 
     /// Takes the screen away, for the report to stand there.
-    func clear() {
-        if drawn > 0 { Console.write("\u{1B}[\(drawn)A\u{1B}[J", to: 2) }
-        drawn = 0
+    func clear() { Console.write(frame.clear(width: Self.size.columns), to: 2) }
+
+    /// As it is now: somebody may have made the window smaller.
+    private static var size: (columns: Int, rows: Int) {
+        var size = winsize()
+        guard ioctl(2, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0, size.ws_row > 1 else { return (80, 24) }
+        return (Int(size.ws_col), Int(size.ws_row))
     }
 }

@@ -18,15 +18,16 @@ struct Load {
         settings.charts = charts
         settings.loops = options.loops
         settings.wantsChecks = options.check
+        settings.sources = options.sources
+        settings.readsAtOnce = options.readAtOnce
         settings.started = Date().formatted(.iso8601)
         // A server keeps the names of players who were cut off for a while: each run has its own.
         settings.namePrefix = "b" + String(UInt64(Date().timeIntervalSince1970 * 10) % 0xFFFFF, radix: 36) + "-"
-        let probe = options.metrics.map { MetricsProbe(url: $0) }
+        settings.metrics = options.metrics
         let screen = LiveScreen(isTerminal: isatty(2) == 1)
-        probe?.start()
         let options = options
         let run = LoadRun(settings) { progress in
-            screen.show(progress, metrics: probe?.latest ?? [])
+            screen.show(progress)
         } completion: { result in
             screen.clear()
             switch result {
@@ -36,7 +37,7 @@ struct Load {
         }
         run.begin()
         let signals = Console.onSignals([SIGINT, SIGTERM]) { _ in run.interrupt() }
-        withExtendedLifetime((run, signals, probe)) { dispatchMain() }
+        withExtendedLifetime((run, signals)) { dispatchMain() }
     }
 
     private func plan() -> (Endpoint, Scenario) {

@@ -23,11 +23,13 @@ struct LoadOptions: Sendable {
     var seed: UInt64?
     var loops = 1
     var check = false
+    var readAtOnce = false
+    var sources: [String] = []
     var json: String?
     var html: String?
     var hgrm: String?
     var junit: String?
-    var metrics: String?
+    var metrics: MetricsReader.Source?
     var transcripts = "."
 
     static let command = Command<LoadOptions, BotsProgram>(
@@ -88,6 +90,12 @@ struct LoadOptions: Sendable {
         command.option("--seed", \.seed, .int(), help: "Repeats the plan of a run; 1 if left out.")
         command.option("--loops", \.loops, .int(1...256), help: "Event loops, one processor each, that the bots run on.")
         command.flag("--check", \.check, help: "Asks for the check value of every revision, and compares it.")
+        command.option(
+            "--from", \.sources, .text(upTo: 64), value: "ADDRESS",
+            help: "An address of this machine to connect from; repeat it for more than 14,000 bots.")
+        command.flag(
+            "--read-at-once", \.readAtOnce,
+            help: "Every bot reads each line as it arrives, also while others are asked.")
         command.option("--json", \.json, .path, help: "Writes the report as JSON; see 'bjbots schema'.")
         command.option("--html", \.html, .path, help: "Writes the report as a page that needs nothing else.")
         command.option(
@@ -137,9 +145,22 @@ struct LoadOptions: Sendable {
         "LIMIT", expected: "a threshold such as p(99)<20ms, lag.max<5ms, errors==0 or rounds/s>1000",
         parse: { text in (try? Threshold(parsing: text)).map { _ in text } }, print: { $0 })
 
-    private static let url = ValueFormat<String>(
-        "URL", expected: "an address such as http://127.0.0.1:9121/metrics",
-        parse: { MetricsProbe.address($0) == nil ? nil : $0 }, print: { $0 })
+    private static let url = ValueFormat<MetricsReader.Source>(
+        "URL", expected: "an address such as http://127.0.0.1:9121/metrics", parse: source,
+        print: { "http://\(Endpoint(host: $0.host, port: UInt16(clamping: $0.port)))\($0.path)" })
+
+    /// The parts of `http://HOST:PORT/PATH`; nil for anything else.
+    static func source(_ url: String) -> MetricsReader.Source? {
+        guard url.hasPrefix("http://") else { return nil }
+        let rest = url.dropFirst(7)
+        let slash = rest.firstIndex(of: "/") ?? rest.endIndex
+        let path = slash == rest.endIndex ? "/metrics" : String(rest[slash...])
+        guard let endpoint = Endpoint(String(rest[..<slash]), defaultPort: 80), path.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F })
+        else {
+            return nil
+        }
+        return MetricsReader.Source(host: endpoint.host, port: Int(endpoint.port), path: path)
+    }
 }
 
 extension LoadOptions {

@@ -10,6 +10,7 @@ import Testing
 /// Runs a load against a server of this process until it has seen enough, and returns its report. A slow machine needs longer.
 func load(
     _ scenario: Scenario, tables: Int = 2, rules: HouseRules = .patient, loops: Int = 1, seed: UInt64 = 1,
+    readsAtOnce: Bool = false, metrics: MetricsReader.Source? = nil,
     until isEnough: @escaping @Sendable (LoadReport) -> Bool
 ) async throws -> LoadReport {
     var casino = CasinoConfiguration(
@@ -22,6 +23,8 @@ func load(
     var settings = LoadRun.Options(host: "127.0.0.1", port: port, scenario: scenario)
     settings.loops = loops
     settings.wantsChecks = true
+    settings.readsAtOnce = readsAtOnce
+    settings.metrics = metrics
     settings.interval = 0.02
     let run = Mutex<LoadRun?>(nil)
     let report = try await withCheckedThrowingContinuation { (done: CheckedContinuation<LoadReport, any Error>) in
@@ -44,14 +47,17 @@ private func scenario(_ phases: Scenario.Phase..., change: (inout Scenario) -> V
     return scenario
 }
 
-@Test(.ownThread) func botsPlay_andFindNothingWrong() async throws {
+@Test(.ownThread, arguments: [false, true])
+func botsPlay_andFindNothingWrong(readsAtOnce: Bool) async throws {
     let report = try await load(
         scenario(.ramp(bots: 10, over: 20), .hold(60_000)) {
             $0.thresholds =
                 (try? [Threshold(parsing: "errors==0"), Threshold(parsing: "violations==0"), Threshold(parsing: "actions>0")])
                 ?? []
-        }
-    ) { $0.hands >= 20 && $0.sessions == 10 }
+        }, readsAtOnce: readsAtOnce
+    ) { $0.hands >= 40 && $0.sessions == 10 && ($0.rests >= 10 || readsAtOnce) }
+    // Whoever has bet and is not asked yet is read later, unless all are to be read at once.
+    #expect(readsAtOnce ? report.rests == 0 : report.rests >= 10)
     #expect(report.exitStatus == 0 && report.verdicts.count == 3, "\(report.text)")
     #expect(report.honestBots == 10 && report.peakConnected == 10 && report.sessions == 10 && report.violationCount == 0)
     #expect(report.rounds > 0 && report.hands > 0 && report.latency.corrected.count >= UInt64(report.actions))

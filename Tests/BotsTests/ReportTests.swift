@@ -55,6 +55,7 @@ private func isOf(_ type: String, _ value: JSONTree) -> Bool {
     // And the schema would notice.
     #expect(faults(["version": 2], schema, root: schema).count > 10)
     #expect(json[path: "counts.actions"] == 31_234 && json[path: "latency.corrected.count"] == 3301)
+    #expect(json[path: "tables.fewestRounds"] == 500 && json[path: "processor.serverPerAction"] == .null)
     #expect(json[path: "hostile.malformed.answers.invalid_json"] == 3990 && json[path: "violations.0.law"] == "payout")
 }
 
@@ -89,7 +90,7 @@ private func isOf(_ type: String, _ value: JSONTree) -> Bool {
     for part in [
         "56 honest, 14 hostile", "31,234 (2776.4/s)", "1 violations", "violation: table main, round 12, line 40: payout",
         "FAILED errors==0 (3)", "held   p(99)<20ms", "warning: the generator used", "malformed         14 bots",
-        "answers: invalid_json 3,990, ok 10",
+        "answers: invalid_json 3,990, ok 10", "tables        2, with 500 to 700 rounds each",
     ] {
         #expect(text.contains(part), "\(part)\n\(text)")
     }

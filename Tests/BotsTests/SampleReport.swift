@@ -13,6 +13,7 @@ extension LoadReport {
         (report.honestBots, report.hostileBots, report.peakConnected) = (56, 14, 56)
         (report.rounds, report.hands, report.net, report.actions) = (1200, 8000, -345, 31_234)
         (report.sessions, report.lines, report.disconnects, report.waitedForBot) = (60, 250_000, 2, 3)
+        report.roundsByTable = ["t1": 700, "t2": 500]
         report.errors = ["refused: table_full": 2, "connect: timed out & more": 1]
         var random = SeededRandom(seed: Seed.value)
         for second in 0..<11 {

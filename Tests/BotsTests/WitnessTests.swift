@@ -62,6 +62,20 @@ extension Witness {
     #expect(witness.room.lines == 202)
 }
 
+@Test(arguments: 0..<8)
+func factsThatAreBroughtUpToDate_areThoseOfTheWholeTable(_ game: UInt64) throws {
+    var show = Show(seed: Seed.value &+ game)
+    var (before, facts) = (show.shown, TableFacts(show.shown))
+    for step in 0..<300 {
+        _ = show.diff()
+        // As a viewer gets there: what a diff does not name keeps sharing its storage.
+        let next = try before.applying(before.difference(to: show.shown))
+        facts = TableFacts(next, after: before, facts)
+        try #require(facts == TableFacts(show.shown) && next == show.shown, "game \(game), step \(step), seed \(Seed.value)")
+        before = next
+    }
+}
+
 @Test func aRevisionThatIsLeftOut_orComesTwice_isAViolation() {
     var show = Show(seed: Seed.value)
     let witness = Witness.watching(show)

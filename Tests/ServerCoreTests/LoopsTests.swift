@@ -66,7 +66,8 @@ struct LoopsTests {
         let second = loops.journeys.remove(at: 1)
         loops.place[2] = second.loop
         loops.stations[second.loop].casino.arrived(second.passage, at: loops.now)
-        #expect(loops.take(2).last?.contains("on_the_way") == true)
+        let refusal = loops.take(2).last ?? ""
+        #expect(refusal.contains(#""code":"on_the_way""#) && refusal.contains(#""retryAfter":100"#), "\(refusal)")
         // The first connection ends while it is on its way: the player is where he came from.
         loops.cut(1)
         loops.receive("{\"type\":\"login\",\"name\":\"ann\",\"token\":\"\(token)\"}", from: 2)

@@ -36,6 +36,30 @@ struct ConnectionTests {
         peer.close()
     }
 
+    @Test func whatIsNotReadYet_waits_andAnEndIsNotMissed() async throws {
+        let accepted = AsyncStream.makeStream(of: Recorder.self)
+        let server = try TestServer { accepted.continuation.yield($0) }
+        let client = try await connect(to: server.port, loop: server.loop)
+        var arriving = accepted.stream.makeAsyncIterator()
+        let peer = try #require(await arriving.next())
+        server.loop.performAndWait { peer.connection.isReading = false }
+        client.send(pattern(1000))
+        // Two that are read meanwhile show that the loop has had its chance.
+        let other = try await connect(to: server.port, loop: server.loop)
+        let second = try #require(await arriving.next())
+        other.send(pattern(10))
+        _ = await second.bytes(10)
+        #expect(server.loop.performAndWait { peer.received.isEmpty })
+        server.loop.performAndWait { peer.connection.isReading = true }
+        #expect(await peer.bytes(1000) == pattern(1000))
+        server.loop.performAndWait { peer.connection.isReading = false }
+        client.send(pattern(7))
+        client.close()
+        server.loop.performAndWait { peer.connection.isReading = true }
+        #expect(await peer.ending() == .peerClosed)
+        #expect(server.loop.performAndWait { peer.received.count == 1007 })
+    }
+
     @Test func aReaderThatStalls_isEndedByTheBound_whileOthersGoOn() async throws {
         let accepted = AsyncStream.makeStream(of: Recorder.self)
         let server = try TestServer(limits: ConnectionLimits(outboundBytes: 100_000)) { peer in

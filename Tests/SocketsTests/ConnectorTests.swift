@@ -25,6 +25,39 @@ struct ConnectorTests {
         #expect(error?.operation == "resolve" && error?.subject == subject && error?.reason.isEmpty == false)
     }
 
+    /// Connects from an address, and tells what the server sees of it.
+    private func peer(from source: String) async throws -> String {
+        let accepted = AsyncStream.makeStream(of: Recorder.self)
+        let server = try TestServer { accepted.continuation.yield($0) }
+        let port = server.port
+        let loop = server.loop
+        let connection = try await withCheckedThrowingContinuation { (done: CheckedContinuation<Connection, any Error>) in
+            loop.perform {
+                Connector.connect(host: "127.0.0.1", port: port, from: source, loop: loop) { result in
+                    done.resume(with: result.mapError { $0 })
+                }
+            }
+        }
+        var arriving = accepted.stream.makeAsyncIterator()
+        let seen = try #require(await arriving.next())
+        return loop.performAndWait {
+            connection.abort()
+            return seen.connection.peer.description
+        }
+    }
+
+    @Test func aConnection_leavesFromTheAddressThatIsNamed() async throws {
+        #expect(try await peer(from: "127.0.0.1").hasPrefix("127.0.0.1:"))
+        #if os(Linux)
+            #expect(try await peer(from: "127.0.0.7").hasPrefix("127.0.0.7:"))
+        #endif
+        // No address of this machine (a net for examples), of another family, and none at all.
+        for (source, part) in [("192.0.2.1", "192.0.2.1"), ("::1", "same family"), ("here", "same family")] {
+            let error = await #expect(throws: SocketError.self) { _ = try await peer(from: source) }
+            #expect(error?.operation == "connect from" && error?.description.contains(part) == true)
+        }
+    }
+
     @Test func anAddressInNumbers_isNotLookedUp() throws {
         #expect(SocketAddress.numeric(host: "127.0.0.1", port: 80)?.map(\.description) == ["127.0.0.1:80"])
         #expect(SocketAddress.numeric(host: "::1", port: 80)?.map(\.description) == ["[::1]:80"])

@@ -3,7 +3,7 @@ import Dispatch
 /// All hostile bots of a run, on a queue of their own: honest bots are not to be slowed down by them, and nothing of theirs is counted as
 /// honest bots' figures. Each is asked a hundred times a second whether it has something to do.
 final class HostileSquad: @unchecked Sendable {  // touched on `queue` alone after `init`
-    private let queue = DispatchQueue(label: "bj.load.hostile")
+    private let queue = DispatchQueue(label: "bj.load.hostile", qos: .background)
     private let host: String
     private let port: Int
     private let seed: UInt64

@@ -7,6 +7,8 @@ struct CrewFigures: Sendable {
     var sessions = 0
     var disconnects = 0
     var waitedForBot = 0
+    /// Times that a bot left unread what arrives.
+    var rests = 0
     var errors: [String: Int] = [:]
     var latency = LatencyBook()
     var join = LatencyBook()
@@ -29,6 +31,7 @@ struct CrewFigures: Sendable {
         sessions += other.sessions
         disconnects += other.disconnects
         waitedForBot += other.waitedForBot
+        rests += other.rests
         errors.merge(other.errors, uniquingKeysWith: +)
         latency.merge(other.latency)
         join.merge(other.join)

@@ -10,7 +10,7 @@ final class LoadBot {
     /// A bet or a decision that is on its way.
     private struct Move {
         var moments: LatencyBook.Moments
-        /// Whether the server has said yes; what it did is seen in the next table.
+        /// Whether the server has said yes.
         var isAnswered = false
     }
 
@@ -31,10 +31,10 @@ final class LoadBot {
     let witness: Witness
     private(set) var stage = Stage.absent
 
-    private unowned let crew: LoadCrew
+    unowned let crew: LoadCrew
     private var mind: BotMind
     private var random: SeededRandom
-    private var connection: Connection?
+    private(set) var connection: Connection?
     private var connector: Connector?
     private var framer = LineFramer(limit: WireLimits.eventBytes)
     private var allowance = Allowance()
@@ -53,6 +53,10 @@ final class LoadBot {
     /// Whether it has bet since it sat down: what lies at its seat before that is its predecessor's.
     private var hasPlayed = false
     private var attempts = 0
+    /// The bots at its table, and its place among them.
+    var company: (bots: TableCompany, seat: Int)?
+    /// Whether what arrives is left unread for a while.
+    var isResting = false
 
     init(number: Int, crew: LoadCrew, mix: Scenario.Mix, mind: BotMind, table: String?, isSession: Bool, random: SeededRandom) {
         self.number = number
@@ -79,7 +83,10 @@ final class LoadBot {
         attempts += 1
         framer = LineFramer(limit: WireLimits.eventBytes)
         witness.reconnected(at: crew.loop.now)
-        connector = Connector.connect(host: crew.settings.host, port: crew.settings.port, loop: crew.loop) { [weak self] result in
+        let settings = crew.settings
+        connector = Connector.connect(
+            host: settings.host, port: settings.port, from: settings.source(of: number), loop: crew.loop
+        ) { [weak self] result in
             self?.connected(result)
         }
     }
@@ -134,6 +141,7 @@ final class LoadBot {
         giveUpMove()
         stage = .gone
         plan = nil
+        leaveCompany()
         crew.isGone(self)
     }
 
@@ -146,9 +154,9 @@ final class LoadBot {
 
     // MARK: Talking
 
-    /// - Parameter isCounted: whether the request was taken from the allowance already.
     private func ask(_ message: ClientMessage, isCounted: Bool = false) {
         guard let connection else { return }
+        wakeUp()
         if !isCounted { _ = allowance.take(at: Microclock.now) }
         connection.send(witness.request(message, at: crew.loop.now))
     }
@@ -190,6 +198,7 @@ final class LoadBot {
             (roundsHere, hasPlayed) = (0, false)
             crew.figures.sessions += 1
         case .done("leave"):
+            leaveCompany()
             guard stage == .leaving else { return }
             if isSession { return end() }
             stage = .away
@@ -253,12 +262,16 @@ final class LoadBot {
             crew.figures.recent.record(now - move.moments.intended)
         }
         guard stage == .playing else { return }
-        guard let seat = witness.seat else { return sit() }
+        guard let seat = witness.seat else {
+            leaveCompany()
+            return sit()
+        }
         count(shown.facts, seat)
         if let stay = mix.stayRounds ?? (isSession ? 10 : nil), roundsHere >= stay, move == nil, !shown.facts.isInRound {
             return leave()
         }
         consider(at: now)
+        if !crew.settings.readsAtOnce { rest(shown, seat) }
     }
 
     private func count(_ facts: TableFacts, _ seat: Int) {
@@ -281,13 +294,16 @@ final class LoadBot {
         ask(.leave, isCounted: true)
     }
 
+    /// Whether nothing is on its way, nor planned.
+    var isIdle: Bool { move == nil && plan == nil && !isOnOffer && witness.requestsInFlight == 0 }
+
     /// Whether there is something to decide and nothing on its way.
     private var canAct: Bool {
         guard stage == .playing, move == nil, let shown = witness.shown, let seat = witness.seat, shown.revision > refusedAt
         else {
             return false
         }
-        return (shown.facts.asked | shown.facts.mayBet) & (1 << UInt8(seat)) != 0
+        return shown.facts.awaited & (1 << UInt8(seat)) != 0
     }
 
     /// Decides when to act, where there is something to decide.
@@ -371,6 +387,7 @@ extension LoadBot: ConnectionHandler {
     func connection(_ connection: Connection, endedBy reason: EndReason) {
         self.connection = nil
         isOnOffer = false
+        leaveCompany()
         guard stage != .gone else { return }
         crew.figures.connected -= 1
         guard stage != .ending else { return finish() }

@@ -16,6 +16,12 @@ final class LoadCrew: @unchecked Sendable {  // touched on `loop.queue` alone af
         var charts: [String: StrategyChart]
         /// Whether each diff is to carry its check value.
         var wantsChecks = false
+        /// Addresses of this machine that bots connect from, in turn; the system's choice without any.
+        var sources: [String] = []
+        /// Whether every bot reads each line as it arrives, also while it has nothing to do.
+        var readsAtOnce = false
+
+        func source(of number: Int) -> String? { sources.isEmpty ? nil : sources[number % sources.count] }
     }
 
     private enum Task {
@@ -24,6 +30,7 @@ final class LoadCrew: @unchecked Sendable {  // touched on `loop.queue` alone af
         case end(LoadBot)
         case arrivals
         case session
+        case rouse
     }
 
     /// What a crew has to tell.
@@ -53,6 +60,9 @@ final class LoadCrew: @unchecked Sendable {  // touched on `loop.queue` alone af
     private var sessions: OpenModel?
     private var nextSession: Int
     private var isWorking = false
+    private var companies: [String: TableCompany] = [:]
+    /// Microseconds after which whoever rests is woken, whatever happens at the table.
+    private static let longestRest: Int64 = 1_000_000
 
     init(settings: Settings, index: Int) {
         self.settings = settings
@@ -154,6 +164,16 @@ final class LoadCrew: @unchecked Sendable {  // touched on `loop.queue` alone af
 
     var isOpen: Bool { model != nil }
 
+    /// The bots of this loop at a table.
+    func company(at table: String) -> TableCompany {
+        if let company = companies[table] { return company }
+        if companies.isEmpty { agenda.add(.rouse, at: Microclock.now + Self.longestRest) }
+        let company = TableCompany()
+        companies[table] = company
+        setAlarm()
+        return company
+    }
+
     func isGone(_ bot: LoadBot) { bots[bot.number] = nil }
 
     func wake(_ bot: LoadBot, _ stamp: UInt32, at moment: Int64) {
@@ -216,6 +236,9 @@ final class LoadCrew: @unchecked Sendable {  // touched on `loop.queue` alone af
                 model?.advance(to: Microclock.now)
                 if let next = model?.next { agenda.add(.arrivals, at: next) }
                 assign()
+            case .rouse:
+                for company in companies.values { company.wakeAll() }
+                agenda.add(.rouse, at: Microclock.now + Self.longestRest)
             case .session:
                 sessions?.advance(to: Microclock.now)
                 while let moment = sessions?.takeDue() {

@@ -22,6 +22,12 @@ public final class LoadRun: @unchecked Sendable {  // touched on `control` alone
         public var namePrefix = "load-"
         /// Whether each diff is to carry its check value.
         public var wantsChecks = false
+        /// Whether every bot reads each line as it arrives. Otherwise one that has nothing to do is read a little later, several lines at once.
+        public var readsAtOnce = false
+        /// Addresses of this machine that honest bots connect from, in turn: one has too few ports for very many of them.
+        public var sources: [String] = []
+        /// Where the server tells its metrics, if it does.
+        public var metrics: MetricsReader.Source?
         /// Seconds between two looks at how it goes, at least; a run of hours is looked at less often.
         public var interval = 1.0
 
@@ -41,6 +47,8 @@ public final class LoadRun: @unchecked Sendable {  // touched on `control` alone
         public var point: LoadReport.Point
         /// Everything so far.
         public var report: LoadReport
+        /// The server's own figures, a few lines; nothing unless they are asked for.
+        public var server: [String] = []
     }
 
     let options: Options
@@ -50,8 +58,11 @@ public final class LoadRun: @unchecked Sendable {  // touched on `control` alone
     var report = LoadReport()
     private let progress: @Sendable (Progress) -> Void
     private let completion: @Sendable (Result<(LoadReport, scripts: [String]), SocketError>) -> Void
+    private let watch: ServerWatch?
     private var scout: Scout?
     private var plan: SeatPlan?
+    /// The tables that the server lists and that are open to everybody.
+    private var listed: [String] = []
     private var seats: [(table: String?, loop: Int)] = []
     private var timer: (any DispatchSourceTimer)?
     private var start: Int64 = 0
@@ -73,11 +84,14 @@ public final class LoadRun: @unchecked Sendable {  // touched on `control` alone
         self.completion = completion
         let settings = LoadCrew.Settings(
             host: options.host, port: options.port, namePrefix: options.namePrefix, seed: options.scenario.seed,
-            mixes: options.scenario.mixes, charts: options.charts, wantsChecks: options.wantsChecks)
+            mixes: options.scenario.mixes, charts: options.charts, wantsChecks: options.wantsChecks, sources: options.sources,
+            readsAtOnce: options.readsAtOnce)
         crews = (0..<max(1, options.loops)).map { LoadCrew(settings: settings, index: $0) }
         squad = HostileSquad(
             host: options.host, port: options.port, seed: options.scenario.seed, namePrefix: options.namePrefix,
             weights: options.scenario.hostileWeights)
+        let queue = control
+        watch = options.metrics.map { ServerWatch($0, queue: queue) }
     }
 
     public func begin() {
@@ -118,20 +132,22 @@ public final class LoadRun: @unchecked Sendable {  // touched on `control` alone
         }
     }
 
-    private func prepare(_ result: Result<[TableSummary], SocketError>) {
+    private func prepare(_ result: Result<Scout.Lobby, SocketError>) {
         guard !isEnding else { return }
         switch result {
         case .failure(let error):
             isEnding = true
             completion(.failure(error))
-        case .success(let tables):
+        case .success(let lobby):
             let isEven = options.scenario.mixes.contains { $0.table == .even }
-            let open = tables.filter { !$0.isLocked }.map { (name: $0.name, free: $0.freeSeats) }
+            listed = lobby.tables.filter { !$0.isLocked }.map(\.name)
+            let open = lobby.tables.filter { !$0.isLocked }.map { (name: $0.name, free: $0.freeSeats) }
             let plan = SeatPlan(tables: open, loops: crews.count, isEven: isEven)
             let most = options.scenario.mostBots
             let playing = most - options.scenario.hostile(of: most)
             seats = plan.places(playing)
-            if plan.seats < playing {
+            // What is not listed is found by the server: those for whom there is no place in the plan ask for any seat.
+            if plan.seats < playing, lobby.total == lobby.tables.count {
                 report.warnings.append("the server has \(plan.seats) free seats in its lobby for \(playing) bots")
             }
             self.plan = plan
@@ -140,6 +156,7 @@ public final class LoadRun: @unchecked Sendable {  // touched on `control` alone
     }
 
     private func run() {
+        watch?.ask()
         start = Microclock.now + 100_000
         startUsage = Self.processorTime
         last.moment = start
@@ -186,7 +203,7 @@ public final class LoadRun: @unchecked Sendable {  // touched on `control` alone
     private func ramp(to bots: Int, at moment: Int64, over: Int64) {
         let hostile = options.scenario.hostile(of: bots)
         squad.bring(
-            to: hostile, at: moment, over: over, tables: plan?.used(by: seats.count) ?? [],
+            to: hostile, at: moment, over: over, tables: seats.isEmpty ? listed : plan?.used(by: seats.count) ?? [],
             playground: plan?.unused(by: seats.count) ?? [], honestBots: seats.count)
         let target = bots - hostile
         report.honestBots = max(report.honestBots, target)
@@ -211,6 +228,7 @@ public final class LoadRun: @unchecked Sendable {  // touched on `control` alone
         guard !isEnding else { return }
         let now = Microclock.now
         gather(at: now)
+        watch?.ask()
         guard let point = report.timeline.last else { return }
         let elapsed = Double(now - start) / 1_000_000
         var passed: Int64 = 0
@@ -221,7 +239,7 @@ public final class LoadRun: @unchecked Sendable {  // touched on `control` alone
         progress(
             Progress(
                 elapsed: elapsed, duration: Double(options.scenario.duration) / 1000, phase: phase?.words ?? "", point: point,
-                report: report))
+                report: report, server: watch?.figures.lines ?? []))
     }
 
     /// Asks all crews, and adds a point to the timeline.
@@ -253,18 +271,19 @@ public final class LoadRun: @unchecked Sendable {  // touched on `control` alone
         }
         // A point of a fraction of a second says little.
         if report.timeline.isEmpty || Microclock.now - last.moment > 500_000 { gather(at: Microclock.now) }
-        let usage = Double(Self.processorTime - startUsage) / 1_000_000 / max(0.001, report.seconds)
+        report.generatorSeconds = Double(Self.processorTime - startUsage) / 1_000_000
+        watch?.ask()
         squad.stop()
         for crew in crews { crew.close() }
         for crew in crews { crew.send((0..<seats.count).map { ($0, 0) }) }
         for crew in crews { crew.endSessions() }
-        waitForGoodbyes(until: Microclock.now + 3_000_000, usage: usage)
+        waitForGoodbyes(until: Microclock.now + 3_000_000)
     }
 
-    private func waitForGoodbyes(until deadline: Int64, usage: Double) {
-        let left = crews.reduce(0) { $0 + $1.tidings().bots }
+    private func waitForGoodbyes(until deadline: Int64) {
+        let left = crews.reduce(watch?.isBusy == true ? 1 : 0) { $0 + $1.tidings().bots }
         if left > 0, Microclock.now < deadline {
-            control.asyncAfter(deadline: .now() + 0.05) { [self] in waitForGoodbyes(until: deadline, usage: usage) }
+            control.asyncAfter(deadline: .now() + 0.05) { [self] in waitForGoodbyes(until: deadline) }
             return
         }
         for crew in crews { crew.stop() }
@@ -273,14 +292,18 @@ public final class LoadRun: @unchecked Sendable {  // touched on `control` alone
         total.fill(&report)
         // What was still on its way is measured; what was counted while bots went home is not.
         (report.actions, report.rounds, report.sessions) = (counts.actions, counts.rounds, counts.sessions)
+        report.roundsByTable = counts.roundsByTable
         report.hostile = hostile
-        warn(usage)
+        report.serverSeconds = watch?.processorSeconds
+        watch?.stop()
+        warn()
         report.judge(by: options.scenario.thresholds)
         for crew in crews { crew.dissolve() }
         completion(.success((report, total.scripts)))
     }
 
-    private func warn(_ usage: Double) {
+    private func warn() {
+        let usage = report.generatorSeconds / max(0.001, report.seconds)
         if usage > 0.9 * Double(crews.count) {
             report.warnings.append(
                 "the generator is the bottleneck: it used \(fixed(usage, 1)) processors with \(crews.count) loops; try --loops \(crews.count * 2)"
@@ -333,6 +356,7 @@ private struct Tidings {
     func fill(_ report: inout LoadReport) {
         report.server = server
         report.rounds = rounds.values.reduce(0, +)
+        report.roundsByTable = rounds
         report.hands = figures.hands
         report.net = figures.net
         report.actions = figures.actions
@@ -345,6 +369,7 @@ private struct Tidings {
         report.latency = figures.latency
         report.join = figures.join
         report.waitedForBot = figures.waitedForBot
+        report.rests = figures.rests
     }
 }
 

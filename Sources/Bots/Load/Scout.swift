@@ -4,14 +4,21 @@ import Wire
 
 /// Asks a server once which tables it has. Confined to its loop.
 final class Scout: @unchecked Sendable {  // touched on its loop's queue alone
+    /// What it has found out.
+    struct Lobby: Sendable {
+        /// Those that the server lists, which are not all of very many.
+        var tables: [TableSummary]
+        var total: Int
+    }
+
     private let loop: Loop
-    private var completion: ((Result<[TableSummary], SocketError>) -> Void)?
+    private var completion: ((Result<Lobby, SocketError>) -> Void)?
     private var connection: Connection?
     private var framer = LineFramer(limit: WireLimits.eventBytes)
     private let subject: String
 
     /// - Parameter completion: called once, on the loop.
-    init(host: String, port: Int, loop: Loop, completion: @escaping (Result<[TableSummary], SocketError>) -> Void) {
+    init(host: String, port: Int, loop: Loop, completion: @escaping (Result<Lobby, SocketError>) -> Void) {
         self.loop = loop
         self.completion = completion
         subject = "\(host):\(port)"
@@ -29,7 +36,7 @@ final class Scout: @unchecked Sendable {  // touched on its loop's queue alone
         }
     }
 
-    private func finish(_ result: Result<[TableSummary], SocketError>) {
+    private func finish(_ result: Result<Lobby, SocketError>) {
         let completion = completion
         self.completion = nil
         completion?(result)
@@ -41,8 +48,8 @@ extension Scout: ConnectionHandler {
     func connection(_ connection: Connection, received bytes: UnsafeRawBufferPointer) {
         framer.append(bytes) { line in
             switch try? ServerMessage(line: line) {
-            case .ok(_, .lobby(_, _, let tables)):
-                finish(.success(tables))
+            case .ok(_, .lobby(_, let total, let tables)):
+                finish(.success(Lobby(tables: tables, total: total)))
                 return false
             case .error(let refusal):
                 finish(.failure(SocketError(operation: "ask", subject: subject, reason: refusal.message)))

@@ -2,7 +2,7 @@ import Rules
 import TableModel
 
 /// A table at one revision, taken apart once so that a referee and all bots that look at it need not search it.
-struct TableFacts: Sendable {
+struct TableFacts: Sendable, Equatable {
     struct Hand: Sendable, Equatable {
         var id: HandIdentifier
         /// Chips.
@@ -15,7 +15,7 @@ struct TableFacts: Sendable {
         var value: HandValue { HandValue(cards) }
     }
 
-    struct Seat: Sendable {
+    struct Seat: Sendable, Equatable {
         var player: Player?
         var choice: Choice?
         /// Chips.
@@ -43,16 +43,63 @@ struct TableFacts: Sendable {
     /// Seats all of whose hands have a result.
     var settled: UInt8 = 0
 
+    /// A table of which nothing is known.
+    private static let none = TableFacts()
+
+    private init() {}
+
     init(_ snapshot: TableSnapshot) {
         for section in snapshot.structure.sectionIdentifiers {
             let entries = snapshot.entries(in: section)
-            switch section {
-            case .table: readTable(entries)
-            case .dealer: readDealer(entries)
-            case .seat(let seat): if seats.indices.contains(seat) { readSeat(seat, entries) }
-            case .hand(let hand): if seats.indices.contains(hand.seat) { seats[hand.seat].hands.append(Self.hand(hand, entries)) }
-            }
+            read(section, entries)
         }
+        sumUp()
+    }
+
+    /// A table after another one, of which only what has changed is taken apart.
+    init(_ snapshot: TableSnapshot, after old: TableSnapshot, _ facts: TableFacts) {
+        self = facts
+        guard snapshot.forEachSection(changedSince: old, { update($0, $1) }) else {
+            self = TableFacts(snapshot)
+            return
+        }
+        sumUp()
+    }
+
+    private mutating func read(_ section: TableSection, _ entries: [TableEntry]) {
+        switch section {
+        case .table: readTable(entries)
+        case .dealer: readDealer(entries)
+        case .seat(let seat): if seats.indices.contains(seat) { readSeat(seat, entries) }
+        case .hand(let hand): if seats.indices.contains(hand.seat) { seats[hand.seat].hands.append(Self.hand(hand, entries)) }
+        }
+    }
+
+    /// Reads a section that was read before.
+    private mutating func update(_ section: TableSection, _ entries: [TableEntry]) {
+        switch section {
+        case .table:
+            let none = Self.none
+            (round, phase, deadline, shoe, cardsLeft, rules) =
+                (none.round, none.phase, none.deadline, none.shoe, none.cardsLeft, none.rules)
+        case .dealer: (dealerIDs, dealer, dealerTotal) = ([], [], nil)
+        case .seat(let seat):
+            guard seats.indices.contains(seat) else { return }
+            (seats[seat].player, seats[seat].choice, seats[seat].insurance) = (nil, nil, 0)
+        case .hand(let hand):
+            guard seats.indices.contains(hand.seat), let place = seats[hand.seat].hands.firstIndex(where: { $0.id == hand })
+            else {
+                return
+            }
+            seats[hand.seat].hands[place] = Self.hand(hand, entries)
+            return
+        }
+        read(section, entries)
+    }
+
+    /// What follows from what was read.
+    private mutating func sumUp() {
+        (asked, mayBet, settled) = (0, 0, 0)
         let takesBets = phase == .waiting || phase == .betting
         for seat in 1..<8 {
             let hands = seats[seat].hands
@@ -62,6 +109,9 @@ struct TableFacts: Sendable {
             if !hands.isEmpty, hands.allSatisfy({ $0.result != nil }) { settled |= bit }
         }
     }
+
+    /// Seats that the table waits for: those that are asked something, and those whose player may bet.
+    var awaited: UInt8 { asked | mayBet }
 
     /// Whether a round is being played.
     var isInRound: Bool { phase == .surrender || phase == .insurance || phase == .playing }

@@ -60,16 +60,18 @@ extension LoadReport {
     }
 
     private var tiles: String {
-        let entries: [(String, String)] = [
-            ("latency p50", time("latency.corrected.p50", Double(latency.corrected.value(at: 50)))),
-            ("latency p99", time("latency.corrected.p99", Double(latency.corrected.value(at: 99)))),
-            ("latency max", time("latency.corrected.max", Double(latency.corrected.max))),
-            ("actions/s", figure("rates.actions", actionsPerSecond, grouped(Int(actionsPerSecond.rounded())))),
-            ("rounds/s", figure("rates.rounds", roundsPerSecond, fixed(roundsPerSecond, 1))),
-            ("rounds", count("counts.rounds", rounds)), ("bots", count("bots.honest", honestBots)),
-            ("hostile", count("bots.hostile", hostileBots)), ("errors", count("counts.errors", errorCount)),
-            ("violations", count("counts.violations", violationCount)),
-        ]
+        let entries: [(String, String)] =
+            [
+                ("latency p50", time("latency.corrected.p50", Double(latency.corrected.value(at: 50)))),
+                ("latency p99", time("latency.corrected.p99", Double(latency.corrected.value(at: 99)))),
+                ("latency max", time("latency.corrected.max", Double(latency.corrected.max))),
+                ("actions/s", figure("rates.actions", actionsPerSecond, grouped(Int(actionsPerSecond.rounded())))),
+                ("rounds/s", figure("rates.rounds", roundsPerSecond, fixed(roundsPerSecond, 1))),
+                ("rounds", count("counts.rounds", rounds)), ("bots", count("bots.honest", honestBots)),
+                ("hostile", count("bots.hostile", hostileBots)), ("errors", count("counts.errors", errorCount)),
+                ("violations", count("counts.violations", violationCount)),
+                ("generator, an action", time("processor.generatorPerAction", generatorPerAction)),
+            ] + (serverPerAction.map { [("server, an action", time("processor.serverPerAction", $0))] } ?? [])
         return "<section class=\"tiles\">"
             + entries.map { "<div><b>\($0.1)</b><span>\($0.0)</span></div>" }.joined() + "</section>"
     }

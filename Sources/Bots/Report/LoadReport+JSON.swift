@@ -13,7 +13,7 @@ extension LoadReport {
             .init(
                 "bots",
                 ["honest": .integer(honestBots), "hostile": .integer(hostileBots), "peakConnected": .integer(peakConnected)]),
-            .init("counts", counts), .init("rates", rates),
+            .init("counts", counts), .init("rates", rates), .init("processor", processor), .init("tables", tables),
             .init("latency", book(latency)), .init("join", book(join)), .init("errors", Self.sorted(errors)),
             .init("violations", .array(violations.map(Self.json))), .init("thresholds", .array(verdicts.map(Self.json))),
             .init("timeline", .array(timeline.map(Self.json))), .init("hostile", hostileTree),
@@ -30,6 +30,21 @@ extension LoadReport {
 
     private var rates: JSONTree {
         ["rounds": .number(rounded(roundsPerSecond)), "actions": .number(rounded(actionsPerSecond))]
+    }
+
+    private var tables: JSONTree {
+        [
+            "count": .integer(roundsByTable.count), "fewestRounds": .integer(roundsOfATable?.fewest ?? 0),
+            "mostRounds": .integer(roundsOfATable?.most ?? 0),
+        ]
+    }
+
+    private var processor: JSONTree {
+        [
+            "generatorSeconds": .number(rounded(generatorSeconds)), "generatorPerAction": .number(rounded(generatorPerAction)),
+            "serverSeconds": serverSeconds.map { .number(rounded($0)) } ?? .null,
+            "serverPerAction": serverPerAction.map { .number(rounded($0)) } ?? .null,
+        ]
     }
 
     private func book(_ book: LatencyBook) -> JSONTree {

@@ -24,6 +24,8 @@ extension LoadReport {
             .init("bots", object(["honest", "hostile", "peakConnected"].map { .init($0, count) })),
             .init("counts", object(counts)),
             .init("rates", object([.init("rounds", number), .init("actions", number)])),
+            .init("processor", object(processor)),
+            .init("tables", object(["count", "fewestRounds", "mostRounds"].map { .init($0, count) })),
             .init("latency", ["$ref": "#/$defs/book"]),
             .init("join", ["$ref": "#/$defs/book"]), .init("errors", tally), .init("violations", list(violation)),
             .init(
@@ -37,6 +39,17 @@ extension LoadReport {
     private static var counts: [JSONTree.Member] {
         ["rounds", "hands"].map { .init($0, count) } + [.init("net", ["type": "integer", "description": "chips"])]
             + ["actions", "sessions", "lines", "errors", "violations", "disconnects", "waitedForBot"].map { .init($0, count) }
+    }
+
+    /// Processor time: seconds, and microseconds for each action.
+    private static var processor: [JSONTree.Member] {
+        let known: JSONTree = [
+            "type": ["number", "null"], "minimum": 0, "description": "null where the server does not tell it",
+        ]
+        return [
+            .init("generatorSeconds", number), .init("generatorPerAction", number), .init("serverSeconds", known),
+            .init("serverPerAction", known),
+        ]
     }
 
     private static var histogram: [JSONTree.Member] {

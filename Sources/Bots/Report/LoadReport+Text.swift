@@ -10,7 +10,11 @@ extension LoadReport {
         rows.append(
             "played        \(grouped(rounds)) rounds (\(fixed(roundsPerSecond, 1))/s), \(grouped(hands)) hands, net \(grouped(net)) chips"
         )
+        if let (fewest, most) = roundsOfATable {
+            rows.append("tables        \(grouped(roundsByTable.count)), with \(grouped(fewest)) to \(grouped(most)) rounds each")
+        }
         rows.append("actions       \(grouped(actions)) (\(fixed(actionsPerSecond, 1))/s), \(grouped(sessions)) sessions")
+        rows.append("processor     \(processorWords)")
         rows.append("judged        \(grouped(lines)) lines, \(grouped(violationCount)) violations")
         rows.append("errors        \(grouped(errorCount)), disconnects \(disconnects), unanswered \(latency.unanswered)")
         for (error, count) in errors.sorted(by: { ($1.value, $0.key) < ($0.value, $1.key) }).prefix(10) {
@@ -28,6 +32,20 @@ extension LoadReport {
         rows += warnings.map { "warning: \($0)" }
         if let invalid { rows.append("INVALID: \(invalid)") }
         return rows.joined(separator: "\n")
+    }
+
+    /// Those of the table with the fewest and of the one with the most; nil without tables.
+    var roundsOfATable: (fewest: Int, most: Int)? {
+        guard let fewest = roundsByTable.values.min(), let most = roundsByTable.values.max() else { return nil }
+        return (fewest, most)
+    }
+
+    /// How much the two sides have used, per action: whichever takes more is the bottleneck where each has a processor.
+    private var processorWords: String {
+        let own = "\(spoken(microseconds: tenths(generatorPerAction))) an action for the generator"
+        guard let theirs = serverPerAction else { return own }
+        let ratio = generatorPerAction > 0 ? ", \(fixed(theirs / generatorPerAction, 2)) times as much" : ""
+        return own + ", \(spoken(microseconds: tenths(theirs))) for the server\(ratio)"
     }
 
     private var hostileLines: [String] {
@@ -62,3 +80,5 @@ extension LoadReport {
             ? spoken(microseconds: verdict.value) : JSONTree.text(of: (verdict.value * 10).rounded() / 10)
     }
 }
+
+private func tenths(_ value: Double) -> Double { (value * 10).rounded() / 10 }

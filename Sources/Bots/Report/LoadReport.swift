@@ -58,6 +58,8 @@ public struct LoadReport: Sendable {
     public var peakConnected = 0
     /// Rounds that tables played while honest bots looked on.
     public var rounds = 0
+    /// The same table by table. One that stands still while others play is stuck.
+    public var roundsByTable: [String: Int] = [:]
     /// Hands of honest bots.
     public var hands = 0
     /// What honest bots have won; negative: lost. Chips.
@@ -82,6 +84,12 @@ public struct LoadReport: Sendable {
     public var join = LatencyBook()
     /// Actions of an open model that had to wait until a bot could act.
     public var waitedForBot = 0
+    /// Times that a bot with nothing to do left unread what arrives.
+    var rests = 0
+    /// Seconds of processor time that the generator has used, hostile bots included.
+    public var generatorSeconds = 0.0
+    /// Seconds of processor time that the server has used, as far as its metrics tell.
+    public var serverSeconds: Double?
     public var timeline: [Point] = []
     public var hostile: [HostileKind: HostileTally] = [:]
     public var verdicts: [Verdict] = []
@@ -93,6 +101,10 @@ public struct LoadReport: Sendable {
     public var errorCount: Int { errors.values.reduce(0, +) }
     public var roundsPerSecond: Double { seconds > 0 ? Double(rounds) / seconds : 0 }
     public var actionsPerSecond: Double { seconds > 0 ? Double(actions) / seconds : 0 }
+    /// Microseconds of the generator's processor time for each action; 0 when there was none.
+    public var generatorPerAction: Double { actions > 0 ? generatorSeconds * 1_000_000 / Double(actions) : 0 }
+    /// Microseconds of the server's processor time for each action; nil where it is not known.
+    public var serverPerAction: Double? { actions > 0 ? serverSeconds.map { $0 * 1_000_000 / Double(actions) } : nil }
     /// Why the latencies are not to be trusted; nil when they may be.
     public var invalid: String? { latency.fault }
 

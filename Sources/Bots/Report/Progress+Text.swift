@@ -25,7 +25,7 @@ extension LoadRun.Progress {
                 "  hostile \(grouped(all.bots)) · connections \(grouped(all.connections)) · sent \(grouped(all.sent)) · cut off "
                     + grouped(all.cutOff))
         }
-        return lines
+        return lines + server.map { "  \($0)" }
     }
 
     private func time(_ microseconds: Int64) -> String { spoken(microseconds: Double(microseconds)) }

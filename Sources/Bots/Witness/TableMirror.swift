@@ -24,8 +24,8 @@ final class TableMirror {
         }
     }
 
-    /// Bots of a loop read a table's line within a few passes of the loop.
-    private static let depth = 16
+    /// A bot that has nothing to do reads a little later than the others: see ``TableCompany/patience``.
+    private static let depth = 32
 
     private(set) var latest: ShownTable?
     private(set) var firstRound: Int?
@@ -55,7 +55,7 @@ final class TableMirror {
         guard let latest, latest.revision == from else { return nil }
         // Several revisions in one: what lay between them is not known.
         if to != from + 1 { referee.lookAway() }
-        let facts = TableFacts(snapshot)
+        let facts = TableFacts(snapshot, after: latest.snapshot, latest.facts)
         let findings = referee.judge(facts)
         let shown = ShownTable(
             name: latest.name, epoch: latest.epoch, revision: to, snapshot: snapshot, facts: facts,

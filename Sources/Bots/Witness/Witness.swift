@@ -53,6 +53,9 @@ final class Witness {
 
     var requestsInFlight: Int { pending.count }
 
+    /// Whether no other bot of the room has seen more of this table.
+    var isUpToDate: Bool { shown === mirror?.latest }
+
     /// A new connection begins: replies to the old one will not come.
     func reconnected(at now: Int64) {
         pending = []
@@ -92,13 +95,18 @@ final class Witness {
             return moved(to: step.after, at: now)
         }
         transcript.note(Array(line), isSent: false)
-        let message: ServerMessage
         do {
-            message = try ServerMessage(line: line)
+            switch try room.reader.read(line) {
+            case .diff: return changed(line, room.reader.diff, at: now)
+            case .message(let message): return took(message, at: now)
+            }
         } catch {
             accuse(.grammar, "no message of the protocol: \(error.message)")
             return .other
         }
+    }
+
+    private func took(_ message: ServerMessage, at now: Int64) -> Event {
         switch message {
         case .hello(let hello):
             clock.told(hello.time)
@@ -107,10 +115,10 @@ final class Witness {
         case .error(let refusal): return refused(refusal, at: now)
         case .snapshot(let table, let epoch, let revision, let snapshot):
             return arrived(table, epoch, revision, snapshot, at: now)
-        case .diff(let from, let to, let check, let difference): return changed(line, from, to, check, difference, at: now)
         case .ping(let time): return .pinged(time)
         case .bye(let code, let message): return .goodbye(code: code, message: message)
-        case .lobby, .chat, .note, .unknown: return .other
+        // A diff is read in memory of its own, and never comes here.
+        case .diff, .lobby, .chat, .note, .unknown: return .other
         }
     }
 
@@ -189,9 +197,8 @@ final class Witness {
         return moved(to: shown, at: now)
     }
 
-    private func changed(
-        _ line: UnsafeBufferPointer<UInt8>, _ from: Int, _ to: Int, _ check: UInt32?, _ difference: TableDifference, at now: Int64
-    ) -> Event {
+    private func changed(_ line: UnsafeBufferPointer<UInt8>, _ diff: borrowing ServerLineReader.Diff, at now: Int64) -> Event {
+        let (from, to) = (diff.from, diff.to)
         guard !isLost else { return .other }
         guard let shown, let mirror else {
             // A diff that was on its way when we left, or the server's mistake: without a table nobody can tell.
@@ -200,10 +207,10 @@ final class Witness {
         guard from == shown.revision, to > from else {
             return lose(.revisions, "a diff from \(from) to \(to) came at revision \(shown.revision)")
         }
-        guard let next = try? shown.snapshot.applying(difference) else {
+        guard let next = try? shown.snapshot.applying(diff.difference) else {
             return lose(.revisions, "the diff from \(from) to \(to) does not fit")
         }
-        if let check, check != next.check {
+        if let check = diff.check, check != next.check {
             return lose(.equality, "the table at \(to) has the check \(next.check), and \(check) was said")
         }
         if let known = mirror.shown(at: to), known.epoch == shown.epoch {

@@ -1,3 +1,5 @@
+import Wire
+
 /// What the witnesses of one loop share: the mirrors of their tables and what they have found. Confined to its loop.
 final class WitnessRoom {
     private(set) var mirrors: [String: TableMirror] = [:]
@@ -6,6 +8,8 @@ final class WitnessRoom {
     private(set) var violationCount = 0
     /// Lines that were read and judged.
     var lines = 0
+    /// Reads the lines that no other bot has read before; one for all, since each diff is put down in the memory of the one before it.
+    var reader = ServerLineReader()
 
     private static let keptViolations = 100
 

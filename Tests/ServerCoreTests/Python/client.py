@@ -173,7 +173,7 @@ class Client:
             self.table = Table(message)
         elif kind == "diff":
             self.checks += self.table.apply(message)
-        elif message.get("code") == "rate_limited":  # nothing was done: the same again, a little later
+        elif kind == "error" and "retryAfter" in message:  # nothing was done: the same again, a little later
             self.late.append((time.monotonic() + message["retryAfter"] / 1000, self.said[message.get("id")]))
         elif kind in ("ok", "error"):
             self.said.pop(message.get("id"), None)
