@@ -48,6 +48,8 @@ enum BenchProgram: Sendable {
                 Both run on processor 0, one after the other, in turn, and are driven from processor 1 over loopback by the same code at \
                 the same pace: each table says a line at a fixed interval, the tables spread evenly. The ratio is the median of the rounds' \
                 ratios. Server and floor batch what arrives together, so compare at one pace only.
+
+                With --busy each table says its next line as soon as the last one was answered, which is as fast as server and driver can.
                 """)
             command.option("--tables", \.tables, tableCounts, help: "How many tables: one measurement for each number.")
             command.option("--seconds", \.seconds, .int(1...3600), help: "How long each round measures.")
@@ -55,6 +57,7 @@ enum BenchProgram: Sendable {
             command.option(
                 "--rate", \.rate, .int(1...100_000),
                 help: "Actions a second at all tables together; otherwise 100 a table, 10,000 at most.")
+            command.flag("--busy", \.isBusy, help: "Lines as fast as they are answered, instead of at a pace.")
             command.example("bjbench server --tables 10,1000 --seconds 10", "two sizes")
             command.exitStatus(69, "there is no Linux with two processors, or no bjserver beside this program")
         })

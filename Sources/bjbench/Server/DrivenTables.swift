@@ -17,6 +17,7 @@ final class PlayedTable: DrivenTable {
     private var requests = 0
     /// Told how long it took from a player's line to its difference at the one who reads.
     var onAnswer: ((Duration) -> Void)?
+    var onChange: (() -> Void)?
     private var asked = ContinuousClock.now
 
     init(_ name: String, number: Int, driver: Driver, port: Int) {
@@ -87,6 +88,7 @@ final class PlayedTable: DrivenTable {
             }
             return true
         }
+        if isAnswered { onChange?() }
     }
 }
 
@@ -96,15 +98,17 @@ final class FloorTable: DrivenTable {
     private var seats: [DriverSeat] = []
     private var ready = 0
     private var requests = 0
+    var onChange: (() -> Void)?
 
     init(number: Int, driver: Driver, port: Int) {
         self.driver = driver
         for _ in 1...7 {
             driver.connect(to: port) { [unowned self] connection in
                 var isNew = true
+                let reads = seats.isEmpty
                 seats.append(
                     DriverSeat(connection, driver) { [unowned self] _ in
-                        if isNew { ready += 1 }
+                        if isNew { ready += 1 } else if reads { onChange?() }
                         isNew = false
                     })
                 connection.send(Array("\(number)\n".utf8))

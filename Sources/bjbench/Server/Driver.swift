@@ -6,6 +6,8 @@ protocol DrivenTable: AnyObject {
     var isReady: Bool { get }
     /// Sends the table's next line, unless nobody is to say anything just now.
     func act() -> Bool
+    /// Told when the last line's effect has been seen, and when the table has changed since.
+    var onChange: (() -> Void)? { get set }
 }
 
 /// What a driver has done and met so far.
@@ -24,7 +26,8 @@ struct DriverCount: Sendable {
     }
 }
 
-/// Plays all tables of a server at a steady pace: each table says one line an interval, one after the other.
+/// Plays all tables of a server: at a steady pace, where each table says one line an interval, one after the other, or as fast as each
+/// table's lines are answered.
 final class Driver: @unchecked Sendable {  // everything but `loop` is touched on the loop's queue alone
     let loop = Loop(label: "bench.driver")
     var count = DriverCount()
@@ -83,6 +86,18 @@ final class Driver: @unchecked Sendable {  // everything but `loop` is touched o
                 }
                 timers.append(timer)
                 timer.arm(at: next)
+            }
+        }
+    }
+
+    /// Has each table say its next line as soon as it can.
+    func startAtOnce() {
+        loop.performAndWait {
+            for table in tables {
+                table.onChange = { [unowned self, unowned table] in
+                    if table.act() { count.actions += 1 }
+                }
+                table.onChange?()
             }
         }
     }

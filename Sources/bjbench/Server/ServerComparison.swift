@@ -10,6 +10,7 @@ struct ServerComparison {
         var seconds = 5
         var rounds = 3
         var rate: Int?
+        var isBusy = false
     }
 
     /// What one server did in one window.
@@ -55,7 +56,7 @@ struct ServerComparison {
     private func compare(_ tables: Int) throws(BenchFailure) {
         // As fast as people at so many tables could be, within what a server allows one connection, and what one processor can drive.
         let rate = options.rate ?? min(100 * tables, 10_000)
-        let interval = Int64(max(1, 1000 * tables / rate))
+        let interval = options.isBusy ? nil : Int64(max(1, 1000 * tables / rate))
         var (servers, floors): ([Window], [Window]) = ([], [])
         for _ in 0..<options.rounds {
             let server = try measure(tables, interval, try startServer(tables)) { driver, port in
@@ -68,7 +69,7 @@ struct ServerComparison {
             // The pace at which the real server's tables were able to go: they wait for each other, the floor's don't.
             let pace = Int64((1000 * Double(tables) / server.actionsPerSecond).rounded())
             floors.append(
-                try measure(tables, max(1, pace), try startFloor(tables, diff: diff)) { driver, port in
+                try measure(tables, options.isBusy ? nil : max(1, pace), try startFloor(tables, diff: diff)) { driver, port in
                     for number in 0..<tables { driver.add(FloorTable(number: number, driver: driver, port: port)) }
                 })
         }
@@ -78,7 +79,9 @@ struct ServerComparison {
     private func startServer(_ tables: Int) throws(BenchFailure) -> MeasuredProcess {
         var arguments = ["--listen", "127.0.0.1:0", "--settle", "0s", "--chips", "100000000", "--log", "warning"]
         for number in 0..<tables { arguments += ["--table", "t\(number)"] }
-        let environment = ["BJ_MAX_CONNECTIONS": String(7 * tables + 100)]
+        let environment = [
+            "BJ_MAX_CONNECTIONS": String(7 * tables + 100), "BJ_REQUEST_RATE": "100000", "BJ_REQUEST_BURST": "100000",
+        ]
         guard let folder = Bundle.main.executableURL?.deletingLastPathComponent(),
             let process = MeasuredProcess(folder.appending(path: "bjserver"), arguments, environment: environment)
         else { throw BenchFailure("no bjserver beside this program, or it can't start") }
@@ -96,7 +99,7 @@ struct ServerComparison {
     }
 
     private func measure(
-        _ tables: Int, _ interval: Int64, _ process: MeasuredProcess, _ seat: @Sendable (Driver, Int) -> Void
+        _ tables: Int, _ interval: Int64?, _ process: MeasuredProcess, _ seat: @Sendable (Driver, Int) -> Void
     ) throws(BenchFailure) -> Window {
         let driver = Driver()
         let port = process.port
@@ -111,7 +114,7 @@ struct ServerComparison {
             guard process.isRunning, waited < 1200 else { throw BenchFailure("not everybody could be seated") }
             Thread.sleep(forTimeInterval: 0.05)
         }
-        driver.start(interval: interval)
+        if let interval { driver.start(interval: interval) } else { driver.startAtOnce() }
         Thread.sleep(forTimeInterval: 1.5)
         let (before, usedBefore, start) = (driver.counted, process.usage, ContinuousClock.now)
         Thread.sleep(forTimeInterval: Double(options.seconds))
