@@ -25,8 +25,9 @@ struct RecentAnswers {
     mutating func note(_ id: RequestID, _ request: ClientMessage, _ line: [UInt8]) {
         guard entries.count == WireLimits.retries else {
             marks.append(id.mark)
-            // A copy: the line given is about to be written over.
-            return entries.append(Entry(id: id, request: request, line: Array(line[...])))
+            // A copy, and no larger than the line: what is given is about to be written over, and has room for much longer ones.
+            let copy = [UInt8](unsafeUninitializedCapacity: line.count) { $1 = $0.initialize(fromContentsOf: line) }
+            return entries.append(Entry(id: id, request: request, line: copy))
         }
         marks[next] = id.mark
         entries[next].id = id

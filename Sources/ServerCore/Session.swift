@@ -4,19 +4,21 @@ import Wire
 
 /// What the casino knows of a connection. Confined to the loop that the connection is on; it moves along when that changes.
 final class Session {
-    let connection: ConnectionID
+    // What each difference sent to it touches comes first and close together.
+
     /// The way to the peer, from the loop that it is on now.
     var outlet: any Outlet
+    /// What it has asked for.
+    var wantsCheck = false
+    var isVerbose = false
+    var isPedantic = false
+    let connection: ConnectionID
     /// Who has logged in.
     var account: Account?
     /// The table watched.
     var watching: TableHost?
     /// When a line last came from it, or when it connected.
     var heard: Int64
-    /// What it has asked for.
-    var wantsCheck = false
-    var isVerbose = false
-    var isPedantic = false
     /// Milliseconds; 0 for never.
     var heartbeat: Int64 = 0
     /// When the server last asked whether it lives, if that was not answered yet.

@@ -14,6 +14,8 @@ final class Station: @unchecked Sendable {  // everything but `loop` and `index`
         let connection: Connection
         let address: IPAddress?
         var framer: LineFramer
+        /// What has come and was not looked at yet, since others are to be heard in between. Nothing more is read meanwhile.
+        var backlog: [UInt8] = []
         /// Where it goes as soon as the bytes at hand are dealt with.
         var departure: (loop: Int, passage: Passage)?
 
@@ -55,6 +57,9 @@ final class Station: @unchecked Sendable {  // everything but `loop` and `index`
     /// Those that come and go with connections and players.
     private var timers: [Reminder: LoopTimer] = [:]
     private var entropy: ServerEntropy
+    /// Those with a backlog, in the order in which it came.
+    private var waiting: [Peer] = []
+    private lazy var backlogTimer = loop.makeTimer { [unowned self] in hearTheRest() }
     /// The bounds of every connection here.
     private var limits: ConnectionLimits
 
@@ -101,10 +106,21 @@ final class Station: @unchecked Sendable {  // everything but `loop` and `index`
         return measurement
     }
 
-    /// Cuts what has come into lines, until the connection leaves this loop or ends.
+    /// So many lines of one connection are heard before it is the others' turn: whoever sends a hundred at once waits for himself.
+    private static let linesInARow = 2
+    /// Far more than is ever read before a connection is told to wait.
+    private static let longestBacklog = 1 << 20
+
+    /// Cuts what has come into lines, until the connection leaves this loop or ends, or it is the others' turn.
     private func deliver(_ bytes: UnsafeRawBufferPointer, to peer: Peer) {
+        guard peer.backlog.isEmpty else {
+            peer.backlog.append(contentsOf: bytes)
+            if peer.backlog.count > Self.longestBacklog { peer.connection.abort(.closed) }
+            return
+        }
         let connection = peer.connection
         let now = loop.now
+        var lines = 0
         let taken = peer.framer.append(bytes) { line in
             let start = DispatchTime.now().uptimeNanoseconds
             let actions = casino.actions
@@ -113,10 +129,30 @@ final class Station: @unchecked Sendable {  // everything but `loop` and `index`
             if casino.actions != actions {
                 casino.house.metrics.actionDuration.observe(Int(clamping: DispatchTime.now().uptimeNanoseconds &- start))
             }
-            return connection.isOpen && peer.departure == nil
+            lines += 1
+            return connection.isOpen && peer.departure == nil && lines < Self.linesInARow
         }
         if peer.framer.isOverLimit { casino.receivedTooLongLine(from: connection.id) }
-        depart(peer, with: UnsafeRawBufferPointer(rebasing: bytes[taken...]))
+        let rest = UnsafeRawBufferPointer(rebasing: bytes[taken...])
+        guard peer.departure == nil else { return depart(peer, with: rest) }
+        guard connection.isOpen, !rest.isEmpty else { return }
+        peer.backlog.append(contentsOf: rest)
+        connection.isReading = false
+        waiting.append(peer)
+        backlogTimer.arm(at: now)
+    }
+
+    /// Everybody has been heard: the next lines of those who have said more than that.
+    private func hearTheRest() {
+        var peers: [Peer] = []
+        swap(&peers, &waiting)
+        for peer in peers where peer.connection.isOpen {
+            var backlog: [UInt8] = []
+            swap(&backlog, &peer.backlog)
+            backlog.withUnsafeBytes { deliver($0, to: peer) }
+            if peer.backlog.isEmpty { peer.connection.isReading = true }
+        }
+        onChange?()
     }
 
     /// Takes a connection to the loop it asked for, with the bytes that have come behind the line that sent it there.

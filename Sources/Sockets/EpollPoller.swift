@@ -117,8 +117,12 @@
             while !isCancelled {
                 passes += 1
                 // Not held while this waits: a loop that nobody needs goes away.
-                guard let time = owner?.spareTime(until: end), time > 0 || count > 0 && passes < Self.passesAtLeast else { break }
-                count = deliver(waitingFor: time)
+                if let time = owner?.spareTime(until: end) {
+                    count = deliver(waitingFor: time)
+                } else {
+                    guard count > 0, passes < Self.passesAtLeast else { break }
+                    count = deliver(waitingFor: 0)
+                }
             }
             owner?.endShift()
         }

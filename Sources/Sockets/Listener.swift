@@ -88,8 +88,8 @@ public final class Listener: PollTarget {
     }
 
     func ready(_ readiness: Readiness) {
-        // A bounded number a tick: a storm of connections must not hold up the games.
-        for _ in 0..<64 {
+        // A few a tick: a storm of connections must not hold up the games.
+        for _ in 0..<4 {
             // Whoever is told of a connection may close the listener.
             guard token != nil else { return }
             var peer = SocketAddress()

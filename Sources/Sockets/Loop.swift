@@ -221,9 +221,10 @@ extension Loop: PollerOwner {
         return now + length
     }
 
-    func spareTime(until end: Int64) -> Int64 {
+    func spareTime(until end: Int64) -> Int64? {
         if let next = timers.next(), next <= now { runTimers() }
-        guard !hasWork else { return 0 }
+        let now = now
+        guard !hasWork, now < end else { return nil }
         return max(0, min(end, timers.next() ?? end) - now)
     }
 

@@ -57,8 +57,8 @@ protocol PollerOwner: AnyObject {
     /// - Returns: when the shift is to end, on the loop's clock.
     func beginShift(of length: Int64) -> Int64
     /// Runs the timers that are due.
-    /// - Returns: for how many milliseconds there is nothing else to do: none if other work waits for the queue.
-    func spareTime(until end: Int64) -> Int64
+    /// - Returns: for how many milliseconds there is nothing else to do; nil if the shift is over, or other work waits for the queue.
+    func spareTime(until end: Int64) -> Int64?
     func endShift()
     /// Whether somebody has posted work that has not run. Asked on any thread.
     var hasWork: Bool { get }

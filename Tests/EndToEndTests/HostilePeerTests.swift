@@ -68,6 +68,30 @@ func aLineThatIsNoProperRequestIsAnswered_andTheConnectionGoesOn(_ line: String,
     }
 }
 
+@Test(.ownThread) func whoSendsManyLinesAtOnce_isHeardInTurnWithTheOthers() async throws {
+    try await withServer { server in
+        let crowd = try #require(RawPeer(port: server.port))
+        let ann = try #require(RawPeer(port: server.port))
+        for (peer, name) in [(crowd, "crowd"), (ann, "ann")] {
+            peer.send("{\"type\":\"login\",\"name\":\"\(name)\"}")
+            #expect(peer.line(with: #""to":"login""#) != nil)
+        }
+        crowd.send(#"{"type":"sit","seat":1}"#)
+        #expect(crowd.line(with: #""type":"snapshot""#) != nil)
+        let lines = (1...50).map {
+            #"{"type":"sitOut","id":\#(2 * $0)}"# + "\n" + #"{"type":"sitIn","id":\#(2 * $0 + 1)}"# + "\n"
+        }
+        // While the loop is held up both have sent all of it, so that one pass finds both.
+        server.server.inspect(loop: 0) { _ in
+            crowd.send(lines.flatMap { Array($0.utf8) })
+            ann.send(#"{"type":"sit","seat":2}"#)
+        }
+        let revision = ann.line(with: #""type":"snapshot""#)?.firstMatch(of: /"rev":([0-9]+)/).flatMap { Int($0.1) }
+        #expect(try #require(revision) < 10, "the other's hundred changes of the table are still to come, but for a few")
+        for id in 2...101 { #expect(crowd.line(with: "{\"type\":\"ok\",\"id\":\(id),") != nil) }
+    }
+}
+
 @Test(.ownThread) func whoSendsNoMoreStillGetsTheAnswers() async throws {
     try await withServer { server in
         let peer = try #require(RawPeer(port: server.port))

@@ -48,4 +48,14 @@ struct RefusalTests {
             }
         }
     }
+
+    @Test func anAnswerThatIsKeptForARetry_takesNoMoreMemoryThanItsLine() throws {
+        var answers = RecentAnswers()
+        var line: [UInt8] = []
+        line.reserveCapacity(8192)
+        line += Array("{\"type\":\"ok\",\"id\":1,\"to\":\"leave\"}\n".utf8)
+        answers.note(.number(1), .leave, line)
+        let kept = try #require(answers.find(.number(1))?.line)
+        #expect(kept == line && kept.capacity < 128)
+    }
 }
