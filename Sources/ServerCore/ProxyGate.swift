@@ -40,7 +40,7 @@ final class ProxyGate: @unchecked Sendable {  // touched on the loop's queue alo
     /// Listens, on the loop.
     /// - Returns: the address, with the real port.
     func listen(host: String, port: Int, limits: ConnectionLimits) throws(SocketError) -> SocketAddress {
-        let listener = try Listener(host: host, port: port, loop: loop, limits: limits) { [unowned self] in accepted($0) }
+        let listener = try Listener(host: host, port: port, loop: loop, limits: limits) { [weak self] in self?.accepted($0) }
         self.listener = listener
         return listener.address
     }
@@ -60,7 +60,7 @@ final class ProxyGate: @unchecked Sendable {  // touched on the loop's queue alo
             return connection.abort()
         }
         let id = connection.id
-        let timer = loop.makeTimer { [unowned self] in turnAway(id, "no PROXY header in time") }
+        let timer = loop.makeTimer { [weak self] in self?.turnAway(id, "no PROXY header in time") }
         timer.arm(at: loop.now + Self.patience)
         guests[id] = Guest(connection: connection, timer: timer)
         connection.handler = self

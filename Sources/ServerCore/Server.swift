@@ -130,7 +130,7 @@ public final class Server: @unchecked Sendable {  // every variable is touched o
             completions.append(completion)
             guard phase == .running else { return }
             closeTables()
-            drainTimer = first.makeTimer { [unowned self] in giveUpRounds() }
+            drainTimer = first.makeTimer { [weak self] in self?.giveUpRounds() }
             drainTimer?.arm(at: first.now + timeout)
         }
     }
@@ -142,7 +142,7 @@ public final class Server: @unchecked Sendable {  // every variable is touched o
         writeLog("draining")
         for station in stations {
             station.loop.perform { [self] in
-                station.onChange = { [unowned self] in changed() }
+                station.onChange = { [weak self] in self?.changed() }
                 station.casino.drain(at: station.loop.now)
                 changed()
             }
@@ -194,7 +194,7 @@ public final class Server: @unchecked Sendable {  // every variable is touched o
         gate = nil
         for station in stations {
             station.loop.perform { [self] in
-                station.onChange = { [unowned self] in changed() }
+                station.onChange = { [weak self] in self?.changed() }
                 station.casino.sayGoodbye(code: code, message: message)
                 changed()
             }

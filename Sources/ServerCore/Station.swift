@@ -10,7 +10,8 @@ import Wire
 final class Station: @unchecked Sendable {  // everything but `loop` and `index` is touched on the loop's queue alone
     /// One connection with its unfinished line.
     private final class Peer: ConnectionHandler {
-        unowned let station: Station
+        /// Gone when the server is, whose loops may then still be about to stop.
+        private weak var station: Station?
         let connection: Connection
         let address: IPAddress?
         var framer: LineFramer
@@ -28,13 +29,17 @@ final class Station: @unchecked Sendable {  // everything but `loop` and `index`
         }
 
         func connection(_ connection: Connection, received bytes: UnsafeRawBufferPointer) {
+            guard let station else { return }
             station.deliver(bytes, to: self)
             station.onChange?()
         }
 
-        func connection(_ connection: Connection, endedBy reason: EndReason) { station.ended(self, by: reason) }
+        func connection(_ connection: Connection, endedBy reason: EndReason) { station?.ended(self, by: reason) }
 
-        func connectionHasDrained(_ connection: Connection) { station.casino.drained(connection.id, at: station.loop.now) }
+        func connectionHasDrained(_ connection: Connection) {
+            guard let station else { return }
+            station.casino.drained(connection.id, at: station.loop.now)
+        }
 
         func connection(_ connection: Connection, willBeCutFor reason: EndReason) -> [UInt8]? { Casino.tooSlow }
     }
@@ -59,7 +64,7 @@ final class Station: @unchecked Sendable {  // everything but `loop` and `index`
     private var entropy: ServerEntropy
     /// Those with a backlog, in the order in which it came.
     private var waiting: [Peer] = []
-    private lazy var backlogTimer = loop.makeTimer { [unowned self] in hearTheRest() }
+    private lazy var backlogTimer = loop.makeTimer { [weak self] in self?.hearTheRest() }
     /// The bounds of every connection here.
     private var limits: ConnectionLimits
 
@@ -220,7 +225,7 @@ extension Station: Environment {
             return
         }
         while tableTimers.count <= place { tableTimers.append(nil) }
-        if tableTimers[place] == nil { tableTimers[place] = loop.makeTimer { [unowned self] in goOff(reminder) } }
+        if tableTimers[place] == nil { tableTimers[place] = loop.makeTimer { [weak self] in self?.goOff(reminder) } }
         tableTimers[place]?.arm(at: moment)
     }
 
@@ -230,9 +235,9 @@ extension Station: Environment {
             return
         }
         if let timer = timers[reminder] { return timer.arm(at: moment) }
-        let timer = loop.makeTimer { [unowned self] in
-            timers[reminder] = nil
-            goOff(reminder)
+        let timer = loop.makeTimer { [weak self] in
+            self?.timers[reminder] = nil
+            self?.goOff(reminder)
         }
         timers[reminder] = timer
         timer.arm(at: moment)

@@ -33,7 +33,9 @@ public final class MetricsEndpoint: @unchecked Sendable {  // everything but `lo
         let result = loop.performAndWait { () -> Result<SocketAddress, SocketError> in
             Result { () throws(SocketError) in
                 let limits = ConnectionLimits(outboundBytes: 4 << 20, outboundStall: patience, linger: 1_000)
-                let listener = try Listener(host: host, port: port, loop: loop, limits: limits) { [unowned self] in accepted($0) }
+                let listener = try Listener(host: host, port: port, loop: loop, limits: limits) { [weak self] in
+                    self?.accepted($0)
+                }
                 self.listener = listener
                 return listener.address
             }
@@ -56,7 +58,7 @@ public final class MetricsEndpoint: @unchecked Sendable {  // everything but `lo
         connection.handler = self
         peers[connection.id] = peer
         let id = connection.id
-        peer.timer = loop.makeTimer { [unowned self] in timeIsUp(id) }
+        peer.timer = loop.makeTimer { [weak self] in self?.timeIsUp(id) }
         peer.timer?.arm(at: loop.now + patience)
     }
 
