@@ -101,7 +101,7 @@ extension Casino {
         }
         for host in hosts {
             let table = host.table
-            result.tables[TableActivity(table.phase).rawValue] += 1
+            result.tables[TableActivity(RoundPhase(table.phase)).rawValue] += 1
             guard table.phase != .closed else { continue }
             var taken = 0
             for player in table.playerViews {
@@ -128,20 +128,5 @@ extension Casino {
             default: break
             }
         }
-    }
-}
-
-extension TableActivity {
-    init(_ phase: Phase) {
-        self =
-            switch phase {
-            case .waiting: .waiting
-            case .betting: .betting
-            case .earlySurrender: .surrender
-            case .insurance: .insurance
-            case .dealing, .playing, .dealer: .playing
-            case .settled: .settled
-            case .closed: .closed
-            }
     }
 }

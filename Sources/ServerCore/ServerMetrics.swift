@@ -142,9 +142,23 @@ extension DisconnectReason {
 /// Whether a player is there.
 public enum PlayerState: Int, MetricLabel { case here, away }
 
-/// What a table is doing.
-public enum TableActivity: Int, MetricLabel {
-    case waiting, betting, surrender, insurance, playing, settled, closed
+/// What a table is doing, by the words on the wire.
+public struct TableActivity: MetricLabel {
+    public let rawValue: Int
+    public init?(rawValue: Int) {
+        guard RoundPhase.allCases.indices.contains(rawValue) else { return nil }
+        self.rawValue = rawValue
+    }
+
+    init(_ phase: RoundPhase) {
+        guard let index = RoundPhase.allCases.firstIndex(of: phase) else {
+            preconditionFailure("every phase is among all of them")
+        }
+        rawValue = index
+    }
+
+    public static let allCases = RoundPhase.allCases.map(Self.init)
+    public var labelValue: String { RoundPhase.allCases[rawValue].rawValue }
 }
 
 /// Who sits in a seat.

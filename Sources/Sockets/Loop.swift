@@ -8,7 +8,7 @@ import Synchronization
 /// touched on its queue alone.
 ///
 /// A loop lives as long as somebody holds it, or a listener, a connection or an armed timer of its does; ``stop()`` ends all of them.
-public final class Loop: @unchecked Sendable {  // every stored variable is touched on `queue` alone
+public final class Loop: @unchecked Sendable {  // changed on `queue` alone; `posted` is atomic, `poller` set once
     private struct Gate {
         let isOpen: () -> Bool
         let whenOpen: (_ release: @escaping () -> Void) -> Void

@@ -93,7 +93,8 @@ extension TableModel.Player {
 }
 
 extension RoundPhase {
-    fileprivate init(_ phase: Phase) {
+    /// How a table's phase is shown.
+    package init(_ phase: Phase) {
         self =
             switch phase {
             case .waiting: .waiting

@@ -32,24 +32,10 @@ struct ServerComparison {
     let options: Options
 
     func run() {
-        DescriptorLimit.raise()
-        guard floor_pin(MeasuredProcess.driverProcessor) == 0 else {
-            Console.fail("bjbench", "this needs Linux and two processors", status: 69)
+        RunningServers.measure { () throws(BenchFailure) in
+            Console.print("tables  actions/s  server µs (user + system)  floor µs (user + system)   ratio   of each round")
+            for tables in options.tables { try compare(tables) }
         }
-        let signals = Console.onSignals([SIGINT, SIGTERM]) { _ in
-            RunningServers.stopAll()
-            exit(1)
-        }
-        Console.print("tables  actions/s  server µs (user + system)  floor µs (user + system)   ratio   of each round")
-        for tables in options.tables {
-            do throws(BenchFailure) {
-                try compare(tables)
-            } catch {
-                RunningServers.stopAll()
-                Console.fail("bjbench", error, status: 69)
-            }
-        }
-        withExtendedLifetime(signals) {}
     }
 
     /// The real server and the floor in turn: what disturbs the machine disturbs both.
@@ -160,7 +146,26 @@ enum RunningServers {
         lock.withLock { running.removeAll { $0 === process } }
     }
 
-    static func stopAll() {
+    /// Measures servers from the driver's processor, and ends them however that ends.
+    static func measure(_ body: () throws(BenchFailure) -> Void) {
+        DescriptorLimit.raise()
+        guard floor_pin(MeasuredProcess.driverProcessor) == 0 else {
+            Console.fail("bjbench", "this needs Linux and two processors", status: 69)
+        }
+        let signals = Console.onSignals([SIGINT, SIGTERM]) { _ in
+            stopAll()
+            exit(1)
+        }
+        do throws(BenchFailure) {
+            try body()
+        } catch {
+            stopAll()
+            Console.fail("bjbench", error, status: 69)
+        }
+        withExtendedLifetime(signals) {}
+    }
+
+    private static func stopAll() {
         for process in lock.withLock({ running }) { process.stop() }
     }
 }

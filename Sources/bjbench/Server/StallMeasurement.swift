@@ -26,23 +26,7 @@ struct StallMeasurement {
 
     let options: Options
 
-    func run() {
-        DescriptorLimit.raise()
-        guard floor_pin(MeasuredProcess.driverProcessor) == 0 else {
-            Console.fail("bjbench", "this needs Linux and two processors", status: 69)
-        }
-        let signals = Console.onSignals([SIGINT, SIGTERM]) { _ in
-            RunningServers.stopAll()
-            exit(1)
-        }
-        do throws(BenchFailure) {
-            try compare()
-        } catch {
-            RunningServers.stopAll()
-            Console.fail("bjbench", error, status: 69)
-        }
-        withExtendedLifetime(signals) {}
-    }
+    func run() { RunningServers.measure(compare) }
 
     private func compare() throws(BenchFailure) {
         let process = try startServer()
