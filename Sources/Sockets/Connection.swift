@@ -179,7 +179,7 @@ public final class Connection: PollTarget, @unchecked Sendable {  // touched on 
     }
 
     func armTimer(after delay: Int64) {
-        if timer == nil { timer = loop.makeTimer { [unowned self] in timeIsUp() } }
+        if timer == nil { timer = loop.makeTimer { [weak self] in self?.timeIsUp() } }
         timer?.arm(at: loop.now + delay)
     }
 

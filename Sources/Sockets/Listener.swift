@@ -68,8 +68,8 @@ public final class Listener: PollTarget {
             throw error
         }
         self.token = token
-        pause = loop.makeTimer { [unowned self] in
-            if let token = self.token { loop.poller.change(token, .reading) }
+        pause = loop.makeTimer { [weak self] in
+            if let token = self?.token { loop.poller.change(token, .reading) }
         }
     }
 

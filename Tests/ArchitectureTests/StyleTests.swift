@@ -49,6 +49,18 @@ private let files = Repository.swiftFiles(below: "Sources") + Repository.swiftFi
     }
 }
 
+/// A reference that traps once its object is gone is for one thread's use alone: what a loop still does, while another thread lets go of
+/// what it works for, must find nobody instead.
+@Test func nothingThatALoopMayStillCall_isReferredToUnowned() {
+    let onLoops = ["Sources/Sockets", "Sources/Bots", "Sources/ClientCore", "Sources/Operations", "Sources/Journal"]
+    let tests = ["Sockets", "Bots", "EndToEnd", "ClientCore", "Operations", "ServerProgram", "TerminalUI"].map {
+        "Tests/\($0)Tests"
+    }
+    for file in (onLoops + tests + ["Tests/TestKit"]).flatMap(Repository.swiftFiles) {
+        #expect(!file.text.contains("unowned "), "\(file.path)")
+    }
+}
+
 @Test func noBinaryBloatIsPulledInByFormatters() {
     for file in Repository.swiftFiles(below: "Sources") {
         #expect(!file.text.contains("String(format:") && !file.text.contains("DateFormatter"), "\(file.path)")

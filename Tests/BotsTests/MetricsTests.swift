@@ -86,7 +86,8 @@ private final class Mumbler: ConnectionHandler, @unchecked Sendable {  // touche
     init(_ bytes: [UInt8], closes: Bool) throws {
         port = try loop.performAndWait {
             let limits = ConnectionLimits(outboundBytes: bytes.count + 1, linger: 60_000)
-            let listener = try Listener(host: "127.0.0.1", port: 0, loop: loop, limits: limits) { [unowned self] connection in
+            let listener = try Listener(host: "127.0.0.1", port: 0, loop: loop, limits: limits) { [weak self] connection in
+                guard let self else { return }
                 connection.handler = self
                 connection.send(bytes)
                 if closes { connection.close() }

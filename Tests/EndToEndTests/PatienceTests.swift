@@ -17,7 +17,8 @@ private final class Postponing: ConnectionHandler, @unchecked Sendable {  // tou
     init(loop: Loop) throws {
         self.loop = loop
         port = try loop.performAndWait {
-            let listener = try Listener(host: "127.0.0.1", port: 0, loop: loop) { [unowned self] connection in
+            let listener = try Listener(host: "127.0.0.1", port: 0, loop: loop) { [weak self] connection in
+                guard let self else { return }
                 connection.handler = self
                 connection.send(ServerMessage.hello(Hello(server: "test", time: loop.now, idleSeconds: 900)).encoded())
             }

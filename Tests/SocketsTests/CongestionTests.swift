@@ -65,7 +65,8 @@ struct CongestionTests {
         let all = pattern(2_000_000)
         let server = try TestServer(limits: ConnectionLimits(outboundBytes: .max, linger: 600_000)) { peer in
             peer.connection.send(all)
-            peer.onDrain = { [unowned peer] in
+            peer.onDrain = { [weak peer] in
+                guard let peer else { return }
                 peer.connection.send(Array("and the rest".utf8))
                 peer.connection.close()
             }

@@ -11,7 +11,7 @@ import Testing
 
 @Suite(.ownThread, .timeLimit(.minutes(10)))
 struct ConnectionTests {
-    private let echo: @Sendable (Recorder) -> Void = { peer in peer.onBytes = { [unowned peer] in peer.connection.send($0) } }
+    private let echo: @Sendable (Recorder) -> Void = { peer in peer.onBytes = { [weak peer] in peer?.connection.send($0) } }
 
     @Test(arguments: [1, 2, 7, 100, 1024, 65_535, 65_536, 65_537, 200_000])
     func whatIsSent_comesBack_whateverTheChunks(size: Int) async throws {
@@ -166,7 +166,7 @@ struct ConnectionTests {
         let all = pattern(2_000_000)
         let accepted = AsyncStream.makeStream(of: Recorder.self)
         let server = try TestServer(limits: ConnectionLimits(outboundBytes: all.count, linger: 60_000)) { peer in
-            peer.onBytes = { [unowned peer] _ in peer.connection.send(all) }
+            peer.onBytes = { [weak peer] _ in peer?.connection.send(all) }
             accepted.continuation.yield(peer)
         }
         let client = RawPeer(port: server.port)

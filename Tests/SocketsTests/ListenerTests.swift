@@ -45,7 +45,7 @@ struct ListenerTests {
     @Test(arguments: PollerKind.allCases)
     func acceptGoesOnByItself_whateverTheSystemRunsShortOf(_ kind: PollerKind) async throws {
         let group = LoopGroup(count: 1, label: "test.accept", kind: kind)
-        let server = try TestServer(group: group) { peer in peer.onBytes = { [unowned peer] in peer.connection.send($0) } }
+        let server = try TestServer(group: group) { peer in peer.onBytes = { [weak peer] in peer?.connection.send($0) } }
         // One that plays on while nobody else gets in.
         let player = try await connect(to: server.port, loop: group[0])
         player.send([1])
@@ -88,7 +88,8 @@ struct ListenerTests {
 
         func start() throws -> Int {
             let port = try loop.performAndWait {
-                listener = try Listener(host: "127.0.0.1", port: 0, loop: loop) { [unowned self] connection in
+                listener = try Listener(host: "127.0.0.1", port: 0, loop: loop) { [weak self] connection in
+                    guard let self else { return }
                     count += 1
                     listener?.close()
                     accepted.yield(Recorder(connection))

@@ -36,7 +36,8 @@ struct LoopTests {
         let gate = Gate()
         let replied = AsyncStream.makeStream(of: Recorder.self)
         let server = try TestServer { peer in
-            peer.onBytes = { [unowned peer] in
+            peer.onBytes = { [weak peer] in
+                guard let peer else { return }
                 peer.connection.send($0)
                 replied.continuation.yield(peer)
             }

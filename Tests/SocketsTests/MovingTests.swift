@@ -133,7 +133,7 @@ struct MovingTests {
                 // What happens first on the new loop stands behind everything from the old one.
                 connection.send(all[3_500_000...])
                 let recorder = Recorder(connection)
-                recorder.onDrain = { [unowned recorder] in recorder.connection.close() }
+                recorder.onDrain = { [weak recorder] in recorder?.connection.close() }
                 moved.yield(recorder)
             }
         }
@@ -154,7 +154,8 @@ struct MovingTests {
         let (replied, moved, group) = (Arrivals<Recorder>(), Arrivals<Recorder>(), group(kind))
         let limits = ConnectionLimits(outboundBytes: .max, linger: 600_000)
         let server = try TestServer(limits: limits, group: group) { peer in
-            peer.onBytes = { [unowned peer] _ in
+            peer.onBytes = { [weak peer] _ in
+                guard let peer else { return }
                 peer.connection.send(all)
                 replied.yield(peer)
             }

@@ -61,7 +61,7 @@ struct PatienceTests {
 
     @Test func messagesGoToAndFro_withoutTheQueueBeingFree() async throws {
         let group = LoopGroup(count: 2, label: "test.patient", patience: Self.hour)
-        let server = try TestServer(group: group) { peer in peer.onBytes = { [unowned peer] in peer.connection.send($0) } }
+        let server = try TestServer(group: group) { peer in peer.onBytes = { [weak peer] in peer?.connection.send($0) } }
         let client = try await SocketsTests.connect(to: server.port, loop: group[1])
         for round in 1...200 {
             client.connection.loop.perform { client.connection.send([UInt8(truncatingIfNeeded: round)]) }

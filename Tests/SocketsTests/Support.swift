@@ -39,7 +39,9 @@ final class TestServer: @unchecked Sendable {  // everything but `loop` and `por
         self.group = group
         loop = group[0]
         port = try loop.performAndWait {
-            let listener = try Listener(host: "127.0.0.1", port: 0, loop: loop, limits: limits) { [unowned self] connection in
+            let listener = try Listener(host: "127.0.0.1", port: 0, loop: loop, limits: limits) { [weak self] connection in
+                // A test may be over before everybody was let in.
+                guard let self else { return }
                 let peer = Recorder(connection)
                 peers.append(peer)
                 accepted(peer)
@@ -57,8 +59,8 @@ final class TestServer: @unchecked Sendable {  // everything but `loop` and `por
     func failToAccept(with codes: [Int32]) {
         loop.performAndWait {
             failures = codes
-            listener?.acceptNext = { [unowned self] descriptor, peer in
-                guard !failures.isEmpty else { return Descriptor.accept(descriptor, &peer) }
+            listener?.acceptNext = { [weak self] descriptor, peer in
+                guard let self, !failures.isEmpty else { return Descriptor.accept(descriptor, &peer) }
                 errno = failures.removeFirst()
                 return -1
             }
@@ -127,18 +129,18 @@ final class Recorder: ConnectionHandler, @unchecked Sendable {  // touched on it
 
     /// Waits for so many bytes, or for the end.
     func bytes(_ count: Int) async -> [UInt8] {
-        await wait { [unowned self] in received.count >= count || end != nil }
+        await wait { [self] in received.count >= count || end != nil }
         return connection.loop.performAndWait { received }
     }
 
     /// Waits until it has drained so often, or for the end.
     func drains(_ count: Int) async -> Int {
-        await wait { [unowned self] in drains >= count || end != nil }
+        await wait { [self] in drains >= count || end != nil }
         return connection.loop.performAndWait { drains }
     }
 
     func ending() async -> EndReason {
-        await wait { [unowned self] in end != nil }
+        await wait { [self] in end != nil }
         return connection.loop.performAndWait { end ?? .closed }
     }
 

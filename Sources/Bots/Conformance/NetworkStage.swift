@@ -10,7 +10,8 @@ extension Conformance {
         // thread's that plays.
         private final class Link: ConnectionHandler, @unchecked Sendable {
             let who: String
-            unowned let stage: NetworkStage
+            /// Gone when nobody plays any more, though its loop may still be about to stop.
+            weak var stage: NetworkStage?
             var connection: Connection?
             var framer = LineFramer(limit: WireLimits.eventBytes)
             var events: [Event] = []
@@ -25,16 +26,16 @@ extension Conformance {
 
             func connection(_ connection: Connection, received bytes: UnsafeRawBufferPointer) {
                 framer.append(bytes) { line in
-                    stage.add(.line(Array(line)), to: self)
+                    stage?.add(.line(Array(line)), to: self)
                     return true
                 }
                 if framer.isOverLimit {
-                    stage.add(.line(Array(repeating: 0x20, count: WireLimits.eventBytes + 1)), to: self)
+                    stage?.add(.line(Array(repeating: 0x20, count: WireLimits.eventBytes + 1)), to: self)
                     connection.abort()
                 }
             }
 
-            func connection(_ connection: Connection, endedBy reason: EndReason) { stage.add(.closed, to: self) }
+            func connection(_ connection: Connection, endedBy reason: EndReason) { stage?.add(.closed, to: self) }
         }
 
         private let host: String

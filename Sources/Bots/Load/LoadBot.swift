@@ -31,7 +31,8 @@ final class LoadBot {
     let witness: Witness
     private(set) var stage = Stage.absent
 
-    unowned let crew: LoadCrew
+    /// Lets go of its bots when it is dissolved.
+    let crew: LoadCrew
     private var mind: BotMind
     private var random: SeededRandom
     private(set) var connection: Connection?

@@ -147,8 +147,15 @@ final class LoadCrew: @unchecked Sendable {  // touched on `loop.queue` alone af
         }
     }
 
-    /// Lets the loop go, when nothing is to be asked any more.
-    func dissolve() { loop.stop() }
+    /// Lets the bots and the loop go, when nothing is to be asked any more.
+    func dissolve() {
+        loop.perform { [self] in
+            bots = [:]
+            agenda = Agenda()
+            companies = [:]
+        }
+        loop.stop()
+    }
 
     /// What has happened, the recent latencies since the last time.
     func tidings() -> Tidings {
