@@ -112,7 +112,7 @@ public final class Loop: @unchecked Sendable {  // changed on `queue` alone; `po
             finishTick()
             poller.cancel()
             timerSource.cancel()
-            timers = TimerHeap()
+            timers.close()
             gate = nil
         }
     }

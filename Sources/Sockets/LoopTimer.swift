@@ -59,8 +59,16 @@ struct TimerHeap {
     private var entries: [Entry] = []
     private var pushes: UInt64 = 0
     private var pushesUntilSweep = 64
+    private var isClosed = false
+
+    /// Lets go of every timer, and keeps none that is armed from now on: none would go off, and each would keep its loop for ever.
+    mutating func close() {
+        isClosed = true
+        entries = []
+    }
 
     mutating func push(_ timer: LoopTimer, at deadline: Int64) {
+        guard !isClosed else { return }
         pushes &+= 1
         pushesUntilSweep -= 1
         if pushesUntilSweep == 0 { sweep() }

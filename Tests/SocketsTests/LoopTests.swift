@@ -86,6 +86,18 @@ struct LoopTests {
         #expect(gone == nil)
     }
 
+    @Test func aTimerThatIsArmedOnALoopThatWasStopped_doesNotKeepIt() {
+        weak var gone: Loop?
+        do {
+            let loop = Loop(label: "test.gone")
+            gone = loop
+            loop.performAndWait { loop.makeTimer {}.arm(at: loop.now + 86_400_000) }
+            loop.stop()
+            loop.performAndWait { loop.makeTimer {}.arm(at: loop.now + 86_400_000) }
+        }
+        #expect(gone == nil)
+    }
+
     private func connect(_ count: Int, to server: TestServer) async throws -> [Recorder] {
         var clients: [Recorder] = []
         for _ in 0..<count { clients.append(try await SocketsTests.connect(to: server.port, loop: server.loop)) }
