@@ -6,7 +6,8 @@ import Wire
 
 /// A house behind a TCP port, its tables spread over loops.
 ///
-/// Once started it lives until ``stop(code:message:completion:)`` has called back: its loops' timers and connections refer to it.
+/// Once started it lives until ``stop(code:message:completion:)`` has called back: its loops' timers and connections refer to it. A
+/// server that was made is to be stopped, or it never goes away.
 public final class Server: @unchecked Sendable {  // every variable is touched on the first loop's queue alone
     public struct Options: Sendable {
         /// A name or numeric address; empty for every local address.
@@ -242,6 +243,8 @@ public final class Server: @unchecked Sendable {  // every variable is touched o
                     LogField("tables", ledger.tables), LogField("house", ledger.house), LogField("imbalance", ledger.imbalance),
                 ])
             group.stop()
+            // They refer to each other; when their loops have stopped nothing goes from one to another any more.
+            for station in stations { station.loop.perform { station.stations = [] } }
             for completion in ending { completion() }
         }
     }

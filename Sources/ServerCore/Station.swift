@@ -47,7 +47,7 @@ final class Station: @unchecked Sendable {  // everything but `loop` and `index`
     let loop: Loop
     let index: Int
     private(set) var casino: Casino!
-    /// All stations, this one included; set before anything happens.
+    /// All stations, this one included; set before anything happens, and none once all their loops were told to stop.
     var stations: [Station] = []
     /// Called whenever a connection has ended or a table may have closed; set when the server begins to stop.
     var onChange: (() -> Void)?
