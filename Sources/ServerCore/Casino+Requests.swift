@@ -114,7 +114,10 @@ extension Casino {
     }
 
     private func set(_ options: ConnectionOptions, _ session: Session) -> ConnectionOptions {
-        if let check = options.check { session.wantsCheck = check }
+        if let check = options.check {
+            session.wantsCheck = check
+            session.watching?.setCheck(session)
+        }
         if let verbose = options.verbose { session.isVerbose = verbose }
         if let pedantic = options.pedantic { session.isPedantic = pedantic }
         if let heartbeat = options.heartbeat {

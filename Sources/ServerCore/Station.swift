@@ -192,7 +192,13 @@ final class Station: @unchecked Sendable {  // everything but `loop` and `index`
     }
 }
 
-extension Connection: Outlet {}
+extension Connection: Outlet {
+    public func offer(_ line: [UInt8]) -> Bool {
+        guard !isCongested else { return false }
+        share(line)
+        return true
+    }
+}
 
 extension Station: Environment {
     func send(_ bytes: [UInt8], to connection: ConnectionID) { peers[connection]?.connection.send(bytes) }

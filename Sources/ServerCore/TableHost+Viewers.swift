@@ -34,8 +34,13 @@ extension TableHost {
         if let index = index(of: session) {
             viewers[index].behind = nil
         } else {
-            viewers.append(Viewer(session: session))
+            viewers.append(Viewer(session))
         }
+    }
+
+    /// A session wants check values with each difference from now on, or not any more.
+    func setCheck(_ session: Session) {
+        if let index = index(of: session) { viewers[index].wantsCheck = session.wantsCheck }
     }
 
     func removeViewer(_ session: Session) { viewers.removeAll { $0.session === session } }
