@@ -118,10 +118,14 @@ func whoVanishesMidHandHoldsNobodyUp_andLosesNoChips(_ withReset: Bool) async th
         bob.send(#"{"type":"bet","amount":10}"#)
         #expect(ann.sees(#"["a1","s1""#), "ann is asked")
         if withReset { ann.reset() } else { ann.close() }
-        #expect(bob.sees(#""presence":"away""#), "bob sees her go")
-        #expect(bob.sees(#"["a2","s2""#), "the clock stands for ann, and it is bob's turn")
-        bob.send(#"{"type":"act","action":"stand"}"#)
-        #expect(bob.sees(#"["r2.1","h2.1""#), "the round is settled")
+        // Bob sees her go, the clock stands for her and it is his turn, the round is settled: on a slow machine the clock may be first.
+        let turn = #"["a2","s2""#
+        var missing: Set = [#""presence":"away""#, turn, #"["r2.1","h2.1""#]
+        while !missing.isEmpty, let line = bob.line() {
+            if line.contains(turn) { bob.send(#"{"type":"act","action":"stand"}"#) }
+            missing = missing.filter { !line.contains($0) }
+        }
+        #expect(missing.isEmpty)
         #expect(server.ledger.imbalance == 0)
     }
 }

@@ -43,7 +43,7 @@ struct PythonClientTests {
         try process.run()
         // A program that hangs is ended, and fails.
         let guardian = DispatchWorkItem { process.terminate() }
-        DispatchQueue.global().asyncAfter(deadline: .now() + 120, execute: guardian)
+        DispatchQueue.global().asyncAfter(deadline: .now() + 600, execute: guardian)
         let output = pipe.fileHandleForReading.readDataToEndOfFile()
         process.waitUntilExit()
         guardian.cancel()

@@ -26,7 +26,9 @@ private final class ServerProcess {
         // The programs lie beside the bundle of the tests.
         process.executableURL = URL(filePath: CommandLine.arguments[0]).deletingLastPathComponent().appending(path: "bjserver")
         process.arguments = ["--config", file.path, "--listen", "127.0.0.1:0", "--metrics", "127.0.0.1:0", "--admin", admin]
-        process.environment = ["NOTIFY_SOCKET": path]
+        // What is set for the sanitizers, if this is built with one, holds for the program as well.
+        process.environment = ProcessInfo.processInfo.environment.filter { $0.key.hasSuffix("SAN_OPTIONS") }
+            .merging(["NOTIFY_SOCKET": path]) { $1 }
         process.standardOutput = output
         process.standardError = errors
         try process.run()
