@@ -25,11 +25,13 @@ final class TableHost {
         let outlet: any Outlet
         var behind: Delay?
         var wantsCheck: Bool
+        var isVerbose: Bool
 
         init(_ session: Session) {
             self.session = session
             outlet = session.outlet
             wantsCheck = session.wantsCheck
+            isVerbose = session.isVerbose
         }
     }
 
