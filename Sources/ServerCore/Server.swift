@@ -128,6 +128,7 @@ public final class Server: @unchecked Sendable {  // every variable is touched o
     ///   - completion: called on a loop when every connection is closed.
     public func drain(timeout: Int64, completion: @escaping @Sendable () -> Void) {
         first.perform { [self] in
+            guard phase != .stopped else { return completion() }
             completions.append(completion)
             guard phase == .running else { return }
             closeTables()

@@ -34,4 +34,13 @@ struct StoppedServerTests {
         // Its loops let go of it a moment after they have said so; if they never do, the time limit ends this.
         for await _ in stream {}
     }
+
+    @Test func whoAsksAServerThatHasStopped_toDrainOrStop_isToldSo() async throws {
+        let server = try RunningServer(loops: 2)
+        await server.stop()
+        await withCheckedContinuation { done in server.server.drain(timeout: 86_400_000) { done.resume() } }
+        await server.stop()
+        await withCheckedContinuation { done in server.server.stopNow { done.resume() } }
+        #expect(server.server.state == .stopping)
+    }
 }
