@@ -132,7 +132,12 @@ public final class Casino {
 
     /// A whole line has come.
     public func received(_ line: UnsafeBufferPointer<UInt8>, from connection: ConnectionID, at now: Int64) {
-        guard let session = sessions[connection], session.goodbye == nil else { return }
+        if let session = sessions[connection] { received(line, from: session, at: now) }
+    }
+
+    /// A whole line has come from a connection that is here.
+    func received(_ line: UnsafeBufferPointer<UInt8>, from session: Session, at now: Int64) {
+        guard session.goodbye == nil else { return }
         session.heard = now
         session.pinged = nil
         if case .refused(let wait) = session.requests.take(of: configuration.requests, at: now) {

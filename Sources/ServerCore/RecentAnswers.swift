@@ -1,7 +1,9 @@
 import Wire
 
 /// The last requests of a player with what answered them, so that a retry gets the first answer and does nothing again.
-struct RecentAnswers {
+///
+/// Never copied: a look for a request, which nearly always finds none, is not to touch more than the marks.
+struct RecentAnswers: ~Copyable {
     struct Entry {
         var id: RequestID
         var request: ClientMessage
