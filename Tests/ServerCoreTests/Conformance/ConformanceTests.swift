@@ -70,7 +70,10 @@ struct ConformanceTests {
         options.seed = 1
         options.loops = 2
         // What has to wait for a clock is played without a network, where time is the test's.
-        let server = Server(casino: try ConformingHouse.configuration(clocks: HouseRules.patientClocks), options: options)
+        var house = try ConformingHouse.configuration(clocks: HouseRules.patientClocks)
+        // However slowly a transcript goes, nobody in it is taken for idle.
+        (house.loginMilliseconds, house.idleMilliseconds) = (3_600_000, 3_600_000)
+        let server = Server(casino: house, options: options)
         let port = try server.start().port
         var performing = ConformingHouse.options()
         performing.patience = 0
