@@ -227,8 +227,9 @@ final class LoadBot {
     ]
 
     private func refused(_ refusal: Refusal) {
-        if refusal.type == "login", refusal.code == "name_taken", attempts < 10 {
-            // Somebody of that name, perhaps of an earlier run, is still known.
+        if refusal.type == "login", refusal.code == "name_taken" || refusal.code == "wrong_token", attempts < 10 {
+            // Somebody of that name, perhaps of an earlier run, is still known; or somebody took it after the connection was lost and the
+            // server no longer kept it: the token is not that player's.
             attempts += 1
             name = "\(crew.settings.namePrefix)\(number).\(attempts)"
             return ask(.login(name: name, token: nil, isBot: true, version: WireLimits.version))
