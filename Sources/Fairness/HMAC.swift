@@ -13,9 +13,11 @@ public struct HMAC: Sendable {
 
     public mutating func update(_ bytes: some Sequence<UInt8>) { inner.update(bytes) }
 
+    mutating func update(word: UInt32) { inner.update(word: word) }
+
     public consuming func finish() -> Digest {
         let digest = inner.finish()
-        outer.update(digest.bytes)
+        outer.update(digest)
         return outer.finish()
     }
 

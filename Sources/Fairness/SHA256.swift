@@ -7,7 +7,9 @@ public struct SHA256: Sendable {
     private var state: InlineArray<8, UInt32> = [
         0x6a09_e667, 0xbb67_ae85, 0x3c6e_f372, 0xa54f_f53a, 0x510e_527f, 0x9b05_688c, 0x1f83_d9ab, 0x5be0_cd19,
     ]
-    private var buffer = InlineArray<64, UInt8>(repeating: 0)
+    /// The block that is being filled, as big-endian words.
+    private var block = InlineArray<16, UInt32>(repeating: 0)
+    /// How many bytes of it are there.
     private var buffered = 0
     private var length: UInt64 = 0
 
@@ -18,21 +20,42 @@ public struct SHA256: Sendable {
     }
 
     mutating func update(_ byte: UInt8) {
-        buffer[buffered] = byte
-        buffered += 1
-        length &+= 1
+        block[buffered >> 2] = block[buffered >> 2] << 8 | UInt32(byte)
+        added(1)
+    }
+
+    /// Feeds in the bytes of a word, the highest first.
+    mutating func update(word: UInt32) {
+        guard buffered & 3 == 0 else {
+            for shift in stride(from: 24, through: 0, by: -8) { update(UInt8(truncatingIfNeeded: word >> UInt32(shift))) }
+            return
+        }
+        block[buffered >> 2] = word
+        added(4)
+    }
+
+    private mutating func added(_ count: Int) {
+        buffered += count
+        length &+= UInt64(count)
         if buffered == Self.blockLength {
             compress()
             buffered = 0
         }
     }
 
+    /// Feeds in the bytes of a digest.
+    mutating func update(_ digest: Digest) {
+        for i in 0..<8 { update(word: digest.words[i]) }
+    }
+
     /// The digest of everything fed in; feeding on after that is a mistake.
     public consuming func finish() -> Digest {
         let bits = length &* 8
         update(0x80)
-        while buffered != 56 { update(0) }
-        for shift in stride(from: 56, through: 0, by: -8) { update(UInt8(truncatingIfNeeded: bits >> UInt64(shift))) }
+        while buffered & 3 != 0 { update(0) }
+        while buffered != 56 { update(word: 0) }
+        update(word: UInt32(truncatingIfNeeded: bits >> 32))
+        update(word: UInt32(truncatingIfNeeded: bits))
         return Digest(words: state)
     }
 
@@ -44,11 +67,7 @@ public struct SHA256: Sendable {
 
     private mutating func compress() {
         var schedule = InlineArray<64, UInt32>(repeating: 0)
-        for i in 0..<16 {
-            schedule[i] =
-                UInt32(buffer[4 * i]) << 24 | UInt32(buffer[4 * i + 1]) << 16 | UInt32(buffer[4 * i + 2]) << 8
-                | UInt32(buffer[4 * i + 3])
-        }
+        for i in 0..<16 { schedule[i] = block[i] }
         for i in 16..<64 {
             let (w15, w2) = (schedule[i - 15], schedule[i - 2])
             let s0 = rotate(w15, 7) ^ rotate(w15, 18) ^ (w15 >> 3)

@@ -51,7 +51,8 @@ public struct ShoeStream: WordStream, Sendable {
     private static func block(_ j: UInt64, of keyed: HMAC) -> Digest {
         var code = keyed
         code.update("bj1/stream".utf8)
-        code.update(stride(from: 56, through: 0, by: -8).map { UInt8(truncatingIfNeeded: j >> UInt64($0)) })
+        code.update(word: UInt32(truncatingIfNeeded: j >> 32))
+        code.update(word: UInt32(truncatingIfNeeded: j))
         return code.finish()
     }
 }

@@ -19,7 +19,7 @@ extension Casino {
         self.now = now
         for host in hosts where host.table.phase != .closed {
             if (try? host.perform(.void, at: now)) != nil {
-                if host.facts.facts.contains(where: { if case .roundEnded = $0 { true } else { false } }) {
+                if host.facts.contains(where: { if case .roundEnded = $0 { true } else { false } }) {
                     house.metrics.voided.add()
                 }
             }

@@ -100,7 +100,7 @@ extension Casino {
         bank -= loan
         account.chips = 0
         account.table = host
-        let taken = host.facts.facts.compactMap { if case .sat(account.id, _, let seat, _) = $0 { seat } else { nil } }.first ?? 0
+        let taken = host.facts.compactMap { if case .sat(account.id, _, let seat, _) = $0 { seat } else { nil } }.first ?? 0
         environment.log(
             .info, "sat", [LogField("table", host.name), LogField("seat", taken), LogField("name", account.name)])
         return Answer(.sit(table: host.name, seat: taken)) { [self] in

@@ -36,7 +36,7 @@ extension Casino {
 
     /// Sends the refusal that is in ``scratch``.
     private func sendRefusal(_ code: ErrorCode, _ id: RequestID?, noting message: ClientMessage?, _ session: Session) {
-        if let message { note(message, id, session) }
+        if let message { note(message, id, scratch, session) }
         session.outlet.send(scratch)
         environment.log(.debug, "refused", [LogField("conn", session.connection), LogField("code", code.rawValue)])
         count(code)

@@ -71,21 +71,24 @@ extension Casino {
     private func reply(_ reply: Reply, _ message: ClientMessage, _ request: Request, _ session: Session) {
         scratch.removeAll(keepingCapacity: true)
         ServerMessage.ok(id: request.id, reply).encode(into: &scratch)
-        note(message, request.id, session)
+        if case .done = reply { note(message, request.id, nil, session) } else { note(message, request.id, scratch, session) }
         session.outlet.send(scratch)
     }
 
-    /// Keeps the answer that is in ``scratch``.
-    func note(_ message: ClientMessage, _ id: RequestID?, _ session: Session) {
+    /// Keeps an answer; nil if it only says that the request is done.
+    func note(_ message: ClientMessage, _ id: RequestID?, _ line: [UInt8]?, _ session: Session) {
         guard message.changesSomething, let id, let account = session.account else { return }
-        account.answers.note(id, message, scratch)
+        account.answers.note(id, message, line)
     }
 
     private func repeatAnswer(_ known: RecentAnswers.Entry, _ message: ClientMessage, _ request: Request, _ session: Session) {
         guard known.request == message else {
             return refuse(request, CasinoRefusal.idReused, session)
         }
-        session.outlet.send(known.line)
+        guard known.line.isEmpty else { return session.outlet.send(known.line) }
+        scratch.removeAll(keepingCapacity: true)
+        ServerMessage.ok(id: known.id, .done(known.request.type)).encode(into: &scratch)
+        session.outlet.send(scratch)
     }
 
     private func perform(_ message: ClientMessage, from session: Session) throws -> Answer {
@@ -116,6 +119,7 @@ extension Casino {
     private func set(_ options: ConnectionOptions, _ session: Session) -> ConnectionOptions {
         if let check = options.check { session.wantsCheck = check }
         if let verbose = options.verbose { session.isVerbose = verbose }
+        session.watching?.optionsChanged(of: session)
         if let pedantic = options.pedantic { session.isPedantic = pedantic }
         if let heartbeat = options.heartbeat {
             session.heartbeat = Int64(heartbeat) * 1000

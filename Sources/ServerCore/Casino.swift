@@ -26,6 +26,8 @@ public final class Casino {
     package var isDraining = false
     /// The moment of what is going on, in milliseconds.
     var now: Int64 = 0
+    /// What its tables work with.
+    private let bench = Workbench()
     /// Memory for replies.
     var scratch: [UInt8] = []
     /// Told of each revision of each table as it is sent: for those who judge the house from within the package.
@@ -80,7 +82,7 @@ public final class Casino {
         let pace = Pace(settledMilliseconds: configuration.settledMilliseconds)
         let host = TableHost(
             setting, index: index, table: Table(rules: setting.rules, pace: pace), epoch: hexadecimal(environment.randomBytes(4)),
-            metrics: house.metrics, environment: environment)
+            bench: bench, metrics: house.metrics, environment: environment)
         host.onFacts = { [unowned self, unowned host] in book($0, at: host) }
         return host
     }
@@ -130,7 +132,12 @@ public final class Casino {
 
     /// A whole line has come.
     public func received(_ line: UnsafeBufferPointer<UInt8>, from connection: ConnectionID, at now: Int64) {
-        guard let session = sessions[connection], session.goodbye == nil else { return }
+        if let session = sessions[connection] { received(line, from: session, at: now) }
+    }
+
+    /// A whole line has come from a connection that is here.
+    func received(_ line: UnsafeBufferPointer<UInt8>, from session: Session, at now: Int64) {
+        guard session.goodbye == nil else { return }
         session.heard = now
         session.pinged = nil
         if case .refused(let wait) = session.requests.take(of: configuration.requests, at: now) {

@@ -19,8 +19,9 @@ public enum Reminder: Hashable, Sendable {
 public protocol Outlet: AnyObject {
     /// Sends a line, or several.
     func send(_ bytes: [UInt8])
-    /// Sends a line that others get too, as the very same array.
-    func share(_ line: [UInt8])
+    /// Sends a line that others get too, as the very same array; unless it is congested.
+    /// - Returns: whether it was sent.
+    func offer(_ line: [UInt8]) -> Bool
     /// Whether so much waits for the peer already that news should be kept back until it has taken it; ``Casino/drained(_:)`` is called then.
     var isCongested: Bool { get }
 }
@@ -51,7 +52,11 @@ public protocol Environment: AnyObject {
 }
 
 extension Outlet {
-    public func share(_ line: [UInt8]) { send(line) }
+    public func offer(_ line: [UInt8]) -> Bool {
+        guard !isCongested else { return false }
+        send(line)
+        return true
+    }
 }
 
 extension Environment {

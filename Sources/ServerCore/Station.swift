@@ -14,6 +14,8 @@ final class Station: @unchecked Sendable {  // everything but `loop` and `index`
         private weak var station: Station?
         let connection: Connection
         let address: IPAddress?
+        /// What the casino knows of it; nil if it was turned away.
+        var session: Session?
         var framer: LineFramer
         /// What has come and was not looked at yet, since others are to be heard in between. Nothing more is read meanwhile.
         var backlog: [UInt8] = []
@@ -95,6 +97,7 @@ final class Station: @unchecked Sendable {  // everything but `loop` and `index`
             [LogField("conn", connection.id), LogField("peer", connection.peer)]
                 + (address == connection.peer.ip ? [] : [LogField("for", address?.description ?? "?")]))
         casino.connected(connection.id, from: address, at: loop.now)
+        peer.session = casino.sessions[connection.id]
         rest.withUnsafeBytes { deliver($0, to: peer) }
     }
 
@@ -129,7 +132,7 @@ final class Station: @unchecked Sendable {  // everything but `loop` and `index`
         let taken = peer.framer.append(bytes) { line in
             let start = DispatchTime.now().uptimeNanoseconds
             let actions = casino.actions
-            casino.received(line, from: connection.id, at: now)
+            if let session = peer.session { casino.received(line, from: session, at: now) }
             // Reckoned to the end of the tick's work for this line; the one call to the system that sends all of a tick is not its own.
             if casino.actions != actions {
                 casino.house.metrics.actionDuration.observe(Int(clamping: DispatchTime.now().uptimeNanoseconds &- start))
@@ -177,6 +180,7 @@ final class Station: @unchecked Sendable {  // everything but `loop` and `index`
         let peer = Peer(connection, at: self, from: address)
         connection.apply(limits)
         peers[connection.id] = peer
+        peer.session = passage.session
         casino.arrived(passage, at: loop.now)
         guard peer.departure == nil, !rest.isEmpty else { return rest.withUnsafeBytes { depart(peer, with: $0) } }
         rest.withUnsafeBytes { deliver($0, to: peer) }
@@ -192,7 +196,13 @@ final class Station: @unchecked Sendable {  // everything but `loop` and `index`
     }
 }
 
-extension Connection: Outlet {}
+extension Connection: Outlet {
+    public func offer(_ line: [UInt8]) -> Bool {
+        guard !isCongested else { return false }
+        share(line)
+        return true
+    }
+}
 
 extension Station: Environment {
     func send(_ bytes: [UInt8], to connection: ConnectionID) { peers[connection]?.connection.send(bytes) }

@@ -34,8 +34,15 @@ extension TableHost {
         if let index = index(of: session) {
             viewers[index].behind = nil
         } else {
-            viewers.append(Viewer(session: session))
+            viewers.append(Viewer(session))
         }
+    }
+
+    /// A session wants to be served otherwise from now on.
+    func optionsChanged(of session: Session) {
+        guard let index = index(of: session) else { return }
+        viewers[index].wantsCheck = session.wantsCheck
+        viewers[index].isVerbose = session.isVerbose
     }
 
     func removeViewer(_ session: Session) { viewers.removeAll { $0.session === session } }
@@ -54,15 +61,15 @@ extension TableHost {
 
     private func index(of session: Session) -> Int? { viewers.firstIndex { $0.session === session } }
 
-    var hasVerboseViewers: Bool { viewers.contains { $0.session.isVerbose } }
+    var hasVerboseViewers: Bool { viewers.contains { $0.isVerbose } }
 
     /// Sends what has happened in sentences to those who asked for them.
     func sendNotes() {
         guard !notes.isEmpty else { return }
         let lines = notes.flatMap { ServerMessage.note($0).encoded() }
         notes.removeAll()
-        for viewer in viewers where viewer.session.isVerbose && viewer.behind == nil {
-            viewer.session.outlet.send(lines)
+        for viewer in viewers where viewer.isVerbose && viewer.behind == nil {
+            viewer.outlet.send(lines)
         }
     }
 

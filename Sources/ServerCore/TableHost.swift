@@ -6,9 +6,33 @@ import Wire
 final class TableHost {
     /// Somebody who watches.
     struct Viewer {
-        let session: Session
         /// What it saw last, if what came afterwards was kept from it because it does not read fast enough.
-        var behind: (table: TableSnapshot, revision: Int, since: Int64)?
+        final class Delay {
+            let table: TableSnapshot
+            let revision: Int
+            /// Milliseconds.
+            let since: Int64
+
+            init(_ table: TableSnapshot, revision: Int, since: Int64) {
+                self.table = table
+                self.revision = revision
+                self.since = since
+            }
+        }
+
+        // What each difference needs is here, so that nothing else of the session is looked at.
+        let session: Session
+        let outlet: any Outlet
+        var behind: Delay?
+        var wantsCheck: Bool
+        var isVerbose: Bool
+
+        init(_ session: Session) {
+            self.session = session
+            outlet = session.outlet
+            wantsCheck = session.wantsCheck
+            isVerbose = session.isVerbose
+        }
     }
 
     let name: String
@@ -37,62 +61,68 @@ final class TableHost {
     let metrics: ServerMetrics
     /// The moment of the last command, in milliseconds.
     private var moment: Int64 = 0
-    private var line: [UInt8] = []
-    private var checkedLine: [UInt8] = []
-    private var check = TableCheck()
-    /// What has happened last.
-    private(set) var facts = FactList()
+    private let bench: Workbench
     /// The moment that a reminder is asked for, until it has come.
     private var remindedAt: Int64?
     /// Whether a round was settled since viewers were told: the diff that shows it has a check value.
     private var endsRound = false
 
     init(
-        _ setting: CasinoConfiguration.TableSetting, index: Int, table: Table, epoch: String, metrics: ServerMetrics,
-        environment: any Environment
+        _ setting: CasinoConfiguration.TableSetting, index: Int, table: Table, epoch: String, bench: Workbench,
+        metrics: ServerMetrics, environment: any Environment
     ) {
         name = setting.name
         pass = setting.pass
         self.index = index
         self.table = table
         self.epoch = epoch
+        self.bench = bench
         self.metrics = metrics
         self.environment = environment
         reminder = .table(index)
         freeSeats = setting.rules.seats
         display = TableDisplay(table)
         history = DiffHistory(display.rows, revision: 0)
+        tools.pointee.facts.facts.removeAll(keepingCapacity: true)
         finish(at: Moment(milliseconds: 0))
     }
 
     /// What the viewers see, as a whole.
     var shown: TableSnapshot { display.rows.snapshot }
 
+    private var tools: UnsafeMutablePointer<Workbench.Tools> { bench.tools }
+
+    /// What has happened here last, until something happens at another table of the loop.
+    var facts: [Fact] { tools.pointee.facts.facts }
+
     /// Carries a command out, and whatever is due before it. Viewers are told by ``publish()``.
     /// What has happened then is in ``facts``.
     func perform(_ command: Command, at now: Int64) throws(Rejection) {
-        facts.facts.removeAll(keepingCapacity: true)
+        tools.pointee.facts.facts.removeAll(keepingCapacity: true)
         self.moment = now
         let moment = Moment(milliseconds: now)
         // A refused command may still have met a deadline: what that brought about has happened all the same.
         defer { finish(at: moment) }
-        try table.perform(command, at: moment, into: &facts)
+        try table.perform(command, at: moment, into: &tools.pointee.facts)
     }
 
     /// Prepares the next shuffle if the last one is used up, and passes on all that has happened.
     private func finish(at now: Moment) {
-        if table.needsShoeSource { try? table.perform(.supplyShoe(environment.shoeSource()), at: now, into: &facts) }
-        if !facts.facts.isEmpty {
-            environment.record(facts.facts, table: name)
-            display.note(facts.facts, at: table)
-            for fact in facts.facts {
+        if table.needsShoeSource {
+            try? table.perform(.supplyShoe(environment.shoeSource()), at: now, into: &tools.pointee.facts)
+        }
+        let facts = facts
+        if !facts.isEmpty {
+            environment.record(facts, table: name)
+            display.note(facts, at: table)
+            for fact in facts {
                 switch fact {
                 case .settled: endsRound = true
                 case .sat, .left, .closing: freeSeats = countFreeSeats()
                 default: break
                 }
             }
-            onFacts?(facts.facts)
+            onFacts?(facts)
         }
         remind()
     }
@@ -120,48 +150,38 @@ final class TableHost {
 
     /// Sends the difference to everybody who watches, encoded once, if anything visible has changed.
     func publish() -> Bool {
-        guard display.follow(table) else { return false }
+        guard display.follow(table, &tools.pointee.keepsakes, &tools.pointee.change) else { return false }
         defer { endsRound = false }
         revision += 1
-        let value = endsRound ? check.value(of: display.rows) : nil
-        line.removeAll(keepingCapacity: true)
-        display.withDifference {
-            ServerMessage.encodeDiff(from: revision - 1, to: revision, check: value, $0, into: &line)
-        }
-        history.append(line) { display.copyFormer(into: &$0) }
-        checkedLine.removeAll(keepingCapacity: true)
-        tellViewers(isChecked: endsRound)
+        let line = makeLine(isChecked: endsRound)
+        history.append(line) { tools.pointee.change.copyFormer(of: display.rows, into: &$0) }
+        tellViewers(line, isChecked: endsRound)
         return true
     }
 
-    /// - Parameter isChecked: whether the line has the check value for everybody.
-    private func tellViewers(isChecked: Bool) {
-        // Read once for all of them.
-        let (viewers, line) = (viewers, line)
-        /// What was shown before, once somebody turns out to be slow.
-        var former: TableSnapshot?
-        for index in viewers.indices where viewers[index].behind == nil {
-            let session = viewers[index].session
-            if session.outlet.isCongested {
-                let table = former ?? display.former.snapshot
-                former = table
-                self.viewers[index].behind = (table, revision - 1, moment)
-            } else if session.wantsCheck && !isChecked {
-                session.outlet.share(lineWithCheck)
-            } else {
-                session.outlet.share(line)
+    private func makeLine(isChecked: Bool) -> [UInt8] {
+        let value = isChecked ? tools.pointee.check.value(of: display.rows) : nil
+        return tools.pointee.lines.write { line in
+            tools.pointee.change.withDifference {
+                ServerMessage.encodeDiff(from: revision - 1, to: revision, check: value, $0, into: &line)
             }
         }
     }
 
-    /// The line with the check value, for those who want it with each.
-    private var lineWithCheck: [UInt8] {
-        if checkedLine.isEmpty {
-            let value = check.value(of: display.rows)
-            display.withDifference {
-                ServerMessage.encodeDiff(from: revision - 1, to: revision, check: value, $0, into: &checkedLine)
-            }
+    /// - Parameter isChecked: whether the line has the check value for everybody.
+    private func tellViewers(_ line: [UInt8], isChecked: Bool) {
+        // Read once for all of them.
+        let viewers = viewers
+        /// The line with the check value, once there is somebody who wants it with each.
+        var checkedLine = isChecked ? line : []
+        /// What was shown before, once somebody turns out to be slow.
+        var former: TableSnapshot?
+        for index in viewers.indices where viewers[index].behind == nil {
+            if viewers[index].wantsCheck, checkedLine.isEmpty { checkedLine = makeLine(isChecked: true) }
+            if viewers[index].outlet.offer(viewers[index].wantsCheck ? checkedLine : line) { continue }
+            let table = former ?? tools.pointee.change.former(of: display.rows).snapshot
+            former = table
+            self.viewers[index].behind = Viewer.Delay(table, revision: revision - 1, since: moment)
         }
-        return checkedLine
     }
 }

@@ -46,11 +46,11 @@ public final class Connection: PollTarget, @unchecked Sendable {  // touched on 
     var outboundStart = 0
     var held = 0
     var unflushed = 0
+    /// Goes off when the peer takes nothing for too long, and when lingering has lasted long enough. Made on first need.
+    private var timer: LoopTimer?
     private(set) var limits: ConnectionLimits
     public weak var handler: (any ConnectionHandler)?
     var token: PollToken?
-    /// Goes off when the peer takes nothing for too long, and when lingering has lasted long enough. Made on first need.
-    private var timer: LoopTimer?
     /// Unique in the loop's group, also among the connections that have ended. It stays the same when the connection moves.
     public let id: UInt64
     /// The other end's address.

@@ -2,12 +2,12 @@
 public struct ConnectionLimits: Sendable {
     /// The most bytes that may wait for the peer to read them.
     public var outboundBytes: Int
+    /// With more bytes than this left over by the kernel a connection is ``Connection/isCongested``.
+    public var congestedBytes: Int
     /// How long those bytes may wait without any of them being taken, in milliseconds.
     public var outboundStall: Int64
     /// How long a closed connection may take to send its last bytes and to be closed by the peer too, in milliseconds.
     public var linger: Int64
-    /// With more bytes than this left over by the kernel a connection is ``Connection/isCongested``.
-    public var congestedBytes: Int
     /// The byte that ends each message sent. A connection that is cut off says its last word between two messages, never within one.
     public var messageEnd: UInt8
 

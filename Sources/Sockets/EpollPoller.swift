@@ -18,6 +18,9 @@
         }
 
         private static let batch = 256
+        /// A tick ends, and so is sent what it came to, after so many events: what was touched for them is then still in the processor's
+        /// caches, also where very many are ready at once.
+        private static let eventsPerTick = 8
         private static let passesAtLeast = 16
         /// The token of what ends a wait; no slot has such a number.
         private static let bell = UInt64.max
@@ -137,7 +140,9 @@
         private func deliver(waitingFor time: Int64) -> Int {
             let count = Int(wait(Int32(clamping: time)))
             guard count > 0, let owner else { return 0 }
-            owner.tick { deliver(count) }
+            for start in stride(from: 0, to: count, by: Self.eventsPerTick) {
+                owner.tick { deliver(events[start..<min(count, start + Self.eventsPerTick)]) }
+            }
             return count
         }
 
@@ -150,8 +155,8 @@
             return bj_epoll_wait(epoll, events.baseAddress, Int32(Self.batch), milliseconds)
         }
 
-        private func deliver(_ count: Int) {
-            for event in events[..<count] {
+        private func deliver(_ events: Slice<UnsafeMutableBufferPointer<bj_event>>) {
+            for event in events {
                 guard event.token != Self.bell else {
                     var rung: UInt64 = 0
                     _ = read(doorbell, &rung, 8)

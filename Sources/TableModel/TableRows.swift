@@ -1,3 +1,5 @@
+import Rules
+
 /// What can be seen of a table, as a row of entries for each of its sections, made to be filled over and over: a row that is emptied keeps
 /// its memory.
 ///
@@ -8,19 +10,25 @@ package struct TableRows: Sendable {
 
     /// How many seats the table has, 1…7.
     package let seats: Int
+    /// The house rules, which never change: apart from the table's row, which does with every action.
+    package var rules: HouseRules? {
+        get { if case .rules(let rules)? = lastOfTable { rules } else { nil } }
+        set { lastOfTable = newValue.map { .rules($0) } }
+    }
+    /// The rules as an entry: one word, since they are large.
+    private var lastOfTable: TableEntry?
     private(set) var rows: [[TableEntry]]
+    /// Where there is anything: told at a glance, since most rows are empty and far away.
+    package private(set) var filled = PlaceSet()
 
     /// A table on which nothing is to be seen.
     package init(seats: Int) {
-        precondition((1...7).contains(seats), "a table has one to seven seats")
+        precondition((1...PlaceSet.maximumSeats).contains(seats), "a table has one to seven seats")
         self.seats = seats
         rows = Array(repeating: [], count: 2 + seats * (1 + Self.handsPerSeat))
     }
 
-    /// What is in a section, in order.
-    package subscript(section: TableSection) -> [TableEntry] { rows[Self.place(of: section)] }
-
-    /// Takes everything out of a section and has it described anew.
+    /// Takes everything out of a section and has it described anew, but for the rules.
     package mutating func fill(_ section: TableSection, _ describe: (inout [TableEntry]) -> Void) {
         fill(Self.place(of: section), describe)
     }
@@ -30,25 +38,41 @@ package struct TableRows: Sendable {
         describe(&rows[place])
         assert(
             zip(rows[place], rows[place].dropFirst()).allSatisfy { $0.rank < $1.rank }, "things are in the order of their ranks")
+        assert(!rows[place].contains { if case .rules = $0 { true } else { false } }, "rules are apart")
+        filled.set(place, !rows[place].isEmpty)
     }
 
-    /// Exchanges a row with that of another table of as many seats.
-    mutating func swapRow(_ place: Int, with other: inout TableRows) { swap(&rows[place], &other.rows[place]) }
+    /// Exchanges a row with that of another table.
+    mutating func swapRow(_ place: Int, with other: inout TableRows) {
+        swap(&rows[place], &other.rows[place])
+        let isFilled = filled.contains(place)
+        filled.set(place, other.filled.contains(place))
+        other.filled.set(place, isFilled)
+    }
 
-    /// Becomes for one section what another table of as many seats is, in memory of its own.
+    /// Becomes for one section what another table is, in memory of its own.
     mutating func copyRow(_ place: Int, of other: TableRows) {
+        // Nothing of an empty row that stays empty is looked at.
+        guard filled.contains(place) || other.filled.contains(place) else { return }
         rows[place].removeAll(keepingCapacity: true)
         for entry in other.rows[place] { rows[place].append(entry) }
+        filled.set(place, !rows[place].isEmpty)
     }
 
-    /// Tells each section that is there with what is in it, in order.
+    /// Takes over the rules of another table, and its memory for them.
+    mutating func copyRules(of other: TableRows) { lastOfTable = other.lastOfTable }
+
+    /// Tells each section that is there with what is in it, in order; but for the rules, which are the last in the table's.
     package func forEachSection(_ body: (TableSection, [TableEntry]) -> Void) {
         for place in rows.indices where isPresent(place) { body(Self.section(place), rows[place]) }
     }
 
     package var snapshot: TableSnapshot {
+        var sections: [(TableSection, [TableEntry])] = []
+        forEachSection { sections.append(($0, $1)) }
+        if let lastOfTable { sections[0].1.append(lastOfTable) }
         do {
-            return try TableSnapshot(rows.indices.filter(isPresent).map { (Self.section($0), rows[$0]) })
+            return try TableSnapshot(sections)
         } catch {
             preconditionFailure("seats, hands and cards have identifiers of their own: \(error)")
         }
@@ -66,7 +90,7 @@ extension TableRows {
         }
     }
 
-    static func section(_ place: Int) -> TableSection {
+    package static func section(_ place: Int) -> TableSection {
         guard place > 1 else { return place == 0 ? .table : .dealer }
         let (seat, hand) = (place - 2).quotientAndRemainder(dividingBy: 1 + handsPerSeat)
         return hand == 0 ? .seat(seat + 1) : .hand(HandIdentifier(seat: seat + 1, number: hand))
@@ -80,23 +104,19 @@ extension TableRows {
     package static func possibleSections(seats: Int) -> [TableSection] { TableRows(seats: seats).rows.indices.map(section) }
 
     /// Whether there is such a section now.
-    func isPresent(_ place: Int) -> Bool { !rows[place].isEmpty || !Self.isHand(place) }
+    func isPresent(_ place: Int) -> Bool { filled.contains(place) || !Self.isHand(place) }
 
-    /// Whether the player in a seat is being asked something.
-    package func isAsked(_ seat: Int) -> Bool {
-        rows[Self.place(ofSeat: seat)].contains { if case .choice = $0 { true } else { false } }
-    }
-
-    package var phase: RoundPhase? {
-        for entry in rows[0] { if case .phase(let phase) = entry { return phase } }
-        return nil
+    /// Whether the player at the place of a seat is being asked something.
+    package func isAsked(_ place: Int) -> Bool {
+        // What comes first in a seat is the player, then the question.
+        guard filled.contains(place) else { return false }
+        if case .choice = rows[place][0] { return true }
+        if rows[place].count > 1, case .choice = rows[place][1] { return true }
+        return false
     }
 
     /// Whether any hand lies on the table.
-    var hasHands: Bool {
-        // The hands of a seat are numbered from 1, so that a first one is there if any is.
-        (1...seats).contains { !rows[Self.place(ofSeat: $0) + 1].isEmpty }
-    }
+    var hasHands: Bool { !filled.isDisjoint(with: .hands) }
 }
 
 extension TableEntry {

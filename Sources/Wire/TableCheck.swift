@@ -4,9 +4,11 @@ import TableModel
 /// Works out the check value of a table time and again, in the same memory.
 package struct TableCheck: Sendable {
     private var text: [UInt8] = []
-    /// The entry of the rules as text, which is a third of all and hardly ever changes.
-    private var rulesText: [UInt8] = []
-    private var rules: HouseRules?
+    /// The entries of rules as text, which are a third of all and hardly ever change: those of several tables, of which most have the same.
+    private var known: [(rules: HouseRules, text: [UInt8])] = []
+    /// Which of them gives way to a new one, once there are as many as are kept.
+    private var oldest = 0
+    private static let maximumKnown = 8
 
     package init() {}
 
@@ -15,15 +17,12 @@ package struct TableCheck: Sendable {
         text.removeAll(keepingCapacity: true)
         table.forEachSection { section, row in
             text.append(UInt8(ascii: text.isEmpty ? "[" : ","))
-            guard case .rules(let rules)? = row.last else {
-                return JSONWriter.append(to: &text) { $0.write(section, row[...]) }
-            }
-            keep(rules)
-            JSONWriter.append(to: &text) { $0.write(section, row[..<(row.count - 1)]) }
+            JSONWriter.append(to: &text) { $0.write(section, row[...]) }
+            guard section == .table, let rules = table.rules else { return }
             // Between the last entry and the two brackets behind it.
             text.removeLast(2)
-            if row.count > 1 { text.append(UInt8(ascii: ",")) }
-            text.append(contentsOf: rulesText)
+            if !row.isEmpty { text.append(UInt8(ascii: ",")) }
+            text.append(contentsOf: known[place(of: rules)].text)
             text.append(UInt8(ascii: "]"))
             text.append(UInt8(ascii: "]"))
         }
@@ -32,10 +31,17 @@ package struct TableCheck: Sendable {
         return text.withUnsafeBufferPointer(CRC32.value)
     }
 
-    private mutating func keep(_ rules: HouseRules) {
-        guard self.rules != rules else { return }
-        self.rules = rules
-        rulesText.removeAll(keepingCapacity: true)
-        JSONWriter.append(to: &rulesText) { $0.putPair(.rules(rules)) }
+    private mutating func place(of rules: HouseRules) -> Int {
+        for place in known.indices where known[place].rules == rules { return place }
+        var text: [UInt8] = []
+        JSONWriter.append(to: &text) { $0.putPair(.rules(rules)) }
+        guard known.count == Self.maximumKnown else {
+            known.append((rules, text))
+            return known.count - 1
+        }
+        let place = oldest
+        known[place] = (rules, text)
+        oldest = (oldest + 1) % Self.maximumKnown
+        return place
     }
 }

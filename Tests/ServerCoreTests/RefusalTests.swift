@@ -57,5 +57,9 @@ struct RefusalTests {
         answers.note(.number(1), .leave, line)
         let kept = try #require(answers.find(.number(1))?.line)
         #expect(kept == line && kept.capacity < 128)
+        // What is only done needs none.
+        answers.note(.number(2), .leave, nil)
+        #expect(answers.find(.number(2))?.line == [])
+        #expect(answers.find(.number(0)) == nil && answers.find(.text("2")) == nil)
     }
 }

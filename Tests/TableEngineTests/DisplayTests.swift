@@ -8,32 +8,35 @@ import Testing
 /// What a table shows while it is played, beside what a snapshot made from nothing shows.
 @Suite
 struct DisplayTests {
-    /// Plays whatever comes, several things between two looks at times, so that whole rounds pass unseen.
+    /// Plays whatever comes, several things between two looks at times, so that whole rounds pass unseen. Another table changes in the same
+    /// memory in between.
     @Test(arguments: 0..<Thorough.count(12, most: 40))
     func whateverHappens_theDisplayShowsWhatASnapshotShows_andItsDifferenceIsTheGeneralOne(_ run: Int) throws {
-        var game = RandomGame(seed: propertySeed &+ UInt64(run) &* 7919)
-        let display = TableDisplay(game.table)
-        var before = TableSnapshot(game.table)
-        for step in 0..<500 {
-            for _ in 0...game.random.below(run % 4 == 3 ? 12 : 2) {
-                display.note(game.step(), at: game.table)
+        var games = (0...1).map { RandomGame(seed: propertySeed &+ UInt64(2 * run + $0) &* 7919) }
+        let displays = games.map { TableDisplay($0.table) }
+        var (keepsakes, change) = (Keepsakes(), RowChange())
+        var before = games.map { TableSnapshot($0.table) }
+        for step in 0..<1000 {
+            let at = games[0].random.below(2)
+            for _ in 0...games[at].random.below(run % 4 == 3 ? 12 : 2) {
+                displays[at].note(games[at].step(), at: games[at].table)
             }
-            let isChanged = display.follow(game.table)
-            let after = TableSnapshot(game.table)
+            let isChanged = displays[at].follow(games[at].table, &keepsakes, &change)
+            let after = TableSnapshot(games[at].table)
             var place: String { "seed \(propertySeed), run \(run), step \(step)" }
-            try #require(display.rows.snapshot == after, "\(place)")
-            try #require(isChanged == (before != after), "\(place)")
+            try #require(displays[at].rows.snapshot == after, "\(place)")
+            try #require(isChanged == (before[at] != after), "\(place)")
             guard isChanged else { continue }
-            try #require(display.former.snapshot == before, "\(place)")
-            try #require(display.difference == before.difference(to: after), "\(place)")
-            try #require(try before.applying(display.difference) == after, "\(place)")
-            before = after
+            try #require(change.former(of: displays[at].rows).snapshot == before[at], "\(place)")
+            try #require(change.difference == before[at].difference(to: after), "\(place)")
+            try #require(try before[at].applying(change.difference) == after, "\(place)")
+            before[at] = after
         }
-        #expect(game.table.round > 10, "the table was played at, seed \(propertySeed), run \(run)")
+        for game in games { #expect(game.table.round > 10, "the table was played at, seed \(propertySeed), run \(run)") }
     }
 
     @Test func anEqualQuestionSharesItsList() {
-        var keepsakes = Keepsakes(rules: HouseRules())
+        var keepsakes = Keepsakes()
         let one = keepsakes.options {
             $0(.hit, 0)
             $0(.double, 10)
@@ -43,7 +46,7 @@ struct DisplayTests {
             $0(.double, 10)
         }
         #expect(one?.withUnsafeBufferPointer(\.baseAddress) == two?.withUnsafeBufferPointer(\.baseAddress))
-        for cost in 0..<100 {
+        for cost in 0..<10_000 {
             #expect(keepsakes.options { $0(.double, cost) } == [.init(action: .double, cost: cost)])
         }
         #expect(keepsakes.options { _ in } == nil)

@@ -75,6 +75,9 @@ extension CheckTests {
         var rows = TableRows(seats: 7)
         #expect(check.value(of: rows) == rows.snapshot.check)
         for _ in 0..<100 {
+            if case .rules(let rules) = RandomTable.entry(.rules, &generator) {
+                rows.rules = generator.below(5) == 0 ? nil : rules
+            }
             for section in TableRows.possibleSections(seats: 7) where generator.below(3) > 0 {
                 rows.fill(section) { row in
                     for item in Self.items(of: section) where generator.below(3) > 0 {
@@ -89,7 +92,7 @@ extension CheckTests {
     /// What may be in a section, in order.
     private static func items(of section: TableSection) -> [TableItem] {
         switch section {
-        case .table: [.round, .phase, .clock, .shoe, .cardsLeft, .rules]
+        case .table: [.round, .phase, .clock, .shoe, .cardsLeft]
         case .dealer: [.dealerTotal, .card(1), .card(3)]
         case .seat(let seat): [.player(seat), .choice(seat), .insurance(seat)]
         case .hand(let hand):

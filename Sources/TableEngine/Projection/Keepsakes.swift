@@ -1,33 +1,30 @@
 import Rules
 import TableModel
 
-/// What descriptions of a table have in common over time and so share: what takes memory to make, and was made before.
-struct Keepsakes: Sendable {
-    /// Lists kept. There are a handful at a table at a time: what a hand may do, at what each seat has bet.
-    private static let maximumLists = 32
+/// What descriptions of tables have in common over time and so share: lists of what a player may do, which take memory to make.
+package struct Keepsakes: Sendable {
+    /// So many lists are kept, each in the place that follows from what is in it.
+    private static let places = 256
 
-    /// The house rules, which never change.
-    let rules: TableEntry
-    private var lists: [[Choice.Option]] = []
-    /// Which list gives way to a new one, once there are as many as are kept.
-    private var oldest = 0
+    private var lists: [[Choice.Option]?] = []
     private var scratch: [Choice.Option] = []
 
-    init(rules: HouseRules) { self.rules = .rules(rules) }
+    package init() {}
 
     /// The list of what is told to the function it is given: actions and their costs. Nil when that is nothing.
     mutating func options(_ list: ((Action, Int) -> Void) -> Void) -> [Choice.Option]? {
         scratch.removeAll(keepingCapacity: true)
-        list { scratch.append(Choice.Option(action: $0, cost: $1)) }
-        guard !scratch.isEmpty else { return nil }
-        for known in lists where known == scratch { return known }
-        let new = Array(scratch[...])
-        if lists.count < Self.maximumLists {
-            lists.append(new)
-        } else {
-            lists[oldest] = new
-            oldest = (oldest + 1) % Self.maximumLists
+        var mark: UInt64 = 0
+        list { action, cost in
+            scratch.append(Choice.Option(action: action, cost: cost))
+            mark = (mark ^ UInt64(truncatingIfNeeded: cost &* 16 &+ Int(action.rawValue))) &* 0x9E37_79B9_7F4A_7C15
         }
+        guard !scratch.isEmpty else { return nil }
+        if lists.isEmpty { lists = Array(repeating: nil, count: Self.places) }
+        let place = Int(mark >> 56)
+        if let known = lists[place], known == scratch { return known }
+        let new = Array(scratch[...])
+        lists[place] = new
         return new
     }
 }

@@ -4,17 +4,18 @@ import TableModel
 /// What is in each section of what can be seen of a table: the one description, from which snapshots and what is shown during play are made.
 /// What lies face down is not in it, in no form.
 extension Table {
-    /// Appends everything that is in a section now; nothing for a hand that is not there.
+    /// Appends everything that is in a section now, but for the rules; nothing for a hand that is not there.
     func describe(_ section: TableSection, into row: inout [TableEntry], _ keepsakes: inout Keepsakes) {
         switch section {
-        case .table: describeTable(into: &row, &keepsakes)
+        case .table: describeTable(into: &row)
         case .dealer: describeDealer(into: &row)
         case .seat(let seat): describeSeat(seat, into: &row, &keepsakes)
         case .hand(let hand): describeHand(hand, into: &row)
         }
     }
 
-    private func describeTable(into row: inout [TableEntry], _ keepsakes: inout Keepsakes) {
+    /// But for the rules.
+    private func describeTable(into row: inout [TableEntry]) {
         row.append(.round(round))
         row.append(.phase(RoundPhase(phase)))
         if let deadline { row.append(.clock(Clock(deadline: deadline.milliseconds))) }
@@ -22,7 +23,6 @@ extension Table {
         row.append(
             .shoe(ShoeStatus(number: state.shoe.number, decks: decks, behindCutCard: max(0, decks * 52 - state.shoe.cut))))
         row.append(.cardsLeft(state.shoe.number == 0 ? decks * 52 : state.shoe.remaining))
-        row.append(keepsakes.rules)
     }
 
     private func describeDealer(into row: inout [TableEntry]) {
@@ -43,14 +43,17 @@ extension Table {
         if insurance > 0 { row.append(.insurance(seat, insurance)) }
     }
 
+    /// Whether there is anything of a hand to describe.
+    func shows(_ hand: HandIdentifier) -> Bool {
+        let seat = state.seats + (hand.seat - 1)
+        return seat.pointee.bet > 0 ? hand.number == 1 : hand.number <= seat.pointee.handCount
+    }
+
     /// A bet for the next round takes the place of what is left of the last one.
     private func describeHand(_ hand: HandIdentifier, into row: inout [TableEntry]) {
+        guard shows(hand) else { return }
         let seat = hand.seat - 1
-        if state.seats[seat].bet > 0 {
-            if hand.number == 1 { row.append(.bet(hand, state.seats[seat].bet)) }
-            return
-        }
-        guard hand.number <= state.seats[seat].handCount else { return }
+        guard state.seats[seat].bet == 0 else { return row.append(.bet(hand, state.seats[seat].bet)) }
         let place = TableState.place(seat, hand.number - 1)
         let stake = state.hands[place].stake
         let value = state.hands[place].value

@@ -7,45 +7,30 @@ import TableModel
 package final class TableDisplay {
     /// All of it in one, which is looked after as one while it changes.
     fileprivate struct State {
-        var face: TableFace
-        var keepsakes: Keepsakes
+        var rows: TableRows
         /// What may look otherwise since the last time.
         var footprint = TableFootprint()
+        /// The seats whose players are being asked something.
+        var asked = PlaceSet()
     }
 
     private var state: State
 
-    package init(_ table: Table) {
-        var keepsakes = Keepsakes(rules: table.rules)
-        state = State(face: TableFace(TableRows(table, &keepsakes)), keepsakes: keepsakes)
-    }
+    package init(_ table: Table) { state = State(rows: TableRows(table), asked: .seats) }
 
     /// Takes note of what has happened at the table.
     package func note(_ facts: [Fact], at table: Table) { state.note(facts, sharesBankrolls: table.rules.seatsPerPlayer > 1) }
 
     /// Shows the table as it is now, after the facts noted.
-    /// - Returns: whether it looks otherwise than before; then ``difference`` says how.
-    package func follow(_ table: Table) -> Bool {
+    /// - Parameter change: how it looks otherwise then, until another table follows with the same.
+    /// - Returns: whether it looks otherwise than before.
+    package func follow(_ table: Table, _ keepsakes: inout Keepsakes, _ change: inout RowChange) -> Bool {
         guard !state.footprint.isEmpty else { return false }
-        return state.follow(table)
+        return state.follow(table, &keepsakes, &change)
     }
 
-    /// What turned the table as it was shown before the last ``follow(_:)`` into the one shown now.
-    package var difference: TableDifference { state.face.difference }
-
-    /// Lends the ``difference``, which is what takes no memory.
-    package func withDifference(_ body: (borrowing TableDifference) -> Void) { state.face.withDifference(body) }
-
     /// What is shown.
-    package var rows: TableRows { state.face.rows }
-
-    /// What was shown before the last ``follow(_:)``.
-    package var former: TableRows { state.face.former }
-
-    /// The same, in memory that is there already.
-    package func copyFormer(into table: inout TableRows) { state.face.copyFormer(into: &table) }
-
-    package var phase: RoundPhase? { state.face.rows.phase }
+    package var rows: TableRows { state.rows }
 }
 
 extension TableDisplay.State {
@@ -53,21 +38,18 @@ extension TableDisplay.State {
         for fact in facts { footprint.add(fact, sharesBankrolls: sharesBankrolls) }
     }
 
-    fileprivate mutating func follow(_ table: Table) -> Bool {
-        face.begin()
-        describe(.table, table)
-        if footprint.dealer { describe(.dealer, table) }
-        for seat in 1...face.rows.seats {
-            // Whoever was asked may be asked no more, or something else, by whatever happened.
-            guard footprint.touches(seat) || face.rows.isAsked(seat) else { continue }
-            describe(.seat(seat), table)
-            for number in 1...TableRows.handsPerSeat { describe(.hand(HandIdentifier(seat: seat, number: number)), table) }
-        }
+    fileprivate mutating func follow(_ table: Table, _ keepsakes: inout Keepsakes, _ change: inout RowChange) -> Bool {
+        change.begin()
+        let places = footprint.places.union(asked).union(.table).intersection(.all(seats: rows.seats))
         footprint = TableFootprint()
-        return face.end()
-    }
-
-    private mutating func describe(_ section: TableSection, _ table: Table) {
-        face.fill(section) { table.describe(section, into: &$0, &keepsakes) }
+        for place in places {
+            let section = TableRows.section(place)
+            // Most hands are not there, and were not.
+            if case .hand(let hand) = section, !rows.filled.contains(place), !table.shows(hand) { continue }
+            change.fill(place) { table.describe(section, into: &$0, &keepsakes) }
+        }
+        let isChanged = change.end(&rows)
+        for place in places.intersection(.seats) { asked.set(place, rows.isAsked(place)) }
+        return isChanged
     }
 }

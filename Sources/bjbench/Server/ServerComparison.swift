@@ -101,7 +101,7 @@ struct ServerComparison {
             Thread.sleep(forTimeInterval: 0.05)
         }
         if let interval { driver.start(interval: interval) } else { driver.startAtOnce() }
-        Thread.sleep(forTimeInterval: 1.5)
+        warmUp(tables, driver)
         let (before, usedBefore, start) = (driver.counted, process.usage, ContinuousClock.now)
         Thread.sleep(forTimeInterval: Double(options.seconds))
         let (count, used) = (driver.counted - before, process.usage - usedBefore)
@@ -113,6 +113,15 @@ struct ServerComparison {
         return Window(
             cost: used.total / actions, user: used.user / actions, actionsPerSecond: actions / seconds,
             bytes: Double(count.bytes) / actions / 7, count: count)
+    }
+
+    /// Lets the game go on until every player has said some twenty lines: the answers kept for retries, the histories and the shoes are then
+    /// those of a server that has run for a while. Not for ever, where the pace is slow.
+    private func warmUp(_ tables: Int, _ driver: Driver) {
+        for second in 0..<20 {
+            Thread.sleep(forTimeInterval: second == 0 ? 1.5 : 0.5)
+            if driver.counted.actions >= 140 * tables { return }
+        }
     }
 
     private func report(_ tables: Int, _ servers: [Window], _ floors: [Window]) {
