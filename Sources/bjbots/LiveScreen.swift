@@ -20,10 +20,10 @@ final class LiveScreen: @unchecked Sendable {  // used on the run's queue alone
         }
     }
 
-    /// Takes the screen away, for the report to stand there.
-    func clear() { Console.write(frame.clear(width: Self.size.columns), to: 2) }
+    /// Takes the screen away, for the report to stand below what stood there before.
+    func clear() { Console.write(frame.end(), to: 2) }
 
-    /// As it is now: somebody may have made the window smaller.
+    /// As it is now: somebody may have made the window larger or smaller.
     private static var size: (columns: Int, rows: Int) {
         var size = winsize()
         guard ioctl(2, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0, size.ws_row > 1 else { return (80, 24) }

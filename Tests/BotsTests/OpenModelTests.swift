@@ -81,6 +81,29 @@ private func schedule(_ model: OpenModel) -> [Int64] {
     #expect(book.lag.max == 0)
 }
 
+@Test func whoWasOnItsWayWhenAServerStopped_movesNoFigureOutOfItsPlace() {
+    // Twenty a second: a place is 50 ms, more than twice what a figure may differ.
+    let (stall, spacing): (Range<Int64>, Int64) = (1_000_000..<2_000_000, 50_000)
+    func holds(from first: Int64, _ wait: (_ due: Int64) -> Int64?) -> Bool {
+        let due = (0..<60).map { first + $0 * spacing }
+        var measured = Histogram()
+        for moment in due { measured.record(wait(moment) ?? 500) }
+        let rows = StallCheck(stall: stall, due: due).rows(measured)
+        return rows.count == 7 && rows.allSatisfy(\.holds)
+    }
+    func honest(_ due: Int64) -> Int64? { stall.contains(due) ? stall.upperBound - due : nil }
+    #expect(holds(from: 7000, honest))
+    // Due 5 ms before the server stopped, and not answered yet.
+    #expect(holds(from: 45_000) { $0 == 995_000 ? 1_005_000 : honest($0) })
+    // Due 5 ms after, and answered before the signal was heeded.
+    #expect(holds(from: 5000) { $0 == 1_005_000 ? nil : honest($0) })
+    // Where nothing was due about then, one more or one less is not explained, nor is what waited longer than it should.
+    #expect(!holds(from: 25_000) { $0 == 975_000 ? 1_025_000 : honest($0) })
+    #expect(!holds(from: 25_000) { $0 == 1_025_000 ? nil : honest($0) })
+    #expect(!holds(from: 25_000) { honest($0).map { $0 + 25_000 } })
+    #expect(!holds(from: 45_000) { honest($0).map { $0 * 21 / 20 + 10_000 } })
+}
+
 @Test func arrivals_areAPoissonProcess() {
     let due = schedule(OpenModel(perSecond: 1000, from: 1_000_000, until: 21_000_000, random: SeededRandom(seed: Seed.value)))
     #expect(abs(due.count - 20_000) < 600, "seed \(Seed.value)")

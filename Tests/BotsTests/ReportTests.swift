@@ -118,13 +118,25 @@ private func isOf(_ type: String, _ value: JSONTree) -> Bool {
 }
 
 @Test func aComparison_setsFiguresSideBySide() throws {
-    var faster = try LoadReport.sample()
+    var usual = try LoadReport.sample()
+    (usual.generatorSeconds, usual.serverSeconds) = (2, 3)
+    var faster = usual
     faster.actions *= 2
     faster.plan = ["hold 1s"]
-    let comparison = try Comparison(("a.json", LoadReport.sample().json.pretty), ("b.json", faster.json.pretty))
+    let comparison = try Comparison(("a.json", usual.json.pretty), ("b.json", faster.json.pretty))
     let row = try #require(comparison.rows.first { $0.name == "actions/s" })
     #expect(row.change.map { abs($0 - 100) < 0.01 } == true && comparison.notes == ["the plans differ"])
     #expect(comparison.text.contains("+100.0 %") && comparison.text.contains("latency p99.9"))
+    // The generator has used as much time for twice the actions.
+    let rows = Dictionary(uniqueKeysWithValues: comparison.rows.map { ($0.name, $0) })
+    #expect(rows["generator CPU"]?.a == 2_000_000 && rows["generator CPU"]?.change == 0)
+    #expect(rows["generator CPU/action"]?.change.map { abs($0 + 50) < 0.1 } == true)
+    // A server need not tell.
+    faster.serverSeconds = nil
+    let silent = try Comparison(("a.json", usual.json.pretty), ("b.json", faster.json.pretty))
+    let server = try #require(silent.rows.first { $0.name == "server CPU" })
+    #expect(server.a == 3_000_000 && server.b == nil && server.change == nil)
+    #expect(silent.text.split(separator: "\n").contains { $0.hasPrefix("server CPU/action ") && $0.hasSuffix("–") })
     for (text, part) in [("{", "b.json:1"), ("{}", "version is null"), (#"{"version":1}"#, "rates.actions is null")] {
         let error = #expect(throws: ScenarioError.self) { try Comparison(("a.json", faster.json.compact), ("b.json", text)) }
         #expect(error?.description.contains(part) == true)

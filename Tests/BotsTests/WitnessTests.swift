@@ -155,6 +155,55 @@ func factsThatAreBroughtUpToDate_areThoseOfTheWholeTable(_ game: UInt64) throws 
     #expect(room.violations.map(\.violation.law) == [.equality] && room.violations[0].violation.bot == "other")
 }
 
+@Test func whatOthersHaveJudged_isPassedOverAsAWhole_upToTheFirstByteThatDiffers() {
+    var show = Show(seed: Seed.value)
+    let room = WitnessRoom()
+    let one = Witness.watching(show, room: room, name: "one")
+    let others = (0..<3).map { Witness.watching(show, room: room, name: "other \($0)") }
+    let lines = (0..<10).map { _ in show.diff() }
+    for line in lines { one.hear(line) }
+    let (bytes, heard) = (lines.flatMap { $0 }, room.lines)
+    func follow(_ witness: Witness, _ bytes: [UInt8]) -> (taken: Int, revisions: [Int]) {
+        var revisions: [Int] = []
+        let taken = bytes.withUnsafeBytes { witness.follow($0, at: 0) { revisions.append($0.revision) } }
+        return (taken, revisions)
+    }
+    #expect(follow(others[0], bytes) == (bytes.count, Array(2...11)) && others[0].shown === one.shown)
+    #expect(others[0].transcript.count == one.transcript.count && room.lines == heard + 10 && others[0].isUpToDate)
+    // Without its end a line is not all there.
+    #expect(follow(others[1], bytes.dropLast()) == (bytes.count - lines[9].count, Array(2...10)))
+    #expect(follow(others[1], Array(lines[9].dropLast())).taken == 0 && !others[1].isUpToDate)
+    #expect(follow(others[1], lines[9]) == (lines[9].count, [11]) && others[1].isUpToDate)
+    // A byte that differs is not passed over, wherever it is.
+    var forged = bytes
+    forged[lines[0].count + lines[1].count / 2] ^= 1
+    #expect(follow(others[2], forged) == (lines[0].count, [2]) && follow(others[2], []).taken == 0)
+    #expect(room.violationCount == 0)
+}
+
+@Test(arguments: 0..<6)
+func whoeverFollows_andWhoeverIsAlone_seeTheSame(_ game: UInt64) {
+    var show = Show(seed: Seed.value &+ game)
+    let room = WitnessRoom()
+    let (leader, follower) = (Witness.watching(show, room: room), Witness.watching(show, room: room))
+    let alone = Witness.watching(show)
+    for step in 0..<200 {
+        let line = show.diff()
+        leader.hear(line)
+        line.withUnsafeBytes { _ = follower.follow($0, at: 0) { _ in } }
+        alone.hear(line)
+        let whole = TableFacts(show.shown)
+        #expect(leader.facts == whole && follower.facts == whole && alone.facts == whole, "game \(game), step \(step)")
+        guard let glance = follower.shown?.glance else { return }
+        #expect(glance.round == whole.round && glance.deadline == whole.deadline && glance.awaited == whole.awaited)
+        #expect(glance.settled == (whole.isInRound ? 0 : whole.settled) && glance.asked == whole.asked)
+        guard glance.settled != 0, let outcomes = follower.shown?.outcomes else { continue }
+        for seat in 1..<8 where glance.settled & (1 << UInt8(seat)) != 0 {
+            #expect(outcomes[seat].hands == whole.seats[seat].hands.count)
+        }
+    }
+}
+
 @Test func repliesThatNobodyAskedFor_orThatCrossEachOther_areViolations() {
     let room = WitnessRoom()
     let witness = Witness(room: room, name: "w")
@@ -198,6 +247,10 @@ private func asked(until deadline: Int64?, round: Int = 1) throws -> TableFacts 
     return TableFacts(try TableSnapshot([(.table, table), (.dealer, []), (.seat(1), seat), (.hand(hand), [.bet(hand, 10)])]))
 }
 
+private func glance(_ facts: TableFacts, after old: TableFacts? = nil) -> Glance {
+    Glance(facts, changes: .everything, since: old.map { Questions($0) } ?? Questions())
+}
+
 @Test func timeThatEndsEarly_isFound_asFarAsTheClocksAreKnown() throws {
     let (before, after) = (try asked(until: 61_000), try asked(until: nil))
     func judge(at now: Int64, answering: Bool = false, _ next: TableFacts? = nil) -> String? {
@@ -205,9 +258,9 @@ private func asked(until deadline: Int64?, round: Int = 1) throws -> TableFacts 
         // Asked at 1,000 by our clock, the server told 51,000: it is at most 50,000 ahead.
         watch.asked(at: 1000)
         watch.told(51_000)
-        _ = watch.judge(nil, before, seat: 1, at: 2000)
+        _ = watch.judge(nil, glance(before), seat: 1, at: 2000)
         if answering { watch.note(.act(.stand, seat: 1, hand: 1, amount: nil)) }
-        return watch.judge(before, next ?? after, seat: 1, at: now)
+        return watch.judge(glance(before), glance(next ?? after, after: before), seat: 1, at: now)
     }
     #expect(judge(at: 10_000) == "the time to answer ended at least 998 ms early")
     #expect(judge(at: 10_998) == nil && judge(at: 10_997) != nil)
@@ -222,7 +275,7 @@ private func asked(until deadline: Int64?, round: Int = 1) throws -> TableFacts 
     #expect(known.isBefore(61_000, at: 10_997) && !known.isBefore(61_000, at: 10_998))
     // Without a bound on the clocks nobody is accused.
     var blind = DeadlineWatch()
-    #expect(blind.judge(before, after, seat: 1, at: 0) == nil)
+    #expect(blind.judge(glance(before), glance(after, after: before), seat: 1, at: 0) == nil)
 }
 
 @Test func aTranscript_keepsItsBeginningAndItsEnd_andIsAScript() throws {

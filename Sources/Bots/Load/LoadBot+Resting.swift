@@ -11,19 +11,19 @@ extension LoadBot {
         // Whoever catches up with the others looks at what is past.
         guard let company, witness.isUpToDate else { return }
         company.bots.look(at: shown)
-        guard !isResting, shown.facts.awaited & (1 << UInt8(seat)) == 0, isIdle,
+        guard !isResting, shown.glance.awaited & (1 << UInt8(seat)) == 0, isIdle,
             company.bots.isAttending(shown), let connection
         else { return }
         isResting = true
         crew.figures.rests += 1
-        company.bots.noteRest(at: shown)
+        company.bots.noteRest(seat, at: shown)
         connection.isReading = false
     }
 
     func wakeUp() {
         guard isResting else { return }
         isResting = false
-        company?.bots.noteWaking()
+        company?.bots.noteWaking(company?.seat ?? 0)
         connection?.isReading = true
     }
 

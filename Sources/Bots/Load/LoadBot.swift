@@ -8,7 +8,7 @@ final class LoadBot {
     enum Stage { case absent, connecting, loggingIn, sitting, playing, leaving, away, ending, gone }
 
     /// A bet or a decision that is on its way.
-    private struct Move {
+    struct Move {
         var moments: LatencyBook.Moments
         /// Whether the server has said yes.
         var isAnswered = false
@@ -33,14 +33,16 @@ final class LoadBot {
 
     /// Lets go of its bots when it is dissolved.
     let crew: LoadCrew
-    private var mind: BotMind
+    var mind: BotMind
     private var random: SeededRandom
     private(set) var connection: Connection?
     private var connector: Connector?
-    private var framer = LineFramer(limit: WireLimits.eventBytes)
+    var framer = LineFramer(limit: WireLimits.eventBytes)
+    /// Whether the beginning of a line waits in the framer for its end.
+    var isMidLine = false
     private var allowance = Allowance()
     private var name: String
-    private var move: Move?
+    var move: Move?
     private var plan: Plan?
     /// Counts each plan, so that an earlier one that comes due is known to be stale.
     private(set) var planStamp: UInt32 = 0
@@ -48,11 +50,11 @@ final class LoadBot {
     private var isOnOffer = false
     /// The revision at which a move was refused: nothing is tried before another one.
     private var refusedAt = -1
-    private var joining: LatencyBook.Moments?
-    private var countedRound = -1
-    private var roundsHere = 0
+    var joining: LatencyBook.Moments?
+    var countedRound = -1
+    var roundsHere = 0
     /// Whether it has bet since it sat down: what lies at its seat before that is its predecessor's.
-    private var hasPlayed = false
+    var hasPlayed = false
     private var attempts = 0
     /// The bots at its table, and its place among them.
     var company: (bots: TableCompany, seat: Int)?
@@ -83,6 +85,7 @@ final class LoadBot {
         stage = .connecting
         attempts += 1
         framer = LineFramer(limit: WireLimits.eventBytes)
+        isMidLine = false
         witness.reconnected(at: crew.loop.now)
         let settings = crew.settings
         connector = Connector.connect(
@@ -162,7 +165,7 @@ final class LoadBot {
         connection.send(witness.request(message, at: crew.loop.now))
     }
 
-    private func take(_ event: Witness.Event, at now: Int64) {
+    func take(_ event: Witness.Event, at now: Int64) {
         switch event {
         case .hello(let hello):
             crew.server = hello.server
@@ -171,7 +174,9 @@ final class LoadBot {
             if crew.settings.wantsChecks { ask(.options(ConnectionOptions(check: true))) }
         case .reply(let reply): take(reply)
         case .refused(let refusal): refused(refusal)
-        case .table(let shown): saw(shown, at: now)
+        case .table(let shown):
+            note(shown, at: now)
+            look(at: shown, at: now)
         case .lost: ask(.watch(table: nil))
         case .pinged(let time): ask(.pong(time: time))
         case .goodbye(let code, _):
@@ -208,7 +213,7 @@ final class LoadBot {
         }
     }
 
-    private func sit() {
+    func sit() {
         stage = .sitting
         let now = Microclock.now
         if let later = allowance.take(at: now) { return schedule(.sit, at: later) }
@@ -222,8 +227,9 @@ final class LoadBot {
     ]
 
     private func refused(_ refusal: Refusal) {
-        if refusal.type == "login", refusal.code == "name_taken", attempts < 10 {
-            // Somebody of that name, perhaps of an earlier run, is still known.
+        if refusal.type == "login", refusal.code == "name_taken" || refusal.code == "wrong_token", attempts < 10 {
+            // Somebody of that name, perhaps of an earlier run, is still known; or somebody took it after the connection was lost and the
+            // server no longer kept it: the token is not that player's.
             attempts += 1
             name = "\(crew.settings.namePrefix)\(number).\(attempts)"
             return ask(.login(name: name, token: nil, isBot: true, version: WireLimits.version))
@@ -251,44 +257,7 @@ final class LoadBot {
 
     // MARK: Playing
 
-    private func saw(_ shown: ShownTable, at now: Int64) {
-        if let joining {
-            crew.figures.join.record(joining, seen: now)
-            self.joining = nil
-        }
-        if let move, move.isAnswered {
-            self.move = nil
-            crew.figures.actions += 1
-            crew.figures.latency.record(move.moments, seen: now)
-            crew.figures.recent.record(now - move.moments.intended)
-        }
-        guard stage == .playing else { return }
-        guard let seat = witness.seat else {
-            leaveCompany()
-            return sit()
-        }
-        count(shown.facts, seat)
-        if let stay = mix.stayRounds ?? (isSession ? 10 : nil), roundsHere >= stay, move == nil, !shown.facts.isInRound {
-            return leave()
-        }
-        consider(at: now)
-        if !crew.settings.readsAtOnce { rest(shown, seat) }
-    }
-
-    private func count(_ facts: TableFacts, _ seat: Int) {
-        guard hasPlayed, facts.settled & (1 << UInt8(seat)) != 0, facts.round != countedRound, !facts.isInRound else { return }
-        countedRound = facts.round
-        roundsHere += 1
-        let hands = facts.seats[seat].hands
-        var net = hands.reduce(0) { $0 + ($1.result?.net ?? 0) }
-        let stake = facts.seats[seat].insurance
-        if stake > 0 { net += facts.dealerTotal == .blackjack ? 2 * stake : -stake }
-        mind.note(net: net)
-        crew.figures.hands += hands.count
-        crew.figures.net += net
-    }
-
-    private func leave() {
+    func leave() {
         stage = .leaving
         let now = Microclock.now
         if let later = allowance.take(at: now) { return schedule(.leave, at: later) }
@@ -304,14 +273,14 @@ final class LoadBot {
         else {
             return false
         }
-        return shown.facts.awaited & (1 << UInt8(seat)) != 0
+        return shown.glance.awaited & (1 << UInt8(seat)) != 0
     }
 
     /// Decides when to act, where there is something to decide.
     func consider(at now: Int64) {
         guard stage == .playing, plan == nil, !isOnOffer else { return }
-        if let shown = witness.shown, let seat = witness.seat, shown.facts.seats[seat].player?.presence == .sittingOut,
-            shown.revision > refusedAt, !shown.facts.isInRound
+        if let shown = witness.shown, let seat = witness.seat, shown.glance.sittingOut & (1 << UInt8(seat)) != 0,
+            shown.revision > refusedAt, !shown.glance.isInRound
         {
             refusedAt = shown.revision
             return ask(.sitIn)
@@ -343,7 +312,8 @@ final class LoadBot {
             if !crew.isOpen { moments.intended = later }
             return schedule(.move(moments), at: later)
         }
-        guard let message = mind.move(at: shown.snapshot, seat: seat, trueCount: shown.trueCount) else { return }
+        guard let facts = witness.facts, let message = mind.move(at: facts, seat: seat, trueCount: shown.glance.trueCount)
+        else { return }
         if case .leave = message { return leave() }
         hasPlayed = true
         moments.sent = Microclock.now
@@ -374,15 +344,9 @@ final class LoadBot {
 
 extension LoadBot: ConnectionHandler {
     func connection(_ connection: Connection, received bytes: UnsafeRawBufferPointer) {
-        let (now, local) = (Microclock.now, crew.loop.now)
-        framer.append(bytes) { line in
-            take(witness.take(line, at: local), at: now)
-            return stage != .gone
-        }
-        if framer.isOverLimit {
-            crew.figures.fail("a line of more than \(WireLimits.eventBytes) bytes")
-            connection.abort()
-        }
+        let now = Microclock.now
+        read(bytes, at: now)
+        crew.passBy(at: now)
     }
 
     func connection(_ connection: Connection, endedBy reason: EndReason) {

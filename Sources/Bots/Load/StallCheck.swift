@@ -27,9 +27,26 @@ public struct StallCheck: Sendable {
     /// Sets the corrected latencies of a run beside what they must be.
     /// - Parameter corrected: those of every action that was due, and of no other.
     public func rows(_ corrected: Histogram) -> [Row] {
-        let waits = due.filter(stall.contains).map { stall.upperBound - $0 }.sorted()
         let length = Double(stall.upperBound - stall.lowerBound)
+        let waits = due.filter(stall.contains).map { stall.upperBound - $0 }.sorted()
         guard !waits.isEmpty, corrected.count > 0 else { return [] }
+        // In its first moments the schedule does not say who waited: what was due shortly before may have been on its way when the server
+        // stopped, and what was due shortly after may have been answered first. Each of them moves all figures by a place, the same for all;
+        // so the places that agree best are the ones.
+        let edge = Int64(Self.tolerance * length)
+        let before = due.filter { (stall.lowerBound - edge..<stall.lowerBound).contains($0) }.map { stall.upperBound - $0 }
+        let after = due.count { (stall.lowerBound..<stall.lowerBound + edge).contains($0) }
+        let candidates = waits + before.sorted()
+        let readings = (waits.count - min(after, waits.count - 1)...candidates.count).map {
+            rows(corrected, waits: candidates[..<$0], due: waits.count, length: length)
+        }
+        func worst(_ rows: [Row]) -> Double { rows.reduce(0) { max($0, $1.difference) } }
+        return readings.min { worst($0) < worst($1) } ?? []
+    }
+
+    /// The rows, if these are the waits.
+    /// - Parameter due: how many actions were due while the server stood still.
+    private func rows(_ corrected: Histogram, waits: ArraySlice<Int64>, due: Int, length: Double) -> [Row] {
         // The stalled ones are the longest: the percentiles of theirs are those above all others'.
         let others = max(0, Double(corrected.count) - Double(waits.count))
         var rows = [10.0, 25, 50, 75, 90, 99].map { percentile in
@@ -52,7 +69,7 @@ public struct StallCheck: Sendable {
         rows.append(
             Row(
                 name: "how many waited more than half of it, of \(waits.count)", theory: Double(min(max(measured, fewest), most)),
-                measured: Double(measured), difference: Double(excess) / Double(waits.count)))
+                measured: Double(measured), difference: Double(excess) / Double(due)))
         return rows
     }
 }

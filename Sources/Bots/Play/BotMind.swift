@@ -27,11 +27,16 @@ public struct BotMind: Sendable {
     /// The next thing to ask the server for, on behalf of a seat; nil when there is nothing to do.
     /// - Parameter trueCount: the Hi-Lo count per deck that is left, for those who count.
     public mutating func move(at snapshot: TableSnapshot, seat: Int, trueCount: Int = 0) -> ClientMessage? {
-        guard let player = snapshot.player(seat), let rules = snapshot.rules, let round = snapshot.round else { return nil }
-        if let choice = snapshot.choice(seat) { return answer(choice, at: snapshot, seat: seat, rules: rules) }
-        guard round.phase == .waiting || round.phase == .betting, player.presence == .here, !hasBet(snapshot, seat) else {
-            return nil
-        }
+        guard snapshot.rules != nil, snapshot.round != nil else { return nil }
+        return move(at: TableFacts(snapshot), seat: seat, trueCount: trueCount)
+    }
+
+    /// The same at a table that is taken apart already.
+    mutating func move(at table: TableFacts, seat: Int, trueCount: Int = 0) -> ClientMessage? {
+        guard table.seats.indices.contains(seat), let player = table.seats[seat].player else { return nil }
+        let rules = table.rules
+        if let choice = table.seats[seat].choice { return answer(choice, at: table, seat: seat) }
+        guard table.mayBet & (1 << UInt8(seat)) != 0 else { return nil }
         let bet = spread.amount(memory, trueCount: trueCount)
         let wanted = min(max(bet, rules.minimumBet), rules.maximumBet) / rules.betStep * rules.betStep
         let affordable = player.chips / rules.betStep * rules.betStep
@@ -40,14 +45,10 @@ public struct BotMind: Sendable {
         return amount >= rules.minimumBet ? .bet(amount: amount, seat: seat) : .leave
     }
 
-    private func hasBet(_ snapshot: TableSnapshot, _ seat: Int) -> Bool {
-        let hand = HandIdentifier(seat: seat, number: 1)
-        return snapshot.bet(hand) != nil && snapshot.result(hand) == nil
-    }
-
-    private mutating func answer(_ choice: Choice, at snapshot: TableSnapshot, seat: Int, rules: HouseRules) -> ClientMessage? {
-        let cards = snapshot.cards(in: .hand(HandIdentifier(seat: seat, number: choice.hand))).compactMap { $0 }
-        guard let up = snapshot.upCard, !choice.options.isEmpty else { return nil }
+    private mutating func answer(_ choice: Choice, at table: TableFacts, seat: Int) -> ClientMessage? {
+        guard let up = table.dealer.first ?? nil, !choice.options.isEmpty else { return nil }
+        let hand = table.seats[seat].hands.first { $0.id.number == choice.hand }
+        let (cards, rules) = (hand?.cards ?? [], table.rules)
         var legal = ActionSet()
         for option in choice.options { legal.insert(ActionSet(option.action)) }
         let isPair = cards.count == 2 && rules.splitBy.isPair(cards[0].rank, cards[1].rank)

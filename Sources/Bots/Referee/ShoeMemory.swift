@@ -16,7 +16,10 @@ struct ShoeMemory: Sendable {
     /// A server may call a card what it likes: what is remembered stays within a few shoes.
     private static let most = 8192
 
-    mutating func judge(_ old: TableFacts?, _ new: TableFacts, _ findings: inout [TableReferee.Finding]) {
+    /// - Parameter seats: those whose cards may be others than at the last look.
+    mutating func judge(
+        _ old: TableReferee.Before?, _ new: TableFacts, _ seats: UInt8, _ findings: inout [TableReferee.Finding]
+    ) {
         let isSame = new.shoe.number == number
         if !isSame {
             self = ShoeMemory()
@@ -28,8 +31,10 @@ struct ShoeMemory: Sendable {
         }
         var fresh = 0
         for (id, card) in zip(new.dealerIDs, new.dealer) { fresh += see(id, card, new, &findings) }
-        for seat in new.seats {
-            for hand in seat.hands { for (id, card) in zip(hand.ids, hand.cards) { fresh += see(id, card, new, &findings) } }
+        for seat in 1..<8 where seats & (1 << UInt8(seat)) != 0 {
+            for hand in new.seats[seat].hands {
+                for (id, card) in zip(hand.ids, hand.cards) { fresh += see(id, card, new, &findings) }
+            }
         }
         guard isSame, fillings == 1, let old, new.round == old.round || (!old.isInRound && new.round == old.round + 1),
             !new.dealer.isEmpty || fresh > 0

@@ -44,7 +44,7 @@ struct TableFacts: Sendable, Equatable {
     var settled: UInt8 = 0
 
     /// A table of which nothing is known.
-    private static let none = TableFacts()
+    static let none = TableFacts()
 
     private init() {}
 
@@ -59,14 +59,10 @@ struct TableFacts: Sendable, Equatable {
     /// A table after another one, of which only what has changed is taken apart.
     init(_ snapshot: TableSnapshot, after old: TableSnapshot, _ facts: TableFacts) {
         self = facts
-        guard snapshot.forEachSection(changedSince: old, { update($0, $1) }) else {
-            self = TableFacts(snapshot)
-            return
-        }
-        sumUp()
+        _ = follow(snapshot, after: old)
     }
 
-    private mutating func read(_ section: TableSection, _ entries: [TableEntry]) {
+    mutating func read(_ section: TableSection, _ entries: [TableEntry]) {
         switch section {
         case .table: readTable(entries)
         case .dealer: readDealer(entries)
@@ -75,38 +71,17 @@ struct TableFacts: Sendable, Equatable {
         }
     }
 
-    /// Reads a section that was read before.
-    private mutating func update(_ section: TableSection, _ entries: [TableEntry]) {
-        switch section {
-        case .table:
-            let none = Self.none
-            (round, phase, deadline, shoe, cardsLeft, rules) =
-                (none.round, none.phase, none.deadline, none.shoe, none.cardsLeft, none.rules)
-        case .dealer: (dealerIDs, dealer, dealerTotal) = ([], [], nil)
-        case .seat(let seat):
-            guard seats.indices.contains(seat) else { return }
-            (seats[seat].player, seats[seat].choice, seats[seat].insurance) = (nil, nil, 0)
-        case .hand(let hand):
-            guard seats.indices.contains(hand.seat), let place = seats[hand.seat].hands.firstIndex(where: { $0.id == hand })
-            else {
-                return
-            }
-            seats[hand.seat].hands[place] = Self.hand(hand, entries)
-            return
-        }
-        read(section, entries)
-    }
-
-    /// What follows from what was read.
-    private mutating func sumUp() {
-        (asked, mayBet, settled) = (0, 0, 0)
+    /// What follows from what was read of some seats.
+    mutating func sumUp(_ seats: UInt8 = .max) {
         let takesBets = phase == .waiting || phase == .betting
-        for seat in 1..<8 {
-            let hands = seats[seat].hands
+        for seat in 1..<8 where seats & (1 << UInt8(seat)) != 0 {
             let bit = UInt8(1) << UInt8(seat)
-            if seats[seat].choice != nil { asked |= bit }
-            if takesBets, seats[seat].player?.presence == .here, !hands.contains(where: { $0.result == nil }) { mayBet |= bit }
-            if !hands.isEmpty, hands.allSatisfy({ $0.result != nil }) { settled |= bit }
+            (asked, mayBet, settled) = (asked & ~bit, mayBet & ~bit, settled & ~bit)
+            if self.seats[seat].choice != nil { asked |= bit }
+            let hands = self.seats[seat].hands
+            let isOpen = hands.contains { $0.result == nil }
+            if takesBets, !isOpen, self.seats[seat].player?.presence == .here { mayBet |= bit }
+            if !isOpen, !hands.isEmpty { settled |= bit }
         }
     }
 
@@ -159,7 +134,7 @@ struct TableFacts: Sendable, Equatable {
         }
     }
 
-    private static func hand(_ id: HandIdentifier, _ entries: [TableEntry]) -> Hand {
+    static func hand(_ id: HandIdentifier, _ entries: [TableEntry]) -> Hand {
         var hand = Hand(id: id)
         for entry in entries {
             switch entry {

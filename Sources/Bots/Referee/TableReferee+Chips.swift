@@ -3,44 +3,27 @@ import TableModel
 
 /// No chip comes from nowhere: what a player has and what lies on his hands changes by what his hands win, and by nothing else.
 extension TableReferee {
-    func chips(_ old: TableFacts, _ new: TableFacts, _ findings: inout [Finding]) {
+    func chips(
+        _ old: Before, _ after: Purses, _ new: TableFacts, _ changes: TableFacts.Changes, _ seats: UInt8,
+        _ findings: inout [Finding]
+    ) {
         // A round that ended and was cleared away between two revisions has taken its results along.
         guard new.round == old.round || (!old.isInRound && new.round == old.round + 1) else { return }
         if old.isInRound, !new.isInRound, new.dealer.isEmpty { return }
+        let before = old.purses
         for seat in 1..<8 {
-            guard let name = old.seats[seat].player?.name, let before = Self.purse(of: name, firstSeat: seat, old),
-                let after = Self.purse(of: name, firstSeat: seat, new), after.seats == before.seats
-            else { continue }
-            let won = (1..<8).reduce(0) { $0 + (before.seats & (1 << $1) != 0 ? gain(ofSeat: $1, new) : 0) }
-            let (had, has) = (before.chips + before.open, after.chips + after.open)
-            guard has != had + won else { continue }
+            // A player's chips lie at the first of the player's seats; whoever came, went or moved is not compared.
+            let mates = after.mates[seat]
+            guard mates & seats != 0, mates == before.mates[seat], mates & changes.occupants == 0 else { continue }
+            let won = (1..<8).reduce(0) { $0 + (mates & (1 << UInt8($1)) != 0 ? gain(ofSeat: $1, new) : 0) }
+            let (had, has) = (before.sum(seat), after.sum(seat))
+            guard has.chips + has.open != had.chips + had.open + won else { continue }
             findings.append(
                 Finding(
                     .chips,
-                    "\(name) had \(before.chips) chips and \(before.open) in open bets, won \(won), and has \(after.chips) and \(after.open)"
-                ))
+                    "\(new.seats[seat].player?.name ?? "") had \(had.chips) chips and \(had.open) in open bets, won \(won), and has "
+                        + "\(has.chips) and \(has.open)"))
         }
-    }
-
-    private struct Purse {
-        var chips: Int
-        var open = 0
-        /// Bit n for seat n.
-        var seats = 0
-    }
-
-    /// What a player has, chips and open bets; nil unless that seat is the first of the player's. Without a table of names: this is done for
-    /// every revision.
-    private static func purse(of name: String, firstSeat: Int, _ facts: TableFacts) -> Purse? {
-        guard let chips = facts.seats[firstSeat].player?.chips else { return nil }
-        var purse = Purse(chips: chips)
-        for seat in 1..<8 where facts.seats[seat].player?.name == name {
-            guard seat >= firstSeat else { return nil }
-            purse.seats |= 1 << seat
-            for hand in facts.seats[seat].hands where hand.result == nil { purse.open += hand.bet }
-            if facts.isInsuranceOpen { purse.open += facts.seats[seat].insurance }
-        }
-        return purse.seats & (1 << firstSeat) != 0 ? purse : nil
     }
 
     /// What a seat's hands and its insurance have won since the revision before.

@@ -3,8 +3,8 @@ import TableModel
 
 /// What is offered, worked out anew from the cards, the chips and the rules.
 extension TableReferee {
-    func choices(_ new: TableFacts, _ findings: inout [Finding]) {
-        for seat in 1..<8 {
+    func choices(_ new: TableFacts, _ seats: UInt8, _ findings: inout [Finding]) {
+        for seat in 1..<8 where new.asked & seats & (1 << UInt8(seat)) != 0 {
             guard let choice = new.seats[seat].choice else { continue }
             guard let expected = legal(seat, choice, new) else {
                 findings.append(Finding(.legality, "seat \(seat) is asked about hand \(choice.hand), which it does not hold"))

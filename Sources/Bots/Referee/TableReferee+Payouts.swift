@@ -3,8 +3,9 @@ import TableModel
 
 /// Outcomes and payouts, worked out anew from the cards and the rules.
 extension TableReferee {
-    func results(_ new: TableFacts, _ findings: inout [Finding]) {
-        for seat in 1..<8 where new.seats[seat].hands.contains(where: { $0.result != nil }) {
+    func results(_ new: TableFacts, _ seats: UInt8, _ findings: inout [Finding]) {
+        for seat in 1..<8
+        where seats & (1 << UInt8(seat)) != 0 && new.seats[seat].hands.contains(where: { $0.result != nil }) {
             for hand in new.seats[seat].hands {
                 guard let result = hand.result, memory.isFresh(hand) else { continue }
                 guard let expected = expected(hand, result, seat, new) else {
@@ -64,7 +65,7 @@ extension TableReferee {
     }
 
     /// The dealer has no choice, ever.
-    func dealersPlay(_ old: TableFacts?, _ new: TableFacts, _ findings: inout [Finding]) {
+    func dealersPlay(_ old: Before?, _ new: TableFacts, _ findings: inout [Finding]) {
         guard memory.isWhole, !new.isInRound, let old, old.isInRound || old.round != new.round, new.dealer.count > 1,
             new.dealer.allSatisfy({ $0 != nil })
         else { return }

@@ -39,41 +39,80 @@ struct TableReferee: Sendable {
         /// Whether the insurance of a seat has not been counted.
         func isInsuranceFresh(_ seat: Int) -> Bool { insured & (1 << UInt64(seat)) == 0 }
 
-        mutating func noteResults(_ facts: TableFacts) {
-            for seat in 1..<8 {
+        mutating func noteResults(_ facts: TableFacts, _ seats: UInt8) {
+            for seat in 1..<8 where seats & (1 << UInt8(seat)) != 0 {
                 for hand in facts.seats[seat].hands where hand.result != nil { settled |= hand.bit }
                 if facts.seats[seat].insurance > 0, !facts.isInsuranceOpen { insured |= 1 << UInt64(seat) }
             }
         }
     }
 
-    private(set) var last: TableFacts?
+    /// What the revision before leaves for the next one to be judged by.
+    struct Before: Sendable {
+        var round: Int
+        var phase: RoundPhase
+        var isInRound: Bool
+        var cardsLeft: Int
+        var purses: Purses
+
+        init(_ facts: TableFacts, _ purses: Purses) {
+            (round, phase, isInRound, cardsLeft) = (facts.round, facts.phase, facts.isInRound, facts.cardsLeft)
+            self.purses = purses
+        }
+    }
+
+    /// The table at the revision that was judged last; kept up to date in place, since copies cost more than looking.
+    private(set) var facts = TableFacts.none
+    private var hasLooked = false
+    private var purses = Purses()
     var memory = RoundMemory()
     var shoe = ShoeMemory()
     /// The Hi-Lo count of the cards seen of this shoe.
     var runningCount: Int { shoe.runningCount }
+    /// What was judged last; nil at the first look.
+    var last: TableFacts? { hasLooked ? facts : nil }
 
     /// Looks at the next revision.
     /// - Returns: what is wrong with it.
     mutating func judge(_ new: TableFacts) -> [Finding] {
+        let before = hasLooked ? Before(facts, purses) : nil
+        var changes = TableFacts.Changes.everything
+        changes.occupants = new.occupants(otherThanIn: facts)
+        facts = new
+        return judge(before, changes)
+    }
+
+    /// Looks at the next revision of a table whose last one was judged: only what has changed is taken apart, and judged, again.
+    mutating func judge(_ next: TableSnapshot, after old: TableSnapshot) -> (findings: [Finding], changes: TableFacts.Changes) {
+        guard hasLooked else { return (judge(TableFacts(next)), .everything) }
+        let before = Before(facts, purses)
+        let changes = facts.follow(next, after: old)
+        return (judge(before, changes), changes)
+    }
+
+    private mutating func judge(_ old: Before?, _ changes: TableFacts.Changes) -> [Finding] {
         var findings: [Finding] = []
-        let old = last
-        last = new
+        let new = facts
+        // What is found of a seat depends on what is there, on what the dealer shows and on the table.
+        let isWide = old == nil || changes.isWide || changes.dealer
+        let seats = isWide ? TableFacts.Changes.everything.seats : changes.seats
+        hasLooked = true
         if let old {
             orderOfPhases(old, new, &findings)
             if new.round != old.round { beginRound(new, isWhole: new.round == old.round + 1 && !old.isInRound) }
         } else {
             beginRound(new, isWhole: false)
         }
-        remember(new)
-        shoe.judge(old, new, &findings)
-        totals(new, &findings)
-        choices(new, &findings)
+        remember(new, seats)
+        shoe.judge(old, new, seats, &findings)
+        totals(new, seats, &findings)
+        choices(new, seats, &findings)
         turns(new, &findings)
-        results(new, &findings)
+        results(new, seats, &findings)
         dealersPlay(old, new, &findings)
-        if let old { chips(old, new, &findings) }
-        memory.noteResults(new)
+        purses.update(new, seats, hasNewcomers: changes.occupants != 0)
+        if let old { chips(old, purses, new, changes, seats, &findings) }
+        memory.noteResults(new, seats)
         return findings
     }
 
@@ -86,8 +125,8 @@ struct TableReferee: Sendable {
         for seat in 1..<8 { memory.originals[seat] = new.seats[seat].hands.first?.bet ?? 0 }
     }
 
-    private mutating func remember(_ new: TableFacts) {
-        for seat in 1..<8 {
+    private mutating func remember(_ new: TableFacts, _ seats: UInt8) {
+        for seat in 1..<8 where new.asked & seats & (1 << UInt8(seat)) != 0 {
             for option in new.seats[seat].choice?.options ?? [] { memory.offered[seat].insert(ActionSet(option.action)) }
         }
     }
@@ -104,7 +143,7 @@ struct TableReferee: Sendable {
         }
     }
 
-    private func orderOfPhases(_ old: TableFacts, _ new: TableFacts, _ findings: inout [Finding]) {
+    private func orderOfPhases(_ old: Before, _ new: TableFacts, _ findings: inout [Finding]) {
         // A deadline that a request meets on its way may bring a whole round, and the request itself the next one.
         if new.round < old.round || new.round > old.round + (old.phase == .waiting ? 1 : 2) {
             findings.append(Finding(.order, "round \(new.round) follows round \(old.round)"))
@@ -117,14 +156,14 @@ struct TableReferee: Sendable {
 
     /// Each hand's turn comes once: by seat, then by hand.
     private mutating func turns(_ new: TableFacts, _ findings: inout [Finding]) {
-        let asked = (1..<8).filter { new.seats[$0].choice != nil }
+        let (count, first) = (new.asked.nonzeroBitCount, new.asked.trailingZeroBitCount)
         switch new.phase {
         case .playing:
-            guard asked.count == 1, let choice = new.seats[asked[0]].choice else {
-                findings.append(Finding(.order, "\(asked.count) seats are asked at once while hands are played"))
+            guard count == 1, let choice = new.seats[first].choice else {
+                findings.append(Finding(.order, "\(count) seats are asked at once while hands are played"))
                 return
             }
-            let turn = (seat: asked[0], hand: choice.hand)
+            let turn = (seat: first, hand: choice.hand)
             if turn < memory.lastAsked {
                 findings.append(
                     Finding(
@@ -134,16 +173,16 @@ struct TableReferee: Sendable {
             }
             memory.lastAsked = turn
         case .insurance, .surrender:
-            if asked.isEmpty { findings.append(Finding(.order, "nobody is asked in the phase \(new.phase)")) }
+            if count == 0 { findings.append(Finding(.order, "nobody is asked in the phase \(new.phase)")) }
         default:
-            if !asked.isEmpty {
-                findings.append(Finding(.order, "seat \(asked[0]) is asked something in the phase \(new.phase)"))
+            if count > 0 {
+                findings.append(Finding(.order, "seat \(first) is asked something in the phase \(new.phase)"))
             }
         }
     }
 
-    private func totals(_ new: TableFacts, _ findings: inout [Finding]) {
-        for seat in 1..<8 {
+    private func totals(_ new: TableFacts, _ seats: UInt8, _ findings: inout [Finding]) {
+        for seat in 1..<8 where seats & (1 << UInt8(seat)) != 0 {
             for hand in new.seats[seat].hands where !hand.cards.isEmpty {
                 let expected = Self.total(hand.value, isSplit: new.seats[seat].hands.count > 1)
                 guard hand.total != expected else { continue }

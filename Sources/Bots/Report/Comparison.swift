@@ -3,11 +3,15 @@ public struct Comparison: Sendable {
     /// A figure of both.
     public struct Row: Sendable, Equatable {
         public var name: String
-        public var a: Double
-        public var b: Double
+        /// Times in microseconds; nil where the report does not know it, as the processor time of a server that does not tell.
+        public var a: Double?
+        public var b: Double?
         public var isTime: Bool
-        /// How much `b` is above `a`, in percent; nil where `a` is nothing.
-        public var change: Double? { a == 0 ? nil : (b - a) / a * 100 }
+        /// How much `b` is above `a`, in percent; nil where `a` is nothing, or one of them is not known.
+        public var change: Double? {
+            guard let a, let b, a != 0 else { return nil }
+            return (b - a) / a * 100
+        }
     }
 
     public var rows: [Row]
@@ -28,6 +32,13 @@ public struct Comparison: Sendable {
             }
         }
 
+    /// Processor time, which a server need not tell: the name, where it is, and how many microseconds one of it is.
+    private static let processor: [(name: String, path: String, unit: Double)] = [
+        ("generator CPU", "processor.generatorSeconds", 1_000_000),
+        ("generator CPU/action", "processor.generatorPerAction", 1),
+        ("server CPU", "processor.serverSeconds", 1_000_000), ("server CPU/action", "processor.serverPerAction", 1),
+    ]
+
     /// - Throws: what is wrong with which of the two, in words.
     public init(_ a: (name: String, text: String), _ b: (name: String, text: String)) throws(ScenarioError) {
         let trees = (try Self.read(a), try Self.read(b))
@@ -38,6 +49,13 @@ public struct Comparison: Sendable {
                     name: figure.name, a: try Self.number(trees.0, figure.path, a.name),
                     b: try Self.number(trees.1, figure.path, b.name),
                     isTime: figure.isTime))
+        }
+        for figure in Self.processor {
+            let times = (
+                try Self.numberIfKnown(trees.0, figure.path, a.name), try Self.numberIfKnown(trees.1, figure.path, b.name)
+            )
+            rows.append(
+                Row(name: figure.name, a: times.0.map { $0 * figure.unit }, b: times.1.map { $0 * figure.unit }, isTime: true))
         }
         notes = []
         for (name, tree) in [(a.name, trees.0), (b.name, trees.1)] {
@@ -69,15 +87,25 @@ public struct Comparison: Sendable {
         return value
     }
 
+    private static func numberIfKnown(_ tree: JSONTree, _ path: String, _ file: String) throws(ScenarioError) -> Double? {
+        guard let value = tree[path: path], value != .null else { return nil }
+        return try number(tree, path, file)
+    }
+
     /// A table for people, without a final line break.
     public var text: String {
         var lines = rows.map { row in
-            let cells = [row.a, row.b].map { row.isTime ? spoken(microseconds: $0) : JSONTree.text(of: ($0 * 10).rounded() / 10) }
+            let cells = [row.a, row.b].map { cell(of: $0, isTime: row.isTime) }
             let change = row.change.map { ($0 >= 0 ? "+" : "") + fixed($0, 1) + " %" } ?? "–"
-            return pad(row.name, 20) + cells.map { leftPad($0, 14) }.joined() + leftPad(change, 12)
+            return pad(row.name, 22) + cells.map { leftPad($0, 14) }.joined() + leftPad(change, 12)
         }
-        lines.insert(pad("", 20) + leftPad("A", 14) + leftPad("B", 14) + leftPad("change", 12), at: 0)
+        lines.insert(pad("", 22) + leftPad("A", 14) + leftPad("B", 14) + leftPad("change", 12), at: 0)
         return (lines + notes.map { "note: \($0)" }).joined(separator: "\n")
+    }
+
+    private func cell(of value: Double?, isTime: Bool) -> String {
+        guard let value else { return "–" }
+        return isTime ? spoken(microseconds: value) : JSONTree.text(of: (value * 10).rounded() / 10)
     }
 
     private func pad(_ text: String, _ width: Int) -> String { text + String(repeating: " ", count: max(0, width - text.count)) }

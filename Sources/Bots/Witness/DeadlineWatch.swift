@@ -44,29 +44,22 @@ struct DeadlineWatch {
     }
 
     /// - Returns: what was too early, in words; nil when nothing was.
-    mutating func judge(_ old: TableFacts?, _ new: TableFacts, seat: Int?, at now: Int64) -> String? {
+    mutating func judge(_ old: Glance?, _ new: Glance, seat: Int?, at now: Int64) -> String? {
         defer { if let old, old.round != new.round { hasBet = false } }
         guard let old, let seat, let mostAhead, !isGoing, let deadline = old.deadline else {
             hasAnswered = false
             return nil
         }
-        let early = deadline - (now + mostAhead + Self.rounding)
-        if let choice = old.seats[seat].choice {
-            let isSame =
-                new.round == old.round && new.seats[seat].choice == choice && new.seats[seat].hands == old.seats[seat].hands
-            if isSame { return nil }
+        let bit = UInt8(1) << UInt8(seat)
+        if old.asked & bit != 0 {
+            guard new.answered & bit != 0 else { return nil }
             defer { hasAnswered = false }
-            let isHere = new.seats[seat].player?.presence == .here
-            return !hasAnswered && isHere && early > 0 ? "the time to answer ended at least \(early) ms early" : nil
+            let early = deadline - (now + mostAhead + Self.rounding)
+            return !hasAnswered && new.here & bit != 0 && early > 0 ? "the time to answer ended at least \(early) ms early" : nil
         }
         hasAnswered = false
-        let player = old.seats[seat].player
-        let isShutOut =
-            old.phase == .betting && old.mayBet & (1 << UInt8(seat)) != 0 && new.round == old.round + 1 && !hasBet
-            && !new.seats[seat].hands.contains { $0.id.number == 1 && !$0.cards.isEmpty && $0.result == nil }
-        guard isShutOut, old.rules.midShoeEntry, let player, player.presence == .here, player.chips >= old.rules.minimumBet,
-            early > 0
-        else { return nil }
-        return "the betting ended at least \(early) ms early"
+        guard old.mayBet & bit != 0, new.round == old.round + 1, !hasBet, new.playing & bit == 0 else { return nil }
+        let early = deadline - (now + mostAhead + Self.rounding)
+        return early > 0 ? "the betting ended at least \(early) ms early" : nil
     }
 }

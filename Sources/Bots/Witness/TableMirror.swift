@@ -22,18 +22,33 @@ final class TableMirror {
             // The one thing that is done for every line of every bot.
             return line.withUnsafeBytes { lines in lines.baseAddress.map { memcmp($0, bytes, lines.count) == 0 } ?? false }
         }
+
+        /// Whether this line, with its end, is what comes first in some bytes.
+        /// - Returns: how many bytes it takes; nil when something else comes, or less than a line.
+        func opens(_ bytes: UnsafeRawBufferPointer, from start: Int) -> Int? {
+            let length = line.count
+            guard bytes.count - start > length, bytes[start + length] == UInt8(ascii: "\n"), let base = bytes.baseAddress
+            else { return nil }
+            return line.withUnsafeBytes { lines in
+                lines.baseAddress.map { memcmp($0, base + start, length) == 0 } == true ? length + 1 : nil
+            }
+        }
     }
 
     /// A bot that has nothing to do reads a little later than the others: see ``TableCompany/patience``.
-    private static let depth = 32
+    private static let depth = 16
 
     private(set) var latest: ShownTable?
     private(set) var firstRound: Int?
     private var referee = TableReferee()
+    private var questions = Questions()
     private var steps: [Step?] = Array(repeating: nil, count: depth)
 
+    /// The latest revision taken apart. Only of use while there is one.
+    var facts: TableFacts { referee.facts }
+
     /// Rounds that were begun since the first look.
-    var rounds: Int { (latest?.facts.round ?? 0) - (firstRound ?? 0) }
+    var rounds: Int { (latest?.glance.round ?? 0) - (firstRound ?? 0) }
 
     /// What led on from a revision, if it is still known.
     func step(from revision: Int) -> Step? {
@@ -50,31 +65,39 @@ final class TableMirror {
     /// Takes the next revision, unless it is not the next.
     /// - Returns: what was shown, with what the referee says of it.
     func take(
-        _ line: UnsafeBufferPointer<UInt8>, from: Int, to: Int, _ snapshot: TableSnapshot
+        _ line: [UInt8], from: Int, to: Int, _ snapshot: TableSnapshot
     ) -> (ShownTable, [TableReferee.Finding])? {
         guard let latest, latest.revision == from else { return nil }
         // Several revisions in one: what lay between them is not known.
         if to != from + 1 { referee.lookAway() }
-        let facts = TableFacts(snapshot, after: latest.snapshot, latest.facts)
-        let findings = referee.judge(facts)
-        let shown = ShownTable(
-            name: latest.name, epoch: latest.epoch, revision: to, snapshot: snapshot, facts: facts,
-            runningCount: referee.runningCount)
-        if to == from + 1 { steps[from & (Self.depth - 1)] = Step(from: from, line: Array(line), after: shown) }
-        self.latest = shown
+        let (findings, changes) = referee.judge(snapshot, after: latest.snapshot)
+        let shown = show(snapshot, changes, latest.name, latest.epoch, to, outcomes: latest.outcomes)
+        if to == from + 1 { steps[from & (Self.depth - 1)] = Step(from: from, line: line, after: shown) }
         return (shown, findings)
     }
 
     /// Takes a whole table: the first look, or one after a gap that no bot of this loop has filled.
-    func begin(_ shown: TableSnapshot, name: String, epoch: String, revision: Int) -> (ShownTable, [TableReferee.Finding]) {
+    func begin(_ snapshot: TableSnapshot, name: String, epoch: String, revision: Int) -> (ShownTable, [TableReferee.Finding]) {
         referee.lookAway()
         steps = Array(repeating: nil, count: Self.depth)
-        let facts = TableFacts(shown)
+        let facts = TableFacts(snapshot)
         if firstRound == nil || latest?.epoch != epoch { firstRound = facts.round - (rounds > 0 ? rounds : 0) }
         let findings = referee.judge(facts)
-        let table = ShownTable(
-            name: name, epoch: epoch, revision: revision, snapshot: shown, facts: facts, runningCount: referee.runningCount)
-        latest = table
-        return (table, findings)
+        questions = Questions()
+        return (show(snapshot, .everything, name, epoch, revision, outcomes: []), findings)
+    }
+
+    private func show(
+        _ snapshot: TableSnapshot, _ changes: TableFacts.Changes, _ name: String, _ epoch: String, _ revision: Int,
+        outcomes: [Glance.Outcome]
+    ) -> ShownTable {
+        var glance = Glance(referee.facts, changes: changes, since: questions)
+        glance.trueCount = referee.runningCount * 52 / max(26, referee.facts.cardsLeft)
+        let shown = ShownTable(
+            name: name, epoch: epoch, revision: revision, snapshot: snapshot, glance: glance,
+            outcomes: referee.facts.outcomes(after: outcomes))
+        questions = Questions(referee.facts)
+        latest = shown
+        return shown
     }
 }

@@ -44,7 +44,7 @@ final class Witness {
     private var lastID = 0
     /// Whether the table was asked for anew: what still comes of the old one is passed over.
     private var isLost = false
-    private var mirror: TableMirror?
+    private(set) var mirror: TableMirror?
 
     init(room: WitnessRoom, name: String) {
         self.room = room
@@ -55,6 +55,14 @@ final class Witness {
 
     /// Whether no other bot of the room has seen more of this table.
     var isUpToDate: Bool { shown === mirror?.latest }
+
+    /// The table taken apart; nil before one is shown.
+    var facts: TableFacts? {
+        guard let shown else { return nil }
+        // Whoever lags behind the others looks for itself, at what it was shown.
+        guard let mirror, shown === mirror.latest else { return shown.facts }
+        return mirror.facts
+    }
 
     /// A new connection begins: replies to the old one will not come.
     func reconnected(at now: Int64) {
@@ -94,16 +102,36 @@ final class Witness {
             transcript.note(step.line, isSent: false)
             return moved(to: step.after, at: now)
         }
-        transcript.note(Array(line), isSent: false)
+        let kept = Array(line)
+        transcript.note(kept, isSent: false)
         do {
             switch try room.reader.read(line) {
-            case .diff: return changed(line, room.reader.diff, at: now)
+            case .diff: return changed(kept, room.reader.diff, at: now)
             case .message(let message): return took(message, at: now)
             }
         } catch {
             accuse(.grammar, "no message of the protocol: \(error.message)")
             return .other
         }
+    }
+
+    /// Passes over the lines that other bots of this loop were sent as well, byte for byte, and have judged: several at once, each of them
+    /// compared as a whole. It stops before the first line that is another one, or not all there.
+    /// - Parameters:
+    ///   - bytes: what has arrived, from the beginning of a line.
+    ///   - onTable: called with each revision, in order.
+    /// - Returns: how many bytes were passed over.
+    func follow(_ bytes: UnsafeRawBufferPointer, at now: Int64, onTable: (ShownTable) -> Void) -> Int {
+        var (start, lines) = (0, 0)
+        while let shown, let step = mirror?.step(from: shown.revision), let length = step.opens(bytes, from: start) {
+            lines += 1
+            transcript.note(step.line, isSent: false)
+            start += length
+            _ = moved(to: step.after, at: now)
+            onTable(step.after)
+        }
+        room.lines += lines
+        return start
     }
 
     private func took(_ message: ServerMessage, at now: Int64) -> Event {
@@ -165,7 +193,7 @@ final class Witness {
         // A line that is fatal may be about the connection rather than a request.
         if refusal.id == nil, refusal.isFatal { return .refused(refusal) }
         if let request = settle(refusal.id, refusal.type), request.type == "act", request.revision == shown?.revision,
-            Self.unfair.contains(refusal.code), clock.isBefore(shown?.facts.deadline, at: now)
+            Self.unfair.contains(refusal.code), clock.isBefore(shown?.glance.deadline, at: now)
         {
             accuse(.legality, "what was offered at revision \(request.revision) was refused: \(refusal.code): \(refusal.message)")
         }
@@ -178,6 +206,8 @@ final class Witness {
         let mirror = room.mirror(of: table)
         self.mirror = mirror
         isLost = false
+        // Where no revision lies between, nobody has compared the seats yet.
+        defer { if let shown { keepSeat(shown) } }
         if let latest = mirror.latest, latest.epoch == epoch, revision <= latest.revision {
             if let known = mirror.shown(at: revision) {
                 if known.snapshot != snapshot {
@@ -187,17 +217,14 @@ final class Witness {
             }
             // The others are far ahead: this bot follows on its own until it has caught up.
             return moved(
-                to: ShownTable(
-                    name: table, epoch: epoch, revision: revision, snapshot: snapshot, facts: TableFacts(snapshot),
-                    runningCount: 0),
-                at: now)
+                to: ShownTable(name: table, epoch: epoch, revision: revision, snapshot: snapshot, after: nil), at: now)
         }
         let (shown, findings) = mirror.begin(snapshot, name: table, epoch: epoch, revision: revision)
         report(findings, shown)
         return moved(to: shown, at: now)
     }
 
-    private func changed(_ line: UnsafeBufferPointer<UInt8>, _ diff: borrowing ServerLineReader.Diff, at now: Int64) -> Event {
+    private func changed(_ line: [UInt8], _ diff: borrowing ServerLineReader.Diff, at now: Int64) -> Event {
         let (from, to) = (diff.from, diff.to)
         guard !isLost else { return .other }
         guard let shown, let mirror else {
@@ -221,8 +248,7 @@ final class Witness {
             report(findings, table)
             return moved(to: table, at: now)
         }
-        let alone = ShownTable(
-            name: shown.name, epoch: shown.epoch, revision: to, snapshot: next, facts: TableFacts(next), runningCount: 0)
+        let alone = ShownTable(name: shown.name, epoch: shown.epoch, revision: to, snapshot: next, after: shown)
         return moved(to: alone, at: now)
     }
 
@@ -235,21 +261,25 @@ final class Witness {
     private func moved(to table: ShownTable, at now: Int64) -> Event {
         let old = shown
         shown = table
-        // Someone who was put out of the seat has it no more.
-        if let seat, let player, table.facts.seats[seat].player?.name != player { self.seat = nil }
-        if let early = clock.judge(old?.facts, table.facts, seat: seat, at: now) { accuse(.order, early) }
+        if table.glance.occupants != 0 { keepSeat(table) }
+        if let early = clock.judge(old?.glance, table.glance, seat: seat, at: now) { accuse(.order, early) }
         return .table(table)
+    }
+
+    /// Someone who was put out of the seat has it no more.
+    private func keepSeat(_ table: ShownTable) {
+        if let seat, let player, table.snapshot.player(seat)?.name != player { self.seat = nil }
     }
 
     // MARK: Accusations
 
     private func report(_ findings: [TableReferee.Finding], _ table: ShownTable) {
-        for finding in findings { accuse(finding.law, finding.detail, table.name, round: table.facts.round) }
+        for finding in findings { accuse(finding.law, finding.detail, table.name, round: table.glance.round) }
     }
 
     private func accuse(_ law: Violation.Law, _ detail: String, _ table: String? = nil, round: Int? = nil) {
         let violation = Violation(
-            law: law, table: table ?? shown?.name ?? "", round: round ?? shown?.facts.round ?? 0, line: transcript.count,
+            law: law, table: table ?? shown?.name ?? "", round: round ?? shown?.glance.round ?? 0, line: transcript.count,
             detail: detail, bot: name)
         room.report(violation) { transcript.script(["bjbots transcript of \(name)", violation.description], name: player) }
     }
