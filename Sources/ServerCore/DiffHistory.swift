@@ -10,9 +10,20 @@ struct DiffHistory {
         /// The table before the first diff, at this revision.
         var base: TableRows
         var revision: Int
-        /// The diffs, line after line, each ending where `ends` says.
+        /// The diffs, line after line.
         var lines: [UInt8] = []
-        var ends: [Int] = []
+        /// How many there are. Where each ends is looked for when it is asked: that is rare, and to write it down would cost each diff.
+        var count = 0
+
+        /// Each diff, its end included.
+        var diffs: [ArraySlice<UInt8>] {
+            var (diffs, start): ([ArraySlice<UInt8>], Int) = ([], 0)
+            while let end = lines[start...].firstIndex(of: UInt8(ascii: "\n")) {
+                diffs.append(lines[start...end])
+                start = end + 1
+            }
+            return diffs
+        }
     }
 
     static let maximumDiffs = 32
@@ -29,45 +40,39 @@ struct DiffHistory {
     /// Adds the line that led to the next revision.
     /// - Parameter copyFormer: copies the table as it was before that.
     mutating func append(_ line: [UInt8], copyFormer: (inout TableRows) -> Void) {
-        if later.ends.count == Self.maximumDiffs || later.lines.count + line.count > Self.maximumBytes {
-            let revision = later.revision + later.ends.count
+        if later.count == Self.maximumDiffs || later.lines.count + line.count > Self.maximumBytes {
+            let revision = later.revision + later.count
             var memory = earlier.take() ?? Span(base: TableRows(seats: later.base.seats), revision: revision)
             copyFormer(&memory.base)
             memory.revision = revision
             memory.lines.removeAll(keepingCapacity: true)
-            memory.ends.removeAll(keepingCapacity: true)
+            memory.count = 0
             earlier = later
             later = memory
         }
         later.lines += line
-        later.ends.append(later.lines.count)
+        later.count += 1
     }
 
     /// The lines of every diff since a revision; nil when some are gone.
     func lines(since revision: Int) -> [UInt8]? {
-        guard revision >= firstRevision, revision <= later.revision + later.ends.count else { return nil }
-        var result: [UInt8] = []
-        for span in [earlier, later].compactMap(\.self) {
-            let skipped = max(0, revision - span.revision)
-            guard skipped < span.ends.count else { continue }
-            result += span.lines[(skipped == 0 ? 0 : span.ends[skipped - 1])...]
+        guard revision >= firstRevision, revision <= later.revision + later.count else { return nil }
+        return [earlier, later].compactMap(\.self).reduce(into: []) { result, span in
+            for diff in span.diffs.dropFirst(max(0, revision - span.revision)) { result += diff }
         }
-        return result
     }
 
     /// The table at a revision, played forward from where a span begins; nil when it is too long ago.
     func table(at revision: Int) -> TableSnapshot? {
         guard let span = [later, earlier].compactMap(\.self).first(where: { $0.revision <= revision }) else { return nil }
-        guard revision - span.revision <= span.ends.count else { return nil }
+        guard revision - span.revision <= span.count else { return nil }
         var table = span.base.snapshot
-        var start = 0
-        for end in span.ends.prefix(revision - span.revision) {
-            let message = span.lines[start..<end - 1].withUnsafeBufferPointer { try? ServerMessage(line: $0) }
+        for diff in span.diffs.prefix(revision - span.revision) {
+            let message = diff.dropLast().withUnsafeBufferPointer { try? ServerMessage(line: $0) }
             guard case .diff(_, _, _, let difference) = message, let next = try? table.applying(difference) else {
                 preconditionFailure("what we have sent can be read and applied")
             }
             table = next
-            start = end
         }
         return table
     }

@@ -42,6 +42,16 @@ package struct TableRows: Sendable {
         filled.set(place, !rows[place].isEmpty)
     }
 
+    /// Looks at some rows, all at once: where they are in no cache they come from memory side by side, not one after the other, as they
+    /// would when each is looked at only after something has been done with the one before.
+    /// - Returns: how many things are in them.
+    @inline(never)
+    package func countEntries(_ places: PlaceSet) -> Int {
+        var count = 0
+        for place in places.intersection(filled) { count &+= rows[place].count }
+        return count
+    }
+
     /// Exchanges a row with that of another table.
     mutating func swapRow(_ place: Int, with other: inout TableRows) {
         swap(&rows[place], &other.rows[place])

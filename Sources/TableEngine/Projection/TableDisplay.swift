@@ -12,6 +12,8 @@ package final class TableDisplay {
         var footprint = TableFootprint()
         /// The seats whose players are being asked something.
         var asked = PlaceSet()
+        /// How many things were in the rows that changed last.
+        var formerCount = 0
     }
 
     private var state: State
@@ -42,6 +44,7 @@ extension TableDisplay.State {
         change.begin()
         let places = footprint.places.union(asked).union(.table).intersection(.all(seats: rows.seats))
         footprint = TableFootprint()
+        formerCount = rows.countEntries(places)
         for place in places {
             let section = TableRows.section(place)
             // Most hands are not there, and were not.
