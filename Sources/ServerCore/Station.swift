@@ -168,6 +168,8 @@ final class Station: @unchecked Sendable {  // everything but `loop` and `index`
         guard let (destination, passage) = peer.departure else { return }
         peer.departure = nil
         peers[peer.connection.id] = nil
+        // None where the server has ended meanwhile.
+        guard stations.indices.contains(destination) else { return casino.returned(passage, at: loop.now) }
         let station = stations[destination]
         let rest = Array(rest)
         let moves = peer.connection.move(to: station.loop) { [address = peer.address] in
