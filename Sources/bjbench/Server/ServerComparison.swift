@@ -66,7 +66,8 @@ struct ServerComparison {
         var arguments = ["--listen", "127.0.0.1:0", "--settle", "0s", "--chips", "100000000", "--log", "warning"]
         for number in 0..<tables { arguments += ["--table", "t\(number)"] }
         let environment = [
-            "BJ_MAX_CONNECTIONS": String(7 * tables + 100), "BJ_REQUEST_RATE": "100000", "BJ_REQUEST_BURST": "100000",
+            "BJ_MAX_CONNECTIONS": String(7 * tables + 100), "BJ_MAX_PLAYERS": String(7 * tables + 100),
+            "BJ_REQUEST_RATE": "100000", "BJ_REQUEST_BURST": "100000",
         ]
         guard let folder = Bundle.main.executableURL?.deletingLastPathComponent(),
             let process = MeasuredProcess(folder.appending(path: "bjserver"), arguments, environment: environment)
