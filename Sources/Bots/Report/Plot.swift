@@ -50,17 +50,29 @@ struct Plot {
             text += "<text class=\"tick\" x=\"\(number(Self.left - 6))\" y=\"\(number(level + 4))\" text-anchor=\"end\">"
             text += "\(escaped(mark.text))</text>"
         }
+        var taken = -Double.infinity
         for mark in x.marks {
             let place = Self.left + x.place(mark.value, across)
             text += "<line class=\"grid\" x1=\"\(number(place))\" x2=\"\(number(place))\" y1=\"\(number(Self.top))\" "
             text += "y2=\"\(number(Self.top + down))\"/>"
-            // The last one would stand out of the picture.
-            let anchor = place > Self.left + across - 20 ? "end" : "middle"
-            let x = anchor == "end" ? Self.width - 2 : place
-            text += "<text class=\"tick\" x=\"\(number(x))\" y=\"\(number(Self.height - 8))\" text-anchor=\"\(anchor)\">"
-            text += "\(escaped(mark.text))</text>"
+            let label = label(of: mark)
+            // The last one is always there; of the others each that has room before it and behind the one before.
+            let last = x.marks.last.map { self.label(of: $0).start } ?? 0
+            guard label.start > taken, mark.value == x.marks.last?.value || label.end < last else { continue }
+            taken = label.end
+            text += "<text class=\"tick\" x=\"\(number(label.x))\" y=\"\(number(Self.height - 8))\" "
+            text += "text-anchor=\"\(label.anchor)\">\(escaped(mark.text))</text>"
         }
         return text
+    }
+
+    /// Where the text of a mark of the x axis stands, and from where to where it is about.
+    private func label(of mark: (value: Double, text: String)) -> (x: Double, anchor: String, start: Double, end: Double) {
+        let place = Self.left + x.place(mark.value, across)
+        let width = 7 * Double(mark.text.count)
+        // The last one would stand out of the picture.
+        guard place > Self.left + across - 20 else { return (place, "middle", place - width / 2, place + width / 2) }
+        return (Self.width - 2, "end", Self.width - 2 - width, Self.width - 2)
     }
 
     private func line(_ curve: Curve) -> String {
