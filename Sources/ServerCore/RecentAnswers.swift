@@ -28,18 +28,18 @@ struct RecentAnswers: ~Copyable {
 
     /// - Parameter line: the answer; nil if it only says that the request is done.
     mutating func note(_ id: RequestID, _ request: ClientMessage, _ line: [UInt8]?) {
-        // A copy, and no larger than the line: what is given is about to be written over, and has room for much longer ones.
-        let copy = line.map { line in
-            [UInt8](unsafeUninitializedCapacity: line.count) { $1 = $0.initialize(fromContentsOf: line) }
-        }
-        let entry = Entry(id: id, request: request, line: copy ?? [])
         marks[next] = id.mark
         if next < entries.count {
-            entries[next] = entry
+            entries[next].id = id
+            entries[next].request = request
+            entries[next].line.removeAll(keepingCapacity: true)
         } else {
             if entries.isEmpty { entries.reserveCapacity(WireLimits.retries) }
-            entries.append(entry)
+            entries.append(Entry(id: id, request: request, line: []))
         }
+        // A copy, and no larger than the line: what is given is about to be written over, and has room for much longer ones. In the memory of
+        // the answer that was here before, so that a late click which is refused takes none.
+        if let line { entries[next].line.append(contentsOf: line) }
         next = (next + 1) % marks.count
     }
 }

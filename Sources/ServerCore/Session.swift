@@ -4,8 +4,6 @@ import Wire
 
 /// What the casino knows of a connection. Confined to the loop that the connection is on; it moves along when that changes.
 final class Session {
-    // What each difference sent to it touches comes first and close together.
-
     /// The way to the peer, from the loop that it is on now.
     var outlet: any Outlet
     /// What it has asked for.

@@ -3,7 +3,7 @@ import TableModel
 import Wire
 
 /// What the tables of a loop work with, one after the other: facts, differences and lines are made in memory that all of them share, and that
-/// so stays in the processor's caches while the tables come and go. With a thousand tables that is half of what an action costs.
+/// so stays in the processor's caches while the tables come and go.
 ///
 /// Plain memory, since a class's own variables are checked for exclusive access each time. Whatever is in it is good until the next table
 /// does something.

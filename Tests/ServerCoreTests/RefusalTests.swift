@@ -62,4 +62,18 @@ struct RefusalTests {
         #expect(answers.find(.number(2))?.line == [])
         #expect(answers.find(.number(0)) == nil && answers.find(.text("2")) == nil)
     }
+
+    @Test func asManyAnswersAreKept_asTheProtocolSays_andTheMemoryOfOldOnesIsUsedAgain() throws {
+        var answers = RecentAnswers()
+        let line = Array("{\"type\":\"error\",\"id\":1,\"to\":\"bet\"}\n".utf8)
+        for id in 0..<WireLimits.retries { answers.note(.number(id), .leave, line) }
+        let kept = try #require(answers.find(.number(0))?.line).withUnsafeBufferPointer(\.baseAddress)
+        // One that is only done, in the place of the first, then one with a line again.
+        for id in WireLimits.retries..<2 * WireLimits.retries { answers.note(.number(id), .leave, nil) }
+        answers.note(.number(99), .leave, line)
+        #expect(answers.find(.number(99))?.line.withUnsafeBufferPointer(\.baseAddress) == kept)
+        #expect(answers.find(.number(99))?.line == line)
+        let found = (0..<2 * WireLimits.retries).filter { answers.find(.number($0)) != nil }
+        #expect(found == Array(WireLimits.retries + 1..<2 * WireLimits.retries))
+    }
 }

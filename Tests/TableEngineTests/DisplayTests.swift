@@ -51,6 +51,19 @@ struct DisplayTests {
         }
         #expect(keepsakes.options { _ in } == nil)
     }
+
+    /// As many as there are at the tables of a loop, one after the other: whoever comes again is known.
+    @Test func listsThatAreAskedForInTurn_doNotDriveEachOtherOut() {
+        var keepsakes = Keepsakes()
+        func address(_ cost: Int) -> UnsafePointer<Choice.Option>? {
+            keepsakes.options {
+                $0(.hit, 0)
+                $0(.double, 5 * cost)
+            }?.withUnsafeBufferPointer(\.baseAddress)
+        }
+        let first = (1...60).map(address)
+        #expect((1...60).map(address) == first)
+    }
 }
 
 /// A table at which random players do random things.

@@ -51,13 +51,13 @@ struct Plot {
             text += "\(escaped(mark.text))</text>"
         }
         var taken = -Double.infinity
+        let last = x.marks.last.map { label(of: $0).start } ?? 0
         for mark in x.marks {
             let place = Self.left + x.place(mark.value, across)
             text += "<line class=\"grid\" x1=\"\(number(place))\" x2=\"\(number(place))\" y1=\"\(number(Self.top))\" "
             text += "y2=\"\(number(Self.top + down))\"/>"
             let label = label(of: mark)
             // The last one is always there; of the others each that has room before it and behind the one before.
-            let last = x.marks.last.map { self.label(of: $0).start } ?? 0
             guard label.start > taken, mark.value == x.marks.last?.value || label.end < last else { continue }
             taken = label.end
             text += "<text class=\"tick\" x=\"\(number(label.x))\" y=\"\(number(Self.height - 8))\" "

@@ -3,8 +3,10 @@ import TableModel
 
 /// What descriptions of tables have in common over time and so share: lists of what a player may do, which take memory to make.
 package struct Keepsakes: Sendable {
-    /// So many lists are kept, each in the place that follows from what is in it.
+    /// So many lists are kept, each in the place that follows from what is in it or in one of the next few: two that are asked for in turn must
+    /// not drive each other out.
     private static let places = 256
+    private static let neighbours = 4
 
     private var lists: [[Choice.Option]?] = []
     private var scratch: [Choice.Option] = []
@@ -22,9 +24,16 @@ package struct Keepsakes: Sendable {
         guard !scratch.isEmpty else { return nil }
         if lists.isEmpty { lists = Array(repeating: nil, count: Self.places) }
         let place = Int(mark >> 56)
-        if let known = lists[place], known == scratch { return known }
+        var free = place
+        for near in (place..<place + Self.neighbours).lazy.map({ $0 % Self.places }) {
+            guard let known = lists[near] else {
+                free = near
+                break
+            }
+            if known == scratch { return known }
+        }
         let new = Array(scratch[...])
-        lists[place] = new
+        lists[free] = new
         return new
     }
 }

@@ -12,7 +12,7 @@ package final class TableDisplay {
         var footprint = TableFootprint()
         /// The seats whose players are being asked something.
         var asked = PlaceSet()
-        /// How many things were in the rows that changed last.
+        /// How many things were in the rows looked at last. Nobody asks for it: it is kept so that they are counted, which fetches them.
         var formerCount = 0
     }
 
