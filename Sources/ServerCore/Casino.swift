@@ -10,12 +10,12 @@ public final class Casino {
     /// Which of the house's loops this is.
     let loop: Int
     unowned let environment: any Environment
-    var accounts: [PlayerID: Account] = [:]
+    @exclusivity(unchecked) var accounts: [PlayerID: Account] = [:]
     /// Negative by the chips that were issued here, and by those that came with players from other loops.
     var bank = 0
     var sessions: [ConnectionID: Session] = [:]
     /// This loop's tables: every ``House/loops``th of all, at its index divided by that; nil where one is gone.
-    private(set) var places: [TableHost?] = []
+    @exclusivity(unchecked) private(set) var places: [TableHost?] = []
     /// What tables that are gone have left behind: what the house won there, and how many rounds were begun.
     private(set) var formerTables = (houseNet: 0, rounds: 0)
     /// Tables that may look otherwise in the lobby than it says.
@@ -29,7 +29,7 @@ public final class Casino {
     /// What its tables work with.
     private let bench = Workbench()
     /// Memory for replies.
-    var scratch: [UInt8] = []
+    @exclusivity(unchecked) var scratch: [UInt8] = []
     /// Told of each revision of each table as it is sent: for those who judge the house from within the package.
     package var onPublish: ((_ table: String, _ revision: Int, TableSnapshot) -> Void)?
 

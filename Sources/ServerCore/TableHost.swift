@@ -41,17 +41,17 @@ final class TableHost {
     let pass: String?
     /// What tells this table from another one of the same name, such as the one before a restart.
     let epoch: String
-    private(set) var table: Table
+    @exclusivity(unchecked) private(set) var table: Table
     /// What the viewers see, at this revision.
     let display: TableDisplay
     private(set) var revision = 0
     /// Kept, so that looking for a seat among many tables is cheap.
     private(set) var freeSeats: Int
-    private(set) var history: DiffHistory
+    @exclusivity(unchecked) private(set) var history: DiffHistory
     /// In the order in which they came, so that the same inputs give the same order of sending.
-    var viewers: [Viewer] = []
+    @exclusivity(unchecked) var viewers: [Viewer] = []
     /// What has happened since the last time that viewers were told, in sentences, if any of them wants those.
-    var notes: [String] = []
+    @exclusivity(unchecked) var notes: [String] = []
 
     /// Told of everything that has happened, also of what a refused command met on its way.
     var onFacts: (([Fact]) -> Void)?

@@ -39,18 +39,18 @@ public final class Connection: PollTarget, @unchecked Sendable {  // touched on 
     var isWithinMessage = false
     /// Whether what waits is one message that others get too: the very array, not to be written to.
     var isShared = false
-    var state = State.open
+    @exclusivity(unchecked) var state = State.open
     /// What waits for the peer, from `outboundStart` on. Its last `held` bytes may not leave yet; the last `unflushed` of those were
     /// added in this tick. No buffer while nothing waits.
-    var outbound: [UInt8] = []
+    @exclusivity(unchecked) var outbound: [UInt8] = []
     var outboundStart = 0
     var held = 0
     var unflushed = 0
     /// Goes off when the peer takes nothing for too long, and when lingering has lasted long enough. Made on first need.
-    private var timer: LoopTimer?
-    private(set) var limits: ConnectionLimits
+    @exclusivity(unchecked) private var timer: LoopTimer?
+    @exclusivity(unchecked) private(set) var limits: ConnectionLimits
     public weak var handler: (any ConnectionHandler)?
-    var token: PollToken?
+    @exclusivity(unchecked) var token: PollToken?
     /// Unique in the loop's group, also among the connections that have ended. It stays the same when the connection moves.
     public let id: UInt64
     /// The other end's address.

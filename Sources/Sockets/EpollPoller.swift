@@ -33,7 +33,7 @@
         private let doorbell: Int32
         private let isWaiting = Atomic<Bool>(false)
         private var isCancelled = false
-        private var slots: [Slot] = []
+        @exclusivity(unchecked) private var slots: [Slot] = []
         private var free: [Int] = []
         private let events = UnsafeMutableBufferPointer<bj_event>.allocate(capacity: EpollPoller.batch)
 

@@ -21,21 +21,21 @@ public final class Loop: @unchecked Sendable {  // changed on `queue` alone; `po
     /// Its place in its group; 0 for a loop of its own.
     public let index: Int
 
-    var timers = TimerHeap()
+    @exclusivity(unchecked) var timers = TimerHeap()
     let readBuffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 64 * 1024, alignment: 16)
     /// Emptied buffers, for whichever connection sends next.
-    var buffers = BufferPool()
+    @exclusivity(unchecked) var buffers = BufferPool()
     private(set) var poller: (any Poller)!
     private let identifiers: ConnectionIdentifiers
     private let timerSource: any DispatchSourceTimer
     private var timerSetTo: Int64?
-    private var dirty: [Connection] = []
-    private var flushing: [Connection] = []
+    @exclusivity(unchecked) private var dirty: [Connection] = []
+    @exclusivity(unchecked) private var flushing: [Connection] = []
     /// Connections that ended, whose handlers were not told yet.
-    private var endings: [(connection: Connection, reason: EndReason)] = []
+    @exclusivity(unchecked) private var endings: [(connection: Connection, reason: EndReason)] = []
     /// Connections that were congested and are not any more, whose handlers were not told yet.
-    private var drained: [Connection] = []
-    private var gate: Gate?
+    @exclusivity(unchecked) private var drained: [Connection] = []
+    @exclusivity(unchecked) private var gate: Gate?
     /// Ticks that wait for the gate.
     private var heldTicks = 0
     private var isInTick = false

@@ -37,17 +37,50 @@ struct Bench {
             let duration = clock.measure {
                 for _ in 0..<calls { body() }
             }
-            let nanoseconds = Double(duration.components.seconds) * 1e9 + Double(duration.components.attoseconds) / 1e9
             // The first run only warms up.
             guard run > 0 else { continue }
-            figures.append(nanoseconds / Double(calls * things))
+            figures.append(duration / .nanoseconds(1) / Double(calls * things))
             allocations += allocation_count() - before
         }
-        figures.sort()
+        tell(name, figures, Double(allocations) / Double(runs * calls * things), limit)
+    }
+
+    /// Adds up the parts of a run that are to be measured, and leaves out what is between them.
+    struct PartsClock {
+        fileprivate var spent = Duration.zero
+        fileprivate var allocations: UInt = 0
+        private let clock = ContinuousClock()
+
+        mutating func measure(_ part: () -> Void) {
+            let before = allocation_count()
+            spent += clock.measure(part)
+            allocations += allocation_count() - before
+        }
+    }
+
+    /// - Parameters:
+    ///   - per: how many things one run does; the figure is per thing.
+    ///   - body: one run; what it has the clock measure counts.
+    func measureParts(_ name: String, runs: Int, per things: Int, _ body: (inout PartsClock) -> Void) {
+        guard filter.isEmpty || name.contains(filter) else { return }
+        var figures: [Double] = []
+        var allocations: UInt = 0
+        for run in 0...runs {
+            var clock = PartsClock()
+            body(&clock)
+            // The first run only warms up.
+            guard run > 0 else { continue }
+            figures.append(clock.spent / .nanoseconds(1) / Double(things))
+            allocations += clock.allocations
+        }
+        tell(name, figures, Double(allocations) / Double(runs * things), nil)
+    }
+
+    private func tell(_ name: String, _ figures: [Double], _ allocations: Double, _ limit: Double?) {
+        let figures = figures.sorted()
         report(
             Measurement(
-                name: name, median: figures[figures.count / 2], least: figures[0],
-                allocations: Double(allocations) / Double(runs * calls * things), limit: limit))
+                name: name, median: figures[figures.count / 2], least: figures[0], allocations: allocations, limit: limit))
     }
 }
 

@@ -9,39 +9,64 @@ final class CasinoMeasurements: Environment {
     private var seeds = SeededStream(seed: 1)
     private var sent = 0
     private var outlets: [ConnectionID: Peer] = [:]
+    private var holders: [Peer] = []
 
     /// Takes what is sent, like a connection's buffer, which is emptied now and then.
     private final class Peer: Outlet {
         private var bytes: [UInt8] = []
+        private var held: [UInt8] = []
         private(set) var count = 0
+        private unowned let house: CasinoMeasurements
+
+        init(_ house: CasinoMeasurements) { self.house = house }
 
         func send(_ line: [UInt8]) {
-            if bytes.count > 65_536 { bytes.removeAll(keepingCapacity: true) }
+            if bytes.count > 4096 { bytes.removeAll(keepingCapacity: true) }
             bytes.append(contentsOf: line)
             count += line.count
         }
+
+        /// Holds the line, as a connection does until it is sent.
+        func offer(_ line: [UInt8]) -> Bool {
+            held = line
+            count += line.count
+            house.holders.append(self)
+            return true
+        }
+
+        func letGo() { held = [] }
 
         var isCongested: Bool { false }
     }
 
     func outlet(of connection: ConnectionID) -> any Outlet {
-        let peer = outlets[connection] ?? Peer()
+        let peer = outlets[connection] ?? Peer(self)
         outlets[connection] = peer
         return peer
     }
 
-    static func run(_ bench: Bench) {
-        let house = CasinoMeasurements()
-        var configuration = CasinoConfiguration(tables: [.init(name: "main", rules: HouseRules())])
+    /// A casino with seven players at each table.
+    private init(tables: Int) {
+        var configuration = CasinoConfiguration(tables: (0..<tables).map { .init(name: "t\($0)", rules: HouseRules()) })
         configuration.settledMilliseconds = 0
         configuration.startingChips = 1_000_000_000
         configuration.requests = .unreached
-        house.casino = Casino(configuration: configuration, environment: house)
-        for seat in 1...7 {
-            house.casino.connected(UInt64(seat), at: 0)
-            house.say("{\"type\":\"login\",\"name\":\"p\(seat)\"}", seat)
-            house.say("{\"type\":\"sit\",\"seat\":\(seat)}", seat)
+        configuration.maximumPlayers = 7 * tables
+        casino = Casino(configuration: configuration, environment: self)
+        for player in 1...7 * tables {
+            casino.connected(UInt64(player), at: 0)
+            say("{\"type\":\"login\",\"name\":\"p\(player)\"}", player)
+            say("{\"type\":\"sit\",\"table\":\"t\((player - 1) / 7)\",\"seat\":\((player - 1) % 7 + 1)}", player)
         }
+    }
+
+    static func run(_ bench: Bench) {
+        runAtOneTable(bench)
+        runAtMany(bench)
+    }
+
+    private static func runAtOneTable(_ bench: Bench) {
+        let house = CasinoMeasurements(tables: 1)
         // Seven bets, seven answers in case there is a question, and a stand of each: about a third are refused, as late clicks are.
         let rounds = 4
         // Many short runs: on a busy machine only a short one is left in peace.
@@ -58,15 +83,51 @@ final class CasinoMeasurements: Environment {
         consume(house.outlets.values.reduce(house.sent) { $0 + $1.count })
     }
 
-    /// What a player says in a round, each under many ids: a server answers a retry of the same id from memory.
+    /// A server's lines come one by one from many tables, and between them the system sends: by the time that a table's next line is there,
+    /// nothing of it is left in the caches near the processor.
+    private static func runAtMany(_ bench: Bench) {
+        let name = "casino: the same at 100 tables in turn, with 64 KiB of other memory looked at between"
+        guard bench.mayMeasure(name) else { return }
+        let house = CasinoMeasurements(tables: 100)
+        var other = OtherMemory()
+        // The first is to fill all memory that is kept for each player.
+        let rounds = 9
+        bench.measureParts(name, runs: 7, per: rounds * 2100) { clock in
+            for turn in 0..<rounds * 2100 {
+                other.lookAt(65_536)
+                clock.measure { house.say(turn / 700 % 3, 7 * (turn % 100) + turn / 100 % 7 + 1) }
+            }
+        }
+        consume(other.sum)
+        consume(house.outlets.values.reduce(house.sent) { $0 + $1.count })
+    }
+
+    /// More memory than the caches hold, each line of it looked at in turn.
+    private struct OtherMemory {
+        private var bytes = [UInt8](repeating: 1, count: 16 << 20)
+        private var place = 0
+        private(set) var sum = 0
+
+        mutating func lookAt(_ count: Int) {
+            for _ in 0..<count / 64 {
+                place = (place + 64) & (bytes.count - 1)
+                sum &+= Int(bytes[place])
+            }
+        }
+    }
+
+    /// What a player says in a round, each under many ids: a server answers a retry of the same id from memory. A prime number of them, so
+    /// that nobody uses one of his again soon.
     private static let lines = [
         #"{"type":"bet","amount":10,"id":"#, #"{"type":"act","action":"decline","id":"#, #"{"type":"act","action":"stand","id":"#,
-    ].enumerated().map { kind, text in (100..<200).map { Array("\(text)\($0 * 3 + kind)}".utf8) } }
+    ].enumerated().map { kind, text in (100..<201).map { Array("\(text)\($0 * 3 + kind)}".utf8) } }
     private var said = 0
 
     private func say(_ kind: Int, _ seat: Int) {
         said += 1
-        Self.lines[kind][said % 100].withUnsafeBufferPointer { casino.received($0, from: UInt64(seat), at: 0) }
+        Self.lines[kind][said % 101].withUnsafeBufferPointer { casino.received($0, from: UInt64(seat), at: 0) }
+        for peer in holders { peer.letGo() }
+        holders.removeAll(keepingCapacity: true)
     }
 
     private func say(_ line: String, _ seat: Int) {

@@ -16,7 +16,7 @@ package final class TableDisplay {
         var formerCount = 0
     }
 
-    private var state: State
+    @exclusivity(unchecked) private var state: State
 
     package init(_ table: Table) { state = State(rows: TableRows(table), asked: .seats) }
 
