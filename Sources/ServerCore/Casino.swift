@@ -31,10 +31,10 @@ public final class Casino {
     /// Memory for replies.
     @exclusivity(unchecked) var scratch: [UInt8] = []
     /// Told of each revision of each table as it is sent: for those who judge the house from within the package.
-    package var onPublish: ((_ table: String, _ revision: Int, TableSnapshot) -> Void)?
+    @exclusivity(unchecked) package var onPublish: ((_ table: String, _ revision: Int, TableSnapshot) -> Void)?
 
     /// The bounds that hold here.
-    var configuration: CasinoConfiguration
+    @exclusivity(unchecked) var configuration: CasinoConfiguration
     /// Bets and decisions that were carried out.
     var actions = 0
 

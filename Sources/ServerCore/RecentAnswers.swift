@@ -20,6 +20,10 @@ struct RecentAnswers: ~Copyable {
     /// What a request of that id was, and what came of it.
     func find(_ id: RequestID) -> Entry? {
         let mark = id.mark
+        // Without a way out of the loop it goes several marks at a time.
+        var isKnown = false
+        for index in marks.indices { isKnown = marks[unchecked: index] == mark || isKnown }
+        guard isKnown else { return nil }
         for index in marks.indices where marks[index] == mark && index < entries.count && entries[index].id == id {
             return entries[index]
         }

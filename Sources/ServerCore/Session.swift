@@ -27,7 +27,7 @@ final class Session {
     /// Where it comes from; nil for a peer without an address.
     let address: IPAddress?
     /// What it may send.
-    var requests = TokenBucket()
+    @exclusivity(unchecked) var requests = TokenBucket()
     /// Requests refused for coming too fast, since one was taken.
     var refusedInARow = 0
     /// Why we have closed it, if we have.

@@ -16,18 +16,18 @@ package struct RowChange: Sendable {
     package var difference: TableDifference { comparison.difference }
 
     /// Lends the ``difference``: whoever is given a copy of it shares its memory until it is gone again.
-    package func withDifference(_ body: (borrowing TableDifference) -> Void) { body(comparison.difference) }
+    package mutating func withDifference(_ body: (borrowing TableDifference) -> Void) { body(comparison.difference) }
 
     /// What was shown before the last change.
     /// - Parameter rows: what that has led to.
-    package func former(of rows: TableRows) -> TableRows {
+    package mutating func former(of rows: TableRows) -> TableRows {
         var former = TableRows(seats: rows.seats)
         copyFormer(of: rows, into: &former)
         return former
     }
 
     /// Makes another table of as many seats what was shown before the last change, which has led to these rows.
-    package func copyFormer(of rows: TableRows, into table: inout TableRows) {
+    package mutating func copyFormer(of rows: TableRows, into table: inout TableRows) {
         table.copyRules(of: rows)
         for place in rows.rows.indices { table.copyRow(place, of: touched.contains(place) ? others : rows) }
     }
@@ -73,12 +73,16 @@ package struct RowChange: Sendable {
             let section = TableRows.section(place)
             if TableRows.isHand(place) {
                 guard others.filled.contains(place) else {
-                    if rows.filled.contains(place) { comparison.delete(section, rows.rows[place]) }
+                    if rows.filled.contains(place) {
+                        rows.rows[place].withUnsafeBufferPointer { comparison.delete(section, $0) }
+                    }
                     continue
                 }
                 if !rows.filled.contains(place) { comparison.insert(section, at: sections.count(before: place)) }
             }
-            comparison.compare(rows.rows[place], others.rows[place], in: section)
+            rows.rows[place].withUnsafeBufferPointer { old in
+                others.rows[place].withUnsafeBufferPointer { comparison.compare(old, $0, in: section) }
+            }
         }
     }
 }

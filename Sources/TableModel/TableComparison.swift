@@ -1,3 +1,5 @@
+import Rules
+
 /// Finds what turns one table into another, row by row, and writes it down in the same memory time and again.
 ///
 /// Things keep their order in a section (``TableEntry/rank``), so two rows are compared in one walk along both.
@@ -32,15 +34,19 @@ struct TableComparison: Sendable {
     }
 
     /// A hand is gone: whatever of it is nowhere else goes with it.
-    mutating func delete(_ section: TableSection, _ row: [TableEntry]) {
+    mutating func delete(_ section: TableSection, _ row: UnsafeBufferPointer<TableEntry>) {
         guard !difference.clears else { return }
         difference.structure.deletedSections.append(section)
         guard !knowsTravellers else { return }
-        for entry in row { travellers.left(entry) }
+        for entry in row {
+            if case .card(let id, let card) = entry { travellers.left(id, card) }
+        }
     }
 
     /// Compares a section's row with what it was before.
-    mutating func compare(_ old: [TableEntry], _ new: [TableEntry], in section: TableSection) {
+    mutating func compare(
+        _ old: UnsafeBufferPointer<TableEntry>, _ new: UnsafeBufferPointer<TableEntry>, in section: TableSection
+    ) {
         var next = 0
         for index in new.indices {
             let rank = new[index].rank
@@ -49,10 +55,10 @@ struct TableComparison: Sendable {
                 next += 1
             }
             if next < old.count, old[next].rank == rank {
-                if !new[index].shows(old[next]) { difference.updates.append(new[index]) }
+                if !TableEntry.showSame(new, index, old, next) { difference.updates.append(new[index]) }
                 next += 1
             } else {
-                putIn(new[index], section, index)
+                putIn(new, index, section)
             }
         }
         while next < old.count {
@@ -67,66 +73,80 @@ struct TableComparison: Sendable {
 
     private mutating func takeOut(_ entry: TableEntry, _ section: TableSection) {
         guard !isCleared(entry, section) else { return }
-        if knowsTravellers {
-            guard travellers.find(entry) == nil else { return }
-        } else {
-            travellers.left(entry)
+        if case .card(let id, let card) = entry {
+            if knowsTravellers {
+                guard travellers.find(id) == nil else { return }
+            } else {
+                travellers.left(id, card)
+            }
         }
         difference.structure.deletedItems.append(entry.item)
     }
 
-    private mutating func putIn(_ entry: TableEntry, _ section: TableSection, _ index: Int) {
-        if knowsTravellers {
-            if let old = travellers.find(entry) {
-                difference.structure.movedItems.append(.init(item: entry.item, section: section, index: index))
-                if old != entry { difference.updates.append(entry) }
+    private mutating func putIn(_ row: UnsafeBufferPointer<TableEntry>, _ index: Int, _ section: TableSection) {
+        let item = row[index].item
+        if case .card(let id, _) = row[index] {
+            if !knowsTravellers {
+                travellers.arrived(id)
+            } else if let old = travellers.find(id) {
+                difference.structure.movedItems.append(.init(item: item, section: section, index: index))
+                if old != row[index] { difference.updates.append(row[index]) }
                 return
             }
-        } else {
-            travellers.arrived(entry)
         }
-        difference.structure.insertedItems.append(.init(item: entry.item, section: section, index: index))
-        difference.insertions.append(entry)
+        difference.structure.insertedItems.append(.init(item: item, section: section, index: index))
+        difference.insertions.append(row[index])
     }
 }
 
 /// The cards that left a section and those that came into one: who did both has moved.
 private struct Travellers: Sendable {
-    private var leaving: [TableEntry] = []
+    private var leaving: [(id: Int, card: Card?)] = []
     private var arriving: [Int] = []
 
     mutating func removeAll() {
-        leaving.removeAll(keepingCapacity: true)
-        arriving.removeAll(keepingCapacity: true)
+        leaving.empty()
+        arriving.empty()
     }
 
-    mutating func left(_ entry: TableEntry) {
-        if case .card = entry { leaving.append(entry) }
-    }
+    mutating func left(_ id: Int, _ card: Card?) { leaving.append((id, card)) }
 
-    mutating func arrived(_ entry: TableEntry) {
-        if case .card(let id, _) = entry { arriving.append(id) }
-    }
+    mutating func arrived(_ id: Int) { arriving.append(id) }
 
     var areThereAny: Bool {
         guard !leaving.isEmpty, !arriving.isEmpty else { return false }
-        return leaving.contains { if case .card(let id, _) = $0 { arriving.contains(id) } else { false } }
+        return leaving.contains { arriving.contains($0.id) }
     }
 
-    /// What a thing that has moved showed before; nil for one that has not.
-    func find(_ entry: TableEntry) -> TableEntry? {
-        guard case .card(let id, _) = entry, arriving.contains(id) else { return nil }
-        return leaving.first { $0.item == .card(id) }
+    /// What a card that has moved showed before; nil for one that has not moved.
+    func find(_ id: Int) -> TableEntry? {
+        guard arriving.contains(id), let old = leaving.first(where: { $0.id == id }) else { return nil }
+        return .card(id, old.card)
     }
 }
 
 extension TableEntry {
-    /// Whether the same thing shows the same here. A table's rules never change.
-    fileprivate func shows(_ other: TableEntry) -> Bool {
-        switch (self, other) {
-        case (.card(_, let one), .card(_, let other)): one == other
-        case (.rules, .rules): true
-        default: self == other
+    /// Whether the same thing shows the same in two entries. A table's rules never change.
+    ///
+    /// Where they are, and a case at a time: an entry that is handed to a function is copied first, which takes longer than to compare it.
+    fileprivate static func showSame(
+        _ ones: UnsafeBufferPointer<TableEntry>, _ one: Int, _ others: UnsafeBufferPointer<TableEntry>, _ other: Int
+    ) -> Bool {
+        switch ones[one] {
+        case .round(let value): if case .round(value) = others[other] { true } else { false }
+        case .phase(let value): if case .phase(value) = others[other] { true } else { false }
+        case .clock(let value): if case .clock(let other) = others[other] { value == other } else { false }
+        case .shoe(let value): if case .shoe(let other) = others[other] { value == other } else { false }
+        case .cardsLeft(let value): if case .cardsLeft(value) = others[other] { true } else { false }
+        case .rules: if case .rules = others[other] { true } else { false }
+        case .dealerTotal(let value): if case .dealerTotal(let other) = others[other] { value == other } else { false }
+        case .player(_, let value): if case .player(_, let other) = others[other] { value == other } else { false }
+        case .choice(_, let value): if case .choice(_, let other) = others[other] { value == other } else { false }
+        case .insurance(_, let value): if case .insurance(_, value) = others[other] { true } else { false }
+        case .bet(_, let value): if case .bet(_, value) = others[other] { true } else { false }
+        case .total(_, let value): if case .total(_, let other) = others[other] { value == other } else { false }
+        case .result(_, let value): if case .result(_, let other) = others[other] { value == other } else { false }
+        case .card(_, let value): if case .card(_, let other) = others[other] { value == other } else { false }
         }
     }
 }
@@ -134,12 +154,19 @@ extension TableEntry {
 extension TableDifference {
     /// Says nothing any more, in the same memory.
     fileprivate mutating func removeChanges() {
-        structure.deletedSections.removeAll(keepingCapacity: true)
-        structure.insertedSections.removeAll(keepingCapacity: true)
-        structure.deletedItems.removeAll(keepingCapacity: true)
-        structure.insertedItems.removeAll(keepingCapacity: true)
-        structure.movedItems.removeAll(keepingCapacity: true)
-        insertions.removeAll(keepingCapacity: true)
-        updates.removeAll(keepingCapacity: true)
+        structure.deletedSections.empty()
+        structure.insertedSections.empty()
+        structure.deletedItems.empty()
+        structure.insertedItems.empty()
+        structure.movedItems.empty()
+        insertions.empty()
+        updates.empty()
+    }
+}
+
+extension Array {
+    /// Takes everything out and keeps the memory; most of the lists here are empty already.
+    fileprivate mutating func empty() {
+        if !isEmpty { removeAll(keepingCapacity: true) }
     }
 }

@@ -117,18 +117,11 @@ public struct Request: Equatable, Sendable {
     /// Reads one line. Never throws: what is wrong is the result.
     /// - Parameter isPedantic: whether a field that the request does not have is refused rather than ignored.
     public init(line: UnsafeBufferPointer<UInt8>, isPedantic: Bool = false) {
-        do throws(Detour) {
-            // Who wants to be told of fields that are not known does so while writing a client, and is in no hurry.
-            guard !isPedantic else { throw Detour() }
-            let usual = try ClientMessage.shortcut(line)
-            id = usual.id
-            type = usual.message.type
-            message = .success(usual.message)
-        } catch {
-            let general = Request(readingGenerally: line, isPedantic: isPedantic)
-            id = general.id
-            type = general.type
-            message = general.message
+        // Who wants to be told of fields that are not known does so while writing a client, and is in no hurry.
+        if !isPedantic, let usual = try? ClientMessage.shortcut(line) {
+            self.init(id: usual.id, usual.message)
+        } else {
+            self.init(readingGenerally: line, isPedantic: isPedantic)
         }
     }
 

@@ -73,24 +73,35 @@ extension JSONWriter {
         }
     }
 
+    /// 00, 01 … 99.
+    private static let pairsOfDigits: StaticString = """
+        0001020304050607080910111213141516171819202122232425262728293031323334353637383940414243444546474849\
+        5051525354555657585960616263646566676869707172737475767778798081828384858687888990919293949596979899
+        """
+    private static let powersOfTen: InlineArray<20, UInt> = [
+        1, 10, 100, 1_000, 10_000, 100_000, 1_000_000, 10_000_000, 100_000_000, 1_000_000_000, 10_000_000_000, 100_000_000_000,
+        1_000_000_000_000, 10_000_000_000_000, 100_000_000_000_000, 1_000_000_000_000_000, 10_000_000_000_000_000,
+        100_000_000_000_000_000, 1_000_000_000_000_000_000, 10_000_000_000_000_000_000,
+    ]
+
     private mutating func putLonger(_ value: Int) {
         if value < 0 { put(UInt8(ascii: "-")) }
         let magnitude = value.magnitude
-        var count = 1
-        var bound: UInt = 10
-        while count < 19, magnitude >= bound {
-            count &+= 1
-            bound &*= 10
-        }
+        // 1233 / 4096 is a little less than log10(2): one digit too few where the number is not below that power of ten.
+        var count = ((64 &- magnitude.leadingZeroBitCount) &* 1233) &>> 12
+        if magnitude >= Self.powersOfTen[count] { count &+= 1 }
         assert(end - next >= count)
         var rest = magnitude
         var place = next + count
-        while place > next {
-            place -= 1
-            let quotient = rest / 10
-            place.pointee = UInt8(ascii: "0") &+ UInt8(truncatingIfNeeded: rest &- quotient &* 10)
+        while rest >= 10 {
+            let quotient = rest / 100
+            let pair = Int(truncatingIfNeeded: rest &- quotient &* 100) &* 2
+            place -= 2
+            place[0] = Self.pairsOfDigits.utf8Start[pair]
+            place[1] = Self.pairsOfDigits.utf8Start[pair &+ 1]
             rest = quotient
         }
+        if place > next { (place - 1).pointee = UInt8(ascii: "0") &+ UInt8(truncatingIfNeeded: rest) }
         next += count
     }
 }
