@@ -12,7 +12,13 @@ final class VirtualStage: Conformance.Stage {
     private var events: [ConnectionID: [Conformance.Event]] = [:]
     private var last: ConnectionID = 0
 
-    init(_ house: VirtualHouse) { self.house = house }
+    /// How long it takes until what has come is looked at, in milliseconds.
+    private let slowness: Int64
+
+    init(_ house: VirtualHouse, slowness: Int64 = 0) {
+        self.house = house
+        self.slowness = slowness
+    }
 
     var now: Int { Int(house.now) }
 
@@ -37,6 +43,9 @@ final class VirtualStage: Conformance.Stage {
         if framer.isOverLimit { house.casino.receivedTooLongLine(from: connection) }
         collect()
         if framers[connection] != nil { framers[connection] = framer }
+        guard slowness > 0 else { return }
+        for _ in 0..<slowness { house.advance(1) }
+        collect()
     }
 
     func cut(_ who: String) {
