@@ -23,6 +23,7 @@ final class Account {
     var heldUntil: Int64 = 0
     /// Whether he was away for too long: he is forgotten as soon as he is at no table.
     var isExpired = false
+    /// Not checked for exclusive access: on one loop, and they call nothing.
     @exclusivity(unchecked) var answers = RecentAnswers()
     /// What he may say in the chat. It is the player's, not the connection's: a new connection brings no new words.
     var chat = TokenBucket()

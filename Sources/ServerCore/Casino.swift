@@ -10,6 +10,7 @@ public final class Casino {
     /// Which of the house's loops this is.
     let loop: Int
     unowned let environment: any Environment
+    // What each line touches is not checked for exclusive access: all of it is on one loop, and nothing that is done to it calls out.
     @exclusivity(unchecked) var accounts: [PlayerID: Account] = [:]
     /// Negative by the chips that were issued here, and by those that came with players from other loops.
     var bank = 0

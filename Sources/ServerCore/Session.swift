@@ -26,7 +26,7 @@ final class Session {
     var followsLobby = false
     /// Where it comes from; nil for a peer without an address.
     let address: IPAddress?
-    /// What it may send.
+    /// What it may send. Not checked for exclusive access: on one loop, and a bucket calls nothing.
     @exclusivity(unchecked) var requests = TokenBucket()
     /// Requests refused for coming too fast, since one was taken.
     var refusedInARow = 0

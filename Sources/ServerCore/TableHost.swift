@@ -41,6 +41,7 @@ final class TableHost {
     let pass: String?
     /// What tells this table from another one of the same name, such as the one before a restart.
     let epoch: String
+    // What each action touches is not checked for exclusive access: all of it is on one loop, and nothing that is done to it calls out.
     @exclusivity(unchecked) private(set) var table: Table
     /// What the viewers see, at this revision.
     let display: TableDisplay
@@ -178,7 +179,9 @@ final class TableHost {
         var former: TableSnapshot?
         for index in viewers.indices where viewers[index].behind == nil {
             if viewers[index].wantsCheck, checkedLine.isEmpty { checkedLine = makeLine(isChecked: true) }
-            if viewers[index].outlet.offer(viewers[index].wantsCheck ? checkedLine : line) { continue }
+            let hasTaken =
+                viewers[index].wantsCheck ? viewers[index].outlet.offer(checkedLine) : viewers[index].outlet.offer(line)
+            if hasTaken { continue }
             let table = former ?? tools.pointee.change.former(of: display.rows).snapshot
             former = table
             self.viewers[index].behind = Viewer.Delay(table, revision: revision - 1, since: moment)

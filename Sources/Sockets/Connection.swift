@@ -19,7 +19,8 @@ public final class Connection: PollTarget, @unchecked Sendable {  // touched on 
         case ended
     }
 
-    // What each message touches comes first and close together: with thousands of connections most of it is in no cache.
+    // What each message touches comes first and close together: with thousands of connections most of it is in no cache. It is not checked
+    // for exclusive access either: all of it is on one queue, and nothing that is done to it calls out.
 
     /// The loop that it lives on: always the same one. Moving makes another object.
     public let loop: Loop

@@ -33,6 +33,7 @@
         private let doorbell: Int32
         private let isWaiting = Atomic<Bool>(false)
         private var isCancelled = false
+        // Not checked for exclusive access at each event: on one queue, and a target is taken out before it is called.
         @exclusivity(unchecked) private var slots: [Slot] = []
         private var free: [Int] = []
         private let events = UnsafeMutableBufferPointer<bj_event>.allocate(capacity: EpollPoller.batch)
@@ -165,7 +166,8 @@
                 let token = PollToken(packed: event.token)
                 // An event before this one may have given the descriptor up.
                 guard isCurrent(token) else { continue }
-                slots[token.slot].target?.ready(Readiness(rawValue: event.events))
+                let target = slots[token.slot].target
+                target?.ready(Readiness(rawValue: event.events))
             }
         }
 

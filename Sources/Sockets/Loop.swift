@@ -21,6 +21,7 @@ public final class Loop: @unchecked Sendable {  // changed on `queue` alone; `po
     /// Its place in its group; 0 for a loop of its own.
     public let index: Int
 
+    // What each tick touches is not checked for exclusive access: all of it is on one queue, and nothing that is done to it calls out.
     @exclusivity(unchecked) var timers = TimerHeap()
     let readBuffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 64 * 1024, alignment: 16)
     /// Emptied buffers, for whichever connection sends next.

@@ -29,7 +29,9 @@ package struct RowChange: Sendable {
     /// Makes another table of as many seats what was shown before the last change, which has led to these rows.
     package mutating func copyFormer(of rows: TableRows, into table: inout TableRows) {
         table.copyRules(of: rows)
-        for place in rows.rows.indices { table.copyRow(place, of: touched.contains(place) ? others : rows) }
+        for place in rows.rows.indices {
+            if touched.contains(place) { table.copyRow(place, of: others) } else { table.copyRow(place, of: rows) }
+        }
     }
 
     package mutating func begin() { touched = PlaceSet() }

@@ -49,6 +49,12 @@ private let files = Repository.swiftFiles(below: "Sources") + Repository.swiftFi
     }
 }
 
+@Test func whatIsNotCheckedForExclusiveAccess_isSoForAReasonThatIsGiven() {
+    for file in Repository.swiftFiles(below: "Sources") where file.text.contains("@exclusivity(unchecked)") {
+        #expect(file.lines.contains { $0.contains("//") && $0.contains("exclusive access") }, "\(file.path)")
+    }
+}
+
 /// A reference that traps once its object is gone is for one thread's use alone: what a loop still does, while another thread lets go of
 /// what it works for, must find nobody instead.
 @Test func nothingThatALoopMayStillCall_isReferredToUnowned() {

@@ -16,6 +16,7 @@ package final class TableDisplay {
         var formerCount = 0
     }
 
+    /// Not checked for exclusive access at each action: nothing that is called on the way knows of this.
     @exclusivity(unchecked) private var state: State
 
     package init(_ table: Table) { state = State(rows: TableRows(table), asked: .seats) }
