@@ -18,7 +18,7 @@ final class Broadcast<Output, Failure: Error> {
     }
 
     @usableFromInline let mailbox = Mailbox<Mail>()
-    // All touched in turn only, which the compiler cannot see: its checks at run time would cost more than the delivery.
+    // All touched in turn only, which the compiler cannot see: to check for exclusive access at run time would cost more than the delivery.
     @exclusivity(unchecked) @usableFromInline var members: ContiguousArray<Member> = []
     @exclusivity(unchecked) @usableFromInline var completion: Subscribers.Completion<Failure>?
     /// What a newcomer gets first, in subjects that have a current value.
