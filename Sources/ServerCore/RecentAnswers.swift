@@ -41,8 +41,8 @@ struct RecentAnswers: ~Copyable {
             if entries.isEmpty { entries.reserveCapacity(WireLimits.retries) }
             entries.append(Entry(id: id, request: request, line: []))
         }
-        // A copy, and no larger than the line: what is given is about to be written over, and has room for much longer ones. In the memory of
-        // the answer that was here before, so that a late click which is refused takes none.
+        // A copy: what is given is about to be written over, and has room for much longer ones. In the memory of the answer that was here
+        // before, so that a late click which is refused takes none.
         if let line { entries[next].line.append(contentsOf: line) }
         next = (next + 1) % marks.count
     }

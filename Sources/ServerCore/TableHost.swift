@@ -179,6 +179,7 @@ final class TableHost {
         var former: TableSnapshot?
         for index in viewers.indices where viewers[index].behind == nil {
             if viewers[index].wantsCheck, checkedLine.isEmpty { checkedLine = makeLine(isChecked: true) }
+            // Two calls, so that neither line is retained only to choose between them.
             let hasTaken =
                 viewers[index].wantsCheck ? viewers[index].outlet.offer(checkedLine) : viewers[index].outlet.offer(line)
             if hasTaken { continue }

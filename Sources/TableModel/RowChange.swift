@@ -12,6 +12,9 @@ package struct RowChange: Sendable {
 
     package init() {}
 
+    // What only looks is `mutating`, too, so that whoever has this behind a pointer lends it: otherwise it is copied for the call, which retains
+    // each of its lists.
+
     /// What the last change was. Its lists are always the same memory.
     package var difference: TableDifference { comparison.difference }
 

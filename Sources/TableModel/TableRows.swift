@@ -132,7 +132,6 @@ extension TableRows {
 extension TableEntry {
     /// Where a thing stands in its section, which has each kind of thing in the same place: cards between the total and the result, as they
     /// were dealt, which is by number.
-    @inline(__always)
     var rank: Int {
         switch self {
         case .round, .player, .bet: 0

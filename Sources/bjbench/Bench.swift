@@ -27,22 +27,11 @@ struct Bench {
     ///   - per: how many things one call does; the figure is per thing.
     ///   - limit: what the least may be at most, in nanoseconds.
     func measure(_ name: String, runs: Int = 21, calls: Int, per things: Int = 1, limit: Double? = nil, _ body: () -> Void) {
-        guard filter.isEmpty || name.contains(filter) else { return }
-        var figures: [Double] = []
-        figures.reserveCapacity(runs + 1)
-        let clock = ContinuousClock()
-        var allocations: UInt = 0
-        for run in 0...runs {
-            let before = allocation_count()
-            let duration = clock.measure {
+        measureParts(name, runs: runs, per: calls * things, limit: limit) { clock in
+            clock.measure {
                 for _ in 0..<calls { body() }
             }
-            // The first run only warms up.
-            guard run > 0 else { continue }
-            figures.append(duration / .nanoseconds(1) / Double(calls * things))
-            allocations += allocation_count() - before
         }
-        tell(name, figures, Double(allocations) / Double(runs * calls * things), limit)
     }
 
     /// Adds up the parts of a run that are to be measured, and leaves out what is between them.
@@ -60,10 +49,14 @@ struct Bench {
 
     /// - Parameters:
     ///   - per: how many things one run does; the figure is per thing.
+    ///   - limit: what the least may be at most, in nanoseconds.
     ///   - body: one run; what it has the clock measure counts.
-    func measureParts(_ name: String, runs: Int, per things: Int, _ body: (inout PartsClock) -> Void) {
+    func measureParts(
+        _ name: String, runs: Int, per things: Int, limit: Double? = nil, _ body: (inout PartsClock) -> Void
+    ) {
         guard filter.isEmpty || name.contains(filter) else { return }
         var figures: [Double] = []
+        figures.reserveCapacity(runs + 1)
         var allocations: UInt = 0
         for run in 0...runs {
             var clock = PartsClock()
@@ -73,14 +66,11 @@ struct Bench {
             figures.append(clock.spent / .nanoseconds(1) / Double(things))
             allocations += clock.allocations
         }
-        tell(name, figures, Double(allocations) / Double(runs * things), nil)
-    }
-
-    private func tell(_ name: String, _ figures: [Double], _ allocations: Double, _ limit: Double?) {
-        let figures = figures.sorted()
+        figures.sort()
         report(
             Measurement(
-                name: name, median: figures[figures.count / 2], least: figures[0], allocations: allocations, limit: limit))
+                name: name, median: figures[figures.count / 2], least: figures[0],
+                allocations: Double(allocations) / Double(runs * things), limit: limit))
     }
 }
 

@@ -12,12 +12,13 @@ extension Conformance.Performer {
     func play(_ players: [String], rounds: Int, actions: [String], until pattern: Conformance.Pattern) throws {
         let deadline = stage.now + max(limit, rounds * 1000)
         var betsLeft = Dictionary(uniqueKeysWithValues: players.map { ($0, rounds) })
+        // Looked for at each line: it may be over, and the next round on, where this is slow and the server is not.
+        func isSeen() -> Bool { sees(players[0], pattern) }
         while true {
-            // What is wanted may be over already, and the next round on, where this is slow and the server is not.
-            for player in players { try takeWhatIsThere(player) { sees(players[0], pattern) } }
-            if sees(players[0], pattern) { return }
-            try levelUp(players, deadline) { sees(players[0], pattern) }
-            if sees(players[0], pattern) { return }
+            for player in players { try takeWhatIsThere(player, until: isSeen) }
+            if isSeen() { return }
+            try levelUp(players, deadline, until: isSeen)
+            if isSeen() { return }
             guard stage.now < deadline else { throw Stop.fail("it took too long") }
             var hasMoved = false
             for player in players {
