@@ -9,7 +9,7 @@ final class Account {
     let isBot: Bool
     /// What a later connection shows to take the player over.
     private(set) var token: String
-    /// The token before it, good until the player has shown that the last login's answer has arrived: it may have been lost.
+    /// The token that the last login showed, good until the player has shown that the answer has arrived: it may have been lost.
     private var formerToken: String?
     /// Chips that are not at a table.
     var chips: Int
@@ -43,9 +43,10 @@ final class Account {
         return formerToken.map { Self.isSame(token, $0) || isCurrent } ?? isCurrent
     }
 
-    /// The next login needs another token.
-    func changeToken(to fresh: String) {
-        formerToken = token
+    /// The next login needs another token, or the one that this login has shown, which is what the player has for sure: however many answers
+    /// are lost in a row.
+    func changeToken(to fresh: String, from shown: String) {
+        formerToken = shown
         token = fresh
     }
 

@@ -12,7 +12,7 @@ extension Casino {
             guard let known = accounts[id] else { throw CasinoRefusal.onTheWay }
             guard known.admits(token) else { throw CasinoRefusal.wrongToken }
             takeOver(known, session)
-            known.changeToken(to: newToken())
+            known.changeToken(to: newToken(), from: token)
             account = known
         } else {
             guard !isDraining else { throw CasinoRefusal.draining }

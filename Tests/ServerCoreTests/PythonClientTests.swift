@@ -61,8 +61,12 @@ struct PythonClientTests {
                     Int(output[$0.upperBound...].prefix { "-0123456789".contains($0) })
                 } ?? -1
             }
-            #expect(figure("rounds") == 100 && figure("cuts") > 3 && figure("retried") > 0, "\(output)")
-            #expect(figure("checks") >= 100 && figure("unseen") < 10, "\(output)")
+            #expect(figure("rounds") == 100, "\(output)")
+            #expect(figure("cuts") > 3, "\(output)")
+            #expect(figure("retried") > 0, "\(output)")
+            #expect(figure("checks") >= 100, "\(output)")
+            // What it did not see of a round was over while it was away: never more rounds than it has lost connections.
+            #expect(figure("unseen") <= figure("cuts"), "\(output)")
         }
         #expect(ledger.imbalance == 0)
     }

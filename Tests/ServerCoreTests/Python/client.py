@@ -102,8 +102,8 @@ class Client:
                 if self.start is None:
                     self.start = answer["chips"]
                 self.ask({"type": "options", "check": True})
-                if self.seat and answer.get("table"):
-                    self.ask({"type": "resume", "epoch": self.table.epoch, "rev": self.table.rev})
+                if answer.get("table"):
+                    self.ask({"type": "resume", "epoch": self.table.epoch, "rev": self.table.rev} if self.table else {"type": "watch"})
                 # What was not answered is said again, word for word: whatever was carried out is not carried out twice.
                 for request in list(self.open.values()):
                     self.retried += 1
@@ -244,6 +244,8 @@ class Client:
                 answer = self.request({"type": "act", "action": wanted[0], "hand": choice["hand"]})
             elif phase in ("waiting", "betting") and not bet:
                 self.count_unseen(8 * rules["minimumBet"])
+                if len(self.nets) == rounds:
+                    break
                 self.stake = self.chips()
                 answer = self.request({"type": "bet", "amount": rules["minimumBet"]})
                 if answer["type"] == "error":
