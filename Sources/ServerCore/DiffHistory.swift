@@ -27,7 +27,8 @@ struct DiffHistory {
     }
 
     static let maximumDiffs = 32
-    static let maximumBytes = 8192
+    /// With more than that the next span begins.
+    static let enoughBytes = 7168
 
     private var earlier: Span?
     private var later: Span
@@ -37,21 +38,19 @@ struct DiffHistory {
     /// The earliest revision that a client can be brought up to date from.
     var firstRevision: Int { earlier?.revision ?? later.revision }
 
-    /// Adds the line that led to the next revision.
-    /// - Parameter copyFormer: copies the table as it was before that.
-    mutating func append(_ line: [UInt8], copyFormer: (inout TableRows) -> Void) {
-        if later.count == Self.maximumDiffs || later.lines.count + line.count > Self.maximumBytes {
-            let revision = later.revision + later.count
-            var memory = earlier.take() ?? Span(base: TableRows(seats: later.base.seats), revision: revision)
-            copyFormer(&memory.base)
-            memory.revision = revision
-            memory.lines.removeAll(keepingCapacity: true)
-            memory.count = 0
-            earlier = later
-            later = memory
-        }
+    /// Adds the line that has led to the next revision, at which the table is as it is shown now.
+    mutating func append(_ line: [UInt8], to shown: borrowing TableRows) {
         later.lines += line
         later.count += 1
+        guard later.count == Self.maximumDiffs || later.lines.count > Self.enoughBytes else { return }
+        let revision = later.revision + later.count
+        var memory = earlier.take() ?? Span(base: TableRows(seats: shown.seats), revision: revision)
+        memory.base.become(shown)
+        memory.revision = revision
+        memory.lines.removeAll(keepingCapacity: true)
+        memory.count = 0
+        earlier = later
+        later = memory
     }
 
     /// The lines of every diff since a revision; nil when some are gone.

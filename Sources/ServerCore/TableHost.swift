@@ -155,7 +155,7 @@ final class TableHost {
         defer { endsRound = false }
         revision += 1
         let line = makeLine(isChecked: endsRound)
-        history.append(line) { tools.pointee.change.copyFormer(of: display.rows, into: &$0) }
+        history.append(line, to: display.rows)
         tellViewers(line, isChecked: endsRound)
         return true
     }
@@ -183,7 +183,7 @@ final class TableHost {
             let hasTaken =
                 viewers[index].wantsCheck ? viewers[index].outlet.offer(checkedLine) : viewers[index].outlet.offer(line)
             if hasTaken { continue }
-            let table = former ?? tools.pointee.change.former(of: display.rows).snapshot
+            guard let table = former ?? history.table(at: revision - 1) else { preconditionFailure("the last diff is kept") }
             former = table
             self.viewers[index].behind = Viewer.Delay(table, revision: revision - 1, since: moment)
         }

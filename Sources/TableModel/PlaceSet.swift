@@ -54,6 +54,11 @@ extension PlaceSet {
         PlaceSet(bits: 1 << UInt64(TableRows.place(ofSeat: seat) + hand))
     }
 
+    /// The first hands of a seat.
+    package static func hands(_ count: Int, ofSeat seat: Int) -> PlaceSet {
+        PlaceSet(bits: ((1 << UInt64(count)) - 1) << UInt64(TableRows.place(ofSeat: seat) + 1))
+    }
+
     package static func hands(ofSeat seat: Int) -> PlaceSet {
         PlaceSet(bits: ((1 << UInt64(TableRows.handsPerSeat)) - 1) << UInt64(TableRows.place(ofSeat: seat) + 1))
     }

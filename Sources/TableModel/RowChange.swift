@@ -1,93 +1,152 @@
-/// What turns the rows of a table into those of the next moment, and the memory for it: one serves many tables, one after the other, and so
-/// stays close at hand while the memory of tables comes and goes.
+/// What turns the rows of a table into those of the next moment, in one walk along each, and the memory for it: one serves many tables, one
+/// after the other, and so stays close at hand while the memory of tables comes and goes.
 ///
-/// A change goes: ``begin()``, then ``fill(_:_:)`` for each place that may look otherwise now, then ``end(_:)`` with the table's rows. From
-/// then until the next change, be it of another table, it knows the ``difference`` and can still tell what the rows were.
+/// A change goes: ``begin(_:hands:)``; then each place that may look otherwise now, in order, by ``describe(_:in:_:)`` or, for a hand that
+/// is not there any more, ``takeAway(_:from:)``; then ``end()``. From then until the next change, be it of another table, it knows the
+/// ``difference``.
+///
+/// Whatever is described is set beside what was there before, at once: nothing is made that shows the same, and a row is written to only
+/// where it changes. Things keep their order in a section (``TableEntry/rank``).
 package struct RowChange: Sendable {
-    /// Where rows are described anew; after the change, what they were before. Enough for a table of any size.
-    private var others = TableRows(seats: PlaceSet.maximumSeats)
-    /// The rows that are, or were last, described anew.
-    private var touched = PlaceSet()
-    private var comparison = TableComparison()
+    /// What the last change was. Its lists are always the same memory.
+    package private(set) var difference = TableDifference(structure: .init(), insertions: [], updates: [])
+    private var travellers = Travellers()
+    /// The hands that are there now.
+    private var hands = PlaceSet()
+    /// How many seats the table has.
+    private var seats = 0
+    /// The section at hand, its row as far as it has been changed, and what in it is to be set beside what comes next.
+    private var section = TableSection.table
+    private var row: [TableEntry] = []
+    private var next = 0
 
     package init() {}
 
     // What only looks is `mutating`, too, so that whoever has this behind a pointer lends it: otherwise it is copied for the call, which retains
     // each of its lists.
 
-    /// What the last change was. Its lists are always the same memory.
-    package var difference: TableDifference { comparison.difference }
-
     /// Lends the ``difference``: whoever is given a copy of it shares its memory until it is gone again.
-    package mutating func withDifference(_ body: (borrowing TableDifference) -> Void) { body(comparison.difference) }
+    package mutating func withDifference(_ body: (borrowing TableDifference) -> Void) { body(difference) }
 
-    /// What was shown before the last change.
-    /// - Parameter rows: what that has led to.
-    package mutating func former(of rows: TableRows) -> TableRows {
-        var former = TableRows(seats: rows.seats)
-        copyFormer(of: rows, into: &former)
-        return former
+    /// - Parameter hands: the hands that are there now.
+    /// - Returns: whether the table is cleared, in one word: naming every hand and card that goes would take longer than naming what stays.
+    ///   That concerns every section, so each is to be described.
+    package mutating func begin(_ rows: borrowing TableRows, hands: PlaceSet) -> Bool {
+        difference.removeChanges()
+        travellers.removeAll()
+        difference.clears = rows.hasHands && hands.isEmpty
+        self.hands = hands
+        seats = rows.seats
+        return difference.clears
     }
 
-    /// Makes another table of as many seats what was shown before the last change, which has led to these rows.
-    package mutating func copyFormer(of rows: TableRows, into table: inout TableRows) {
-        table.copyRules(of: rows)
-        for place in rows.rows.indices {
-            if touched.contains(place) { table.copyRow(place, of: others) } else { table.copyRow(place, of: rows) }
+    /// Has a place described by what is shown there now, in order; see ``show(_:)``.
+    package mutating func describe(_ place: Int, in rows: inout TableRows, _ body: (inout RowChange) -> Void) {
+        section = TableRows.section(place)
+        if hands.contains(place), !rows.filled.contains(place) {
+            // Whatever is there stands in the place that its section has among them.
+            let sections = hands.union(PlaceSet.all(seats: seats).subtracting(.hands))
+            difference.structure.insertedSections.append(.init(section: section, index: sections.count(before: place)))
         }
+        next = 0
+        rows.exchange(place, with: &row)
+        body(&self)
+        if next < row.count {
+            for index in next..<row.count { noteGone(index) }
+            row.removeLast(row.count - next)
+        }
+        rows.exchange(place, with: &row)
     }
 
-    package mutating func begin() { touched = PlaceSet() }
-
-    /// Has a place described anew, or for the first time. Each at most once in a change.
-    package mutating func fill(_ place: Int, _ describe: (inout [TableEntry]) -> Void) {
-        touched.insert(place)
-        others.fill(place, describe)
+    /// A hand is gone: whatever of it is nowhere else goes with it.
+    package mutating func takeAway(_ place: Int, from rows: inout TableRows) {
+        rows.exchange(place, with: &row)
+        if !difference.clears {
+            difference.structure.deletedSections.append(TableRows.section(place))
+            for entry in row {
+                if case .card(let id, let card) = entry { travellers.leave(id, card, deletion: nil) }
+            }
+        }
+        row.removeAll(keepingCapacity: true)
+        rows.exchange(place, with: &row)
     }
 
-    /// Makes rows what was described.
     /// - Returns: whether anything is shown otherwise than before; then ``difference`` says what.
-    package mutating func end(_ rows: inout TableRows) -> Bool {
-        // A round's end in one word: naming every hand and card that goes would take longer than naming what stays.
-        let clears = rows.hasHands && present(in: rows).isDisjoint(with: .hands)
-        if clears { touchEverything(of: rows) }
-        comparison.begin(clears: clears)
-        compare(rows)
-        if comparison.mustGoAgain() { compare(rows) }
-        for place in touched { rows.swapRow(place, with: &others) }
-        return !comparison.difference.isEmpty
+    package mutating func end() -> Bool {
+        if travellers.areThereAny { travellers.settle(&difference) }
+        return !difference.isEmpty
     }
+}
 
-    /// The rows in which there will be anything.
-    private func present(in rows: TableRows) -> PlaceSet {
-        rows.filled.subtracting(touched).union(others.filled.intersection(touched))
-    }
+extension RowChange {
+    private enum Finding { case same, changed, new, gone }
 
-    /// Clearing concerns every section.
-    private mutating func touchEverything(of rows: TableRows) {
-        for place in rows.rows.indices where !touched.contains(place) {
-            others.copyRow(place, of: rows)
-            touched.insert(place)
+    /// What comes next in the place that is being described.
+    package mutating func show(_ entry: TableEntry) {
+        let rank = entry.rank
+        while true {
+            switch row.withUnsafeBufferPointer({ find(entry, rank, in: $0) }) {
+            case .same: break
+            case .changed:
+                difference.updates.append(entry)
+                row[next] = entry
+            case .new: putIn(entry)
+            case .gone:
+                noteGone(next)
+                row.remove(at: next)
+                continue
+            }
+            next += 1
+            return
         }
     }
 
-    private mutating func compare(_ rows: TableRows) {
-        // Whatever is there stands in the place that its section has among them.
-        let sections = present(in: rows).intersection(.hands).union(PlaceSet.all(seats: rows.seats).subtracting(.hands))
-        for place in touched {
-            let section = TableRows.section(place)
-            if TableRows.isHand(place) {
-                guard others.filled.contains(place) else {
-                    if rows.filled.contains(place) {
-                        rows.rows[place].withUnsafeBufferPointer { comparison.delete(section, $0) }
-                    }
-                    continue
-                }
-                if !rows.filled.contains(place) { comparison.insert(section, at: sections.count(before: place)) }
-            }
-            rows.rows[place].withUnsafeBufferPointer { old in
-                others.rows[place].withUnsafeBufferPointer { comparison.compare(old, $0, in: section) }
-            }
+    private func find(_ entry: borrowing TableEntry, _ rank: Int, in row: UnsafeBufferPointer<TableEntry>) -> Finding {
+        guard next < row.count else { return .new }
+        let old = row[next].rank
+        if old < rank || difference.clears && isCleared(row[next]) { return .gone }
+        guard old == rank else { return .new }
+        return entry.showsSame(as: row, next) ? .same : .changed
+    }
+
+    private func isCleared(_ entry: TableEntry) -> Bool { section == .dealer || !entry.outlivesRound }
+
+    /// An old thing is not there any more.
+    private mutating func noteGone(_ index: Int) {
+        if difference.clears && isCleared(row[index]) { return }
+        if case .card(let id, let card) = row[index] {
+            travellers.leave(id, card, deletion: difference.structure.deletedItems.count)
         }
+        difference.structure.deletedItems.append(row[index].item)
+    }
+
+    private mutating func putIn(_ entry: TableEntry) {
+        if case .card(let id, _) = entry {
+            travellers.arrive(id, insertion: difference.insertions.count, updates: difference.updates.count)
+        }
+        difference.structure.insertedItems.append(.init(item: entry.item, section: section, index: next))
+        difference.insertions.append(entry)
+        // Nearly always what comes is the last, and to append takes a fraction of what it takes to insert.
+        if next == row.count { row.append(entry) } else { row.insert(entry, at: next) }
+    }
+}
+
+extension TableDifference {
+    /// Says nothing any more, in the same memory.
+    fileprivate mutating func removeChanges() {
+        structure.deletedSections.empty()
+        structure.insertedSections.empty()
+        structure.deletedItems.empty()
+        structure.insertedItems.empty()
+        structure.movedItems.empty()
+        insertions.empty()
+        updates.empty()
+    }
+}
+
+extension Array {
+    /// Takes everything out and keeps the memory; most of the lists here are empty already.
+    mutating func empty() {
+        if !isEmpty { removeAll(keepingCapacity: true) }
     }
 }

@@ -28,17 +28,9 @@ package struct TableRows: Sendable {
         rows = Array(repeating: [], count: 2 + seats * (1 + Self.handsPerSeat))
     }
 
-    /// Takes everything out of a section and has it described anew, but for the rules.
-    package mutating func fill(_ section: TableSection, _ describe: (inout [TableEntry]) -> Void) {
-        fill(Self.place(of: section), describe)
-    }
-
-    mutating func fill(_ place: Int, _ describe: (inout [TableEntry]) -> Void) {
-        rows[place].removeAll(keepingCapacity: true)
-        describe(&rows[place])
-        assert(
-            zip(rows[place], rows[place].dropFirst()).allSatisfy { $0.rank < $1.rank }, "things are in the order of their ranks")
-        assert(!rows[place].contains { if case .rules = $0 { true } else { false } }, "rules are apart")
+    /// Exchanges a row with one that is described elsewhere.
+    mutating func exchange(_ place: Int, with row: inout [TableEntry]) {
+        swap(&rows[place], &row)
         filled.set(place, !rows[place].isEmpty)
     }
 
@@ -52,25 +44,16 @@ package struct TableRows: Sendable {
         return count
     }
 
-    /// Exchanges a row with that of another table.
-    mutating func swapRow(_ place: Int, with other: inout TableRows) {
-        swap(&rows[place], &other.rows[place])
-        let isFilled = filled.contains(place)
-        filled.set(place, other.filled.contains(place))
-        other.filled.set(place, isFilled)
+    /// Becomes what another table of as many seats is, in memory of its own.
+    package mutating func become(_ other: TableRows) {
+        lastOfTable = other.lastOfTable
+        // Nothing of a row that is empty in both is looked at.
+        for place in filled.union(other.filled) {
+            rows[place].removeAll(keepingCapacity: true)
+            for entry in other.rows[place] { rows[place].append(entry) }
+        }
+        filled = other.filled
     }
-
-    /// Becomes for one section what another table is, in memory of its own.
-    mutating func copyRow(_ place: Int, of other: TableRows) {
-        // Nothing of an empty row that stays empty is looked at.
-        guard filled.contains(place) || other.filled.contains(place) else { return }
-        rows[place].removeAll(keepingCapacity: true)
-        for entry in other.rows[place] { rows[place].append(entry) }
-        filled.set(place, !rows[place].isEmpty)
-    }
-
-    /// Takes over the rules of another table, and its memory for them.
-    mutating func copyRules(of other: TableRows) { lastOfTable = other.lastOfTable }
 
     /// Tells each section that is there with what is in it, in order; but for the rules, which are the last in the table's.
     package func forEachSection(_ body: (TableSection, [TableEntry]) -> Void) {
@@ -142,6 +125,30 @@ extension TableEntry {
         case .rules: 5
         case .card(let id, _): 2 + id
         case .result: .max
+        }
+    }
+}
+
+extension TableEntry {
+    /// Whether the same thing shows the same as one in a row. A table's rules never change.
+    ///
+    /// Where it is, and a case at a time: an entry that is handed to a function is copied first, which takes longer than to compare it.
+    borrowing func showsSame(as row: UnsafeBufferPointer<TableEntry>, _ index: Int) -> Bool {
+        switch self {
+        case .round(let value): if case .round(value) = row[index] { true } else { false }
+        case .phase(let value): if case .phase(value) = row[index] { true } else { false }
+        case .clock(let value): if case .clock(let other) = row[index] { value == other } else { false }
+        case .shoe(let value): if case .shoe(let other) = row[index] { value == other } else { false }
+        case .cardsLeft(let value): if case .cardsLeft(value) = row[index] { true } else { false }
+        case .rules: if case .rules = row[index] { true } else { false }
+        case .dealerTotal(let value): if case .dealerTotal(let other) = row[index] { value == other } else { false }
+        case .player(_, let value): if case .player(_, let other) = row[index] { value == other } else { false }
+        case .choice(_, let value): if case .choice(_, let other) = row[index] { value == other } else { false }
+        case .insurance(_, let value): if case .insurance(_, value) = row[index] { true } else { false }
+        case .bet(_, let value): if case .bet(_, value) = row[index] { true } else { false }
+        case .total(_, let value): if case .total(_, let other) = row[index] { value == other } else { false }
+        case .result(_, let value): if case .result(_, let other) = row[index] { value == other } else { false }
+        case .card(_, let value): if case .card(_, let other) = row[index] { value == other } else { false }
         }
     }
 }

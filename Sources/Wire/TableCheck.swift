@@ -17,7 +17,7 @@ package struct TableCheck: Sendable {
         text.removeAll(keepingCapacity: true)
         table.forEachSection { section, row in
             text.append(UInt8(ascii: text.isEmpty ? "[" : ","))
-            JSONWriter.append(to: &text) { $0.write(section, row[...]) }
+            row.withUnsafeBufferPointer { row in JSONWriter.append(to: &text) { $0.write(section, row) } }
             guard section == .table, let rules = table.rules else { return }
             // Between the last entry and the two brackets behind it.
             text.removeLast(2)

@@ -11,23 +11,21 @@ extension JSONWriter {
             room(2)
             if !isFirst { put(UInt8(ascii: ",")) }
             isFirst = false
-            write(section, table.entries(in: section))
+            table.entries(in: section).withUnsafeBufferPointer { write(section, $0) }
         }
         room(1)
         put(UInt8(ascii: "]"))
     }
 
-    /// A section with its entries.
-    mutating func write(_ section: TableSection, _ entries: some RandomAccessCollection<TableEntry>) {
+    /// A section with its entries, where they are: who goes through a list of them gets a copy of each.
+    mutating func write(_ section: TableSection, _ entries: UnsafeBufferPointer<TableEntry>) {
         room(Self.identifierBytes + 4)
         put(UInt8(ascii: "["))
         put(section)
         put(",[")
-        var isFirst = true
-        for entry in entries {
-            if !isFirst { put(UInt8(ascii: ",")) }
-            isFirst = false
-            putPair(entry)
+        for index in entries.indices {
+            if index > 0 { put(UInt8(ascii: ",")) }
+            putPair(entries[index])
         }
         room(3)
         put("]]")

@@ -27,7 +27,6 @@ struct DisplayTests {
             try #require(displays[at].rows.snapshot == after, "\(place)")
             try #require(isChanged == (before[at] != after), "\(place)")
             guard isChanged else { continue }
-            try #require(change.former(of: displays[at].rows).snapshot == before[at], "\(place)")
             try #require(change.difference == before[at].difference(to: after), "\(place)")
             try #require(try before[at].applying(change.difference) == after, "\(place)")
             before[at] = after

@@ -73,15 +73,22 @@ extension CheckTests {
         var generator = SeededGenerator(seed: Seed.value &+ 3)
         var check = TableCheck()
         var rows = TableRows(seats: 7)
+        var change = RowChange()
         #expect(check.value(of: rows) == rows.snapshot.check)
         for _ in 0..<100 {
             if case .rules(let rules) = RandomTable.entry(.rules, &generator) {
                 rows.rules = generator.below(5) == 0 ? nil : rules
             }
-            for section in TableRows.possibleSections(seats: 7) where generator.below(3) > 0 {
-                rows.fill(section) { row in
-                    for item in Self.items(of: section) where generator.below(3) > 0 {
-                        row.append(RandomTable.entry(item, &generator))
+            let hands = Array(PlaceSet.hands).reduce(into: PlaceSet()) { if generator.below(3) > 0 { $0.insert($1) } }
+            _ = change.begin(rows, hands: hands)
+            for place in PlaceSet.everything {
+                guard !PlaceSet.hands.contains(place) || hands.contains(place) else {
+                    change.takeAway(place, from: &rows)
+                    continue
+                }
+                change.describe(place, in: &rows) { change in
+                    for item in Self.items(of: TableRows.section(place)) where generator.below(3) > 0 {
+                        change.show(RandomTable.entry(item, &generator))
                     }
                 }
             }

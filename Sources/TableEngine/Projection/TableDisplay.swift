@@ -42,18 +42,21 @@ extension TableDisplay.State {
     }
 
     fileprivate mutating func follow(_ table: Table, _ keepsakes: inout Keepsakes, _ change: inout RowChange) -> Bool {
-        change.begin()
-        let places = footprint.places.union(asked).union(.table).intersection(.all(seats: rows.seats))
+        let hands = table.shownHands
+        var places = footprint.places.union(asked).union(.table)
         footprint = TableFootprint()
+        if change.begin(rows, hands: hands) { places = .everything }
+        // Most hands are not there, and were not.
+        places = places.intersection(.all(seats: rows.seats)).subtracting(PlaceSet.hands.subtracting(hands.union(rows.filled)))
         formerCount = rows.countEntries(places)
         for place in places {
-            let section = TableRows.section(place)
-            // Most hands are not there, and were not.
-            if case .hand(let hand) = section, !rows.filled.contains(place), !table.shows(hand) { continue }
-            change.fill(place) { table.describe(section, into: &$0, &keepsakes) }
+            if PlaceSet.hands.contains(place), !hands.contains(place) {
+                change.takeAway(place, from: &rows)
+            } else {
+                change.describe(place, in: &rows) { table.describe(TableRows.section(place), by: &$0, &keepsakes) }
+            }
         }
-        let isChanged = change.end(&rows)
         for place in places.intersection(.seats) { asked.set(place, rows.isAsked(place)) }
-        return isChanged
+        return change.end()
     }
 }

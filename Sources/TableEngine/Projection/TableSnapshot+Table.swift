@@ -9,9 +9,11 @@ extension TableRows {
     init(_ table: Table) {
         self.init(seats: table.rules.seats)
         rules = table.rules
-        var keepsakes = Keepsakes()
-        for section in Self.possibleSections(seats: seats) {
-            fill(section) { table.describe(section, into: &$0, &keepsakes) }
+        var (keepsakes, change) = (Keepsakes(), RowChange())
+        let hands = table.shownHands
+        _ = change.begin(self, hands: hands)
+        for place in PlaceSet.all(seats: seats).subtracting(.hands).union(hands) {
+            change.describe(place, in: &self) { table.describe(Self.section(place), by: &$0, &keepsakes) }
         }
     }
 }
