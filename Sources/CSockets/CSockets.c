@@ -9,7 +9,8 @@
 #include <sys/socket.h>
 
 static uint32_t to_epoll(uint32_t interest) {
-    return (interest & BJ_READABLE ? EPOLLIN | EPOLLRDHUP : 0u) | (interest & BJ_WRITABLE ? EPOLLOUT : 0u);
+    return (interest & BJ_READABLE ? EPOLLIN | EPOLLRDHUP : 0u) | (interest & BJ_WRITABLE ? EPOLLOUT : 0u)
+        | (interest & BJ_NEWS_ONLY ? (uint32_t)EPOLLET : 0u);
 }
 
 int bj_epoll_create(void) { return epoll_create1(EPOLL_CLOEXEC); }
@@ -37,7 +38,7 @@ int bj_epoll_wait(int epoll, bj_event *events, int capacity, int milliseconds) {
         uint32_t ready = batch[i].events;
         events[i].token = batch[i].data.u64;
         events[i].events = (ready & (EPOLLIN | EPOLLRDHUP) ? BJ_READABLE : 0u) | (ready & EPOLLOUT ? BJ_WRITABLE : 0u)
-            | (ready & (EPOLLHUP | EPOLLERR) ? BJ_HANGUP : 0u);
+            | (ready & (EPOLLHUP | EPOLLERR) ? BJ_HANGUP : 0u) | (ready & EPOLLRDHUP ? BJ_FINISHED : 0u);
     }
     return count;
 }

@@ -7,13 +7,18 @@
 extension Connection {
     func ready(_ readiness: Readiness) {
         if readiness.contains(.writable) { flush(releasing: 0) }
-        if !hasEnded, readiness.contains(.readable) || readiness.contains(.hangup) { read() }
+        if !hasEnded, readiness.contains(.readable) || readiness.contains(.hangup) {
+            read(readiness)
+        }
         // Both directions are shut: what still waits has nowhere to go, and this would be reported for ever.
         if peerIsDone, readiness.contains(.hangup) { abort(.peerClosed) }
     }
 
-    private func read() {
-        // A few reads a tick, so that one fast sender can't hold the loop; the rest is reported again.
+    private func read(_ readiness: Readiness) {
+        // Where the end comes behind what is there. Otherwise a read that does not fill the buffer has taken everything, and what comes then is
+        // told.
+        let readsToTheEnd = readiness.contains(.finished) || readiness.contains(.hangup)
+        // A few reads a tick, so that one fast sender can't hold the loop.
         for _ in 0..<4 {
             switch state {
             // Bytes that are still in the kernel go to the next loop.
@@ -23,7 +28,9 @@ extension Connection {
             let count = Descriptor.receive(descriptor, loop.readBuffer)
             if count > 0 {
                 if isOpen { handler?.connection(self, received: UnsafeRawBufferPointer(rebasing: loop.readBuffer[..<count])) }
-                if count < loop.readBuffer.count { return }
+                if count < loop.readBuffer.count, !readsToTheEnd { return }
+                // The handler has enough for now. It gets the rest, and the end, when it wants to read again, unless the connection is broken.
+                if !isReading, !readiness.contains(.hangup) { return }
             } else if count == 0 {
                 return finishedByPeer()
             } else {
@@ -33,6 +40,8 @@ extension Connection {
                 return abort(.failed(String(cString: strerror(code))))
             }
         }
+        // Watched anew, it is told of the rest.
+        watch()
     }
 
     /// The peer sends no more. What waits for it may still be wanted (`printf … | nc` closes its side first), so it is sent.

@@ -170,7 +170,7 @@ public final class Connection: PollTarget, @unchecked Sendable {  // touched on 
 
     /// What to watch for now.
     var interest: Interest {
-        var interest: Interest = peerIsDone || !isReading ? [] : .reading
+        var interest: Interest = peerIsDone || !isReading ? .newsOnly : [.newsOnly, .reading]
         if isWatchedForWriting { interest.insert(.writing) }
         return interest
     }

@@ -5,6 +5,9 @@ struct Interest: OptionSet {
     let rawValue: UInt32
     static let reading = Interest(rawValue: 1)
     static let writing = Interest(rawValue: 2)
+    /// To be told when something becomes ready, not again and again while it stays so, where the poller can tell the two apart: whoever wants
+    /// this leaves nothing unread, or has the descriptor watched anew.
+    static let newsOnly = Interest(rawValue: 4)
 }
 
 /// What a descriptor turned out to be ready for.
@@ -13,6 +16,8 @@ struct Readiness: OptionSet {
     static let readable = Readiness(rawValue: 1)
     static let writable = Readiness(rawValue: 2)
     static let hangup = Readiness(rawValue: 4)
+    /// The peer sends no more: after what is there comes the end, of which nobody is told once more.
+    static let finished = Readiness(rawValue: 8)
 }
 
 /// What owns a watched descriptor.

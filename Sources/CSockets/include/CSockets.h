@@ -16,6 +16,10 @@ enum {
     BJ_READABLE = 1,
     BJ_WRITABLE = 2,
     BJ_HANGUP = 4,
+    // What becomes ready is told once, not again and again while it stays so.
+    BJ_NEWS_ONLY = 4,
+    // Nothing comes after what can be read now.
+    BJ_FINISHED = 8,
 };
 
 // Each returns what the system call returns: -1 with errno set on failure.
