@@ -51,9 +51,9 @@ extension TableHost {
     func resume(_ session: Session, at now: Int64) {
         guard let index = index(of: session), let behind = viewers[index].behind else { return }
         viewers[index].behind = nil
-        guard behind.revision < revision else { return }
+        guard behind.revision < revision, let since = behind.since else { return }
         metrics.collapses.add()
-        metrics.broadcastLag.observe(Int(clamping: now - behind.since))
+        metrics.broadcastLag.observe(Int(clamping: now - since))
         let diff = diffLine(from: behind.table, at: behind.revision)
         let snapshot = snapshotLine
         session.outlet.send(diff.count <= snapshot.count ? diff : snapshot)

@@ -6,17 +6,16 @@ import Wire
 final class TableHost {
     /// Somebody who watches.
     struct Viewer {
-        /// What it saw last, if what came afterwards was kept from it because it does not read fast enough.
+        /// What it saw last, if what comes afterwards is kept from it because it does not read fast enough.
         final class Delay {
             let table: TableSnapshot
             let revision: Int
-            /// Milliseconds.
-            let since: Int64
+            /// When the first was kept from it, in milliseconds; nil before that.
+            var since: Int64?
 
-            init(_ table: TableSnapshot, revision: Int, since: Int64) {
+            init(_ table: TableSnapshot, revision: Int) {
                 self.table = table
                 self.revision = revision
-                self.since = since
             }
         }
 
@@ -175,17 +174,23 @@ final class TableHost {
         let viewers = viewers
         /// The line with the check value, once there is somebody who wants it with each.
         var checkedLine = isChecked ? line : []
-        /// What was shown before, once somebody turns out to be slow.
-        var former: TableSnapshot?
-        for index in viewers.indices where viewers[index].behind == nil {
+        /// What is shown now, once somebody turns out to be slow.
+        var shown: TableSnapshot?
+        for index in viewers.indices {
+            if let behind = viewers[index].behind {
+                if behind.since == nil { behind.since = moment }
+                continue
+            }
             if viewers[index].wantsCheck, checkedLine.isEmpty { checkedLine = makeLine(isChecked: true) }
             // Two calls, so that neither line is retained only to choose between them.
             let hasTaken =
                 viewers[index].wantsCheck ? viewers[index].outlet.offer(checkedLine) : viewers[index].outlet.offer(line)
             if hasTaken { continue }
-            guard let table = former ?? history.table(at: revision - 1) else { preconditionFailure("the last diff is kept") }
-            former = table
-            self.viewers[index].behind = Viewer.Delay(table, revision: revision - 1, since: moment)
+            // It gets this one still, and what comes after it in one, later: so nobody needs to know what was shown before.
+            viewers[index].outlet.send(viewers[index].wantsCheck ? checkedLine : line)
+            let table = shown ?? self.shown
+            shown = table
+            self.viewers[index].behind = Viewer.Delay(table, revision: revision)
         }
     }
 }

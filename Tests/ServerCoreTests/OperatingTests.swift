@@ -189,7 +189,9 @@ private func house(_ change: (inout CasinoConfiguration) -> Void) -> VirtualHous
     house.logIn("bob", 2)
     house.receive(#"{"type":"watch"}"#, from: 2)
     house.congested = [2]
+    // The line at which it turns out to be slow still goes to it: nothing is late before the next one.
     house.receive(#"{"type":"sit"}"#, from: 1)
+    house.advance(1000)
     house.receive(#"{"type":"bet","amount":10}"#, from: 1)
     house.advance(300)
     house.drain(2)
