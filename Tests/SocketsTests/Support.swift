@@ -227,7 +227,9 @@ struct RawPeer: Sendable {
 
 /// Bytes in which each place differs from its neighbours, so that a loss or a swap shows.
 func pattern(_ count: Int) -> [UInt8] {
-    [UInt8](unsafeUninitializedCapacity: count) { buffer, initialized in
+    // The standard library writes the count of what it makes so, also of nothing, which all threads share.
+    guard count > 0 else { return [] }
+    return [UInt8](unsafeUninitializedCapacity: count) { buffer, initialized in
         var place = 0
         while place < count {
             buffer[place] = UInt8(truncatingIfNeeded: place &* 31 &+ place >> 8)
