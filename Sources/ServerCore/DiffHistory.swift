@@ -27,8 +27,8 @@ struct DiffHistory {
     }
 
     static let maximumDiffs = 32
-    /// With more than that the next span begins.
-    static let enoughBytes = 7168
+    /// With more than that the next span begins: with one more line, of at most some 2 KiB, a span is within 8 KiB.
+    static let enoughBytes = 6144
 
     private var earlier: Span?
     private var later: Span

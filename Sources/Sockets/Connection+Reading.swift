@@ -10,7 +10,7 @@ extension Connection {
         if !hasEnded, readiness.contains(.readable) || readiness.contains(.hangup) {
             read(readiness)
         }
-        // Both directions are shut: what still waits has nowhere to go, and this would be reported for ever.
+        // Both directions are shut: what still waits has nowhere to go.
         if peerIsDone, readiness.contains(.hangup) { abort(.peerClosed) }
     }
 
@@ -49,7 +49,7 @@ extension Connection {
         guard !peerIsDone else { return }
         peerIsDone = true
         guard pendingBytes > 0 else { return abort(isOpen ? .peerClosed : .closed) }
-        // End of file stays readable for ever: only writing is of interest now.
+        // Where a poller tells of what stays so, the end would be told for ever: only writing is of interest now.
         watch()
         armTimer(after: limits.linger)
     }

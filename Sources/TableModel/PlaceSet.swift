@@ -59,9 +59,7 @@ extension PlaceSet {
         PlaceSet(bits: ((1 << UInt64(count)) - 1) << UInt64(TableRows.place(ofSeat: seat) + 1))
     }
 
-    package static func hands(ofSeat seat: Int) -> PlaceSet {
-        PlaceSet(bits: ((1 << UInt64(TableRows.handsPerSeat)) - 1) << UInt64(TableRows.place(ofSeat: seat) + 1))
-    }
+    package static func hands(ofSeat seat: Int) -> PlaceSet { hands(TableRows.handsPerSeat, ofSeat: seat) }
 
     /// All places of a table of so many seats.
     package static func all(seats: Int) -> PlaceSet { PlaceSet(bits: (1 << UInt64(TableRows.place(ofSeat: seats + 1))) - 1) }

@@ -55,6 +55,8 @@ package struct RowChange: Sendable {
             for index in next..<row.count { noteGone(index) }
             row.removeLast(row.count - next)
         }
+        assert(zip(row, row.dropFirst()).allSatisfy { $0.rank < $1.rank }, "things are in the order of their ranks")
+        assert(!row.contains { if case .rules = $0 { true } else { false } }, "rules are apart")
         rows.exchange(place, with: &row)
     }
 

@@ -74,15 +74,6 @@ package struct TableRows: Sendable {
 
 /// Where the rows of sections are.
 extension TableRows {
-    static func place(of section: TableSection) -> Int {
-        switch section {
-        case .table: 0
-        case .dealer: 1
-        case .seat(let seat): place(ofSeat: seat)
-        case .hand(let hand): place(ofSeat: hand.seat) + hand.number
-        }
-    }
-
     package static func section(_ place: Int) -> TableSection {
         guard place > 1 else { return place == 0 ? .table : .dealer }
         let (seat, hand) = (place - 2).quotientAndRemainder(dividingBy: 1 + handsPerSeat)
@@ -92,9 +83,6 @@ extension TableRows {
     static func place(ofSeat seat: Int) -> Int { 2 + (seat - 1) * (1 + handsPerSeat) }
 
     static func isHand(_ place: Int) -> Bool { place > 1 && (place - 2) % (1 + handsPerSeat) != 0 }
-
-    /// Every section that a table of so many seats may have.
-    package static func possibleSections(seats: Int) -> [TableSection] { TableRows(seats: seats).rows.indices.map(section) }
 
     /// Whether there is such a section now.
     func isPresent(_ place: Int) -> Bool { filled.contains(place) || !Self.isHand(place) }
@@ -127,9 +115,7 @@ extension TableEntry {
         case .result: .max
         }
     }
-}
 
-extension TableEntry {
     /// Whether the same thing shows the same as one in a row. A table's rules never change.
     ///
     /// Where it is, and a case at a time: an entry that is handed to a function is copied first, which takes longer than to compare it.

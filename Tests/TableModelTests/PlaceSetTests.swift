@@ -34,3 +34,18 @@ struct PlaceSetTests {
         #expect(Array(set.subtracting(.seat(3))) == [5] && Array(set.intersection(.seat(3))) == [12])
     }
 }
+
+extension TableRows {
+    /// Where the row of a section is.
+    fileprivate static func place(of section: TableSection) -> Int {
+        switch section {
+        case .table: 0
+        case .dealer: 1
+        case .seat(let seat): place(ofSeat: seat)
+        case .hand(let hand): place(ofSeat: hand.seat) + hand.number
+        }
+    }
+
+    /// Every section that a table of so many seats may have.
+    fileprivate static func possibleSections(seats: Int) -> [TableSection] { TableRows(seats: seats).rows.indices.map(section) }
+}
