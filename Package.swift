@@ -9,6 +9,7 @@ let package = Package(
         .library(name: "Rules", targets: ["Rules"]),
         .library(name: "Snapshots", targets: ["Snapshots"]),
         .library(name: "EventStreams", targets: ["EventStreams"]),
+        .library(name: "EventStreamsFoundation", targets: ["EventStreamsFoundation"]),
         .library(name: "Fairness", targets: ["Fairness"]),
         .library(name: "Simulation", targets: ["Simulation"]),
         .library(name: "TableModel", targets: ["TableModel"]),
@@ -30,6 +31,7 @@ let package = Package(
         .target(name: "Rules"),
         .target(name: "Snapshots"),
         .target(name: "EventStreams"),
+        .target(name: "EventStreamsFoundation", dependencies: ["EventStreams"]),
         .target(name: "Fairness"),
         .target(name: "TableModel", dependencies: ["Rules", "Snapshots"]),
         .target(name: "TableEngine", dependencies: ["Rules", "TableModel", "Snapshots", "Fairness"]),
@@ -39,7 +41,8 @@ let package = Package(
         .target(name: "Sockets", dependencies: ["CSockets"]),
         .target(name: "Operations", dependencies: ["Sockets"]),
         .target(name: "Journal"),
-        .target(name: "CommandLineKit"),
+        .target(name: "CArguments"),
+        .target(name: "CommandLineKit", dependencies: ["CArguments"]),
         .target(
             name: "ServerCore",
             dependencies: [
@@ -79,7 +82,7 @@ let package = Package(
         .target(name: "TestKit", dependencies: ["Rules"], path: "Tests/TestKit"),
         .testTarget(name: "RulesTests", dependencies: ["Rules"]),
         .testTarget(name: "SnapshotsTests", dependencies: ["Snapshots", "TestKit"]),
-        .testTarget(name: "EventStreamsTests", dependencies: ["EventStreams", "TestKit"]),
+        .testTarget(name: "EventStreamsTests", dependencies: ["EventStreams", "EventStreamsFoundation", "TestKit"]),
         .testTarget(name: "FairnessTests", dependencies: ["Fairness"]),
         .testTarget(name: "TableEngineTests", dependencies: ["TableEngine", "TableModel", "Fairness", "Rules", "TestKit"]),
         .testTarget(name: "SimulationTests", dependencies: ["Simulation", "TableEngine", "Fairness", "Rules", "TestKit"]),
@@ -109,16 +112,20 @@ let package = Package(
             ],
             exclude: ["Golden"]),
         .testTarget(
-            name: "ServerProgramTests", dependencies: ["bjserver", "CommandLineKit", "Operations", "Rules", "TestKit"]),
+            name: "ServerProgramTests",
+            dependencies: ["bjserver", "ServerCore", "CommandLineKit", "Operations", "Rules", "TestKit"]),
+        .testTarget(
+            name: "ToolProgramTests", dependencies: ["bjserver", "bjclient", "bjbots", "bjbench", "CommandLineKit", "TestKit"]),
         .testTarget(name: "DocumentationTests", dependencies: ["bjserver", "bjclient", "bjbots", "CommandLineKit"]),
         .testTarget(
             name: "ClientCoreTests", dependencies: ["ClientCore", "Wire", "TableModel", "EventStreams", "Rules"]),
         .testTarget(
             name: "BotsTests",
             dependencies: [
-                "Bots", "ServerCore", "Operations", "Wire", "TableModel", "TableEngine", "Fairness", "Rules", "Sockets",
+                "Bots", "bjbots", "ServerCore", "Operations", "Wire", "TableModel", "TableEngine", "Fairness", "Rules", "Sockets",
                 "TestKit",
-            ]),
+            ],
+            exclude: ["Clients"]),
         .testTarget(name: "ArchitectureTests"),
     ],
     swiftLanguageModes: [.v6]

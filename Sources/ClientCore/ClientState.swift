@@ -1,3 +1,5 @@
+import Fairness
+import Rules
 import TableModel
 import Wire
 
@@ -22,8 +24,12 @@ public struct ClientState: Equatable, Sendable {
     /// What tells this table from another one of the same name.
     public var epoch: String?
     public var revision = 0
+    /// The number of the last line of the table's chat that was seen.
+    public var lastChat = 0
     /// The table as of ``revision``.
     public var snapshot: TableSnapshot?
+    /// All rules of the table, where what it shows of them could not be completed here.
+    public var allRules: TableRules?
     public var lobby: [TableSummary] = []
     /// Of the lobby's list.
     public var lobbyRevision = 0
@@ -36,6 +42,24 @@ public struct ClientState: Equatable, Sendable {
 
     /// The seats of this player at the table shown, in order.
     public var seats: [Int] { login.flatMap { login in snapshot?.seats(of: login.name) } ?? [] }
+
+    /// The rules of the table shown.
+    public var rules: HouseRules? { knownRules?.rules }
+
+    /// Rules of the table shown that this client does not know.
+    public var otherRules: [TableRules.Other] { knownRules?.others ?? [] }
+
+    private var knownRules: TableRules? {
+        guard let shown = snapshot?.tableRules else { return nil }
+        return allRules?.digest == shown.digest ? allRules : shown
+    }
+
+    /// Whether the digest of the table's rules is not that of the rules as they are known here: a later server has rules or defaults
+    /// that this client doesn't.
+    var lacksRules: Bool {
+        guard let shown = snapshot?.tableRules, allRules?.digest != shown.digest else { return false }
+        return SHA256.hash(shown.rules.canonicalText.utf8).hex != shown.digest
+    }
 
     /// The first of ``seats``.
     public var seat: Int? { seats.first }
@@ -58,9 +82,11 @@ public enum ClientEvent: Equatable, Sendable {
     /// A change of the list of tables did not follow on the one that is known.
     case lobbyOutOfSync
     case chat(ChatLine)
+    /// The host has done something to somebody at the table.
+    case notice(HostNotice)
     case note(String)
     /// The server asks whether we live, with its time.
-    case pinged(Int64)
+    case pinged
     case goodbye(code: String, message: String)
     /// A message that this version does not know.
     case skipped
@@ -112,8 +138,9 @@ extension ClientState {
             return .link
         case .ok(let id, let reply): return take(reply, id, at: now)
         case .error(let refusal): return .refused(refusal)
-        case .snapshot(let table, let epoch, let revision, let snapshot):
+        case .snapshot(let table, let epoch, let revision, let snapshot, let chat):
             if epoch != self.epoch { self.snapshot = nil }
+            lastChat = chat
             self.epoch = epoch
             return show(table, revision, snapshot)
         case .diff(let from, let to, let check, let difference):
@@ -123,9 +150,12 @@ extension ClientState {
             guard check == nil || check == next.check else { return resync(.isWrong) }
             return show(table, to, next)
         case .lobby(let change): return follow(change)
-        case .chat(let line): return .chat(line)
+        case .chat(let line):
+            lastChat = max(lastChat, line.sequence)
+            return .chat(line)
+        case .notice(let notice): return .notice(notice)
         case .note(let text): return .note(text)
-        case .ping(let time): return .pinged(time)
+        case .ping: return .pinged
         case .bye(let code, let message): return .goodbye(code: code, message: message)
         case .unknown: return .skipped
         }
@@ -140,12 +170,15 @@ extension ClientState {
             lobby = tables
             lobbyRevision = revision
         case .ping(let time): clockOffset = time - now
-        case .done("leave"):
+        case .applied("leave", _):
             table = nil
             epoch = nil
             snapshot = nil
-        case .resume: isResyncing = false
-        case .available, .sit, .watch, .options, .done: break
+        case .rules(let table, let rules): if table == self.table { allRules = rules }
+        case .resume(_, _, let missed):
+            isResyncing = false
+            for line in missed.chat { lastChat = max(lastChat, line.sequence) }
+        case .available, .sit, .watch, .options, .applied, .done: break
         }
         return .reply(id, reply)
     }

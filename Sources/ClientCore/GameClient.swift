@@ -20,6 +20,8 @@ public final class GameClient: @unchecked Sendable {  // touched on `loop.queue`
         /// Who to log in as; nil to wait for ``GameClient/logIn(as:)``.
         public var name: String?
         public var isBot = false
+        /// Shown at the first login; later ones show what the server has given.
+        public var token: String?
         public var wish = Wish.sit(table: nil, seat: nil)
         /// The pass phrase of the table, where it has one.
         public var pass: String?
@@ -187,19 +189,21 @@ public final class GameClient: @unchecked Sendable {  // touched on `loop.queue`
         case .outOfSync: catchUp()
         case .isWrong: submit(.watch(table: state.table, pass: options.pass))
         case .lobbyOutOfSync: submit(.lobby(follow: true))
-        case .pinged(let time): submit(.pong(time: time))
+        case .pinged: submit(.pong)
         case .goodbye(let code, let message):
             // What the server decided is no accident: coming back at once would not help. But it does when the server restarts, and when
             // it did not want to wait any longer for somebody who is still choosing a name.
             if code != "shutting_down", code != "login_timeout" { return endedByServer(message, update) }
-        case .link, .table, .lobby, .chat, .note, .skipped: break
+        case .table(let change):
+            if change.old == nil, state.lacksRules { submit(.rules(table: change.table)) }
+        case .link, .lobby, .chat, .notice, .note, .skipped: break
         }
         updates.send(update)
     }
 
     private func logIn() {
         guard let name = options.name else { return }
-        submit(.login(name: name, token: state.login?.token, isBot: options.isBot, version: WireLimits.version))
+        submit(.login(name: name, token: state.login?.token ?? options.token, isBot: options.isBot, version: WireLimits.version))
     }
 
     private func replied(_ id: RequestID?, _ reply: Reply) {
@@ -211,7 +215,7 @@ public final class GameClient: @unchecked Sendable {  // touched on `loop.queue`
             if login.table == nil && !pending.values.contains(where: { $0.message.type == "sit" }) { fulfilWish() }
         }
         // Who has sat down wants a seat there again when the connection comes back, whatever the first wish was.
-        if case .sit(let table, _) = reply { options.wish = .sit(table: table, seat: nil) }
+        if case .sit(let table, _, _) = reply { options.wish = .sit(table: table, seat: nil) }
         answer(id, .success(reply))
     }
 
@@ -219,7 +223,7 @@ public final class GameClient: @unchecked Sendable {  // touched on `loop.queue`
     private func catchUp() {
         let table = state.login?.table ?? state.table
         guard let epoch = state.epoch, table == state.table else { return submit(.watch(table: table, pass: options.pass)) }
-        submit(.resume(table: table, epoch: epoch, revision: state.revision, pass: options.pass))
+        submit(.resume(table: table, epoch: epoch, revision: state.revision, chat: state.lastChat, pass: options.pass))
     }
 
     private func fulfilWish() {

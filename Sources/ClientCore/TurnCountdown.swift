@@ -7,16 +7,18 @@ public struct TurnCountdown<Context: Scheduler>: Publisher {
     public typealias Output = Int
     public typealias Failure = Never
 
-    /// Milliseconds left when the countdown is made.
+    /// Milliseconds left when the countdown is made, a day at most: no server gives anybody more to decide.
     public let milliseconds: Int64
     public let scheduler: Context
     private let start: Context.SchedulerTimeType
+    private static var longest: Int64 { 86_400_000 }
 
     /// - Parameters:
     ///   - deadline: in milliseconds on the server's clock.
     ///   - now: the server's time now.
     public init(deadline: Int64, now: Int64, scheduler: Context) {
-        milliseconds = Swift.max(0, deadline - now)
+        let (left, overflow) = deadline.subtractingReportingOverflow(now)
+        milliseconds = overflow ? (deadline < now ? 0 : Self.longest) : Swift.min(Swift.max(0, left), Self.longest)
         self.scheduler = scheduler
         start = scheduler.now
     }

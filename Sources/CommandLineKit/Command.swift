@@ -45,6 +45,15 @@ public struct Command<Options: Sendable, Program>: Sendable {
         declare(&self)
     }
 
+    /// New options as a program takes them over while it runs: what is not ``ParameterTraits/reloadable`` stays as it was.
+    public func reloading(_ new: Options, over running: Options) -> Options {
+        var options = new
+        for (parameter, slot) in zip(syntax.parameters, slots) where !parameter.traits.contains(.reloadable) {
+            slot.copy(running, &options)
+        }
+        return options
+    }
+
     /// Adds further paragraphs, shown after the summary. An empty line separates paragraphs.
     public mutating func discussion(_ text: String) {
         syntax.discussion = text

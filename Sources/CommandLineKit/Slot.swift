@@ -4,10 +4,13 @@ struct Slot<Options: Sendable>: Sendable {
     let assign: @Sendable (_ texts: [String], _ options: inout Options) -> String?
     /// Reads the value of a configuration file into the options.
     let assignField: @Sendable (_ field: ConfigurationField, _ options: inout Options) throws(ConfigurationError) -> Void
+    /// Copies the value from some options to others.
+    let copy: @Sendable (_ source: Options, _ target: inout Options) -> Void
     /// The present value in the form that `assign` reads; many are joined by commas, as in the environment; nil when there is none.
     let show: @Sendable (Options) -> String?
 
     init<Value>(one path: WritableKeyPath<Options, Value> & Sendable, _ format: ValueFormat<Value>) {
+        copy = { $1[keyPath: path] = $0[keyPath: path] }
         assign = { texts, options in
             Self.last(of: texts, format) { options[keyPath: path] = $0 }
         }
@@ -16,6 +19,7 @@ struct Slot<Options: Sendable>: Sendable {
     }
 
     init<Value>(optional path: WritableKeyPath<Options, Value?> & Sendable, _ format: ValueFormat<Value>) {
+        copy = { $1[keyPath: path] = $0[keyPath: path] }
         assign = { texts, options in
             Self.last(of: texts, format) { options[keyPath: path] = $0 }
         }
@@ -27,6 +31,7 @@ struct Slot<Options: Sendable>: Sendable {
     }
 
     init<Value>(many path: WritableKeyPath<Options, [Value]> & Sendable, _ format: ValueFormat<Value>) {
+        copy = { $1[keyPath: path] = $0[keyPath: path] }
         assign = { texts, options in
             var values: [Value] = []
             for text in texts {

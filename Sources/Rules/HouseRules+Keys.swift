@@ -39,9 +39,10 @@ extension HouseRules {
         integer("insuranceSeconds", \.insuranceSeconds, secondsRange),
     ]
 
-    /// Chips; the upper end leaves room to add up every bet at a table without overflow.
-    private static let betRange = 1...1_000_000_000
-    private static let secondsRange = 1...600
+    /// What a bet, its limits and its steps may be, in chips; the upper end leaves room to add up every bet at a table without overflow.
+    public static let betRange = 1...1_000_000_000
+    /// Seconds that a clock may run.
+    public static let secondsRange = 1...600
 
     private typealias Path<Value> = WritableKeyPath<HouseRules, Value> & Sendable
 

@@ -21,10 +21,16 @@ final class Account {
     var session: Session?
     /// Until when seat and chips are kept for a player who is away.
     var heldUntil: Int64 = 0
+    /// Where the last connection came from; nil for a peer without an address.
+    var address: IPAddress?
+    /// Whether the address is limited in what it keeps.
+    var isLimited = false
     /// Whether he was away for too long: he is forgotten as soon as he is at no table.
     var isExpired = false
     /// Not checked for exclusive access: on one loop, and they call nothing.
     @exclusivity(unchecked) var answers = RecentAnswers()
+    /// What became of his bets, for when he comes back.
+    @exclusivity(unchecked) var results = RecentResults()
     /// What he may say in the chat. It is the player's, not the connection's: a new connection brings no new words.
     var chat = TokenBucket()
 
@@ -39,8 +45,8 @@ final class Account {
 
     /// Whether a token opens this account.
     func admits(_ token: String) -> Bool {
-        let isCurrent = Self.isSame(token, self.token)
-        return formerToken.map { Self.isSame(token, $0) || isCurrent } ?? isCurrent
+        let isCurrent = Secret.isSame(token, self.token)
+        return formerToken.map { Secret.isSame(token, $0) || isCurrent } ?? isCurrent
     }
 
     /// The next login needs another token, or the one that this login has shown, which is what the player has for sure: however many answers
@@ -52,9 +58,4 @@ final class Account {
 
     /// The player has said something after his login: he has got the new token.
     func confirmToken() { if formerToken != nil { formerToken = nil } }
-
-    /// Compares in a time that says nothing about where two secrets differ.
-    private static func isSame(_ a: String, _ b: String) -> Bool {
-        a.utf8.count == b.utf8.count && zip(a.utf8, b.utf8).reduce(0) { $0 | ($1.0 ^ $1.1) } == 0
-    }
 }

@@ -2,11 +2,12 @@ import TableEngine
 import TableModel
 import Wire
 
-/// Whose chips are where. The bank's balance is negative by what it has issued, so bank, accounts, tables and house add up to zero.
+/// Whose chips are where. The bank's balance is negative by what it has issued, so bank, accounts, tables and house add up to zero. Sums
+/// without end wrap around: modulo 2^64 they add up to zero all the same.
 extension Casino {
     func open(_ id: PlayerID, _ name: PlayerName, token: String, isBot: Bool, session: Session) -> Account {
         let account = Account(id: id, name: name, token: token, isBot: isBot, chips: configuration.startingChips)
-        bank -= account.chips
+        bank &-= account.chips
         accounts[id] = account
         attach(account, to: session)
         return account
@@ -15,31 +16,33 @@ extension Casino {
     func attach(_ account: Account, to session: Session) {
         account.session = session
         account.isExpired = false
+        account.address = session.address
+        account.isLimited = session.budget != nil
         session.account = account
     }
 
     /// Forgets a player who is at no table; the chips go back to the bank.
     func close(_ account: Account) {
         precondition(account.table == nil, "a player at a table can't be forgotten")
-        bank += account.chips
+        bank &+= account.chips
         accounts[account.id] = nil
         account.session?.account = nil
         account.session = nil
         environment.remind(.player(account.id), at: nil)
-        house.forget(account.name)
+        house.forget(account.name, of: account.id)
     }
 
     /// Gives a player to another loop, with all chips.
     func release(_ account: Account) {
         precondition(account.table == nil, "a player stays with his table")
-        bank += account.chips
+        bank &+= account.chips
         accounts[account.id] = nil
         environment.remind(.player(account.id), at: nil)
     }
 
     /// Takes a player from another loop, with all chips.
     func adopt(_ account: Account) {
-        bank -= account.chips
+        bank &-= account.chips
         accounts[account.id] = account
     }
 
@@ -50,13 +53,26 @@ extension Casino {
         for fact in facts {
             if case .sat = fact { listingChanged(host) }
             if case .closed = fact { tableClosed(host) }
+            if case .roundEnded = fact { keepResults(of: host, facts) }
             guard case .left(let id, let chips) = fact, let account = accounts[id] else { continue }
             account.chips += chips
             account.table = nil
             listingChanged(host)
             environment.log(
                 .info, "left", [LogField("table", host.name), LogField("name", account.name), LogField("chips", chips)])
-            if account.isExpired { close(account) }
+            if account.isExpired { close(account) } else if account.session == nil { house.leftSeat(account.id) }
+        }
+    }
+
+    /// Keeps what a round came to for each of its players, under the revision that is about to show it.
+    private func keepResults(of host: TableHost, _ facts: [Fact]) {
+        let table = host.table
+        for seat in 1...table.rules.seats {
+            guard let owner = table.owner(seat: seat), let account = accounts[owner] else { continue }
+            // Whoever goes with the end of the round has taken the chips home.
+            let taken = facts.lazy.compactMap { if case .left(owner, let chips) = $0 { chips } else { nil as Int? } }.first
+            account.results.note(
+                table, seat: seat, chips: table.bankroll(of: owner) ?? taken ?? 0, at: host.revision + 1, host.epoch)
         }
     }
 

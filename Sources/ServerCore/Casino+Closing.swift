@@ -1,15 +1,19 @@
 import TableEngine
+import TableModel
 import Wire
 
 /// How the house closes.
 extension Casino {
     /// Closes every table when its round is over. Nobody gets a new seat from now on.
-    public func drain(at now: Int64) {
+    /// - Parameters:
+    ///   - deadline: when ``giveUpRounds(at:)`` follows; nil for never.
+    ///   - reason: the host's, for those who are there.
+    public func drain(at now: Int64, deadline: Int64? = nil, reason: String = "") {
         self.now = now
         isDraining = true
         for host in hosts {
             // Refused only by a table that closes already.
-            try? host.perform(.close, at: now)
+            try? host.perform(.close(ClosingNotice(.server, deadline: deadline, reason: reason)), at: now)
             publish(host)
         }
     }

@@ -19,19 +19,20 @@ public struct Ledger: Equatable, Sendable {
     }
 
     public static func + (a: Ledger, b: Ledger) -> Ledger {
-        Ledger(bank: a.bank + b.bank, accounts: a.accounts + b.accounts, tables: a.tables + b.tables, house: a.house + b.house)
+        Ledger(
+            bank: a.bank &+ b.bank, accounts: a.accounts &+ b.accounts, tables: a.tables &+ b.tables, house: a.house &+ b.house)
     }
 
     /// Always 0: chips are neither made nor lost.
-    public var imbalance: Int { bank + accounts + tables + house }
+    public var imbalance: Int { bank &+ accounts &+ tables &+ house }
 }
 
 extension Casino {
     public var ledger: Ledger {
         Ledger(
-            bank: bank, accounts: accounts.values.reduce(0) { $0 + $1.chips },
-            tables: hosts.reduce(0) { $0 + $1.table.chipsOnTable },
-            house: hosts.reduce(formerTables.houseNet) { $0 + $1.table.houseNet })
+            bank: bank, accounts: accounts.values.reduce(0) { $0 &+ $1.chips },
+            tables: hosts.reduce(0) { $0 &+ $1.table.chipsOnTable },
+            house: hosts.reduce(formerTables.houseNet) { $0 &+ $1.table.houseNet })
     }
 
     /// Closes every connection without a word, as a failing network would: players and seats are kept as after any loss.

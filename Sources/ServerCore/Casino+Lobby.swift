@@ -7,7 +7,7 @@ extension Casino {
     /// Notes that a table may be listed otherwise from now on, and has that told after a moment, together with whatever changes until then.
     func listingChanged(_ host: TableHost) {
         lobbyChanges.insert(host.index)
-        if house.loops > 1, host.pass == nil { house.note(freeSeats: host.freeSeats, ofTable: host.index) }
+        if house.loops > 1 { house.note(freeSeats: host.pass == nil ? host.freeSeats : 0, ofTable: host.index) }
         scheduleLobby()
     }
 
@@ -35,6 +35,17 @@ extension Casino {
             // Who does not read has lost the thread; the gap in the revisions says so.
             if !environment.isCongested(session.connection) { environment.send(line, to: session.connection) }
         }
+    }
+
+    /// The rules of any table of the house, whichever loop it is on: they never change.
+    func rules(ofTable named: String?, _ session: Session) throws(CasinoRefusal) -> Reply {
+        let tables = house.lobby.tables
+        guard
+            let name = named ?? session.account?.table?.name ?? session.watching?.name
+                ?? (tables.count == 1 ? tables[0].name : nil)
+        else { throw .noTableNamed }
+        guard let rules = tables.first(where: { $0.name == name })?.rules else { throw .noSuchTable }
+        return .rules(table: name, TableRules(rules, digest: rules.digest.hex))
     }
 
     func showLobby(_ follow: Bool?, to session: Session) -> Reply {

@@ -7,29 +7,47 @@ import Wire
 /// What an operator does to a running casino, and sees of it.
 extension Casino {
     /// Has other bounds hold from now on. Tables are opened and closed one by one.
-    func reconfigure(_ configuration: CasinoConfiguration) { self.configuration = configuration }
+    func reconfigure(_ configuration: CasinoConfiguration) { self.configuration = configuration.bounded }
 
-    /// Sends a player home: the seat is given up, as if he had left, and the connection is closed. The chips are kept for a while.
+    /// Sends a player home: the seat is given up, as if he had left, and the connection is closed. The chips are kept for a while; those of a
+    /// player who is away already are not. All at the table are told.
     /// - Returns: whether the player is at home on this loop.
-    func kick(_ id: PlayerID, at now: Int64) -> Bool {
+    func kick(_ id: PlayerID, reason: String = "", at now: Int64) -> Bool {
         self.now = now
         guard let account = accounts[id] else { return false }
         let host = account.table
-        if let host { try? host.perform(.leave(player: id), at: now) }
-        if let session = account.session { dismiss(session.connection, .kicked, "The host has sent you home.") }
-        if let host { publish(host) }
+        if account.session != nil, let host { try? host.perform(.leave(player: id), at: now) }
+        let seenAt = host ?? account.session?.watching
+        if let session = account.session {
+            let end = reason.isEmpty ? "." : ": \(reason)"
+            dismiss(session.connection, .kicked, "The host has sent you home" + end)
+        }
+        if let seenAt {
+            let notice = HostNotice(HostNotice.kicked, name: account.name.text, reason: reason.isEmpty ? nil : reason, time: now)
+            seenAt.tell(.notice(notice), except: account.session)
+        }
+        if account.session == nil { evict(id, at: now) } else if let host { publish(host) }
         return true
     }
 
-    /// Closes every connection from addresses that are banned now.
-    /// - Returns: how many.
-    func dismissBanned(at now: Int64) -> Int {
+    /// Where the connections of this loop come from, and the players who are away.
+    var addresses: Set<IPAddress> {
+        Set(sessions.values.compactMap(\.address)).union(accounts.values.compactMap { $0.session == nil ? $0.address : nil })
+    }
+
+    /// Closes every connection from addresses that are banned now, and forgets the players who came from there.
+    /// - Returns: how many connections.
+    func dismiss(from banned: Set<IPAddress>, at now: Int64) -> Int {
         self.now = now
-        let banned = sessions.values.filter { session in session.address.map { house.isBanned($0, at: now) } ?? false }
-        for session in banned.sorted(by: { $0.connection < $1.connection }) {
+        let dismissed = sessions.values.filter { session in session.address.map { banned.contains($0) } ?? false }
+        for session in dismissed.sorted(by: { $0.connection < $1.connection }) {
             dismiss(session.connection, .banned, "The host does not want this address here.")
         }
-        return banned.count
+        let away = accounts.values.filter { account in
+            account.session == nil && account.address.map { banned.contains($0) } ?? false
+        }
+        for account in away.sorted(by: { $0.id.rawValue < $1.id.rawValue }) { evict(account.id, at: now) }
+        return dismissed.count
     }
 
     /// Opens a table whose place is reserved.
@@ -40,17 +58,26 @@ extension Casino {
         house.list(index, host.summary)
         listingChanged(host)
         if house.loops > 1 { environment.spreadLobby() }
+        // The house began to close while the table was on its way.
+        if isDraining { closeTable(index, at: now) }
     }
 
     /// Has a table close when its round is over: no new seats from now on.
-    func closeTable(_ index: Int, at now: Int64) {
+    func closeTable(_ index: Int, reason: String = "", at now: Int64) {
         self.now = now
         // It may have closed for good meanwhile.
         guard let host = host(at: index) else { return }
         // Refused only by a table that closes already.
-        try? host.perform(.close, at: now)
+        try? host.perform(.close(ClosingNotice(.table, reason: reason)), at: now)
         listingChanged(host)
         publish(host)
+    }
+
+    /// Has a table ask newcomers for another pass phrase, or for none. Those who watch or sit there stay.
+    func setPass(_ pass: String?, ofTable index: Int) {
+        guard let host = host(at: index) else { return }
+        host.pass = pass
+        listingChanged(host)
     }
 
     /// A table has closed for good: it is not listed any more. When the whole house closes the list stays: there is nobody to read it.
@@ -85,8 +112,8 @@ struct CasinoMeasurement: Sendable {
         for index in sum.players.indices { sum.players[index] += b.players[index] }
         for index in sum.tables.indices { sum.tables[index] += b.tables[index] }
         for index in sum.seats.indices { sum.seats[index] += b.seats[index] }
-        sum.chipsInPlay += b.chipsInPlay
-        sum.imbalance += b.imbalance
+        sum.chipsInPlay &+= b.chipsInPlay
+        sum.imbalance &+= b.imbalance
         sum.outboundBytes += b.outboundBytes
         return sum
     }
@@ -105,7 +132,7 @@ extension Casino {
             guard table.phase != .closed else { continue }
             var taken = 0
             for player in table.playerViews {
-                let state: SeatState = player.profile.isBot ? .bot : player.isConnected ? .player : .away
+                let state: SeatState = player.profile.isBot ? .bot : player.isAway ? .away : .player
                 result.seats[state.rawValue] += player.seats.count
                 taken += player.seats.count
             }

@@ -1,3 +1,4 @@
+import Operations
 import TableEngine
 import TableModel
 import Wire
@@ -10,12 +11,22 @@ extension Casino {
         if let id = house.residence(of: name)?.id {
             guard let token else { throw CasinoRefusal.nameTaken }
             guard let known = accounts[id] else { throw CasinoRefusal.onTheWay }
-            guard known.admits(token) else { throw CasinoRefusal.wrongToken }
+            guard known.admits(token) else {
+                // Nobody guesses a token: the right one is let in at any time, and only wrong ones have to wait.
+                try mayShowSecret(session)
+                wrongSecret(.token, of: known.name.text, session)
+                throw CasinoRefusal.wrongToken
+            }
+            guard house.cameBack(id, known.name) else { throw CasinoRefusal.onTheWay }
             takeOver(known, session)
             known.changeToken(to: newToken(), from: token)
             account = known
         } else {
             guard !isDraining else { throw CasinoRefusal.draining }
+            if configuration.reservedNames.contains(name) {
+                guard let token, configuration.hostToken?.matches(token) == true else { throw CasinoRefusal.reservedName }
+            }
+            if let first = house.makeRoom() { evict(first) }
             guard let id = try house.register(name, on: loop) else { throw CasinoRefusal.nameTaken }
             account = open(id, name, token: newToken(), isBot: isBot, session: session)
         }
@@ -51,10 +62,22 @@ extension Casino {
         }
     }
 
-    func resume(_ table: String?, _ epoch: String, _ revision: Int, _ pass: String?, _ session: Session) throws -> Answer {
+    /// What is known of a table by who resumes it.
+    struct Known {
+        let epoch: String
+        let revision: Int
+        let chat: Int?
+    }
+
+    func resume(_ table: String?, _ known: Known, _ pass: String?, _ session: Session) throws -> Answer {
         let host = try hostToWatch(table, pass, session)
-        let catchUp = host.catchUp(epoch: epoch, revision: revision)
-        return Answer(.resume(table: host.name, with: catchUp.resumption)) { [self] in
+        let catchUp = host.catchUp(epoch: known.epoch, revision: known.revision)
+        var missed = Missed()
+        if known.epoch == host.epoch {
+            missed.results = try account(session).results.since(known.revision, ofEpoch: known.epoch)
+        }
+        if let chat = known.chat { missed.chat = host.chat(since: known.epoch == host.epoch ? chat : 0) }
+        return Answer(.resume(table: host.name, with: catchUp.resumption, missed)) { [self] in
             show(host, to: session)
             if !catchUp.lines.isEmpty { session.outlet.send(catchUp.lines) }
         }
@@ -72,7 +95,7 @@ extension Casino {
             guard seated === host else { throw .alreadyAtTable(seated.name) }
             return host
         }
-        try admit(pass, to: host)
+        try admit(pass, to: host, session)
         guard session.watching === host || host.viewers.count < configuration.maximumViewers else { throw .tableCrowded }
         return host
     }
@@ -86,7 +109,7 @@ extension Casino {
         } else {
             host = try anyHost()
         }
-        if account.table == nil { try admit(pass, to: host) }
+        if account.table == nil { try admit(pass, to: host, session) }
         // A hand that is due to end may bring the player's chips home first.
         tick(host, at: now)
         if let seated = account.table, seated !== host { throw CasinoRefusal.alreadyAtTable(seated.name) }
@@ -97,13 +120,13 @@ extension Casino {
             player: account.id, profile: PlayerProfile(name: account.name.text, isBot: account.isBot), seat: seat,
             chips: account.chips + loan)
         try host.perform(command, at: now)
-        bank -= loan
+        bank &-= loan
         account.chips = 0
         account.table = host
         let taken = host.facts.compactMap { if case .sat(account.id, _, let seat, _) = $0 { seat } else { nil } }.first ?? 0
         environment.log(
             .info, "sat", [LogField("table", host.name), LogField("seat", taken), LogField("name", account.name)])
-        return Answer(.sit(table: host.name, seat: taken)) { [self] in
+        return Answer(.sit(table: host.name, seat: taken, at: host.describedRevision())) { [self] in
             publish(host)
             guard session.watching !== host else { return }
             show(host, to: session)
@@ -115,8 +138,9 @@ extension Casino {
         let account = try account(session)
         guard let host = account.table ?? session.watching else { throw CasinoRefusal.notAtTable }
         if account.table != nil { try host.perform(.leave(player: account.id), at: now) }
+        let revision = host.describedRevision()
         stopWatching(session)
-        return Answer(.done("leave")) { [self] in publish(host) }
+        return Answer(.applied("leave", at: revision)) { [self] in publish(host) }
     }
 
     /// The player is forgotten as soon as he is at no table; the chips go back to the bank.
@@ -146,11 +170,9 @@ extension Casino {
         if case .refused(let wait) = account.chat.take(of: configuration.chat, at: now) {
             throw CasinoRefusal.rateLimited(retryAfter: Int(wait))
         }
+        try payChat(session)
         return Answer(.done("chat")) { [self] in
-            let line = ServerMessage.chat(ChatLine(name: account.name.text, text: text.text, time: now)).encoded()
-            for viewer in host.viewers where viewer.behind == nil && !viewer.session.outlet.isCongested {
-                viewer.session.outlet.send(line)
-            }
+            host.say(text, by: account.name.text, at: now)
         }
     }
 
@@ -172,8 +194,15 @@ extension Casino {
         forgetIfGone(host)
     }
 
-    private func admit(_ pass: String?, to host: TableHost) throws(CasinoRefusal) {
-        if let secret = host.pass, pass != secret { throw .wrongPass }
+    private func admit(_ pass: String?, to host: TableHost, _ session: Session) throws(CasinoRefusal) {
+        guard let secret = host.pass else { return }
+        // Who shows none does not guess.
+        guard let pass else { throw .wrongPass }
+        try mayShowSecret(session)
+        guard Secret.isSame(pass, secret) else {
+            wrongSecret(.pass, of: host.name, session)
+            throw .wrongPass
+        }
     }
 
     private func find(_ table: String?, for account: Account) throws(CasinoRefusal) -> TableHost? {

@@ -14,7 +14,9 @@ extension Casino {
 
     /// Answers a request that is refused by the house.
     func refuse(_ request: Request, _ refusal: CasinoRefusal, noting message: ClientMessage? = nil, _ session: Session) {
-        refuse(request, refusal.code, refusal.message, retryAfter: refusal.retryAfter, noting: message, session)
+        // What is to be sent again after a while must not get the same answer then.
+        let noted = refusal.retryAfter == nil ? message : nil
+        refuse(request, refusal.code, refusal.message, retryAfter: refusal.retryAfter, noting: noted, session)
     }
 
     /// Answers a request with a refusal.
@@ -36,7 +38,7 @@ extension Casino {
 
     /// Sends the refusal that is in ``scratch``.
     private func sendRefusal(_ code: ErrorCode, _ id: RequestID?, noting message: ClientMessage?, _ session: Session) {
-        if let message { note(message, id, scratch, session) }
+        if let message { note(message, id, .line, session) }
         session.outlet.send(scratch)
         environment.log(.debug, "refused", [LogField("conn", session.connection), LogField("code", code.rawValue)])
         count(code)

@@ -42,7 +42,7 @@ extension Casino {
         do throws(Rejection) {
             try host.perform(command, at: now)
             actions += 1
-            reply(.done(message.type), message, request, session)
+            reply(.applied(message.type, at: host.describedRevision()), message, request, session)
         } catch {
             refuse(request, error.errorCode, error.text, legal: error.legalActions, noting: message, session)
         }
@@ -52,6 +52,7 @@ extension Casino {
 
     private func carryOut(_ message: ClientMessage, _ request: Request, from session: Session) {
         do {
+            try payExtra(message, for: session)
             let answer = try perform(message, from: session)
             if let reply = answer.reply { self.reply(reply, message, request, session) }
             answer.after?()
@@ -70,49 +71,68 @@ extension Casino {
 
     private func reply(_ reply: Reply, _ message: ClientMessage, _ request: Request, _ session: Session) {
         scratch.removeAll(keepingCapacity: true)
-        ServerMessage.ok(id: request.id, reply).encode(into: &scratch)
-        if case .done = reply { note(message, request.id, nil, session) } else { note(message, request.id, scratch, session) }
+        switch reply {
+        case .applied(let type, let revision):
+            // Whoever asks for the first time knows which table it is.
+            ServerMessage.ok(id: request.id, .applied(type, at: TableRevision(revision.number))).encode(into: &scratch)
+            note(message, request.id, .applied(revision), session)
+        case .done:
+            ServerMessage.ok(id: request.id, reply).encode(into: &scratch)
+            note(message, request.id, .done, session)
+        default:
+            ServerMessage.ok(id: request.id, reply).encode(into: &scratch)
+            note(message, request.id, .line, session)
+        }
         session.outlet.send(scratch)
     }
 
-    /// Keeps an answer; nil if it only says that the request is done.
-    func note(_ message: ClientMessage, _ id: RequestID?, _ line: [UInt8]?, _ session: Session) {
+    /// Keeps the answer that is in ``scratch``.
+    func note(_ message: ClientMessage, _ id: RequestID?, _ answer: RecentAnswers.Answer, _ session: Session) {
         guard message.changesSomething, let id, let account = session.account else { return }
-        account.answers.note(id, message, line)
+        // Attempts to come back, many on a bad line, must not push out the requests that are to be sent again afterwards.
+        if case .login = message { return }
+        account.answers.note(id, message, answer, scratch)
     }
 
     private func repeatAnswer(_ known: RecentAnswers.Entry, _ message: ClientMessage, _ request: Request, _ session: Session) {
         guard known.request == message else {
             return refuse(request, CasinoRefusal.idReused, session)
         }
-        guard known.line.isEmpty else { return session.outlet.send(known.line) }
+        let type = known.request.type
         scratch.removeAll(keepingCapacity: true)
-        ServerMessage.ok(id: known.id, .done(known.request.type)).encode(into: &scratch)
+        switch known.answer {
+        case .line: return session.outlet.send(known.line)
+        case .done: ServerMessage.ok(id: known.id, .done(type)).encode(into: &scratch)
+        case .applied(let revision): ServerMessage.ok(id: known.id, .applied(type, at: revision)).encode(into: &scratch)
+        }
         session.outlet.send(scratch)
     }
 
     private func perform(_ message: ClientMessage, from session: Session) throws -> Answer {
         switch message {
         case .ping: return Answer(.ping(time: now))
-        case .pong(let time):
-            session.roundTrip = time.map { max(0, now - $0) }
-            return Answer(nil)
-        case .available(let name): return Answer(.available(house.residence(of: try PlayerName(name)) == nil))
+        case .pong: return Answer(nil)
+        case .available(let name):
+            let name = try PlayerName(name)
+            guard !configuration.reservedNames.contains(name) else { throw CasinoRefusal.reservedName }
+            return Answer(.available(house.residence(of: name) == nil))
         case .options(let options): return Answer(.options(set(options, session)))
         case .lobby(let follow): return Answer(showLobby(follow, to: session))
+        case .rules(let table): return Answer(try rules(ofTable: table, session))
         case .login(let name, let token, let isBot, let version):
             guard WireLimits.versions.contains(version) else { throw ProtocolError.unsupportedVersion(version) }
             return Answer(.login(try logIn(PlayerName(name), token, isBot, session)))
         case .watch(let table, let pass): return try watch(table, pass, session)
-        case .resume(let table, let epoch, let revision, let pass): return try resume(table, epoch, revision, pass, session)
+        case .resume(let table, let epoch, let revision, let chat, let pass):
+            return try resume(table, Known(epoch: epoch, revision: revision, chat: chat), pass, session)
         case .sit(let table, let seat, let pass): return try sit(table, seat, pass, session)
         case .leave: return try leave(session)
         case .logout: return try logOut(session)
         case .chat(let text): return try chat(ChatText(text), session)
         case .bet, .act, .sitOut, .sitIn:
-            // Whoever has a seat has got an answer before.
+            // Those with a seat have got an answer before.
             _ = try account(session)
-            throw CasinoRefusal.notAtTable
+            throw Rejection.notSeated
         }
     }
 
@@ -139,9 +159,9 @@ extension Command {
     /// What a player says to the table where he sits; nil for what is said to the house.
     fileprivate init?(_ message: ClientMessage, of player: PlayerID) {
         switch message {
-        case .bet(let amount, let seat): self = .bet(player: player, seat: seat, amount: amount)
-        case .act(let action, let seat, let hand, let amount):
-            self = .act(player: player, action: action, seat: seat, hand: hand.map { $0 - 1 }, amount: amount)
+        case .bet(let amount, let seat, let round): self = .bet(player: player, seat: seat, amount: amount, round: round)
+        case .act(let action, let seat, let hand, let amount, let turn):
+            self = .act(player: player, action: action, seat: seat, hand: hand.map { $0 - 1 }, amount: amount, turn: turn)
         case .sitOut: self = .sitOut(player: player)
         case .sitIn: self = .sitIn(player: player)
         default: return nil

@@ -7,10 +7,13 @@ extension Casino {
     /// Takes a line, or sends it and its connection where it belongs.
     func take(_ line: UnsafeBufferPointer<UInt8>, from session: Session, at now: Int64, hops: Int) {
         let request = Request(line: line, isPedantic: session.isPedantic)
+        // Before anything is looked up for it.
+        if hops == 0, session.account == nil, !admitStranger(request, session) { return }
+        session.refusedInARow = 0
         if house.loops > 1, hops < 8, case .success(let message) = request.message,
-            let destination = destination(of: message, from: session), destination != loop
+            let destination = destination(of: message, from: session), destination.loop != loop
         {
-            return move(session, to: destination, Array(line), hops: hops + 1)
+            return move(session, to: destination.loop, Array(line), holding: destination.claim, hops: hops + 1)
         }
         answer(request, from: session, at: now)
     }
@@ -23,12 +26,15 @@ extension Casino {
         session.outlet = environment.outlet(of: session.connection)
         if let account = passage.account { adopt(account) }
         if session.account == nil {
-            environment.remind(.connection(session.connection), at: now + configuration.loginMilliseconds)
+            environment.remind(.connection(session.connection), at: session.loginDeadline)
         } else {
             scheduleSilence(of: session)
         }
         if session.followsLobby { scheduleLobby() }
-        passage.line.withUnsafeBufferPointer { take($0, from: session, at: now, hops: passage.hops) }
+        // The claim lasts until the table itself has said whether the seat is taken.
+        withExtendedLifetime(passage.claim) {
+            passage.line.withUnsafeBufferPointer { take($0, from: session, at: now, hops: passage.hops) }
+        }
     }
 
     /// A connection could not be moved, because it has ended meanwhile: its player is here again, and away.
@@ -36,40 +42,37 @@ extension Casino {
         sessions[passage.session.connection] = passage.session
         if let account = passage.account {
             adopt(account)
-            house.move(account.name, to: loop)
+            house.move(account.name, of: account.id, to: loop)
         }
         disconnected(passage.session.connection, at: now)
     }
 
-    private func move(_ session: Session, to destination: Int, _ line: [UInt8], hops: Int) {
+    private func move(_ session: Session, to destination: Int, _ line: [UInt8], holding claim: SeatClaim?, hops: Int) {
         stopWatching(session)
         sessions[session.connection] = nil
         environment.remind(.connection(session.connection), at: nil)
         if let account = session.account { release(account) }
-        let passage = Passage(session: session, account: session.account, line: line, hops: hops)
+        let passage = Passage(session: session, account: session.account, line: line, claim: claim, hops: hops)
         environment.move(session.connection, to: destination, passage)
-        if let account = passage.account { house.move(account.name, to: destination) }
+        if let account = passage.account { house.move(account.name, of: account.id, to: destination) }
     }
 
-    /// The loop that a request has to be carried out on; nil when any will do.
-    private func destination(of message: ClientMessage, from session: Session) -> Int? {
+    /// The loop that a request has to be carried out on, and the seat that waits there; nil when any will do.
+    private func destination(of message: ClientMessage, from session: Session) -> (loop: Int, claim: SeatClaim?)? {
         switch message {
         case .login(let name, _, _, _):
             guard session.account == nil, let name = try? PlayerName(name) else { return nil }
-            return house.residence(of: name)?.loop
-        case .sit(let table, _, _):
+            return house.residence(of: name).map { ($0.loop, nil) }
+        case .sit(nil, _, _):
+            guard let account = session.account, account.table == nil, session.watching == nil, anyFree == nil else { return nil }
+            return house.claimSeat(preferring: loop).map { (house.loop(ofTable: $0.table), $0) }
+        case .sit(let table?, _, _), .watch(let table?, _), .resume(let table?, _, _, _, _):
             guard let account = session.account, account.table == nil else { return nil }
-            if let table { return house.index(ofTable: table).map(house.loop) }
-            guard session.watching == nil else { return nil }
-            guard anyFree == nil else { return nil }
-            return house.claimSeat(preferring: loop).map(house.loop)
-        case .watch(let table?, _), .resume(let table?, _, _, _):
-            guard let account = session.account, account.table == nil else { return nil }
-            return house.index(ofTable: table).map(house.loop)
-        case .watch(nil, _), .resume(nil, _, _, _):
+            return house.index(ofTable: table).map { (house.loop(ofTable: $0), nil) }
+        case .watch(nil, _), .resume(nil, _, _, _, _):
             // The only table there is.
             guard let account = session.account, account.table == nil, session.watching == nil else { return nil }
-            return house.onlyTable.map(house.loop)
+            return house.onlyTable.map { (house.loop(ofTable: $0), nil) }
         default: return nil
         }
     }

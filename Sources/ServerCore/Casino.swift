@@ -29,6 +29,9 @@ public final class Casino {
     var now: Int64 = 0
     /// What its tables work with.
     private let bench = Workbench()
+    /// Failures that are logged; the others are counted.
+    var failuresLogged = TokenBucket()
+    var failuresUnlogged = 0
     /// Memory for replies.
     @exclusivity(unchecked) var scratch: [UInt8] = []
     /// Told of each revision of each table as it is sent: for those who judge the house from within the package.
@@ -70,7 +73,7 @@ public final class Casino {
     /// Forgets a table that has closed, if nobody watches it any more. Its place is for another one then.
     func forgetIfGone(_ host: TableHost) {
         guard host.table.phase == .closed, !isDraining, host.viewers.isEmpty, self.host(at: host.index) === host else { return }
-        formerTables.houseNet += host.table.houseNet
+        formerTables.houseNet &+= host.table.houseNet
         formerTables.rounds += host.table.round
         places[host.index / house.loops] = nil
         while let last = places.last, last == nil { places.removeLast() }
@@ -80,7 +83,9 @@ public final class Casino {
     }
 
     func makeHost(_ setting: CasinoConfiguration.TableSetting, _ index: Int) -> TableHost {
-        let pace = Pace(settledMilliseconds: configuration.settledMilliseconds)
+        let pace = Pace(
+            settledMilliseconds: configuration.settledMilliseconds, graceMilliseconds: configuration.graceMilliseconds,
+            sitOutMilliseconds: configuration.sitOutMilliseconds)
         let host = TableHost(
             setting, index: index, table: Table(rules: setting.rules, pace: pace), epoch: hexadecimal(environment.randomBytes(4)),
             bench: bench, metrics: house.metrics, environment: environment)
@@ -97,14 +102,17 @@ public final class Casino {
     /// - Parameter address: where it comes from; nil for a peer without an address.
     public func connected(_ connection: ConnectionID, from address: IPAddress? = nil, at now: Int64) {
         self.now = now
+        let budget: IPAddress?
         do throws(AddressTable.Refusal) {
-            try house.enter(address, at: now)
+            budget = try house.enter(address, at: now)
         } catch {
             return turnAway(connection, error)
         }
+        let deadline = now + configuration.loginMilliseconds
         sessions[connection] = Session(
-            connection: connection, outlet: environment.outlet(of: connection), address: address, heard: now)
-        environment.remind(.connection(connection), at: now + configuration.loginMilliseconds)
+            connection: connection, outlet: environment.outlet(of: connection), address: address, budget: budget, heard: now,
+            loginDeadline: deadline)
+        environment.remind(.connection(connection), at: deadline)
         let requests = configuration.requests
         var limits = Hello.Limits(
             requestsPerSecond: max(1, Int(requests.count * 1000 / requests.milliseconds)), burst: Int(requests.burst))
@@ -119,12 +127,16 @@ public final class Casino {
         let (cause, refusal): (ConnectionRefusal, CasinoRefusal) =
             switch reason {
             case .full: (.full, .serverFull)
-            case .tooManyFromAddress: (.tooManyFromAddress, .tooManyConnections)
+            case .tooManyFromAddress: (.tooManyFromAddress, .tooManyConnections(retryAfter: nil))
+            case .tooFast(let wait): (.tooFast, .tooManyConnections(retryAfter: Int(wait)))
+            case .keptOut(let wait): (.banned, .keptOut(retryAfter: Int(wait)))
             case .banned: (.banned, .banned)
             }
+        logNewBan()
         house.metrics.refusedConnections[cause].add()
         environment.log(.debug, "turned_away", [LogField("conn", connection), LogField("reason", cause.labelValue)])
         var last = Refusal(id: nil, type: nil, refusal.code, message: refusal.message.description)
+        last.retryAfter = refusal.retryAfter
         last.isFatal = true
         count(refusal.code)
         send(.error(last), to: connection)
@@ -142,19 +154,26 @@ public final class Casino {
         session.heard = now
         session.pinged = nil
         if case .refused(let wait) = session.requests.take(of: configuration.requests, at: now) {
-            return slowDown(session, line, retryAfter: wait)
+            return slowDown(session, Request(line: line, isPedantic: false), retryAfter: wait)
         }
-        session.refusedInARow = 0
+        if session.paid > 0 { session.paid &-= 1 } else if !pay(for: session, line) { return }
+        // A blank line is ignored, but it counts: reading it costs as much as reading a request.
+        guard !line.isEmpty else {
+            if session.account != nil || admitStranger(.unreadable, session) { session.refusedInARow = 0 }
+            return
+        }
         take(line, from: session, at: now, hops: 0)
     }
 
     /// Too many requests: refused, and who does not stop then is sent away.
-    private func slowDown(_ session: Session, _ line: UnsafeBufferPointer<UInt8>, retryAfter wait: Int64) {
+    func slowDown(_ session: Session, _ request: Request, retryAfter wait: Int64) {
         session.refusedInARow += 1
         guard session.refusedInARow <= Int(configuration.requests.burst) else {
             return dismiss(session.connection, .rateLimited, "Too many requests, and more after that was said.")
         }
-        refuse(Request(line: line, isPedantic: false), CasinoRefusal.rateLimited(retryAfter: Int(wait)), session)
+        // A pong is never answered.
+        if request.message == .success(.pong) { return }
+        refuse(request, CasinoRefusal.rateLimited(retryAfter: Int(wait)), session)
     }
 
     /// A line longer than allowed is coming: where the next one starts can't be known any more.
@@ -176,7 +195,8 @@ public final class Casino {
     public func disconnected(_ connection: ConnectionID, because reason: DisconnectReason = .peerClosed, at now: Int64) {
         self.now = now
         guard let session = sessions.removeValue(forKey: connection) else { return }
-        house.exit(session.address)
+        house.exit(session.budget)
+        giveBack(session)
         house.metrics.disconnects[session.goodbye ?? reason].add()
         environment.remind(.connection(connection), at: nil)
         stopWatching(session)
@@ -185,12 +205,15 @@ public final class Casino {
         account.session = nil
         // Who has neither a seat nor won or lost a chip leaves nothing behind that is worth keeping a name for.
         if account.table == nil && account.chips == account.firstChips { return close(account) }
-        account.heldUntil = now + configuration.holdMilliseconds
+        account.heldUntil = now + configuration.awayMilliseconds
         environment.remind(.player(account.id), at: account.heldUntil)
+        noteAway(account)
         if let host = account.table {
             try? host.perform(.disconnected(player: account.id), at: now)
             publish(host)
         }
+        // A ban by the host ends what the address holds; one by the server itself does not reach those who have logged in.
+        if session.goodbye == .banned { evict(account.id, at: now) }
     }
 
     /// The moment of a reminder has come.
@@ -233,11 +256,19 @@ public final class Casino {
         environment.remind(.connection(session.connection), at: due)
     }
 
+    /// Has a player who is away forgotten now, however long the account was to be kept.
+    public func evict(_ id: PlayerID, at now: Int64) {
+        accounts[id]?.heldUntil = now
+        expire(id, at: now)
+    }
+
     private func expire(_ id: PlayerID, at now: Int64) {
+        self.now = now
         guard let account = accounts[id], account.session == nil, account.heldUntil <= now else { return }
         account.isExpired = true
         guard let host = account.table else { return close(account) }
-        try? host.perform(.leave(player: id), at: now)
+        // What the player has bet is dealt and settled first; whoever comes back meanwhile keeps the seat.
+        try? host.perform(.release(player: id), at: now)
         publish(host)
     }
 

@@ -5,7 +5,7 @@ import Wire
 /// Everything that the host of a server chooses about the games and their bounds.
 public struct CasinoConfiguration: Sendable {
     /// One table: its name and its rules.
-    public struct TableSetting: Sendable {
+    public struct TableSetting: Sendable, Equatable {
         /// 1…32 bytes of `a-z`, `0-9` and `-`.
         public var name: String
         public var rules: HouseRules
@@ -25,19 +25,30 @@ public struct CasinoConfiguration: Sendable {
     /// How long results lie on the table, in milliseconds.
     public var settledMilliseconds = 4000
     /// How long the seat and the chips of a lost connection are kept, in milliseconds.
-    public var holdMilliseconds: Int64 = 120_000
+    public var awayMilliseconds: Int64 = 120_000
+    /// How long a player whose connection was lost counts as present, and is shown so, in milliseconds.
+    public var graceMilliseconds = 2000
+    /// How long the seat of a player who sits out is kept, in milliseconds.
+    public var sitOutMilliseconds = 600_000
     /// How long a connection may take to log in, in milliseconds.
     public var loginMilliseconds: Int64 = 60_000
     /// How long a connection may say nothing, in milliseconds.
     public var idleMilliseconds: Int64 = 900_000
     public var maximumConnections = 4096
-    /// Connections from one address, or one /64 of IPv6. This machine's own are not counted: whoever is on it has other means, and
-    /// proxies are.
+    /// Connections from one address, or one /64 of IPv6. Those of trusted addresses are not counted.
     public var maximumConnectionsPerAddress = 256
-    /// Addresses that are not let in.
-    public var bans: [AddressBlock] = []
+    /// The most blocks of addresses that the operator may ban while the server runs.
+    public var maximumBans = 1_000_000
     /// Players known at the same time, the held ones included.
     public var maximumPlayers = 8192
+    /// Players of one address who are away and still known, with and without a seat. Those of trusted addresses are not limited.
+    public var maximumAwayPerAddress = 256
+    /// What each address may do, and strangers in all.
+    public var addresses = AddressLimits()
+    /// Names that nobody but the host's own bots may have.
+    public var reservedNames = ReservedNames()
+    /// Shown as the token of a new player, it admits to reserved names; nil for nobody.
+    public var hostToken: Secret?
     /// Who watches one table at the same time, players included.
     public var maximumViewers = 1000
     /// Tables, those that are opened later included.

@@ -39,6 +39,8 @@ public protocol Environment: AnyObject {
     func close(_ connection: ConnectionID)
     /// Takes a connection to the casino on another loop, which is given the passage before anything else that the peer sends.
     func move(_ connection: ConnectionID, to loop: Int, _ passage: Passage)
+    /// Has the casino on another loop forget a player who is away, for whom there is no more room.
+    func evict(_ player: PlayerID, on loop: Int)
     /// Tells the casinos on all other loops that the list of tables has changed.
     func spreadLobby()
     /// Asks to be reminded at a moment, in milliseconds, instead of the one asked for before; nil for never.
@@ -84,6 +86,8 @@ public struct Passage: @unchecked Sendable {  // owned by one loop at a time: it
     let session: Session
     let account: Account?
     let line: [UInt8]
+    /// The seat that it was sent for, if any; held until the line has been answered.
+    let claim: SeatClaim?
     /// How many times the line has been passed on, so that it can't go round for ever.
     let hops: Int
 }

@@ -15,14 +15,17 @@ public final class House: Sendable {
 
     private struct State {
         /// By their names' keys.
-        var players: [String: Residence] = [:]
+        var players: [FoldedName.Key: Residence] = [:]
         /// The keys of the players' names, by how they look.
-        var keys: [String: String] = [:]
-        var lastID: UInt32 = 0
+        var keys: [FoldedName.Key: FoldedName.Key] = [:]
+        var away = AwayPlayers()
+        var lastID: UInt64 = 0
         var admission: AddressTable
         var lobby: Lobby
-        /// Free seats by table, less those that somebody is on the way to; none for a table that is not open to all.
+        /// Free seats by table; none for a table that is not open to all.
         var freeSeats: [Int]
+        /// How many of a table's free seats somebody is on the way to.
+        var claims: [Int: Int] = [:]
         /// Open tables by name.
         var indices: [String: Int]
         /// Places for tables, vacant ones included.
@@ -31,8 +34,16 @@ public final class House: Sendable {
         var vacant: [Int] = []
         var configuration: CasinoConfiguration
 
-        func residence(of name: PlayerName) -> Residence? {
-            players[name.key] ?? keys[name.skeleton].flatMap { players[$0] }
+        func residence(of name: FoldedName) -> Residence? {
+            players[name.key] ?? keys[name.look].flatMap { players[$0] }
+        }
+
+        /// Frees a name, unless it is somebody else's by now.
+        mutating func forget(_ name: FoldedName, of id: PlayerID) {
+            away.remove(id)
+            guard players[name.key]?.id == id else { return }
+            players[name.key] = nil
+            keys[name.look] = nil
         }
     }
 
@@ -41,14 +52,27 @@ public final class House: Sendable {
     /// What is measured.
     public let metrics: ServerMetrics
     private let state: Mutex<State>
+    /// Apart from ``state``, so that a flood of strangers waits for nobody but other strangers.
+    let budgets: Mutex<AddressBudgets>
+    /// Apart from the state: a look through a million bans that are in no cache takes some microseconds.
+    let banList: Mutex<BanList>
+    private let tableObserver = Mutex<(@Sendable (_ name: String) -> Void)?>(nil)
 
-    public init(configuration: CasinoConfiguration, loops: Int = 1, metrics: ServerMetrics = ServerMetrics()) {
+    /// - Parameter bans: what the configuration bans.
+    public init(
+        configuration: CasinoConfiguration, bans: AddressBlockSet = AddressBlockSet(), loops: Int = 1,
+        metrics: ServerMetrics = ServerMetrics()
+    ) {
         precondition(loops > 0, "tables are on loops")
+        let configuration = configuration.bounded
         self.loops = loops
         self.metrics = metrics
-        var admission = AddressTable(
+        let admission = AddressTable(
             capacity: configuration.maximumConnections, capacityPerAddress: configuration.maximumConnectionsPerAddress)
-        for block in configuration.bans { admission.bans.ban(block, until: nil, at: 0) }
+        budgets = Mutex(AddressBudgets(configuration.addresses))
+        var banList = BanList(capacity: configuration.maximumBans)
+        _ = banList.configure(bans)
+        self.banList = Mutex(banList)
         state = Mutex(
             State(
                 admission: admission, lobby: Lobby(configuration.tables),
@@ -63,15 +87,14 @@ public final class House: Sendable {
 
     /// Has other bounds hold from now on. The list of tables stays: they are opened and closed one by one.
     func reconfigure(_ configuration: CasinoConfiguration) {
+        budgets.withLock { $0.limits = configuration.bounded.addresses }
+        banList.withLock { $0.capacity = configuration.maximumBans }
         state.withLock { state in
-            var configuration = configuration
-            for block in state.configuration.bans where !configuration.bans.contains(block) { state.admission.bans.unban(block) }
-            for block in configuration.bans where !state.configuration.bans.contains(block) {
-                state.admission.bans.ban(block, until: nil, at: 0)
-            }
+            var configuration = configuration.bounded
             state.admission.capacity = configuration.maximumConnections
             state.admission.capacityPerAddress = configuration.maximumConnectionsPerAddress
             configuration.tables = state.configuration.tables
+            configuration.hostToken = state.configuration.hostToken
             state.configuration = configuration
         }
     }
@@ -125,83 +148,131 @@ public final class House: Sendable {
 
     /// A table is gone. True if there was one.
     func unlist(_ index: Int, _ name: String) -> Bool {
-        state.withLock { state in
+        let isUnlisted = state.withLock { state in
             guard state.indices[name] == index else { return false }
             state.indices[name] = nil
             return state.lobby.remove(index)
         }
+        if isUnlisted { tableObserver.withLock { $0 }?(name) }
+        return isUnlisted
+    }
+
+    /// Calls back, on a loop, with the name of each table that has closed for good: the name is free then.
+    func observeClosedTables(_ observer: @escaping @Sendable (_ name: String) -> Void) {
+        tableObserver.withLock { $0 = observer }
     }
 
     // MARK: Connections
 
     /// Counts a connection in, or says why it can't be let in.
-    func enter(_ address: IPAddress?, at now: Int64) throws(AddressTable.Refusal) {
+    /// - Returns: what its budget is kept under; nil for a trusted one, and for one without an address.
+    func enter(_ address: IPAddress?, at now: Int64) throws(AddressTable.Refusal) -> IPAddress? {
+        // A ban holds for trusted addresses, too.
+        if let address, isBanned(address, at: now) { throw .banned }
+        let (key, verdict) = budgets.withLock { budgets in
+            let key = address.flatMap { budgets.key(of: $0) }
+            return (key, budgets.take(.connect, key, at: now))
+        }
+        switch verdict {
+        case .granted: break
+        case .refused(let wait): throw .tooFast(retryAfter: wait)
+        case .banned(let wait): throw .keptOut(retryAfter: wait)
+        }
         let result = state.withLock { state in
-            Result { () throws(AddressTable.Refusal) in
-                // A ban holds for this machine's own addresses too.
-                if let address, let ban = state.admission.bans.entry(for: address, at: now) { throw .banned(until: ban.until) }
-                try state.admission.admit(Self.counted(address), at: now)
-            }
+            Result { () throws(AddressTable.Refusal) in try state.admission.admit(key) }
         }
         try result.get()
         metrics.accepted.add()
         metrics.connections.add(1)
+        return key
     }
 
-    func exit(_ address: IPAddress?) {
-        state.withLock { $0.admission.release(Self.counted(address)) }
+    /// - Parameter key: what ``enter(_:at:)`` has returned.
+    func exit(_ key: IPAddress?) {
+        state.withLock { $0.admission.release(key) }
         metrics.connections.add(-1)
     }
-
-    /// The address, unless it is this machine's own.
-    private static func counted(_ address: IPAddress?) -> IPAddress? { address.flatMap { $0.isLoopback ? nil : $0 } }
-
-    /// Bans a block. False when the list is full.
-    func ban(_ block: AddressBlock, until end: Int64?, at now: Int64) -> Bool {
-        state.withLock { $0.admission.bans.ban(block, until: end, at: now) }
-    }
-
-    /// Lifts a ban. False when there is none of this very block.
-    func unban(_ block: AddressBlock) -> Bool { state.withLock { $0.admission.bans.unban(block) } }
-
-    func bans(at now: Int64) -> [BanList.Entry] { state.withLock { $0.admission.bans.entries(at: now) } }
-
-    /// Whether an address is kept out.
-    func isBanned(_ address: IPAddress, at now: Int64) -> Bool { state.withLock { $0.admission.bans.bans(address, at: now) } }
 
     // MARK: Names
 
     /// Who has a name, or one that looks like it: for whoever reads it the two are one.
-    func residence(of name: PlayerName) -> Residence? { state.withLock { $0.residence(of: name) } }
+    func residence(of name: PlayerName) -> Residence? {
+        let name = FoldedName(name)
+        return state.withLock { $0.residence(of: name) }
+    }
 
     /// Gives a name to a new player on a loop; nil when it is taken, or one that looks like it.
     /// - Throws: when the house knows as many players as it may.
     func register(_ name: PlayerName, on loop: Int) throws(CasinoRefusal) -> PlayerID? {
+        let name = FoldedName(name)
         let result = state.withLock { state -> Result<PlayerID?, CasinoRefusal> in
             guard state.residence(of: name) == nil else { return .success(nil) }
             guard state.players.count < state.configuration.maximumPlayers else { return .failure(.serverFull) }
             state.lastID += 1
             let id = PlayerID(state.lastID)
             state.players[name.key] = Residence(id: id, loop: loop)
-            state.keys[name.skeleton] = name.key
+            state.keys[name.look] = name.key
             return .success(id)
         }
         return try result.get()
     }
 
     /// - Parameter name: a player's own, as ``register(_:on:)`` got it.
-    func move(_ name: PlayerName, to loop: Int) { state.withLock { $0.players[name.key]?.loop = loop } }
+    func move(_ name: PlayerName, of id: PlayerID, to loop: Int) {
+        let name = FoldedName(name)
+        state.withLock { if $0.players[name.key]?.id == id { $0.players[name.key]?.loop = loop } }
+    }
 
     /// - Parameter name: a player's own, as ``register(_:on:)`` got it.
-    func forget(_ name: PlayerName) {
-        state.withLock {
-            $0.players[name.key] = nil
-            $0.keys[name.skeleton] = nil
-        }
+    func forget(_ name: PlayerName, of id: PlayerID) {
+        let name = FoldedName(name)
+        state.withLock { $0.forget(name, of: id) }
     }
 
     /// Names and looks that are kept: none when nobody is known.
     var knownNames: Int { state.withLock { $0.players.count + $0.keys.count } }
+
+    // MARK: Players who are away
+
+    /// A player is away, with or without a seat.
+    /// - Parameter isLimited: whether the address may have only so many of them.
+    /// - Returns: who has to make room for that, on their loop.
+    func wentAway(
+        _ member: AwayPlayers.Member, from address: IPAddress?, isSeated: Bool, isLimited: Bool
+    ) -> AwayPlayers.Member? {
+        state.withLock { state in
+            state.away.insert(member, from: address, isSeated: isSeated)
+            guard isLimited, state.away.count(from: address) > state.configuration.maximumAwayPerAddress else { return nil }
+            let first = state.away.first(from: address)
+            if let first { state.away.remove(first.id) }
+            return first
+        }
+    }
+
+    /// A player who is away has given up the seat.
+    func leftSeat(_ id: PlayerID) { state.withLock { $0.away.leaveSeat(id) } }
+
+    /// A player is there again. False if somebody else was given the place meanwhile: the account is about to be closed.
+    func cameBack(_ id: PlayerID, _ name: PlayerName) -> Bool {
+        let name = FoldedName(name)
+        return state.withLock { state in
+            state.away.remove(id)
+            return state.players[name.key]?.id == id
+        }
+    }
+
+    /// Where no new player fits in, frees the name of one who is away and has no seat.
+    /// - Returns: who that is: the account has yet to be closed, on its loop.
+    func makeRoom() -> AwayPlayers.Member? {
+        state.withLock { state in
+            guard state.players.count >= state.configuration.maximumPlayers, let first = state.away.first else { return nil }
+            state.forget(first.name, of: first.id)
+            return first
+        }
+    }
+
+    /// Players who are away and still known.
+    var awayPlayers: Int { state.withLock { $0.away.count } }
 
     // MARK: Seats
 
@@ -210,14 +281,26 @@ public final class House: Sendable {
         state.withLock { if $0.freeSeats.indices.contains(index) { $0.freeSeats[index] = freeSeats } }
     }
 
-    /// The first table open to all that has a free seat, one of a loop if there is one; the seat counts as taken until the table says
-    /// otherwise, so that not everybody is sent to the same one.
-    func claimSeat(preferring loop: Int) -> Int? {
+    /// A seat at the first table open to all that has a free one, of a loop if there is one there. It counts as taken as long as the claim
+    /// lasts, so that not everybody is sent to the same one.
+    func claimSeat(preferring loop: Int) -> SeatClaim? {
+        let index = state.withLock { state -> Int? in
+            var found: Int?
+            for index in state.freeSeats.indices where state.freeSeats[index] > state.claims[index] ?? 0 {
+                let isHere = self.loop(ofTable: index) == loop
+                if found == nil || isHere { found = index }
+                if isHere { break }
+            }
+            if let found { state.claims[found, default: 0] += 1 }
+            return found
+        }
+        return index.map { SeatClaim(table: $0, of: self) }
+    }
+
+    func giveBackSeat(ofTable index: Int) {
         state.withLock { state in
-            let free = state.freeSeats.indices.filter { state.freeSeats[$0] > 0 }
-            guard let index = free.first(where: { self.loop(ofTable: $0) == loop }) ?? free.first else { return nil }
-            state.freeSeats[index] -= 1
-            return index
+            let left = (state.claims[index] ?? 1) - 1
+            state.claims[index] = left == 0 ? nil : left
         }
     }
 
@@ -236,64 +319,4 @@ public final class House: Sendable {
     }
 
     var lobby: Lobby { state.withLock { $0.lobby } }
-}
-
-/// The list of tables at a revision.
-struct Lobby: Sendable {
-    private(set) var revision = 0
-    /// By the tables' indices; nil for one that is gone, or not there yet.
-    private var summaries: [TableSummary?]
-
-    init(_ settings: [CasinoConfiguration.TableSetting]) {
-        summaries = settings.map { setting in
-            TableSummary(
-                name: setting.name, seats: setting.rules.seats, freeSeats: setting.rules.seats, players: [], watchers: 0,
-                rules: setting.rules, isLocked: setting.pass != nil)
-        }
-    }
-
-    /// Makes room for one more table.
-    mutating func reserve() { summaries.append(nil) }
-
-    /// Gives up the room of the last table, which is gone.
-    mutating func removeLast() { summaries.removeLast() }
-
-    mutating func update(_ index: Int, _ summary: TableSummary) -> Bool {
-        guard summaries[index] != summary else { return false }
-        summaries[index] = summary
-        revision += 1
-        return true
-    }
-
-    mutating func remove(_ index: Int) -> Bool {
-        guard summaries[index] != nil else { return false }
-        summaries[index] = nil
-        revision += 1
-        return true
-    }
-
-    /// Every table that there is.
-    var tables: [TableSummary] { summaries.compactMap(\.self) }
-
-    /// The first table of which something is true, by its index.
-    func firstIndex(where isWanted: (TableSummary) -> Bool) -> Int? { summaries.firstIndex { $0.map(isWanted) ?? false } }
-
-    /// What is listed: the first so many.
-    var listed: ArraySlice<TableSummary> { tables.prefix(WireLimits.lobbyTables) }
-
-    /// What turns the list of an earlier revision into this one; nil when they list the same.
-    func change(since old: Lobby) -> LobbyChange? {
-        let before = Dictionary(uniqueKeysWithValues: old.listed.map { ($0.name, $0) })
-        let names = Set(listed.map(\.name))
-        var change = LobbyChange(from: old.revision, to: revision)
-        change.deleted = old.listed.map(\.name).filter { !names.contains($0) }
-        for (index, table) in listed.enumerated() {
-            guard let known = before[table.name] else {
-                change.inserted.append(.init(index: index, table: table))
-                continue
-            }
-            if known != table { change.updated.append(table) }
-        }
-        return change.deleted.isEmpty && change.inserted.isEmpty && change.updated.isEmpty ? nil : change
-    }
 }

@@ -15,9 +15,9 @@ enum Note {
         switch fact {
         case .sat(let id, _, let seat, let chips): return "\(player(id)) sits down in seat \(seat) with \(chips) chips."
         case .left(let id, let chips): return "\(player(id)) leaves with \(chips) chips."
-        case .satOut(let id): return "\(player(id)) sits out."
+        case .satOut(let id, _): return "\(player(id)) sits out."
         case .satIn(let id): return "\(player(id)) plays again."
-        case .disconnected(let id): return "\(player(id)) has lost the connection."
+        case .away(let id): return "\(player(id)) has lost the connection."
         case .reconnected(let id): return "\(player(id)) is back."
         case .shuffled: return "The dealer shuffles."
         case .bettingOpened: return "Place your bets."

@@ -6,8 +6,10 @@ import Sockets
 final class ProxyGate: @unchecked Sendable {  // touched on the loop's queue alone
     /// How long a proxy may take to say so, in milliseconds.
     static let patience: Int64 = 5_000
-    /// The most connections that have not said it yet.
-    static let capacity = 1024
+    /// The most connections that have not said it yet. When there are as many, the oldest makes room for a newcomer.
+    private let capacity: Int
+    /// Told of what keeps the listeners from accepting.
+    var onTrouble: ((ListenerTrouble) -> Void)?
 
     /// Networks whose proxies are believed.
     var trusted: [AddressBlock]
@@ -23,15 +25,20 @@ final class ProxyGate: @unchecked Sendable {  // touched on the loop's queue alo
     private let log: (LogLevel, StaticString, [LogField]) -> Void
     private let enter: (_ connection: Connection, _ address: IPAddress?, _ rest: [UInt8]) -> Void
     private var guests: [UInt64: Guest] = [:]
-    private var listener: Listener?
+    /// Guests as they came, the first from `firstArrival` on; those that are gone are passed over.
+    private var arrivals: [UInt64] = []
+    private var firstArrival = 0
+    private var listeners: [Listener] = []
 
     /// - Parameter enter: called with a connection whose header has been read, the address that it gave, and the bytes after it.
     init(
-        loop: Loop, trusted: [AddressBlock], metrics: ServerMetrics, log: @escaping (LogLevel, StaticString, [LogField]) -> Void,
+        loop: Loop, trusted: [AddressBlock], capacity: Int, metrics: ServerMetrics,
+        log: @escaping (LogLevel, StaticString, [LogField]) -> Void,
         enter: @escaping (_ connection: Connection, _ address: IPAddress?, _ rest: [UInt8]) -> Void
     ) {
         self.loop = loop
         self.trusted = trusted
+        self.capacity = capacity
         self.metrics = metrics
         self.log = log
         self.enter = enter
@@ -39,35 +46,65 @@ final class ProxyGate: @unchecked Sendable {  // touched on the loop's queue alo
 
     /// Listens, on the loop.
     /// - Returns: the address, with the real port.
-    func listen(host: String, port: Int, limits: ConnectionLimits) throws(SocketError) -> SocketAddress {
-        let listener = try Listener(host: host, port: port, loop: loop, limits: limits) { [weak self] in self?.accepted($0) }
-        self.listener = listener
-        return listener.address
+    func listen(
+        host: String, port: Int, adopting descriptors: [Int32] = [], limits: ConnectionLimits
+    ) throws(SocketError) -> SocketAddress {
+        for descriptor in descriptors {
+            listeners.append(
+                try Listener(adopting: descriptor, loop: loop, limits: limits) { [weak self] in self?.accepted($0) })
+        }
+        if descriptors.isEmpty {
+            listeners.append(
+                try Listener(host: host, port: port, loop: loop, limits: limits) { [weak self] in self?.accepted($0) })
+        }
+        for listener in listeners { listener.onTrouble = onTrouble }
+        return listeners[0].address
     }
 
     /// Lets nobody in any more; who has not said whom he speaks for is closed.
     func close() {
-        listener?.close()
-        listener = nil
+        for listener in listeners { listener.close() }
+        listeners = []
         for guest in guests.values { guest.connection.abort() }
     }
 
     private func accepted(_ connection: Connection) {
         let address = connection.peer.ip
-        guard let address, trusted.contains(where: { $0.contains(address) }), guests.count < Self.capacity else {
+        guard let address, trusted.contains(where: { $0.contains(address) }) else {
             metrics.refusedConnections[.proxyNotTrusted].add()
             log(.warning, "proxy_not_trusted", [LogField("peer", connection.peer)])
             return connection.abort()
         }
+        if guests.count >= capacity { turnOldestAway() }
         let id = connection.id
+        arrivals.append(id)
         let timer = loop.makeTimer { [weak self] in self?.turnAway(id, "no PROXY header in time") }
         timer.arm(at: loop.now + Self.patience)
         guests[id] = Guest(connection: connection, timer: timer)
+        compactArrivals()
         connection.handler = self
     }
 
+    private func turnOldestAway() {
+        while firstArrival < arrivals.count {
+            let id = arrivals[firstArrival]
+            firstArrival += 1
+            guard guests[id] != nil else { continue }
+            turnAway(id, "no room for another connection without a PROXY header")
+            break
+        }
+    }
+
+    /// Forgets the arrivals of guests that are gone once they are the most.
+    private func compactArrivals() {
+        guard arrivals.count > 2 * capacity else { return }
+        arrivals = arrivals[firstArrival...].filter { guests[$0] != nil }
+        firstArrival = 0
+    }
+
     private func turnAway(_ id: UInt64, _ reason: String) {
-        guard let guest = guests[id] else { return }
+        guard let guest = guests.removeValue(forKey: id) else { return }
+        guest.timer.disarm()
         metrics.refusedConnections[.proxyHeader].add()
         log(.warning, "proxy_header", [LogField("peer", guest.connection.peer), LogField("reason", reason)])
         guest.connection.abort()
@@ -90,9 +127,4 @@ extension ProxyGate: ConnectionHandler {
     func connection(_ connection: Connection, endedBy reason: EndReason) {
         guests.removeValue(forKey: connection.id)?.timer.disarm()
     }
-}
-
-extension SocketAddress {
-    /// The address as a number; nil if it is none of IPv4 or IPv6. The zone of a link-local address (`%eth0`) is of no interest.
-    var ip: IPAddress? { IPAddress(host.prefix { $0 != "%" }) }
 }

@@ -7,8 +7,19 @@ struct RecentAnswers: ~Copyable {
     struct Entry {
         var id: RequestID
         var request: ClientMessage
-        /// The answer as it was sent; nothing where all it said was that the request is done, as nearly every answer does.
+        var answer: Answer
+        /// The answer as it was sent, where it is no shorter form.
         var line: [UInt8]
+    }
+
+    /// What an answer was. Nearly every one has a short form, which takes no memory of its own.
+    enum Answer {
+        /// The request is done: nothing else was said.
+        case done
+        /// The request is done, which the table shows at that revision; its epoch included.
+        case applied(TableRevision)
+        /// It is ``Entry/line``.
+        case line
     }
 
     /// What is told of each entry's id at a glance, so that few ids are compared, and where no retry comes nothing else is looked at.
@@ -30,20 +41,21 @@ struct RecentAnswers: ~Copyable {
         return nil
     }
 
-    /// - Parameter line: the answer; nil if it only says that the request is done.
-    mutating func note(_ id: RequestID, _ request: ClientMessage, _ line: [UInt8]?) {
+    /// - Parameter line: the answer as it was sent; of use for ``Answer/line``.
+    mutating func note(_ id: RequestID, _ request: ClientMessage, _ answer: Answer, _ line: borrowing [UInt8]) {
         marks[next] = id.mark
         if next < entries.count {
             entries[next].id = id
             entries[next].request = request
+            entries[next].answer = answer
             entries[next].line.removeAll(keepingCapacity: true)
         } else {
             if entries.isEmpty { entries.reserveCapacity(WireLimits.retries) }
-            entries.append(Entry(id: id, request: request, line: []))
+            entries.append(Entry(id: id, request: request, answer: answer, line: []))
         }
         // A copy: what is given is about to be written over, and has room for much longer ones. In the memory of the answer that was here
         // before, so that a late click which is refused takes none.
-        if let line { entries[next].line.append(contentsOf: line) }
+        if case .line = answer { entries[next].line.append(contentsOf: copy line) }
         next = (next + 1) % marks.count
     }
 }

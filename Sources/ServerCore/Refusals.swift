@@ -19,7 +19,9 @@ enum CasinoRefusal: Error, Equatable {
     case draining
     case onTheWay
     case banned
-    case tooManyConnections
+    case keptOut(retryAfter: Int)
+    case tooManyConnections(retryAfter: Int?)
+    case reservedName
     case rateLimited(retryAfter: Int)
 
     var code: ErrorCode {
@@ -38,8 +40,9 @@ enum CasinoRefusal: Error, Equatable {
         case .idReused: .idReused
         case .draining: .draining
         case .onTheWay: .onTheWay
-        case .banned: .banned
+        case .banned, .keptOut: .banned
         case .tooManyConnections: .tooManyConnections
+        case .reservedName: .invalidName
         case .rateLimited: .rateLimited
         }
     }
@@ -47,8 +50,9 @@ enum CasinoRefusal: Error, Equatable {
     /// Milliseconds after which it makes sense to try again, where that is known. Being handed from loop to loop takes less than that.
     var retryAfter: Int? {
         switch self {
-        case .rateLimited(let wait): wait
+        case .rateLimited(let wait), .keptOut(let wait): wait
         case .onTheWay: 100
+        case .tooManyConnections(let wait): wait
         default: nil
         }
     }
@@ -70,7 +74,9 @@ enum CasinoRefusal: Error, Equatable {
         case .idReused: "This id was that of another request a moment ago: choose another."
         case .onTheWay: "This player is on the way to a table on another connection: try again."
         case .banned: "The host does not want this address here."
+        case .keptOut(let wait): "Too much was refused to this address: wait \(wait) milliseconds."
         case .tooManyConnections: "Too many connections come from this address."
+        case .reservedName: "This name is kept for the host: choose another."
         case .rateLimited(let wait): "Too many requests: wait \(wait) milliseconds."
         case .draining: "The server is about to stop: no new seats."
         }
@@ -105,6 +111,7 @@ extension Rejection {
         case .waitForShuffle: .waitForShuffle
         case .nothingToDecide: .nothingToDecide
         case .notYourTurn: .notYourTurn
+        case .stale: .stale
         case .wrongHand: .wrongHand
         case .notAsked: .notAsked
         case .alreadyAnswered: .alreadyAnswered

@@ -45,9 +45,17 @@ public struct PlayerStatus: Sendable {
 extension Server {
     /// Has other bounds hold from now on, on every loop. The list of tables is not looked at: see ``openTable(_:)`` and
     /// ``closeTable(named:)``.
-    /// - Parameter limits: of every connection, those that are open included; nil for the ones that hold.
-    public func reconfigure(_ configuration: CasinoConfiguration, limits: ConnectionLimits? = nil) {
-        house.reconfigure(configuration)
+    /// - Parameters:
+    ///   - bans: what the configuration bans; nil for what it has banned so far.
+    ///   - limits: of every connection, those that are open included; nil for the ones that hold.
+    ///   - outboundTotal: the most bytes that may wait for all clients; nil for the one that holds.
+    public func reconfigure(
+        _ configuration: CasinoConfiguration, bans: AddressBlockSet? = nil, limits: ConnectionLimits? = nil,
+        outboundTotal: Int? = nil
+    ) {
+        if let outboundTotal { group.limitOutbound(to: outboundTotal) }
+        house.reconfigure(fitted(configuration))
+        if let bans { house.configure(bans: bans) }
         let configuration = house.configuration
         for station in stations {
             station.loop.performAndWait {
@@ -73,48 +81,70 @@ extension Server {
     /// Has a table close when its round is over.
     /// - Returns: false if there is no such table.
     @discardableResult
-    public func closeTable(named name: String) -> Bool {
+    public func closeTable(named name: String, reason: String = "") -> Bool {
         guard let index = house.index(ofTable: name) else { return false }
         let station = stations[house.loop(ofTable: index)]
-        station.loop.performAndWait { station.casino.closeTable(index, at: station.loop.now) }
+        station.loop.performAndWait { station.casino.closeTable(index, reason: reason, at: station.loop.now) }
         return true
+    }
+
+    /// Has a table ask newcomers for another pass phrase; nil for none. Those who watch or sit there stay.
+    /// - Returns: false if there is no such table.
+    @discardableResult
+    public func setPass(_ pass: String?, ofTable name: String) -> Bool {
+        guard let index = house.index(ofTable: name) else { return false }
+        let station = stations[house.loop(ofTable: index)]
+        station.loop.performAndWait { station.casino.setPass(pass, ofTable: index) }
+        return true
+    }
+
+    /// Calls back, on a loop, with the name of each table that has closed for good: another one may be opened under it.
+    public func observeClosedTables(_ observer: @escaping @Sendable (_ name: String) -> Void) {
+        house.observeClosedTables(observer)
     }
 
     /// Sends a player home.
     /// - Returns: false if nobody is called so.
     @discardableResult
-    public func kick(_ name: String) -> Bool {
+    public func kick(_ name: String, reason: String = "") -> Bool {
         guard let name = try? PlayerName(name) else { return false }
         // He may be on the way from one loop to another.
         for _ in 0..<8 {
             guard let home = house.residence(of: name) else { return false }
             let station = stations[home.loop]
-            if station.loop.performAndWait({ station.casino.kick(home.id, at: station.loop.now) }) { return true }
+            if station.loop.performAndWait({ station.casino.kick(home.id, reason: reason, at: station.loop.now) }) { return true }
         }
         return false
     }
 
-    /// Keeps addresses out, and closes the connections that they have.
-    /// - Parameter seconds: how long; nil for ever.
-    /// - Returns: how many connections were closed; nil if the list of bans is full.
+    /// Keeps addresses out for the operator, and closes the connections that they have.
+    /// - Parameter seconds: how long, 1 or more; nil for ever.
+    /// - Returns: how many connections were closed; nil if the operator bans as many as may be.
     public func ban(_ block: AddressBlock, seconds: Int?) -> Int? {
         let now = group.loops[0].now
-        guard house.ban(block, until: seconds.map { now + Int64($0) * 1000 }, at: now) else { return nil }
+        guard house.ban(block, until: seconds.map { now + Int64($0.clamped(to: AdminRequest.banSeconds)) * 1000 }, at: now) else {
+            return nil
+        }
         return dismissBanned()
     }
 
-    /// Lifts the ban of this very block.
-    /// - Returns: whether there was one.
-    @discardableResult
-    public func unban(_ block: AddressBlock) -> Bool { house.unban(block) }
+    /// Lifts the operator's and the automatic ban of this very block. What the configuration bans stays banned.
+    public func unban(_ block: AddressBlock) -> Unbanning { house.unban(block, at: group.loops[0].now) }
 
-    /// Every ban that has not ended.
-    public var bans: [BanList.Entry] { house.bans(at: group.loops[0].now) }
+    /// The bans that have not ended, at most so many, and how many others there are.
+    public func bans(limit: Int) -> (entries: [BanList.Entry], others: Int) {
+        house.bans(at: group.loops[0].now, limit: limit)
+    }
 
     @discardableResult
     private func dismissBanned() -> Int {
         stations.reduce(0) { sum, station in
-            sum + station.loop.performAndWait { station.casino.dismissBanned(at: station.loop.now) }
+            // The bans are looked through here: a loop only says who is there, and closes.
+            let addresses = station.loop.performAndWait { station.casino.addresses }
+            let now = group.loops[0].now
+            let banned = addresses.filter { house.isBannedByHost($0, at: now) }
+            guard !banned.isEmpty else { return sum }
+            return sum + station.loop.performAndWait { station.casino.dismiss(from: banned, at: station.loop.now) }
         }
     }
 

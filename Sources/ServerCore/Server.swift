@@ -18,7 +18,13 @@ public final class Server: @unchecked Sendable {  // every variable is touched o
         public var loops = 1
         /// Repeats every shoe at each start; nil for real chance.
         public var seed: UInt64?
-        public var limits = ConnectionLimits()
+        public var limits = ConnectionLimits(inboundBytes: 16 * 1024)
+        /// The most bytes that may wait for all clients together.
+        public var outboundTotal = 64 << 20
+        /// The most connections that were not let in, or are about to be, and have yet to be closed.
+        public var lingering = 256
+        /// How many descriptors the process may have, if its limits are to fit that.
+        public var descriptors: DescriptorPlan?
         /// What is logged; may be changed while the server runs.
         public var logging = LogSettings()
 
@@ -39,28 +45,38 @@ public final class Server: @unchecked Sendable {  // every variable is touched o
     public var now: Int64 { first.now }
     let group: LoopGroup
     let stations: [Station]
-    private let options: Options
+    let options: Options
     private let log: @Sendable (LogLine) -> Void
     /// Held while tables are opened, one at a time.
     let operating = Mutex(())
     let probe: LoopProbe
     private let readiness = Atomic(Readiness.starting.rawValue)
-    private var listener: Listener?
+    private var listeners: [Listener] = []
+    let troubles = AcceptTroubles()
     private var gate: ProxyGate?
     private var phase = Phase.running
     private var drainTimer: LoopTimer?
     private var completions: [@Sendable () -> Void] = []
 
-    /// - Parameter log: takes a line of the log; called on any of the loops.
+    /// - Parameters:
+    ///   - bans: what the configuration bans.
+    ///   - log: takes a line of the log; called on any of the loops.
     public init(
-        casino configuration: CasinoConfiguration, options: Options = Options(), metrics: ServerMetrics = ServerMetrics(),
-        log: @escaping @Sendable (LogLine) -> Void = { _ in }
+        casino configuration: CasinoConfiguration, bans: AddressBlockSet = AddressBlockSet(), options: Options = Options(),
+        metrics: ServerMetrics = ServerMetrics(), log: @escaping @Sendable (LogLine) -> Void = { _ in }
     ) {
+        var options = options
+        var configuration = configuration
+        if let plan = options.descriptors {
+            configuration.maximumConnections = min(configuration.maximumConnections, plan.connections)
+            options.lingering = min(options.lingering, plan.lingering)
+        }
         self.options = options
         self.log = log
-        let house = House(configuration: configuration, loops: options.loops, metrics: metrics)
+        let house = House(configuration: configuration, bans: bans, loops: options.loops, metrics: metrics)
         probe = LoopProbe(loops: options.loops)
         group = LoopGroup(count: options.loops, label: "bj.loop", patience: 250)
+        group.limitOutbound(to: options.outboundTotal)
         stations = group.loops.map { Station(house: house, loop: $0, options: options, log: log) }
         self.house = house
         for station in stations {
@@ -74,40 +90,50 @@ public final class Server: @unchecked Sendable {  // every variable is touched o
     private var first: Loop { group.loops[0] }
 
     /// Listens.
-    /// - Parameter descriptor: a socket that listens already, from a service manager, instead of one of our own.
-    /// - Returns: the address, with the real port.
-    public func start(adopting descriptor: Int32? = nil) throws(SocketError) -> SocketAddress {
+    /// - Parameter descriptors: sockets that listen already, from a service manager, instead of one of our own.
+    /// - Returns: the address of the first, with the real port.
+    public func start(adopting descriptors: [Int32] = []) throws(SocketError) -> SocketAddress {
+        DescriptorReserve.prepareDispatch()
         let result = first.performAndWait { () -> Result<SocketAddress, SocketError> in
             Result { () throws(SocketError) in
                 let station = stations[0]
                 let accepted: (Connection) -> Void = { station.accepted($0, from: $0.peer.ip) }
-                let listener =
-                    if let descriptor {
-                        try Listener(adopting: descriptor, loop: first, limits: options.limits, accepted: accepted)
-                    } else {
+                for descriptor in descriptors {
+                    listeners.append(
+                        try Listener(adopting: descriptor, loop: first, limits: options.limits, accepted: accepted))
+                }
+                if descriptors.isEmpty {
+                    listeners.append(
                         try Listener(
-                            host: options.host, port: options.port, loop: first, limits: options.limits, accepted: accepted)
-                    }
-                self.listener = listener
+                            host: options.host, port: options.port, loop: first, limits: options.limits, accepted: accepted))
+                }
+                for listener in listeners { listener.onTrouble = { [weak self] in self?.note($0) } }
                 readiness.store(Readiness.ready.rawValue, ordering: .relaxed)
-                return listener.address
+                return listeners[0].address
             }
         }
         return try result.get()
     }
 
     /// Listens for proxies, too, that say in a PROXY header whom they speak for.
-    /// - Parameter trusted: networks whose proxies are believed; all others are turned away.
-    /// - Returns: the address, with the real port.
-    public func startProxyListener(host: String, port: Int, trusted: [AddressBlock]) throws(SocketError) -> SocketAddress {
+    /// - Parameters:
+    ///   - descriptors: sockets that listen already, instead of one of our own.
+    ///   - trusted: networks whose proxies are believed; all others are turned away.
+    ///   - capacity: the most connections whose header has not come yet; the oldest makes room for a newcomer.
+    /// - Returns: the address of the first, with the real port.
+    public func startProxyListener(
+        host: String, port: Int, adopting descriptors: [Int32] = [], trusted: [AddressBlock], capacity: Int = 1024
+    ) throws(SocketError) -> SocketAddress {
         let result = first.performAndWait { () -> Result<SocketAddress, SocketError> in
             Result { () throws(SocketError) in
                 let station = stations[0]
                 let gate = ProxyGate(
-                    loop: first, trusted: trusted, metrics: house.metrics,
+                    loop: first, trusted: trusted, capacity: min(capacity, options.descriptors?.proxyGuests ?? capacity),
+                    metrics: house.metrics,
                     log: { station.log($0, $1, $2) }, enter: { station.accepted($0, from: $1, rest: $2) })
+                gate.onTrouble = { [weak self] in self?.note($0) }
                 self.gate = gate
-                return try gate.listen(host: host, port: port, limits: options.limits)
+                return try gate.listen(host: host, port: port, adopting: descriptors, limits: options.limits)
             }
         }
         return try result.get()
@@ -125,19 +151,20 @@ public final class Server: @unchecked Sendable {  // every variable is touched o
     /// Closes the tables as their rounds end, then stops. Nobody gets a new seat from now on.
     /// - Parameters:
     ///   - timeout: after so many milliseconds the rounds still in play are given up and their bets go back.
+    ///   - reason: why, for those who are at the tables.
     ///   - completion: called on a loop when every connection is closed.
-    public func drain(timeout: Int64, completion: @escaping @Sendable () -> Void) {
+    public func drain(timeout: Int64, reason: String = "", completion: @escaping @Sendable () -> Void) {
         first.perform { [self] in
             guard phase != .stopped else { return completion() }
             completions.append(completion)
             guard phase == .running else { return }
-            closeTables()
+            closeTables(deadline: first.now + timeout, reason: reason)
             drainTimer = first.makeTimer { [weak self] in self?.giveUpRounds() }
-            drainTimer?.arm(at: first.now + timeout)
+            drainTimer?.arm(at: first.now + timeout.clamped(to: CasinoConfiguration.Ranges.drainMilliseconds))
         }
     }
 
-    private func closeTables() {
+    private func closeTables(deadline: Int64?, reason: String = "") {
         phase = .draining
         readiness.store(Readiness.draining.rawValue, ordering: .relaxed)
         house.metrics.draining.set(1)
@@ -145,7 +172,7 @@ public final class Server: @unchecked Sendable {  // every variable is touched o
         for station in stations {
             station.loop.perform { [self] in
                 station.onChange = { [weak self] in self?.changed() }
-                station.casino.drain(at: station.loop.now)
+                station.casino.drain(at: station.loop.now, deadline: deadline, reason: reason)
                 changed()
             }
         }
@@ -178,7 +205,7 @@ public final class Server: @unchecked Sendable {  // every variable is touched o
             guard phase != .stopped else { return completion() }
             completions.append(completion)
             guard phase != .stopping else { return }
-            if phase == .running { closeTables() }
+            if phase == .running { closeTables(deadline: nil) }
             giveUpRounds()
             sayGoodbye(code: .shuttingDown, message: "The server stops.")
         }
@@ -190,8 +217,8 @@ public final class Server: @unchecked Sendable {  // every variable is touched o
         readiness.store(Readiness.stopping.rawValue, ordering: .relaxed)
         house.metrics.draining.set(1)
         drainTimer?.disarm()
-        listener?.close()
-        listener = nil
+        for listener in listeners { listener.close() }
+        listeners = []
         gate?.close()
         gate = nil
         for station in stations {
@@ -250,9 +277,9 @@ public final class Server: @unchecked Sendable {  // every variable is touched o
         }
     }
 
-    private func writeLog(_ event: StaticString, _ fields: [LogField] = []) {
-        guard options.logging.includes(.info) else { return }
-        log(LogLine(time: first.now, level: .info, event: event, fields: fields))
+    func writeLog(_ event: StaticString, _ fields: [LogField] = [], level: LogLevel = .info) {
+        guard options.logging.includes(level) else { return }
+        log(LogLine(time: now, level: level, event: event, fields: fields))
     }
 }
 

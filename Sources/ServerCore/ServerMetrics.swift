@@ -13,10 +13,14 @@ public final class ServerMetrics: Sendable {
     let connections: Gauge
     let accepted: Counter
     let refusedConnections: CounterFamily<ConnectionRefusal>
+    let addressRefusals: CounterFamily<AddressRefusal>
+    let addressBans: Counter
     let disconnects: CounterFamily<DisconnectReason>
     let players: GaugeFamily<PlayerState>
     let outboundQueue: Gauge
     let evictions: Counter
+    let lingering: Gauge
+    let acceptFailures: Counter
 
     // Games
     let tables: GaugeFamily<TableActivity>
@@ -57,10 +61,20 @@ public final class ServerMetrics: Sendable {
         accepted = registry.counter("bj_connections_accepted_total", "Connections that were let in.")
         refusedConnections = registry.counters(
             "bj_connections_refused_total", "Connections that were not let in, by reason.", label: "reason")
+        addressRefusals = registry.counters(
+            "bj_address_refusals_total",
+            "Requests that were refused because their address had no budget left, by what it was for.",
+            label: "activity")
+        addressBans = registry.counter(
+            "bj_address_bans_total", "Times that an address was kept out for a while after too many refusals.")
         disconnects = registry.counters("bj_disconnects_total", "Connections that ended, by reason.", label: "reason")
         players = registry.gauges("bj_players", "Players who are known, by whether they are there.", label: "state")
         outboundQueue = registry.gauge("bj_outbound_queue_bytes", "Bytes that wait for clients to read them.")
         evictions = registry.counter("bj_viewers_evicted_total", "Connections that were closed because they did not read.")
+        lingering = registry.gauge("bj_connections_lingering", "Connections that were not let in and are not closed yet.")
+        acceptFailures = registry.counter(
+            "bj_accept_failures_total", "Times that the system refused to accept a connection, for want of descriptors or memory."
+        )
         tables = registry.gauges("bj_tables", "Tables, by what they are doing.", label: "state")
         seats = registry.gauges("bj_seats", "Seats, by who sits there.", label: "state")
         rounds = registry.counter("bj_rounds_total", "Rounds that were dealt.")
@@ -94,8 +108,11 @@ extension ServerMetrics {
 
 /// Why a connection was not let in.
 public enum ConnectionRefusal: Int, MetricLabel {
-    case full, tooManyFromAddress, banned, proxyHeader, proxyNotTrusted
+    case full, tooManyFromAddress, tooFast, banned, proxyHeader, proxyNotTrusted
 }
+
+/// What was refused to an address that had no budget left.
+enum AddressRefusal: Int, MetricLabel { case logIn, ask, talk, secret }
 
 /// Why a connection ended.
 public enum DisconnectReason: Int, MetricLabel {
@@ -104,7 +121,7 @@ public enum DisconnectReason: Int, MetricLabel {
     // What it asked for
     case loggedOut, replaced
     // What it did not do in time
-    case loginTimeout, idle, noPulse, outboundLimit, outboundStalled
+    case loginTimeout, idle, noPulse, outboundLimit, outboundTotal, outboundStalled
     // What it did
     case lineTooLong, rateLimited
     // What the host did
@@ -133,6 +150,7 @@ extension DisconnectReason {
             switch reason {
             case .peerClosed, .closed: .peerClosed
             case .outboundLimit: .outboundLimit
+            case .outboundTotal: .outboundTotal
             case .outboundStalled: .outboundStalled
             case .failed: .failed
             }

@@ -21,11 +21,17 @@ final class Session {
     var heartbeat: Int64 = 0
     /// When the server last asked whether it lives, if that was not answered yet.
     var pinged: Int64?
-    /// Milliseconds from the server's last ping to its answer.
-    var roundTrip: Int64?
     var followsLobby = false
     /// Where it comes from; nil for a peer without an address.
     let address: IPAddress?
+    /// What the address's budgets are kept under; nil for a trusted one.
+    let budget: IPAddress?
+    /// Until when somebody has to log in, on whichever loop it is by then, in milliseconds.
+    let loginDeadline: Int64
+    /// Requests that the address has paid for in advance.
+    @exclusivity(unchecked) var paid = 0
+    /// Whether they were paid for at all: the seated and the trusted ask for free.
+    var hasPaid = false
     /// What it may send. Not checked for exclusive access: on one loop, and a bucket calls nothing.
     @exclusivity(unchecked) var requests = TokenBucket()
     /// Requests refused for coming too fast, since one was taken.
@@ -33,10 +39,14 @@ final class Session {
     /// Why we have closed it, if we have.
     var goodbye: DisconnectReason?
 
-    init(connection: ConnectionID, outlet: any Outlet, address: IPAddress? = nil, heard: Int64) {
+    init(
+        connection: ConnectionID, outlet: any Outlet, address: IPAddress?, budget: IPAddress?, heard: Int64, loginDeadline: Int64
+    ) {
         self.connection = connection
         self.outlet = outlet
         self.address = address
+        self.budget = budget
+        self.loginDeadline = loginDeadline
         self.heard = heard
     }
 

@@ -16,6 +16,8 @@ final class Station: @unchecked Sendable {  // everything but `loop` and `index`
         let address: IPAddress?
         /// What the casino knows of it; nil if it was turned away.
         var session: Session?
+        /// Whether it was turned away, and is counted until it is closed.
+        var isLingering = false
         var framer: LineFramer
         /// What has come and was not looked at yet, since others are to be heard in between. Nothing more is read meanwhile.
         var backlog: [UInt8] = []
@@ -26,7 +28,7 @@ final class Station: @unchecked Sendable {  // everything but `loop` and `index`
             self.station = station
             self.connection = connection
             self.address = address
-            framer = LineFramer(limit: station.casino.configuration.requestBytes)
+            framer = LineFramer(limit: station.casino.configuration.requestBytes, reportsBlankLines: true)
             connection.handler = self
         }
 
@@ -66,7 +68,9 @@ final class Station: @unchecked Sendable {  // everything but `loop` and `index`
     private var entropy: ServerEntropy
     /// Those with a backlog, in the order in which it came.
     private var waiting: [Peer] = []
-    private lazy var backlogTimer = loop.makeTimer { [weak self] in self?.hearTheRest() }
+    private lazy var backlogTurn = loop.makeTurn { [weak self] in self?.hearTheRest() }
+    /// Those that were turned away and are not closed yet.
+    private var turnedAway: AddressTable
     /// The bounds of every connection here.
     private var limits: ConnectionLimits
 
@@ -77,6 +81,8 @@ final class Station: @unchecked Sendable {  // everything but `loop` and `index`
         loopCount = house.loops
         sink = log
         limits = options.limits
+        turnedAway = AddressTable(
+            capacity: options.lingering, capacityPerAddress: min(options.lingering, Server.lingeringPerAddress))
         entropy = options.seed.map { .seeded(SeededStream(seed: $0 &+ UInt64(loop.index))) } ?? .system
         let records = records
         loop.performAndWait { casino = Casino(house: house, loop: index, environment: self) }
@@ -98,7 +104,17 @@ final class Station: @unchecked Sendable {  // everything but `loop` and `index`
                 + (address == connection.peer.ip ? [] : [LogField("for", address?.description ?? "?")]))
         casino.connected(connection.id, from: address, at: loop.now)
         peer.session = casino.sessions[connection.id]
+        guard peer.session != nil else { return linger(peer) }
         rest.withUnsafeBytes { deliver($0, to: peer) }
+    }
+
+    /// Lets a peer that was turned away read why, if there are not too many of them.
+    private func linger(_ peer: Peer) {
+        guard (try? turnedAway.admit(peer.address ?? peer.connection.peer.ip)) != nil else {
+            return peer.connection.reset()
+        }
+        peer.isLingering = true
+        casino.house.metrics.lingering.add(1)
     }
 
     /// Has other bounds hold for every connection that is here, and for those that come.
@@ -140,6 +156,8 @@ final class Station: @unchecked Sendable {  // everything but `loop` and `index`
             lines += 1
             return connection.isOpen && peer.departure == nil && lines < Self.linesInARow
         }
+        // Not `now`, which stands still while a loop catches up: silence has ended at this moment.
+        if lines > 0, let session = peer.session { session.heard = max(session.heard, loop.clock.now) }
         if peer.framer.isOverLimit { casino.receivedTooLongLine(from: connection.id) }
         let rest = UnsafeRawBufferPointer(rebasing: bytes[taken...])
         guard peer.departure == nil else { return depart(peer, with: rest) }
@@ -147,7 +165,7 @@ final class Station: @unchecked Sendable {  // everything but `loop` and `index`
         peer.backlog.append(contentsOf: rest)
         connection.isReading = false
         waiting.append(peer)
-        backlogTimer.arm(at: now)
+        backlogTurn.request()
     }
 
     /// Everybody has been heard: the next lines of those who have said more than that.
@@ -191,8 +209,12 @@ final class Station: @unchecked Sendable {  // everything but `loop` and `index`
     private func ended(_ peer: Peer, by reason: EndReason) {
         let id = peer.connection.id
         guard peers.removeValue(forKey: id) != nil else { return }
+        if peer.isLingering {
+            turnedAway.release(peer.address ?? peer.connection.peer.ip)
+            casino.house.metrics.lingering.add(-1)
+        }
         log(.debug, "disconnected", [LogField("conn", id), LogField("reason", reason)])
-        if reason == .outboundLimit || reason == .outboundStalled { casino.house.metrics.evictions.add() }
+        if [.outboundLimit, .outboundTotal, .outboundStalled].contains(reason) { casino.house.metrics.evictions.add() }
         casino.disconnected(id, because: DisconnectReason(reason), at: loop.now)
         onChange?()
     }
@@ -219,6 +241,12 @@ extension Station: Environment {
     func close(_ connection: ConnectionID) { peers[connection]?.connection.close() }
 
     func move(_ connection: ConnectionID, to loop: Int, _ passage: Passage) { peers[connection]?.departure = (loop, passage) }
+
+    func evict(_ player: PlayerID, on loop: Int) {
+        guard stations.indices.contains(loop) else { return }
+        let station = stations[loop]
+        station.loop.perform { station.casino.evict(player, at: station.loop.now) }
+    }
 
     func spreadLobby() {
         for other in stations where other !== self {

@@ -10,7 +10,7 @@ extension TableHost {
     }
 
     var snapshotLine: [UInt8] {
-        ServerMessage.snapshot(table: name, epoch: epoch, revision: revision, shown).encoded()
+        ServerMessage.snapshot(table: name, epoch: epoch, revision: revision, shown, chat: chatSequence).encoded()
     }
 
     /// What brings a client up to date that has the table at a revision of some epoch.
@@ -44,6 +44,26 @@ extension TableHost {
         viewers[index].wantsCheck = session.wantsCheck
         viewers[index].isVerbose = session.isVerbose
     }
+
+    /// Sends something that is no part of the table to all who watch it and read what they are sent.
+    func tell(_ message: ServerMessage, except left: Session? = nil) {
+        let line = message.encoded()
+        for viewer in viewers where viewer.behind == nil && !viewer.session.outlet.isCongested && viewer.session !== left {
+            viewer.session.outlet.send(line)
+        }
+    }
+
+    /// Says something to all who watch.
+    func say(_ text: ChatText, by name: String, at now: Int64) {
+        chatSequence += 1
+        let line = ChatLine(sequence: chatSequence, name: name, text: text.text, time: now)
+        if chat.count == WireLimits.chatLines { chat.removeFirst() }
+        chat.append(line)
+        tell(.chat(line))
+    }
+
+    /// What was said since a line, as far as it is kept.
+    func chat(since sequence: Int) -> [ChatLine] { chat.filter { $0.sequence > sequence } }
 
     func removeViewer(_ session: Session) { viewers.removeAll { $0.session === session } }
 
@@ -79,7 +99,8 @@ extension TableHost {
         let seated = Set(players).count
         return TableSummary(
             name: name, seats: table.rules.seats, freeSeats: table.isClosing ? 0 : table.rules.seats - players.count,
-            players: players,
+            // Who plays at a table of friends is for them to know.
+            players: pass == nil ? players : [],
             watchers: max(0, viewers.count - seated), rules: table.rules, isLocked: pass != nil)
     }
 }

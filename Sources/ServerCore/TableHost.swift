@@ -37,7 +37,7 @@ final class TableHost {
     let name: String
     /// Among all tables of the house.
     let index: Int
-    let pass: String?
+    var pass: String?
     /// What tells this table from another one of the same name, such as the one before a restart.
     let epoch: String
     // What each action touches is not checked for exclusive access: all of it is on one loop, and nothing that is done to it calls out.
@@ -53,6 +53,11 @@ final class TableHost {
     /// What has happened since the last time that viewers were told, in sentences, if any of them wants those.
     @exclusivity(unchecked) var notes: [String] = []
 
+    /// The last lines that were said here, oldest first, for those who come back.
+    var chat: [ChatLine] = []
+    /// How many were said in all.
+    var chatSequence = 0
+
     /// Told of everything that has happened, also of what a refused command met on its way.
     var onFacts: (([Fact]) -> Void)?
 
@@ -66,6 +71,8 @@ final class TableHost {
     private var remindedAt: Int64?
     /// Whether a round was settled since viewers were told: the diff that shows it has a check value.
     private var endsRound = false
+    /// Whether the last revision was described and not sent yet; its difference is in the shared memory until another table's is.
+    private var isUnsent = false
 
     init(
         _ setting: CasinoConfiguration.TableSetting, index: Int, table: Table, epoch: String, bench: Workbench,
@@ -98,6 +105,7 @@ final class TableHost {
     /// Carries a command out, and whatever is due before it. Viewers are told by ``publish()``.
     /// What has happened then is in ``facts``.
     func perform(_ command: Command, at now: Int64) throws(Rejection) {
+        assert(!isUnsent, "what was described is sent before anything else happens")
         tools.pointee.facts.facts.removeAll(keepingCapacity: true)
         self.moment = now
         let moment = Moment(milliseconds: now)
@@ -132,10 +140,10 @@ final class TableHost {
         table.isClosing ? 0 : table.rules.seats - table.playerViews.reduce(0) { $0 + $1.seats.count }
     }
 
-    /// Asks to be reminded of the table's deadline, but not where an earlier reminder is on its way: that one asks again when it comes, once
+    /// Asks to be reminded of what happens at the table by itself next, but not where an earlier reminder is on its way: that one asks again when it comes, once
     /// a while, and the deadline is put off with every decision.
     private func remind() {
-        guard let deadline = table.deadline?.milliseconds else {
+        guard let deadline = table.nextEvent?.milliseconds else {
             if remindedAt != nil { environment.remind(reminder, at: nil) }
             remindedAt = nil
             return
@@ -148,11 +156,24 @@ final class TableHost {
     /// The reminder asked for has come.
     func wasReminded() { remindedAt = nil }
 
+    /// Brings what is shown up to date, before anything is sent: so a reply can name the ``revision`` that shows what was done.
+    func describe() {
+        guard !isUnsent, display.follow(table, &tools.pointee.keepsakes, &tools.pointee.change) else { return }
+        revision += 1
+        isUnsent = true
+    }
+
+    /// The revision that shows what has been done, and whose it is.
+    func describedRevision() -> TableRevision {
+        describe()
+        return TableRevision(revision, epoch: epoch)
+    }
+
     /// Sends the difference to everybody who watches, encoded once, if anything visible has changed.
     func publish() -> Bool {
-        guard display.follow(table, &tools.pointee.keepsakes, &tools.pointee.change) else { return false }
-        defer { endsRound = false }
-        revision += 1
+        describe()
+        guard isUnsent else { return false }
+        defer { (endsRound, isUnsent) = (false, false) }
         let line = makeLine(isChecked: endsRound)
         history.append(line, to: display.rows)
         tellViewers(line, isChecked: endsRound)

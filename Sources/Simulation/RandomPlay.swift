@@ -90,16 +90,19 @@ struct BothSinks<First: FactSink, Second: FactSink>: FactSink {
 
 extension Simulator {
     /// Plays all rounds at random, on one thread, and hands each round's log line to `log` in order.
-    public func runAtRandom(log: (String) throws -> Void, progress: ((Int) -> Void)? = nil) rethrows -> SimulationResult {
+    /// - Parameter isStopped: asked before each round; once it is true, the result is that of the rounds played until then.
+    public func runAtRandom<Failure: Error>(
+        log: (String) throws(Failure) -> Void, progress: ((Int) -> Void)? = nil, until isStopped: () -> Bool = { false }
+    ) throws(Failure) -> SimulationResult {
         let clock = ContinuousClock()
         let started = clock.now
         var whole = SimulationResult()
         var block = 0
-        while whole.rounds < rounds {
-            var game = SimulatedTable(rules: rules, seats: seats, seed: seed, block: block)
+        while whole.rounds < rounds, !isStopped() {
+            var game = table(block: block)
             var player = RandomStrategy(seed: seed &+ UInt64(block) &* 0x9e37_79b9_7f4a_7c15 &+ 1)
             var sinks = BothSinks(first: RoundStatistics(), second: RoundLog())
-            for _ in 0..<min(blockRounds, rounds - whole.rounds) {
+            for _ in 0..<min(blockRounds, rounds - whole.rounds) where !isStopped() {
                 game.play(bet: bet, by: &player, into: &sinks)
                 sinks.first.count(game.table.review())
                 try log(sinks.second.takeLine())
@@ -109,6 +112,7 @@ extension Simulator {
             block += 1
         }
         let elapsed = started.duration(to: clock.now)
+        whole.isPartial = whole.rounds < rounds
         whole.seconds = Double(elapsed.components.seconds) + Double(elapsed.components.attoseconds) * 1e-18
         return whole
     }

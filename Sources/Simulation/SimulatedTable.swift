@@ -1,26 +1,31 @@
 import Rules
 import TableEngine
 
-/// A table with as many players as seats in play, all as rich as they need to be, and a shoe whenever it wants one.
+/// A table with as many players as seats in play, who can't run out of chips, and a shoe whenever it wants one.
 struct SimulatedTable {
     private(set) var table: Table
     private var seeds: SeededStream
     /// Nothing waits in a simulation, so the clock stands still.
     private let now = Moment(milliseconds: 0)
 
-    /// Enough for any block of rounds at the largest bet.
+    /// What a command may bring at most.
     private static let chips = 1_000_000_000_000
+    /// Bets that one seat may lose in a round: four hands, each doubled, and insurance.
+    private static let mostBets = 9
 
-    init(rules: HouseRules, seats: Int, seed: UInt64, block: Int) {
+    /// - Parameters:
+    ///   - rounds: how many will be played; the chips last for them, whatever the cards and the strategy.
+    init(rules: HouseRules, seats: Int, seed: UInt64, block: Int, bet: Int, rounds: Int) {
         table = Table(rules: rules, pace: Pace(settledMilliseconds: 0))
         // Blocks' streams must not overlap: each gets a seed mixed of both numbers.
         var mix = SeededStream(seed: seed ^ (UInt64(block) &* 0xd134_2543_de82_ef95))
         seeds = SeededStream(seed: mix.next64() ^ UInt64(block))
+        let missing = bet * Self.mostBets * rounds - Self.chips
         for seat in 1...seats {
-            perform(
-                .sit(
-                    player: PlayerID(UInt32(seat)), profile: PlayerProfile(name: "seat \(seat)", isBot: true), seat: seat,
-                    chips: Self.chips))
+            let (player, profile) = (PlayerID(UInt32(seat)), PlayerProfile(name: "seat \(seat)", isBot: true))
+            perform(.sit(player: player, profile: profile, seat: seat, chips: Self.chips))
+            // As a fact, since it is more than a command may bring.
+            if missing > 0 { table.apply(.sat(player: player, profile: profile, seat: seat, chips: missing)) }
         }
     }
 
@@ -43,13 +48,16 @@ struct SimulatedTable {
         }
     }
 
-    /// Plays and counts rounds, shoe after shoe.
-    mutating func play(_ rounds: Int, bet: Int, by chart: inout StrategyChart, into statistics: inout RoundStatistics) {
+    /// Plays and counts rounds, shoe after shoe, until all are played or somebody wants it to stop.
+    mutating func play(
+        _ rounds: Int, bet: Int, by chart: inout StrategyChart, into statistics: inout RoundStatistics,
+        until isStopped: () -> Bool
+    ) {
         var left = rounds
-        while left > 0 {
+        while left > 0, !isStopped() {
             supplyShoeIfNeeded()
             do {
-                left -= try table.playRounds(left, bet: bet, by: &chart, at: now, into: &statistics)
+                left -= try table.playRounds(min(left, 1000), bet: bet, by: &chart, at: now, into: &statistics)
             } catch {
                 preconditionFailure("the bet is legal and a chart chooses among legal actions: \(error)")
             }
@@ -67,9 +75,9 @@ extension SimulationResult {
         let tally = statistics.tally
         rounds = tally.rounds
         hands = tally.hands
-        initialBets = tally.initialBets
-        wagered = tally.wagered
-        net = tally.net
+        initialBets = Int128(tally.initialBets)
+        wagered = Int128(tally.wagered)
+        net = Int128(tally.net)
         squares = tally.squares
         blackjacks = statistics.blackjacks
         busts = tally.busts
@@ -78,7 +86,7 @@ extension SimulationResult {
         splits = tally.splits
         doubles = tally.doubles
         insuranceBets = tally.insuranceBets
-        insuranceNet = tally.insuranceNet
+        insuranceNet = Int128(tally.insuranceNet)
         for rank in Rank.allCases {
             let column = rank.isAce ? 9 : rank.points - 2
             for (index, count) in statistics.finals(rank).enumerated() { dealerFinals[column].counts[index] += count }

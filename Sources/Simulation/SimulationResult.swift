@@ -1,7 +1,8 @@
 import Foundation
 import Rules
 
-/// What a simulation found. Amounts in chips; the edge is the player's: negative means the house wins.
+/// What a simulation found. Amounts in chips, exact for any number of rounds at any bet; the edge is the player's: negative means the
+/// house wins.
 public struct SimulationResult: Hashable, Sendable {
     /// How the dealer's hands with one up card ended, each played to its end.
     public struct Finals: Hashable, Sendable {
@@ -12,10 +13,12 @@ public struct SimulationResult: Hashable, Sendable {
     }
 
     public internal(set) var rounds = 0
+    /// Whether it was stopped before all rounds were played. The figures are those of the rounds that were.
+    public internal(set) var isPartial = false
     public internal(set) var hands = 0
-    public internal(set) var initialBets = 0
-    public internal(set) var wagered = 0
-    public internal(set) var net = 0
+    public internal(set) var initialBets: Int128 = 0
+    public internal(set) var wagered: Int128 = 0
+    public internal(set) var net: Int128 = 0
     public internal(set) var blackjacks = 0
     public internal(set) var busts = 0
     public internal(set) var pushes = 0
@@ -23,11 +26,11 @@ public struct SimulationResult: Hashable, Sendable {
     public internal(set) var splits = 0
     public internal(set) var doubles = 0
     public internal(set) var insuranceBets = 0
-    public internal(set) var insuranceNet = 0
+    public internal(set) var insuranceNet: Int128 = 0
     /// By up card: 2…10, then the ace.
     public internal(set) var dealerFinals = Array(repeating: Finals(), count: 10)
     /// The sum over rounds of the square of the players' net.
-    public internal(set) var squares = 0
+    public internal(set) var squares: UInt128 = 0
     public internal(set) var seconds = 0.0
 
     public static let upCards = ["2", "3", "4", "5", "6", "7", "8", "9", "10", "A"]
@@ -50,12 +53,13 @@ public struct SimulationResult: Hashable, Sendable {
 
     /// One JSON object, on one line.
     public var json: String {
-        let integers: [(String, Int)] = [
-            ("rounds", rounds), ("hands", hands), ("initialBets", initialBets), ("wagered", wagered), ("net", net),
+        let integers: [(String, Int128)] = [
+            ("rounds", Int128(rounds)), ("hands", Int128(hands)), ("initialBets", initialBets), ("wagered", wagered),
+            ("net", net),
         ]
-        let tail: [(String, Int)] = [
+        let counts = [
             ("blackjacks", blackjacks), ("busts", busts), ("pushes", pushes), ("surrenders", surrenders), ("splits", splits),
-            ("doubles", doubles), ("insuranceBets", insuranceBets), ("insuranceNet", insuranceNet),
+            ("doubles", doubles), ("insuranceBets", insuranceBets),
         ]
         let doubles = [("edge", edge), ("standardError", standardError), ("standardDeviation", standardDeviation)]
         let finals = zip(Self.upCards, dealerFinals).map { up, finals in
@@ -64,8 +68,10 @@ public struct SimulationResult: Hashable, Sendable {
         }
         var fields = integers.map { "\"\($0)\":\($1)" }
         fields += doubles.map { "\"\($0)\":\($1)" }
-        fields += tail.map { "\"\($0)\":\($1)" }
+        fields += counts.map { "\"\($0)\":\($1)" }
+        fields.append("\"insuranceNet\":\(insuranceNet)")
         fields.append("\"dealerFinals\":{\(finals.joined(separator: ","))}")
+        fields.append("\"partial\":\(isPartial)")
         fields.append("\"seconds\":\(seconds)")
         fields.append("\"handsPerSecond\":\(handsPerSecond)")
         return "{\(fields.joined(separator: ","))}"

@@ -52,16 +52,22 @@ public struct Simulator: Sendable {
         self.blockRounds = blockRounds
     }
 
-    /// Plays all rounds. `progress` is told, now and then and from any thread, how many are played.
-    public func run(progress: (@Sendable (Int) -> Void)? = nil) -> SimulationResult {
-        let blocks = (rounds + blockRounds - 1) / blockRounds
+    /// Plays all rounds.
+    /// - Parameters:
+    ///   - progress: told, now and then and from any thread, how many are played.
+    ///   - isStopped: asked often and from any thread; once it is true, the result is that of the rounds played until then.
+    public func run(
+        progress: (@Sendable (Int) -> Void)? = nil, until isStopped: @Sendable () -> Bool = { false }
+    ) -> SimulationResult {
+        let blocks = (rounds - 1) / blockRounds + 1
         let whole = Mutex((result: SimulationResult(), played: 0))
         let clock = ContinuousClock()
         let started = clock.now
         let workers = min(threads, blocks)
         DispatchQueue.concurrentPerform(iterations: workers) { worker in
             for block in stride(from: worker, to: blocks, by: workers) {
-                let result = play(block: block)
+                guard !isStopped() else { return }
+                let result = play(block: block, until: isStopped)
                 let played = whole.withLock { whole in
                     whole.result.add(result)
                     whole.played += result.rounds
@@ -72,17 +78,22 @@ public struct Simulator: Sendable {
         }
         let elapsed = started.duration(to: clock.now)
         return whole.withLock { whole in
+            whole.result.isPartial = whole.result.rounds < rounds
             whole.result.seconds = Double(elapsed.components.seconds) + Double(elapsed.components.attoseconds) * 1e-18
             return whole.result
         }
     }
 
-    private func play(block: Int) -> SimulationResult {
-        var game = SimulatedTable(rules: rules, seats: seats, seed: seed, block: block)
+    private func play(block: Int, until isStopped: () -> Bool) -> SimulationResult {
+        var game = table(block: block)
         var chart = chart
         var statistics = RoundStatistics()
-        game.play(min(blockRounds, rounds - block * blockRounds), bet: bet, by: &chart, into: &statistics)
+        game.play(min(blockRounds, rounds - block * blockRounds), bet: bet, by: &chart, into: &statistics, until: isStopped)
         return SimulationResult(statistics)
+    }
+
+    func table(block: Int) -> SimulatedTable {
+        SimulatedTable(rules: rules, seats: seats, seed: seed, block: block, bet: bet, rounds: blockRounds)
     }
 }
 

@@ -52,6 +52,12 @@ public enum ActivatedSockets {
         return sockets
     }
 
+    /// Whether a descriptor is a Unix-domain stream socket that listens.
+    public static func isUnixListener(_ descriptor: Int32) -> Bool {
+        Descriptor.option(descriptor, SO_TYPE) == Descriptor.streamType && Descriptor.option(descriptor, SO_ACCEPTCONN) == 1
+            && SocketAddress.bound(to: descriptor)?.family == AF_UNIX
+    }
+
     private static func invalid(_ variable: String, _ value: String, _ expected: String) -> SocketError {
         SocketError(operation: "take sockets from", subject: variable, reason: "\(value) is not \(expected)")
     }

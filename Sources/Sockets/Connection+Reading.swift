@@ -25,10 +25,17 @@ extension Connection {
             case .moving, .cut, .ended: return
             case .open, .closing: break
             }
-            let count = Descriptor.receive(descriptor, loop.readBuffer)
+            let capacity = min(limits.inboundBytes, loop.readBuffer.count)
+            let count = Descriptor.receive(descriptor, UnsafeMutableRawBufferPointer(rebasing: loop.readBuffer[..<capacity]))
             if count > 0 {
-                if isOpen { handler?.connection(self, received: UnsafeRawBufferPointer(rebasing: loop.readBuffer[..<count])) }
-                if count < loop.readBuffer.count, !readsToTheEnd { return }
+                if isOpen {
+                    handler?.connection(self, received: UnsafeRawBufferPointer(rebasing: loop.readBuffer[..<count]))
+                } else {
+                    discarded += count
+                    // Only unread input would destroy the last bytes; a peer that sends on and on is not worth that care.
+                    if discarded > Self.mostDiscarded { return abort(.closed) }
+                }
+                if count < capacity, !readsToTheEnd { return }
                 // The handler has enough for now. It gets the rest, and the end, when it wants to read again, unless the connection is broken.
                 if !isReading, !readiness.contains(.hangup) { return }
             } else if count == 0 {

@@ -84,6 +84,7 @@ extension Connection {
         }
         held -= count
         guard waitingBytes > 0 else { return everythingIsTaken() }
+        defer { if !hasEnded { loop.backlog.account(self, as: outbound.count) } }
         let taken = outbound.withUnsafeBytes {
             Descriptor.send(descriptor, UnsafeRawBufferPointer(rebasing: $0[outboundStart..<outbound.count - held]))
         }

@@ -47,11 +47,17 @@ public final class Connection: PollTarget, @unchecked Sendable {  // touched on 
     var outboundStart = 0
     var held = 0
     var unflushed = 0
+    /// What of `outbound` the budget knows of, and where the loop lists this connection while that is not 0.
+    var accounted = 0
+    var backlogPlace = 0
     /// Goes off when the peer takes nothing for too long, and when lingering has lasted long enough. Made on first need.
     @exclusivity(unchecked) private var timer: LoopTimer?
     @exclusivity(unchecked) private(set) var limits: ConnectionLimits
     public weak var handler: (any ConnectionHandler)?
     @exclusivity(unchecked) var token: PollToken?
+    /// Bytes that a closing connection has read and dropped.
+    var discarded = 0
+    static let mostDiscarded = 256 * 1024
     /// Unique in the loop's group, also among the connections that have ended. It stays the same when the connection moves.
     public let id: UInt64
     /// The other end's address.
@@ -110,6 +116,17 @@ public final class Connection: PollTarget, @unchecked Sendable {  // touched on 
         armTimer(after: limits.linger)
     }
 
+    /// Sends what the system takes at once, then closes with a reset: nothing of the connection stays behind, not even for a moment.
+    public func reset() {
+        switch state {
+        case .open, .closing: flush(releasing: takeUnflushed())
+        case .moving, .cut, .ended: return
+        }
+        guard !hasEnded else { return }
+        Descriptor.resetOnClose(descriptor)
+        abort(.closed)
+    }
+
     /// Closes at once; what is queued is lost. The handler is told at the end of the tick.
     public func abort(_ reason: EndReason = .closed) {
         switch state {
@@ -161,6 +178,7 @@ public final class Connection: PollTarget, @unchecked Sendable {  // touched on 
     func forget() {
         timer?.disarm()
         timer = nil
+        loop.backlog.account(self, as: 0)
         outbound = []
         isShared = false
         outboundStart = 0

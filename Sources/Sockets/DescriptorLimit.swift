@@ -28,6 +28,9 @@ public enum DescriptorLimit {
         return Int(clamping: current.rlim_cur)
     }
 
+    /// How many it may have open now.
+    public static var now: Int { Int(clamping: current.rlim_cur) }
+
     private static var current: rlimit {
         var limit = rlimit()
         #if canImport(Glibc)

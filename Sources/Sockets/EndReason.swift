@@ -6,6 +6,8 @@ public enum EndReason: Equatable, Sendable, CustomStringConvertible {
     case closed
     /// The peer did not read: more bytes were waiting for it than allowed.
     case outboundLimit
+    /// The peer did not read: more bytes were waiting for all peers together than allowed, and for this one the most.
+    case outboundTotal
     /// The peer did not read: nothing was taken for too long.
     case outboundStalled
     /// The system reported an error, in its own words.
@@ -16,6 +18,7 @@ public enum EndReason: Equatable, Sendable, CustomStringConvertible {
         case .peerClosed: "the peer closed the connection"
         case .closed: "closed"
         case .outboundLimit: "too many bytes were waiting to be read"
+        case .outboundTotal: "too many bytes were waiting to be read by all"
         case .outboundStalled: "nothing was read for too long"
         case .failed(let reason): reason
         }

@@ -22,6 +22,7 @@
         /// caches, also where very many are ready at once.
         private static let eventsPerTick = 8
         private static let passesAtLeast = 16
+        private static let passesToCatchUp = 4
         /// The token of what ends a wait; no slot has such a number.
         private static let bell = UInt64.max
 
@@ -129,6 +130,17 @@
                 }
             }
             owner?.endShift()
+        }
+
+        func deliverReady() {
+            var delivered = 0
+            for pass in 1... {
+                guard !isCancelled else { return }
+                let count = deliver(waitingFor: 0)
+                delivered += count
+                // A connection that was accepted in one pass is read in the next; beyond that, only what did not fit into a batch.
+                guard count > 0, pass < Self.passesToCatchUp || count == Self.batch && delivered < slots.count else { return }
+            }
         }
 
         func ring() {

@@ -4,6 +4,14 @@
     import Darwin
 #endif
 
+/// What keeps a listener from accepting, or soon will.
+public enum ListenerTrouble: Equatable, Sendable {
+    /// The system refused, for this error number: the listener pauses for a moment.
+    case refused(Int32)
+    /// Nine tenths of the process's descriptors are in use; this one was the last.
+    case nearLimit(descriptor: Int32)
+}
+
 /// A listening socket on a loop, which keeps it alive until it is closed or the loop stops.
 public final class Listener: PollTarget {
     /// What the socket is bound to, the real port included.
@@ -15,6 +23,10 @@ public final class Listener: PollTarget {
     private let accepted: (Connection) -> Void
     private var token: PollToken?
     private var pause: LoopTimer?
+    /// Told on the loop, as often as it happens.
+    public var onTrouble: ((ListenerTrouble) -> Void)?
+    /// The system gives out the lowest free number: from this one on, nine tenths are in use.
+    private let nearLimit = Int32(clamping: DescriptorLimit.now / 10 * 9)
     /// Takes the next connection, as `accept` does. Tests make it fail.
     var acceptNext: (_ listener: Int32, _ peer: inout SocketAddress) -> Int32 = Descriptor.accept
 
@@ -95,14 +107,15 @@ public final class Listener: PollTarget {
             var peer = SocketAddress()
             let descriptor = acceptNext(socket.descriptor, &peer)
             guard descriptor < 0 else {
-                guard accept(descriptor, from: peer.withoutMapping) else { return backOff() }
+                if descriptor >= nearLimit { onTrouble?(.nearLimit(descriptor: descriptor)) }
+                guard accept(descriptor, from: peer.withoutMapping) else { return backOff(errno) }
                 continue
             }
             let code = errno
             if Descriptor.wouldBlock(code) { return }
             // The peer gave up while it waited.
             if code == EINTR || code == ECONNABORTED || code == EPROTO { continue }
-            return backOff()
+            return backOff(code)
         }
     }
 
@@ -116,8 +129,9 @@ public final class Listener: PollTarget {
     }
 
     /// Out of descriptors or memory: the waiting peers stay in the kernel's queue for a moment, and the games go on.
-    private func backOff() {
+    private func backOff(_ code: Int32) {
         guard let token else { return }
+        onTrouble?(.refused(code))
         loop.poller.change(token, [])
         pause?.arm(at: loop.now + 100)
     }

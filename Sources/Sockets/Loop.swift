@@ -45,6 +45,14 @@ public final class Loop: @unchecked Sendable {  // changed on `queue` alone; `po
     private let isPatient: Bool
     /// Work that is on the queue, or about to be, and has not begun.
     private let posted = Atomic<Int>(0)
+    /// The latest that `now` may be: just before the earliest deadline. Written on the queue, read on any thread.
+    private let ceiling = Atomic<Int64>(.max)
+    /// Work for the next turn: what was read and is not handled.
+    @exclusivity(unchecked) private var turns: [LoopTurn] = []
+    /// Rounds of turns that a due timer waits for.
+    private static let turnsBeforeTimers = 16
+    /// The bytes that wait in all connections of the group, and those of this loop that have some.
+    private(set) var backlog: OutboundBacklog!
 
     /// A loop of its own. Loops between which connections move are made together, by a ``LoopGroup``.
     /// - Parameter patience: for how long the loop stays on its thread to wait for what comes next, in milliseconds. A busy loop then
@@ -52,10 +60,13 @@ public final class Loop: @unchecked Sendable {  // changed on `queue` alone; `po
     ///   so long. 0, the usual, never waits.
     public convenience init(label: String, clock: LoopClock = LoopClock(), patience: Int64 = 0) {
         self.init(
-            label: label, clock: clock, index: 0, identifiers: ConnectionIdentifiers(), kind: .preferred(patience: patience))
+            label: label, clock: clock, index: 0, identifiers: ConnectionIdentifiers(), budget: OutboundBudget(),
+            kind: .preferred(patience: patience))
     }
 
-    init(label: String, clock: LoopClock, index: Int, identifiers: ConnectionIdentifiers, kind: PollerKind) {
+    init(
+        label: String, clock: LoopClock, index: Int, identifiers: ConnectionIdentifiers, budget: OutboundBudget, kind: PollerKind
+    ) {
         self.clock = clock
         self.index = index
         isPatient = kind.isPatient
@@ -66,10 +77,12 @@ public final class Loop: @unchecked Sendable {  // changed on `queue` alone; `po
         timerSource.setEventHandler { [weak self] in self?.timersDue() }
         timerSource.schedule(deadline: .distantFuture)
         timerSource.resume()
+        backlog = OutboundBacklog(budget, loop: self)
     }
 
-    /// Milliseconds since 1970 on the loop's clock.
-    public var now: Int64 { clock.now }
+    /// Milliseconds since 1970 on the loop's clock, but never past a deadline whose timer has not gone off: input that was ready before
+    /// is handled before, also on a loop that was held up.
+    public var now: Int64 { min(clock.now, ceiling.load(ordering: .relaxed)) }
 
     /// Runs work on the loop, as a tick of its own.
     public func perform(_ work: @escaping @Sendable () -> Void) {
@@ -82,7 +95,7 @@ public final class Loop: @unchecked Sendable {  // changed on `queue` alone; `po
         queue.async { [self] in
             posted.subtract(1, ordering: .sequentiallyConsistent)
             work()
-            if isPatient { poller.serve() }
+            if isPatient { poller.serve() } else { takeTurns() }
         }
         poller.ring()
     }
@@ -111,9 +124,11 @@ public final class Loop: @unchecked Sendable {  // changed on `queue` alone; `po
     public func stop() {
         post { [self] in
             finishTick()
+            turns = []
             poller.cancel()
             timerSource.cancel()
             timers.close()
+            ceiling.store(.max, ordering: .relaxed)
             gate = nil
         }
     }
@@ -144,8 +159,17 @@ public final class Loop: @unchecked Sendable {  // changed on `queue` alone; `po
         post { [self] in finishTick() }
     }
 
+    /// Notes a deadline that was set.
+    func timerArmed(at deadline: Int64) {
+        if !timers.isClosed, deadline <= ceiling.load(ordering: .relaxed) {
+            let now = now
+            ceiling.store(deadline > now ? deadline - 1 : now, ordering: .relaxed)
+        }
+        timersChanged()
+    }
+
     /// Sets the one timer source to the earliest deadline.
-    func timersChanged() {
+    private func timersChanged() {
         guard !isOnShift, let next = timers.next(), timerSetTo.map({ next < $0 }) ?? true else { return }
         timerSetTo = next
         timerSource.schedule(deadline: clock.dispatchTime(of: next), leeway: .milliseconds(1))
@@ -155,12 +179,47 @@ public final class Loop: @unchecked Sendable {  // changed on `queue` alone; `po
         timerSetTo = nil
         runTimers()
         timersChanged()
+        takeTurns()
     }
 
+    /// Reads what is ready before anything times out: after a stall, what was sent in time counts as in time.
     private func runTimers() {
-        tick {
-            for firing in timers.due(at: now) { firing.goOff() }
+        poller.deliverReady()
+        for _ in 0..<Self.turnsBeforeTimers where !turns.isEmpty {
+            runTurns()
+            poller.deliverReady()
         }
+        tick {
+            let due = timers.due(at: clock.now)
+            liftCeiling()
+            for firing in due { firing.goOff() }
+        }
+    }
+
+    private func liftCeiling() {
+        // Never before a time that was handed out: every deadline up to the clock's has gone off, or is about to.
+        ceiling.store(timers.next().map { $0 - 1 } ?? .max, ordering: .relaxed)
+    }
+
+    /// A piece of work that can be asked for again and again, each time for the next turn.
+    public func makeTurn(_ action: @escaping () -> Void) -> LoopTurn { LoopTurn(loop: self, action: action) }
+
+    func request(_ turn: LoopTurn) {
+        turns.append(turn)
+        // While the poller stays, it comes to the turns by itself.
+        if turns.count == 1, !isOnShift { post {} }
+    }
+
+    private func runTurns() {
+        var due: [LoopTurn] = []
+        swap(&due, &turns)
+        tick { for turn in due { turn.run() } }
+    }
+
+    /// One round of turns: what asks again is in the next one.
+    private func takeTurns() {
+        guard !turns.isEmpty else { return }
+        runTurns()
     }
 
     private func ticking<Result>(_ work: () throws -> Result) rethrows -> Result {
@@ -174,7 +233,8 @@ public final class Loop: @unchecked Sendable {  // changed on `queue` alone; `po
     private func finishTick() {
         isInTick = true
         defer { isInTick = false }
-        while !dirty.isEmpty || !endings.isEmpty || !drained.isEmpty {
+        while !dirty.isEmpty || !endings.isEmpty || !drained.isEmpty || backlog.needsRelief {
+            if backlog.needsRelief { backlog.relieve() }
             if !endings.isEmpty {
                 var told: [(connection: Connection, reason: EndReason)] = []
                 swap(&told, &endings)
@@ -219,18 +279,20 @@ extension Loop: PollerOwner {
 
     func beginShift(of length: Int64) -> Int64 {
         isOnShift = true
-        return now + length
+        return clock.now + length
     }
 
     func spareTime(until end: Int64) -> Int64? {
-        if let next = timers.next(), next <= now { runTimers() }
-        let now = now
+        if let next = timers.next(), next <= clock.now { runTimers() } else { liftCeiling() }
+        takeTurns()
+        let now = clock.now
         guard !hasWork, now < end else { return nil }
-        return max(0, min(end, timers.next() ?? end) - now)
+        return turns.isEmpty ? max(0, min(end, timers.next() ?? end) - now) : 0
     }
 
     func endShift() {
         isOnShift = false
         timersChanged()
+        if !turns.isEmpty { post {} }
     }
 }

@@ -28,10 +28,20 @@ public final class LoopGroup: Sendable {
     init(count: Int, label: String, clock: LoopClock = LoopClock(), kind: PollerKind) {
         precondition(count > 0, "a group has at least one loop")
         let identifiers = ConnectionIdentifiers()
+        let budget = OutboundBudget()
         loops = (0..<count).map {
-            Loop(label: "\(label).\($0)", clock: clock, index: $0, identifiers: identifiers, kind: kind)
+            Loop(label: "\(label).\($0)", clock: clock, index: $0, identifiers: identifiers, budget: budget, kind: kind)
         }
+        self.budget = budget
     }
+
+    private let budget: OutboundBudget
+
+    /// The most bytes that may wait for the peers of all connections together. Beyond it those are cut off for whom most waits.
+    public func limitOutbound(to bytes: Int) { budget.setLimit(bytes) }
+
+    /// The bytes that wait for the peers of all connections.
+    public var outboundBytes: Int { budget.used }
 
     /// As many as there are processors that this process may use.
     public static var defaultCount: Int {

@@ -19,7 +19,7 @@ public final class LoopTimer {
         deadline = moment
         arming &+= 1
         loop.timers.push(self, at: moment)
-        loop.timersChanged()
+        loop.timerArmed(at: moment)
     }
 
     /// Takes the deadline back.
@@ -30,6 +30,31 @@ public final class LoopTimer {
 
     fileprivate func goOff() {
         disarm()
+        action()
+    }
+}
+
+/// Work for a loop's next turn: after what is ready was read, and before a timer goes off. Asking for it allocates nothing.
+/// Touched on the loop's queue alone.
+public final class LoopTurn {
+    private weak var loop: Loop?
+    private let action: () -> Void
+    private var isRequested = false
+
+    init(loop: Loop, action: @escaping () -> Void) {
+        self.loop = loop
+        self.action = action
+    }
+
+    /// Has the work done in the next turn, once.
+    public func request() {
+        guard !isRequested else { return }
+        isRequested = true
+        loop?.request(self)
+    }
+
+    func run() {
+        isRequested = false
         action()
     }
 }
@@ -59,7 +84,7 @@ struct TimerHeap {
     private var entries: [Entry] = []
     private var pushes: UInt64 = 0
     private var pushesUntilSweep = 64
-    private var isClosed = false
+    private(set) var isClosed = false
 
     /// Lets go of every timer, and keeps none that is armed from now on: none would go off, and each would keep its loop for ever.
     mutating func close() {

@@ -48,6 +48,8 @@ protocol Poller: AnyObject {
     func release(_ token: PollToken, then: @escaping () -> Void)
     /// Delivers what is ready, and stays to deliver what comes if the poller has patience. Called on the queue, in no tick.
     func serve()
+    /// Delivers what is ready now, each descriptor about once, and never waits. Called on the queue, in no tick.
+    func deliverReady()
     /// Ends a wait, since there is other work for the queue. Called on any thread.
     func ring()
     /// Ends the poller and closes every descriptor.

@@ -22,6 +22,9 @@ public struct SocketError: Error, Equatable, Sendable, CustomStringConvertible {
         self.code = code
     }
 
+    /// The system's words for an error number.
+    public static func reason(of code: Int32) -> String { String(cString: strerror(code)) }
+
     init(_ operation: String, _ subject: String, errno code: Int32 = errno) {
         self.init(operation: operation, subject: subject, reason: String(cString: strerror(code)), code: code)
     }

@@ -66,6 +66,17 @@ final class SourcePoller: Poller {
 
     /// Dispatch delivers by itself.
     func serve() {}
+
+    func deliverReady() {
+        let watched = slots.indices.filter { slots[$0].sources?.isReading ?? false }
+        var polled = watched.map { pollfd(fd: slots[$0].sources?.descriptor ?? -1, events: Int16(POLLIN), revents: 0) }
+        guard !polled.isEmpty, poll(&polled, nfds_t(polled.count), 0) > 0 else { return }
+        let ready = zip(watched, polled).filter { $1.revents != 0 }.map { slot, _ in
+            PollToken(slot: slot, generation: slots[slot].generation)
+        }
+        for token in ready { deliver(.readable, to: token) }
+    }
+
     func ring() {}
 
     func cancel() {
@@ -101,8 +112,11 @@ private final class SourcePair {
     private let writing: any DispatchSourceWrite
     private let ending = Ending()
     private var watched: Interest = []
+    let descriptor: Int32
+    var isReading: Bool { watched.contains(.reading) }
 
     init(_ descriptor: Int32, _ queue: DispatchQueue, _ deliver: @escaping (Readiness) -> Void) {
+        self.descriptor = descriptor
         reading = DispatchSource.makeReadSource(fileDescriptor: descriptor, queue: queue)
         writing = DispatchSource.makeWriteSource(fileDescriptor: descriptor, queue: queue)
         reading.setEventHandler { deliver(.readable) }

@@ -1,4 +1,5 @@
 import Rules
+import TableModel
 
 /// Something that has happened. Facts are the only way in which a table changes: a new table that applies the same facts in the same
 /// order is the same table.
@@ -11,10 +12,18 @@ public enum Fact: Hashable, Sendable {
     case left(player: PlayerID, chips: Int)
     /// The player will be gone when the round is settled.
     case leaving(player: PlayerID)
-    case satOut(player: PlayerID)
+    /// The seats are given up at `until`, unless the player has been dealt a hand by then.
+    case satOut(player: PlayerID, until: Moment)
     case satIn(player: PlayerID)
-    case disconnected(player: PlayerID)
+    /// The player counts as present until `grace` ends.
+    case disconnected(player: PlayerID, grace: Moment)
+    /// A disconnected player has not come back in time.
+    case away(player: PlayerID)
     case reconnected(player: PlayerID)
+    /// The player will be gone when the round is settled, unless they come back before.
+    case released(player: PlayerID)
+    /// Nobody bets: everybody who is there sits out at that moment.
+    case idling(until: Moment)
 
     // Shoe
     case shoeSupplied(ShoeSource)
@@ -66,7 +75,7 @@ public enum Fact: Hashable, Sendable {
     case cleared
 
     // The table
-    case closing
+    case closing(ClosingNotice)
     case closed
 }
 
@@ -77,6 +86,6 @@ public enum StandReason: UInt8, Hashable, Sendable {
     /// 21, or a split ace with its one card.
     case automatic
     case timedOut
-    /// The player is disconnected or leaving.
+    /// The player is leaving.
     case absent
 }

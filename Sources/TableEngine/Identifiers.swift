@@ -1,13 +1,14 @@
 import Rules
 
-/// Who plays, as the host knows them; the table only compares.
+/// Who plays, as the host knows them; the table only compares. As wide as it is so that a host never runs out of them.
 @frozen
 public struct PlayerID: RawRepresentable, Hashable, Sendable, BitwiseCopyable {
-    public var rawValue: UInt32
+    public var rawValue: UInt64
     @inlinable
-    public init(rawValue: UInt32) { self.rawValue = rawValue }
+    public init(rawValue: UInt64) { self.rawValue = rawValue }
+    /// - Parameter number: 0 or more.
     @inlinable
-    public init(_ rawValue: UInt32) { self.rawValue = rawValue }
+    public init(_ number: some BinaryInteger) { rawValue = UInt64(number) }
 }
 
 /// What the others see of a player.

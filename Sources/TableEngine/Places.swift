@@ -7,14 +7,28 @@ struct Player: Hashable, Sendable {
     /// What the player has in front of him: all his open bets are taken off.
     var chips = 0
     var seats = SeatMask()
-    var isConnected = true
+    var presence = Presence.connected
     var isSittingOut = false
     var isLeaving = false
-    /// Rounds in a row that others played and this player did not.
+    /// Whether the player goes with the end of the round unless they are back by then.
+    var isReleased = false
+    /// Rounds in a row that others played and this player, who was there and could have, did not.
     var missedRounds = 0
+    /// Decisions in a row that the clock made while the player was there.
+    var timeOuts = 0
+    /// When a player who sits out loses the seats. Runs on while they sit in again, until they are dealt a hand.
+    var seatUntil = Moment.never
 
-    /// Whether the default decides for the player.
-    var isAbsent: Bool { !isConnected || isLeaving }
+    var isConnected: Bool { presence == .connected }
+    /// Whether the table waits for the player's bets.
+    var isPresent: Bool { presence != .away }
+}
+
+enum Presence: Hashable, Sendable {
+    case connected
+    /// The connection was lost; the player counts as present until then.
+    case cut(until: Moment)
+    case away
 }
 
 /// A seat: whose it is, what is bet for the next round, and what it plays in this one.

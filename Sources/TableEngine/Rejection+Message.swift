@@ -16,7 +16,7 @@ extension Rejection: CustomStringConvertible {
         case .tooManySeats(let limit): "A player may hold \(limit) \(limit == 1 ? "seat" : "seats") here."
         case .seatNotYours(let seat): "Seat \(seat) is not yours."
         case .chipsOutOfRange(let chips, let allowed):
-            "You cannot bring \(chips) chips: bring \(allowed.lowerBound) to \(allowed.upperBound)."
+            "You cannot play with \(chips) chips: \(allowed.lowerBound) to \(allowed.upperBound) may be brought."
         case .alreadyLeaving: "You are leaving already: your seat is freed when this round is settled."
         case .alreadySittingOut: "You are sitting out already."
         case .notSittingOut: "You are not sitting out."
@@ -46,6 +46,9 @@ extension Rejection: CustomStringConvertible {
         switch self {
         case .nothingToDecide(let phase): "There is nothing to decide now (\(phase.name))."
         case .notYourTurn(let acting): "It is the turn of seat \(acting.seat)."
+        case .stale(.turn, let named, _): "Turn \(named) is not asked now: look at the table again."
+        case .stale(.round, let named, let current):
+            "This bet was made at round \(named), and the table is at round \(current): look at it again."
         case .wrongHand(let named, let acting):
             // People count hands from 1.
             "Hand \(named.hand + 1) of seat \(named.seat) is not asked: it is the turn of hand \(acting.hand + 1) of seat \(acting.seat)."

@@ -33,6 +33,8 @@ public enum Rejection: Error, Hashable, Sendable {
     case nothingToDecide(phase: Phase)
     /// Another hand acts.
     case notYourTurn(acting: HandID)
+    /// The turn or round named is not the one that the table is at.
+    case stale(Guard, named: Int, current: Int)
     /// The seat or hand named is not the one that is asked.
     case wrongHand(named: HandID, acting: HandID)
     case notAsked(seat: Int)
@@ -43,6 +45,11 @@ public enum Rejection: Error, Hashable, Sendable {
 
     // The host's own
     case shoeAlreadySupplied
+
+    /// What a command may name so that it is refused when the table has moved on.
+    public enum Guard: UInt8, Hashable, Sendable {
+        case turn, round
+    }
 }
 
 extension Rejection {
@@ -73,6 +80,7 @@ extension Rejection {
         case .waitForShuffle: "wait_for_shuffle"
         case .nothingToDecide: "nothing_to_decide"
         case .notYourTurn: "not_your_turn"
+        case .stale: "stale"
         case .wrongHand: "wrong_hand"
         case .notAsked: "not_asked"
         case .alreadyAnswered: "already_answered"

@@ -1,6 +1,8 @@
 import Rules
 
 /// Counts while rounds are played: a sink that keeps figures instead of facts. All amounts in chips.
+///
+/// At the largest bets of a full table amounts stay exact for a hundred million rounds; add up tallies of fewer for more.
 public struct RoundTally: FactSink, Sendable {
     public private(set) var rounds = 0
     /// Hands settled; a split makes one more.
@@ -12,7 +14,7 @@ public struct RoundTally: FactSink, Sendable {
     /// What the players have won, insurance included; negative: lost.
     public private(set) var net = 0
     /// The sum over rounds of the square of the players' net.
-    public private(set) var squares = 0
+    public private(set) var squares: UInt128 = 0
     public var busts: Int { outcomes[Int(Outcome.bust.rawValue)] }
     public var pushes: Int { outcomes[Int(Outcome.push.rawValue)] }
     public var surrenders: Int { outcomes[Int(Outcome.surrender.rawValue)] }
@@ -52,7 +54,8 @@ public struct RoundTally: FactSink, Sendable {
             outcomes[Int(outcome.rawValue & 7)] &+= 1
         case .roundEnded:
             rounds &+= 1
-            let roundNet = net &- netBefore
+            // The square of 2⁶³ chips has 126 bits.
+            let roundNet = UInt128((net &- netBefore).magnitude)
             squares &+= roundNet &* roundNet
         default: break
         }

@@ -60,7 +60,7 @@ extension TableState {
         for seat in playing where seats[seat].question == .open {
             let decision = decision(seat, 0, legal: answers(seat))
             let action = player.decide(decision)
-            let move = try checkAct(decision.player, action, seat: seat + 1, hand: 0, amount: nil)
+            let move = try checkAct(decision.player, action, seat: seat + 1, hand: 0, amount: nil, turn: turn)
             answer(action, move, now, &sink)
         }
     }

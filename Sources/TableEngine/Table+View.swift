@@ -16,10 +16,13 @@ extension Table {
     /// Whether this round is the last.
     public var isClosing: Bool { state.isClosing }
 
-    /// When something happens by itself next; nil: not before the next command.
+    /// When the phase ends by itself, which is what players see; nil: not before the next command.
     ///
     /// A betting time that is over stays open, without a deadline, while the next shoe is not supplied.
     public var deadline: Moment? { state.deadline }
+
+    /// When something happens by itself next, the clocks of single players included; nil: not before the next command.
+    public var nextEvent: Moment? { state.nextEvent }
 
     /// Whether the host should supply another shoe source: the table holds none for its next shuffle.
     public var needsShoeSource: Bool { state.nextSource == nil && state.stage != .closed }
@@ -35,7 +38,8 @@ extension Table {
         let player = state.players[place]
         return PlayerView(
             id: player.id, profile: player.profile, bankroll: player.chips, seats: player.seats.map { $0 + 1 },
-            isConnected: player.isConnected, isSittingOut: player.isSittingOut, isLeaving: player.isLeaving,
+            isConnected: player.isConnected, isAway: !player.isPresent, isSittingOut: player.isSittingOut,
+            isLeaving: player.isLeaving,
             missedRounds: player.missedRounds)
     }
 
@@ -67,6 +71,28 @@ extension Table {
 
     private func faceUp(_ ids: [CardID]) -> [TableCard] {
         ids.map { TableCard(id: $0, card: state.shoe[$0]) }
+    }
+
+    /// The hands of a seat, from 1, that lie on the table; their results are in ``settledHand(_:)``.
+    public func handCount(seat: Int) -> Int { state.seats[seat - 1].handCount }
+
+    /// Whose hands lie at a seat, from 1; nil where none do.
+    public func owner(seat: Int) -> PlayerID? {
+        state.seats[seat - 1].handCount > 0 ? state.seats[seat - 1].owner : nil
+    }
+
+    /// All chips that were on a hand, and what it came to; nil while it is not settled.
+    public func settledHand(_ id: HandID) -> (stake: Int, settlement: Settlement)? {
+        let hand = TableState.place(id.seat - 1, id.hand)
+        guard state.hands[hand].state == .settled else { return nil }
+        return (state.hands[hand].stake, state.hands[hand].settlement)
+    }
+
+    /// The insurance bet of a seat, from 1, and what came back for it; nil where there was none, or it is not settled.
+    public func settledInsurance(seat: Int) -> (stake: Int, paid: Int)? {
+        let seat = state.seats[seat - 1]
+        guard seat.handCount > 0, seat.insurance > 0, seat.insuranceIsSettled else { return nil }
+        return (seat.insurance, seat.insurancePaid)
     }
 
     /// The dealer's cards; the hole card without its face until it is revealed.

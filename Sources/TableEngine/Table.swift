@@ -49,7 +49,7 @@ public struct Table: @unchecked Sendable {
     ///
     /// What follows a time-out gets its whole time from `now`: a host that was late takes no one's time away.
     public mutating func advance<Sink: FactSink>(to now: Moment, into sink: inout Sink) {
-        if state.due > now { return }
+        guard state.isSomethingDue(at: now) else { return }
         own()
         state.advance(to: now, into: &sink)
     }

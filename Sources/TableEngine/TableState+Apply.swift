@@ -13,17 +13,20 @@ extension TableState {
         case .sat(let id, let profile, let seat, let chips): applySat(id, profile, seat - 1, chips)
         case .left(let id, _): applyLeft(id)
         case .leaving(let id): applyLeaving(id)
-        case .satOut(let id): change(id) { $0.isSittingOut = true }
-        case .satIn(let id): change(id) { ($0.isSittingOut, $0.missedRounds) = (false, 0) }
-        case .disconnected(let id): change(id) { $0.isConnected = false }
-        case .reconnected(let id): change(id) { $0.isConnected = true }
+        case .satOut(let id, let until): applySatOut(id, until)
+        case .satIn(let id): change(id) { ($0.isSittingOut, $0.missedRounds, $0.timeOuts) = (false, 0, 0) }
+        case .disconnected(let id, let grace): change(id) { $0.presence = .cut(until: grace) }
+        case .away(let id): change(id) { $0.presence = .away }
+        case .reconnected(let id): applyReconnected(id)
+        case .released(let id): applyReleased(id)
+        case .idling(let until): due = until
         case .shoeSupplied(let source): nextSource = source
         case .shuffled(let number, let source): applyShuffled(number, source)
         case .burned: shoe.draw()
         case .reshuffled: shoe.reshuffle()
         case .bettingOpened(let closes): enter(.betting, until: closes)
         case .betPlaced(let seat, let amount): applyBet(seat - 1, amount)
-        case .bettingAbandoned: enter(.waiting)
+        case .bettingAbandoned: startWaiting(at: due)
         case .roundStarted(let round): applyRoundStarted(round)
         case .dealt(let id, let card, let seat, let number):
             let hand = hand(seat - 1, number)
@@ -34,12 +37,12 @@ extension TableState {
         case .insuranceOffered(let closes): applyQuestion(.insurance, until: closes)
         case .insured(let seat, let amount): applyInsured(seat - 1, amount)
         case .evenMoneyTaken(let seat): applyEvenMoney(seat - 1)
-        case .declined(let seat, _): seats[seat - 1].question = .answered
+        case .declined(let seat, let timedOut): applyDeclined(seat - 1, timedOut: timedOut)
         case .peeked: break
         case .insuranceSettled(let seat, let stake, let paid): applyInsuranceSettled(seat - 1, stake, paid)
         case .turnStarted(let seat, let hand, let legal, let closes): applyTurn(seat - 1, hand, legal, closes)
-        case .hit: break
-        case .stood(let seat, let hand, _): applyStood(seat - 1, hand)
+        case .hit(let seat, _): applyDecision(seat - 1)
+        case .stood(let seat, let hand, let reason): applyStood(seat - 1, hand, reason)
         case .doubled(let seat, let hand, let added): applyDoubled(seat - 1, self.hand(seat - 1, hand), added)
         case .split(let seat, let hand, let newHand): applySplit(seat - 1, hand, newHand)
         case .surrendered(let seat): applySurrendered(seat - 1)
@@ -48,7 +51,7 @@ extension TableState {
             applySettled(seat - 1, self.hand(seat - 1, hand), Settlement(outcome, paid: paid), stake)
         case .roundEnded(let until): applyRoundEnded(until)
         case .cleared: applyCleared()
-        case .closing: isClosing = true
+        case .closing(let notice): (isClosing, core.pointee.closing) = (true, notice)
         case .closed: enter(.closed)
         }
     }

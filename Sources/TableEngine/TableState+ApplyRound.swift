@@ -31,10 +31,20 @@ extension TableState {
     private func countMissedRounds() {
         idle = SeatMask()
         for place in present {
-            let sitsBy = players[place].seats.isDisjoint(with: playing)
-            players[place].missedRounds = sitsBy ? players[place].missedRounds + 1 : 0
-            if sitsBy { idle.insert(place) }
+            guard players[place].seats.isDisjoint(with: playing) else {
+                (players[place].missedRounds, players[place].seatUntil) = (0, .never)
+                continue
+            }
+            idle.insert(place)
+            if players[place].isPresent, couldBet(place) { players[place].missedRounds += 1 }
         }
+    }
+
+    /// Whether a player who does not play this round could have: nobody is blamed for waiting for the shuffle.
+    private func couldBet(_ place: Int) -> Bool {
+        if rules.midShoeEntry || shoe.drawn <= rules.burn { return true }
+        for seat in players[place].seats where seats[seat].shoe == shoe.number { return true }
+        return false
     }
 
     @inline(always)
@@ -133,15 +143,23 @@ extension TableState {
         core.pointee.actingSeat = UInt8(truncatingIfNeeded: seat)
         core.pointee.actingHand = UInt8(truncatingIfNeeded: hand)
         turnActions = legal
+        turn &+= 1
     }
 
     func applyQuestion(_ question: Stage, until closes: Moment) {
         enter(question, until: closes)
+        turn += 1
         for seat in playing { seats[seat].question = canBeAsked(seat) ? .open : .notAsked }
+    }
+
+    func applyDeclined(_ seat: Int, timedOut: Bool) {
+        seats[seat].question = .answered
+        if timedOut { applyTimeOut(seat) } else { applyDecision(seat) }
     }
 
     func applyInsured(_ seat: Int, _ amount: Int) {
         seats[seat].question = .answered
+        applyDecision(seat)
         seats[seat].insurance = amount
         insured.insert(seat)
         players[seats[seat].player].chips -= amount
@@ -149,6 +167,7 @@ extension TableState {
 
     func applyEvenMoney(_ seat: Int) {
         seats[seat].question = .answered
+        applyDecision(seat)
         hands[TableState.place(seat, 0)].end = .evenMoney
     }
 
@@ -157,21 +176,28 @@ extension TableState {
         insured.remove(seat)
         seats[seat].insurancePaid = paid
         players[seats[seat].player].chips += paid
-        houseNet += stake - paid
+        houseNet &+= stake - paid
     }
 
     @inline(always)
-    func applyStood(_ seat: Int, _ hand: Int) {
+    func applyStood(_ seat: Int, _ hand: Int, _ reason: StandReason) {
         hands[TableState.place(seat, hand)].state = .ended
+        switch reason {
+        case .chosen: applyDecision(seat)
+        case .timedOut: applyTimeOut(seat)
+        case .automatic, .absent: break
+        }
     }
 
     func applySurrendered(_ seat: Int) {
         seats[seat].question = .answered
+        applyDecision(seat)
         endLive(hand(seat, 0), .surrendered)
     }
 
     @inline(always)
     func applyDoubled(_ seat: Int, _ hand: UnsafeMutablePointer<Hand>, _ added: Int) {
+        applyDecision(seat)
         players[seats[seat].player].chips -= added
         hand.pointee.stake += added
         hand.pointee.isDoubled = true
@@ -182,6 +208,7 @@ extension TableState {
         let (keptID, movedID) = (hands[old].cards[0], hands[old].cards[1])
         let (kept, moved) = (shoe[keptID], shoe[movedID])
         let origin: HandSituation.Origin = kept.rank.isAce ? .splitAces : .split
+        applyDecision(seat)
         players[seats[seat].player].chips -= seats[seat].original
         seats[seat].handCount = newHand + 1
         liveHands += 1
@@ -196,16 +223,20 @@ extension TableState {
         hand.pointee.state = .settled
         hand.pointee.settlement = settlement
         players[seats[seat].player].chips += settlement.paid
-        houseNet += stake - settlement.paid
+        houseNet &+= stake - settlement.paid
     }
 
     @inline(always)
     func applyRoundEnded(_ until: Moment) {
-        if pace.settledMilliseconds > 0 { enter(.settled, until: until) } else { enter(.waiting) }
+        if pace.settledMilliseconds > 0 { enter(.settled, until: until) } else { startWaiting(at: until) }
     }
 
+    /// Nobody has bet: whoever does not for too long sits out.
+    @inline(always)
+    func startWaiting(at moment: Moment) { enter(.waiting, until: moment.adding(milliseconds: pace.sitOutMilliseconds)) }
+
     func applyCleared() {
-        enter(.waiting)
+        startWaiting(at: due)
         for seat in playing { seats[seat].handCount = 0 }
         playing = SeatMask()
         dealer.clear()

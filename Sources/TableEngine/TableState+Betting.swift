@@ -1,4 +1,5 @@
 import Rules
+import TableModel
 
 /// Bets, and what ends the betting. Seats are counted from 0.
 extension TableState {
@@ -43,7 +44,7 @@ extension TableState {
         for place in present {
             let open = players[place].seats.subtracting(bets)
             let waitsFor =
-                players[place].isConnected && !players[place].isSittingOut && players[place].chips >= rules.minimumBet
+                players[place].isPresent && !players[place].isSittingOut && players[place].chips >= rules.minimumBet
             guard waitsFor else { continue }
             for seat in open where mayEnter(seat) { return false }
         }
@@ -88,8 +89,8 @@ extension TableState {
         }
     }
 
-    func close<Sink: FactSink>(_ now: Moment, _ sink: inout Sink) {
-        emit(.closing, into: &sink)
+    func close<Sink: FactSink>(_ notice: ClosingNotice, _ now: Moment, _ sink: inout Sink) {
+        emit(.closing(notice), into: &sink)
         if isInRound { return }
         if stage == .settled { return }
         for seat in bets { emit(.betPlaced(seat: seat + 1, amount: 0), into: &sink) }

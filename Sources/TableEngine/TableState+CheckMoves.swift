@@ -12,9 +12,10 @@ struct Move {
 extension TableState {
     /// The seat, from 0, that a legal bet goes to.
     @inline(always)
-    func checkBet(_ player: PlayerID, seat named: Int?, amount: Int) throws(Rejection) -> Int {
+    func checkBet(_ player: PlayerID, seat named: Int?, amount: Int, round: Int?) throws(Rejection) -> Int {
         let place = try checkLeave(player)
         let seat = try own(named, of: place)
+        if let round, round != self.round { throw .stale(.round, named: round, current: self.round) }
         try checkStake(amount, place, seat, isTaken: takes(bet: amount))
         return seat
     }
@@ -47,31 +48,45 @@ extension TableState {
         if players[place].isSittingOut { throw .sittingOut }
         if !isTaken { throw refusal(ofBet: amount) }
         if amount == 0 { return }
-        let available = players[place].chips + seats[seat].bet
+        let chips = players[place].chips
+        guard chips <= Self.bettingLimit else { throw .chipsOutOfRange(chips: chips, allowed: 0...Self.bettingLimit) }
+        let available = chips + seats[seat].bet
         guard amount <= available else { throw .insufficientChips(needed: amount, available: available) }
         if !mayEnter(seat) { throw .waitForShuffle }
     }
 
     @inline(always)
     func checkAct(
-        _ player: PlayerID, _ action: Action, seat: Int?, hand: Int?, amount: Int?
+        _ player: PlayerID, _ action: Action, seat: Int?, hand: Int?, amount: Int?, turn guarded: Int?
     ) throws(Rejection) -> Move {
         switch stage {
         case .playing:
             let turn = HandID(seat: acting.seat + 1, hand: acting.hand)
             if players[seats[acting.seat].player].id != player {
                 _ = try checkLeave(player)
+                try checkTurn(isAsked: guarded)
                 throw .notYourTurn(acting: turn)
             }
+            try checkTurn(isAsked: guarded)
             let named = HandID(seat: seat ?? turn.seat, hand: hand ?? turn.hand)
             if named != turn { throw .wrongHand(named: named, acting: turn) }
             return Move(seat: acting.seat, hand: acting.hand, amount: try checkTurn(action, turn, amount))
         case .insurance, .earlySurrender:
-            return try checkAnswer(player, action, seat: seat, hand: hand, amount: amount)
+            let place = try checkLeave(player)
+            try checkTurn(isAsked: guarded)
+            return try checkAnswer(place, action, seat: seat, hand: hand, amount: amount)
         default:
             _ = try checkLeave(player)
+            // Nothing is asked: whatever the number, it is about something that is over.
+            if let guarded { throw .stale(.turn, named: guarded, current: self.turn) }
             throw .nothingToDecide(phase: phase)
         }
+    }
+
+    /// Refuses what was meant for another decision than the one that is asked.
+    @inline(always)
+    private func checkTurn(isAsked guarded: Int?) throws(Rejection) {
+        if let guarded, guarded != turn { throw .stale(.turn, named: guarded, current: turn) }
     }
 
     /// The chips that a legal action of the acting hand adds.
@@ -100,9 +115,8 @@ extension TableState {
     }
 
     private func checkAnswer(
-        _ player: PlayerID, _ action: Action, seat named: Int?, hand: Int?, amount: Int?
+        _ place: Int, _ action: Action, seat named: Int?, hand: Int?, amount: Int?
     ) throws(Rejection) -> Move {
-        let place = try checkLeave(player)
         let mine = players[place].seats
         let seat = named ?? firstAsked(of: mine) + 1
         let index = try own(seat, of: place)

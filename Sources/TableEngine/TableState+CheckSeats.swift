@@ -1,9 +1,13 @@
 import Rules
+import TableModel
 
 /// Whether commands about seats are legal. Seats are counted from 0 in what these return.
 extension TableState {
     /// Chips that one command may bring: room enough to add up whole tables of them without overflow.
     static let chipsLimit = 1_000_000_000_000
+    /// A player with more than that can't bet: whatever one round at every seat wins, doubled and split, a player owns at most 2^53 chips,
+    /// which is what a message can say.
+    static let bettingLimit = 1 << 53 - 64 * HouseRules.betRange.upperBound
 
     @inline(always)
     func checkOpen() throws(Rejection) {
@@ -56,10 +60,9 @@ extension TableState {
         if !players[place].isSittingOut { throw .notSittingOut }
     }
 
-    func checkDisconnected(_ player: PlayerID) throws(Rejection) -> Int {
+    func checkDisconnected(_ player: PlayerID) throws(Rejection) {
         let place = try checkSeated(player)
         if !players[place].isConnected { throw .alreadyDisconnected }
-        return place
     }
 
     func checkReconnected(_ player: PlayerID) throws(Rejection) {
@@ -67,13 +70,19 @@ extension TableState {
         if players[place].isConnected { throw .notDisconnected }
     }
 
+    func checkRelease(_ player: PlayerID) throws(Rejection) -> Int {
+        let place = try checkLeave(player)
+        if players[place].isConnected { throw .notDisconnected }
+        return place
+    }
+
     func checkSupply() throws(Rejection) {
         try checkOpen()
         if nextSource != nil { throw .shoeAlreadySupplied }
     }
 
-    func checkClose() throws(Rejection) {
+    func checkClose(_ notice: ClosingNotice) throws(Rejection) {
         try checkOpen()
-        if isClosing { throw .tableClosing }
+        if core.pointee.closing == notice { throw .tableClosing }
     }
 }

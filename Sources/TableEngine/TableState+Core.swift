@@ -26,6 +26,12 @@ extension TableState {
     }
 
     @inline(always)
+    var turn: Int {
+        _read { yield core.pointee.turn }
+        _modify { yield &core.pointee.turn }
+    }
+
+    @inline(always)
     var houseNet: Int {
         _read { yield core.pointee.houseNet }
         _modify { yield &core.pointee.houseNet }
@@ -77,6 +83,18 @@ extension TableState {
     var leaving: SeatMask {
         _read { yield core.pointee.leaving }
         _modify { yield &core.pointee.leaving }
+    }
+
+    @inline(always)
+    var late: SeatMask {
+        _read { yield core.pointee.late }
+        _modify { yield &core.pointee.late }
+    }
+
+    @inline(always)
+    var clocked: SeatMask {
+        _read { yield core.pointee.clocked }
+        _modify { yield &core.pointee.clocked }
     }
 
     @inline(always)

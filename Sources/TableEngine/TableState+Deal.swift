@@ -47,7 +47,7 @@ extension TableState {
     private func askEarlySurrender<Sink: FactSink>(_ now: Moment, _ sink: inout Sink) {
         if rules.asksEarlySurrender(upCard: dealer.upCard), somebodyMayAct {
             emit(.earlySurrenderOffered(closes: now.adding(seconds: rules.insuranceSeconds)), into: &sink)
-            declineForAbsent(&sink)
+            declineForLeaving(&sink)
             closeQuestionIfAnswered(now, &sink)
         } else {
             askInsurance(now, &sink)
@@ -57,7 +57,7 @@ extension TableState {
     private func askInsurance<Sink: FactSink>(_ now: Moment, _ sink: inout Sink) {
         if rules.insurance, dealer.upCard.isAce, somebodyIsInsurable {
             emit(.insuranceOffered(closes: now.adding(seconds: rules.insuranceSeconds)), into: &sink)
-            declineForAbsent(&sink)
+            declineForLeaving(&sink)
             closeQuestionIfAnswered(now, &sink)
         } else {
             peek(now, &sink)
@@ -76,8 +76,8 @@ extension TableState {
         return false
     }
 
-    private func declineForAbsent<Sink: FactSink>(_ sink: inout Sink) {
-        for seat in playing where seats[seat].question == .open && players[seats[seat].player].isAbsent {
+    private func declineForLeaving<Sink: FactSink>(_ sink: inout Sink) {
+        for seat in playing where seats[seat].question == .open && players[seats[seat].player].isLeaving {
             emit(.declined(seat: seat + 1, timedOut: false), into: &sink)
         }
     }

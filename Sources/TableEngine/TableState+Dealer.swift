@@ -35,12 +35,10 @@ extension TableState {
         emitRoundEnded(until: now.adding(milliseconds: pace.settledMilliseconds), into: &sink)
         // Nobody has missed a round, and nobody goes: nothing to see to.
         for place in idle.isEmpty && leaving.isEmpty ? SeatMask() : present {
-            let id = players[place].id
-            let missedTooMany = players[place].missedRounds >= pace.missedRounds
-            if players[place].isLeaving || (missedTooMany && !players[place].isConnected) {
-                emit(.left(player: id, chips: players[place].chips), into: &sink)
-            } else if missedTooMany, !players[place].isSittingOut {
-                emit(.satOut(player: id), into: &sink)
+            if leaving.contains(place) {
+                emit(.left(player: players[place].id, chips: players[place].chips), into: &sink)
+            } else if players[place].missedRounds >= pace.missedRounds, players[place].isPresent {
+                sitOut(place, now, &sink)
             }
         }
         if isClosing, pace.settledMilliseconds <= 0 { finishClosing(&sink) }

@@ -55,7 +55,7 @@ extension TableState {
 
     @inline(always)
     func emitStood<Sink: FactSink>(_ seat: Int, _ hand: Int, _ reason: StandReason, into sink: inout Sink) {
-        applyStood(seat, hand)
+        applyStood(seat, hand, reason)
         sink.receive(.stood(seat: seat &+ 1, hand: hand, reason))
     }
 

@@ -6,11 +6,11 @@ extension TableState {
     ) throws(Rejection) {
         advance(to: now, into: &sink)
         switch command {
-        case .act(let player, let action, let seat, let hand, let amount):
-            let move = try checkAct(player, action, seat: seat, hand: hand, amount: amount)
+        case .act(let player, let action, let seat, let hand, let amount, let turn):
+            let move = try checkAct(player, action, seat: seat, hand: hand, amount: amount, turn: turn)
             act(action, move, now, &sink)
-        case .bet(let player, let seat, let amount):
-            let target = try checkBet(player, seat: seat, amount: amount)
+        case .bet(let player, let seat, let amount, let round):
+            let target = try checkBet(player, seat: seat, amount: amount, round: round)
             placeBet(target, amount, now, &sink)
         case .tick: break
         case .supplyShoe(let source):
@@ -29,25 +29,30 @@ extension TableState {
         case .sit(let player, let profile, let seat, let chips):
             let seat = try checkSit(player, seat: seat, chips: chips)
             emit(.sat(player: player, profile: profile, seat: seat + 1, chips: chips), into: &sink)
+            restartIdling(now, &sink)
         case .leave(let player):
             leave(try checkLeave(player), now, &sink)
         case .sitOut(let player):
             let place = try checkSitOut(player)
-            emit(.satOut(player: player), into: &sink)
+            sitOut(place, now, &sink)
             returnBets(of: place, now, &sink)
+            // The time of this seat may have run out while its player sat in and did not play.
+            advance(to: now, into: &sink)
         case .sitIn(let player):
             try checkSitIn(player)
             emit(.satIn(player: player), into: &sink)
+            restartIdling(now, &sink)
         case .disconnected(let player):
-            let place = try checkDisconnected(player)
-            emit(.disconnected(player: player), into: &sink)
-            returnBets(of: place, now, &sink)
+            try checkDisconnected(player)
+            disconnect(player, now, &sink)
         case .reconnected(let player):
             try checkReconnected(player)
-            emit(.reconnected(player: player), into: &sink)
-        case .close:
-            try checkClose()
-            close(now, &sink)
+            reconnect(player, now, &sink)
+        case .release(let player):
+            release(try checkRelease(player), now, &sink)
+        case .close(let notice):
+            try checkClose(notice)
+            close(notice, now, &sink)
         case .void: void(now, &sink)
         case .act, .bet, .tick, .supplyShoe:
             preconditionFailure("handled before")
@@ -59,16 +64,18 @@ extension TableState {
         switch command {
         case .sit(let player, _, let seat, let chips): _ = try checkSit(player, seat: seat, chips: chips)
         case .leave(let player): _ = try checkLeave(player)
-        case .bet(let player, let seat, let amount): _ = try checkBet(player, seat: seat, amount: amount)
-        case .act(let player, let action, let seat, let hand, let amount):
-            _ = try checkAct(player, action, seat: seat, hand: hand, amount: amount)
+        case .bet(let player, let seat, let amount, let round):
+            _ = try checkBet(player, seat: seat, amount: amount, round: round)
+        case .act(let player, let action, let seat, let hand, let amount, let turn):
+            _ = try checkAct(player, action, seat: seat, hand: hand, amount: amount, turn: turn)
         case .sitOut(let player): _ = try checkSitOut(player)
         case .sitIn(let player): try checkSitIn(player)
-        case .disconnected(let player): _ = try checkDisconnected(player)
+        case .disconnected(let player): try checkDisconnected(player)
         case .reconnected(let player): try checkReconnected(player)
+        case .release(let player): _ = try checkRelease(player)
         case .supplyShoe: try checkSupply()
         case .tick, .void: break
-        case .close: try checkClose()
+        case .close(let notice): try checkClose(notice)
         }
     }
 }

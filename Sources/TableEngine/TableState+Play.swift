@@ -28,6 +28,7 @@ extension TableState {
         let (seat, hand) = (move.seat, move.hand)
         switch action {
         case .hit:
+            applyDecision(seat)
             sink.receive(.hit(seat: seat &+ 1, hand: hand))
             deal(to: seat, hand, as: .later, &sink)
         case .stand:
@@ -77,7 +78,7 @@ extension TableState {
             let legal = legalActions(seat, hand)
             if legal.isEmpty {
                 emitStood(seat, hand, .automatic, into: &sink)
-            } else if players[seats[seat].player].isAbsent {
+            } else if players[seats[seat].player].isLeaving {
                 emitStood(seat, hand, .absent, into: &sink)
             } else {
                 let closes = now.adding(seconds: rules.decisionSeconds)

@@ -47,14 +47,14 @@ extension TableState {
     }
 
     /// Whether a seat may bet now: where the house lets nobody in mid-shoe, only one that has played this shoe, or one whose round
-    /// begins with a shuffle. It does if nobody who has played this shoe has bet yet; so a newcomer never waits at an idle table.
+    /// begins with a shuffle. It does once nobody who has played this shoe is seated, whoever bets first.
     @inline(always)
     func mayEnter(_ seat: Int) -> Bool {
-        rules.midShoeEntry || isMember(seat) || shuffleIsDue || !someMemberHasBet(besides: seat)
+        rules.midShoeEntry || isMember(seat) || shuffleIsDue || !someMemberIsSeated
     }
 
-    private func someMemberHasBet(besides seat: Int) -> Bool {
-        for other in bets where other != seat && isMember(other) { return true }
+    private var someMemberIsSeated: Bool {
+        for seat in taken where isMember(seat) { return true }
         return false
     }
 

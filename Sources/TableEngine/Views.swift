@@ -9,6 +9,8 @@ public struct PlayerView: Hashable, Sendable {
     /// The seats, from 1, in order.
     public var seats: [Int]
     public var isConnected: Bool
+    /// Not connected, and longer than the period of grace.
+    public var isAway: Bool
     public var isSittingOut: Bool
     public var isLeaving: Bool
     public var missedRounds: Int

@@ -8,8 +8,10 @@ public enum TableEntry: Equatable, Sendable {
     case clock(Clock)
     case shoe(ShoeStatus)
     case cardsLeft(Int)
+    /// Rare and large.
+    indirect case closing(ClosingNotice)
     /// Large and never changing, so kept apart from what every entry takes.
-    indirect case rules(HouseRules)
+    indirect case rules(TableRules)
     case dealerTotal(Total)
     case player(Int, Player)
     case choice(Int, Choice)
@@ -21,6 +23,8 @@ public enum TableEntry: Equatable, Sendable {
     case result(HandIdentifier, HandResult)
     /// A card that lies face down shows nothing.
     case card(Int, Card?)
+    /// Of a kind that this version does not know: compact JSON, kept for the check value.
+    case other(OtherName, String)
 
     /// Which thing this is.
     public var item: TableItem {
@@ -30,6 +34,7 @@ public enum TableEntry: Equatable, Sendable {
         case .clock: .clock
         case .shoe: .shoe
         case .cardsLeft: .cardsLeft
+        case .closing: .closing
         case .rules: .rules
         case .dealerTotal: .dealerTotal
         case .player(let seat, _): .player(seat)
@@ -39,6 +44,7 @@ public enum TableEntry: Equatable, Sendable {
         case .total(let hand, _): .total(hand)
         case .result(let hand, _): .result(hand)
         case .card(let id, _): .card(id)
+        case .other(let name, _): .other(name)
         }
     }
 }
@@ -181,10 +187,13 @@ public struct Choice: Equatable, Sendable {
 
     /// The number of the hand that is asked about, 1…4.
     public var hand: Int
+    /// The number of the decision: each has another one, and a question to several seats has one for all.
+    public var turn: Int
     public var options: [Option]
 
-    public init(hand: Int, options: [Option]) {
+    public init(hand: Int, turn: Int, options: [Option]) {
         self.hand = hand
+        self.turn = turn
         self.options = options
     }
 

@@ -8,6 +8,8 @@ public enum TableSection: Hashable, Sendable {
     case seat(Int)
     /// A hand: its cards, bet, total and result.
     case hand(HandIdentifier)
+    /// Of a kind that this version does not know.
+    case other(OtherName)
 }
 
 /// A hand by its seat and its number there. The first hand of a seat is number 1; each split adds the next number, and no hand's
@@ -36,6 +38,8 @@ public enum TableItem: Hashable, Sendable {
     case shoe
     /// How many cards are left in the shoe.
     case cardsLeft
+    /// Why the table closes; absent while it stays open.
+    case closing
     /// The house rules.
     case rules
     /// The dealer's total.
@@ -55,4 +59,6 @@ public enum TableItem: Hashable, Sendable {
     /// A card, by its place in the shoe, which says nothing about its face. It keeps this identifier when it is turned and when a
     /// split moves it.
     case card(Int)
+    /// Of a kind that this version does not know.
+    case other(OtherName)
 }

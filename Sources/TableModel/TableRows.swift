@@ -11,7 +11,7 @@ package struct TableRows: Sendable {
     /// How many seats the table has, 1…7.
     package let seats: Int
     /// The house rules, which never change: apart from the table's row, which does with every action.
-    package var rules: HouseRules? {
+    package var rules: TableRules? {
         get { if case .rules(let rules)? = lastOfTable { rules } else { nil } }
         set { lastOfTable = newValue.map { .rules($0) } }
     }
@@ -110,9 +110,12 @@ extension TableEntry {
         case .clock, .insurance: 2
         case .shoe: 3
         case .cardsLeft: 4
-        case .rules: 5
+        case .closing: 5
+        case .rules: 6
         case .card(let id, _): 2 + id
         case .result: .max
+        // A server shows nothing that it does not know.
+        case .other: .max
         }
     }
 
@@ -126,6 +129,7 @@ extension TableEntry {
         case .clock(let value): if case .clock(let other) = row[index] { value == other } else { false }
         case .shoe(let value): if case .shoe(let other) = row[index] { value == other } else { false }
         case .cardsLeft(let value): if case .cardsLeft(value) = row[index] { true } else { false }
+        case .closing(let value): if case .closing(let other) = row[index] { value == other } else { false }
         case .rules: if case .rules = row[index] { true } else { false }
         case .dealerTotal(let value): if case .dealerTotal(let other) = row[index] { value == other } else { false }
         case .player(_, let value): if case .player(_, let other) = row[index] { value == other } else { false }
@@ -135,6 +139,7 @@ extension TableEntry {
         case .total(_, let value): if case .total(_, let other) = row[index] { value == other } else { false }
         case .result(_, let value): if case .result(_, let other) = row[index] { value == other } else { false }
         case .card(_, let value): if case .card(_, let other) = row[index] { value == other } else { false }
+        case .other(_, let value): if case .other(_, let text) = row[index] { value == text } else { false }
         }
     }
 }

@@ -7,13 +7,14 @@ extension TableSnapshot {
     }
 
     /// The table with the round taken off it: every hand, whatever is in the dealer's section, the clock, and what seats were asked or
-    /// have insured. The seats and their players, the shoe and the rules stay.
+    /// have insured. The seats and their players, the shoe and the rules stay, and whatever else is not known.
     public func cleared() -> TableSnapshot {
         let kept = zip(structure.sectionIdentifiers, rows).compactMap { section, row -> (TableSection, [TableEntry])? in
             switch section {
             case .hand: nil
             case .dealer: (section, [])
             case .table, .seat: (section, row.filter(\.outlivesRound))
+            case .other: (section, row)
             }
         }
         do {
@@ -28,7 +29,7 @@ extension TableEntry {
     /// Whether this stays on the table when it is cleared, if it is in the section of the table or of a seat.
     var outlivesRound: Bool {
         switch self {
-        case .round, .phase, .shoe, .cardsLeft, .rules, .player: true
+        case .round, .phase, .shoe, .cardsLeft, .closing, .rules, .player, .other: true
         case .clock, .dealerTotal, .choice, .insurance, .bet, .total, .result, .card: false
         }
     }

@@ -25,7 +25,17 @@ extension TableSnapshot {
     }
 
     public var rules: HouseRules? {
+        tableRules?.rules
+    }
+
+    /// The house rules with their digest.
+    public var tableRules: TableRules? {
         if case .rules(let rules) = self[.rules] { rules } else { nil }
+    }
+
+    /// Why the table closes; nil while it stays open.
+    public var closing: ClosingNotice? {
+        if case .closing(let notice) = self[.closing] { notice } else { nil }
     }
 
     public var dealerTotal: Total? {

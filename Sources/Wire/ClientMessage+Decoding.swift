@@ -9,24 +9,27 @@ extension ClientMessage {
                 name: try object.required("name").string(),
                 token: try object.string("token", maximum: WireLimits.tokenBytes),
                 isBot: try object.flag("bot") ?? false,
-                version: try object.optional("version") { value throws(JSONError) in try value.integer() } ?? WireLimits.version)
+                version: try object.integer("version", in: WireRange.version) ?? WireLimits.version)
         case "available": self = .available(name: try object.required("name").string())
         case "lobby": self = .lobby(follow: try object.flag("follow"))
+        case "rules": self = .rules(table: try object.table())
         case "sit":
-            self = .sit(table: try object.table(), seat: try object.integer("seat", in: 1...7), pass: try object.pass())
+            self = .sit(table: try object.table(), seat: try object.integer("seat", in: WireRange.seat), pass: try object.pass())
         case "watch": self = .watch(table: try object.table(), pass: try object.pass())
         case "resume":
             self = .resume(
                 table: try object.table(), epoch: try object.required("epoch").string(maximum: WireLimits.epochBytes),
-                revision: try object.required("rev").integer(in: 0...WireLimits.revisions), pass: try object.pass())
+                revision: try object.required("rev").integer(in: WireRange.revision),
+                chat: try object.integer("chat", in: WireRange.revision), pass: try object.pass())
         case "bet":
             self = .bet(
-                amount: try object.required("amount").integer(in: 0...WireLimits.chips),
-                seat: try object.integer("seat", in: 1...7))
+                amount: try object.required("amount").integer(in: WireRange.chips),
+                seat: try object.integer("seat", in: WireRange.seat), round: try object.integer("round", in: WireRange.revision))
         case "act":
             self = .act(
-                try Action(object.required("action")), seat: try object.integer("seat", in: 1...7),
-                hand: try object.integer("hand", in: 1...4), amount: try object.integer("amount", in: 0...WireLimits.chips))
+                try Action(object.required("action")), seat: try object.integer("seat", in: WireRange.seat),
+                hand: try object.integer("hand", in: WireRange.hand), amount: try object.integer("amount", in: WireRange.chips),
+                turn: try object.integer("turn", in: WireRange.revision))
         case "sitOut": self = .sitOut
         case "sitIn": self = .sitIn
         case "leave": self = .leave
@@ -34,8 +37,7 @@ extension ClientMessage {
         case "chat": self = .chat(text: try object.required("text").string(maximum: ChatText.maximumBytes))
         case "options": self = .options(try ConnectionOptions(object))
         case "ping": self = .ping
-        case "pong":
-            self = .pong(time: try object.optional("time") { value throws(JSONError) in Int64(try value.integer()) })
+        case "pong": self = .pong
         default: return nil
         }
     }
@@ -44,11 +46,9 @@ extension ClientMessage {
 extension ConnectionOptions {
     init(_ object: JSONObject) throws(JSONError) {
         let heartbeat = try object.optional("heartbeat") { value throws(JSONError) in
-            let seconds = try value.integer()
-            guard seconds == 0 || WireLimits.heartbeatSeconds.contains(seconds) else {
+            guard let seconds = try? value.integer(), seconds == 0 || WireRange.heartbeat.contains(seconds) else {
                 throw value.mismatch(
-                    "0, or a number of seconds from \(WireLimits.heartbeatSeconds.lowerBound) to \(WireLimits.heartbeatSeconds.upperBound)"
-                )
+                    "0, or a number of seconds from \(WireRange.heartbeat.lowerBound) to \(WireRange.heartbeat.upperBound)")
             }
             return seconds
         }
@@ -99,7 +99,7 @@ extension RequestID {
             return
         }
         guard let number = try? value.integer() else {
-            throw value.mismatch("a string of at most \(Self.maximumBytes) bytes or a whole number")
+            throw value.mismatch("a string of at most \(Self.maximumBytes) bytes or a whole number of at most 64 bits")
         }
         self = .number(number)
     }

@@ -13,16 +13,18 @@ extension Request {
         guard case .success(let message) = message else { return }
         JSONWriter.append(to: &bytes) { writer in
             switch message {
-            case .act(let action, let seat, let hand, let amount):
+            case .act(let action, let seat, let hand, let amount, let turn):
                 writer.beginRequest("{\"type\":\"act\"", id)
                 writer.member(",\"action\":\"", action.key)
                 writer.member(",\"seat\":", seat)
                 writer.member(",\"hand\":", hand)
                 writer.member(",\"amount\":", amount)
-            case .bet(let amount, let seat):
+                writer.member(",\"turn\":", turn)
+            case .bet(let amount, let seat, let round):
                 writer.beginRequest("{\"type\":\"bet\"", id)
                 writer.member(",\"amount\":", amount)
                 writer.member(",\"seat\":", seat)
+                writer.member(",\"round\":", round)
             default:
                 writer.beginObject()
                 writer.key("type")
@@ -112,15 +114,17 @@ extension ClientMessage {
             writer.optional("table", table)
             writer.optional("seat", seat)
             writer.optional("pass", pass)
+        case .rules(let table): writer.optional("table", table)
         case .watch(let table, let pass):
             writer.optional("table", table)
             writer.optional("pass", pass)
-        case .resume(let table, let epoch, let revision, let pass):
+        case .resume(let table, let epoch, let revision, let chat, let pass):
             writer.optional("table", table)
             writer.key("epoch")
             writer.string(epoch)
             writer.key("rev")
             writer.integer(revision)
+            writer.optional("chat", chat)
             writer.optional("pass", pass)
         case .act, .bet: preconditionFailure("what is asked at every turn is written by itself")
         case .lobby(let follow): writer.optional("follow", follow)
@@ -128,8 +132,7 @@ extension ClientMessage {
             writer.key("text")
             writer.string(text)
         case .options(let options): options.write(to: &writer)
-        case .pong(let time): writer.optional("time", time.map(Int.init))
-        case .sitOut, .sitIn, .leave, .logout, .ping: break
+        case .sitOut, .sitIn, .leave, .logout, .ping, .pong: break
         }
     }
 }

@@ -10,6 +10,7 @@ extension ClientMessage {
         var cursor = try LineCursor(line)
         var (type, action): (UInt64, UInt64) = (0, 0)
         var (amount, seat, hand): (Int?, Int?, Int?) = (nil, nil, nil)
+        var (turn, round): (Int?, Int?) = (nil, nil)
         var id: RequestID?
         var rest = OtherMembers()
         var seen: UInt32 = 0
@@ -34,13 +35,19 @@ extension ClientMessage {
                 action = try cursor.shortString()
             case wordOf("amount"):
                 try seen.note(3)
-                amount = try cursor.integer(in: 0...WireLimits.chips)
+                amount = try cursor.integer(in: WireRange.chips)
             case wordOf("seat"):
                 try seen.note(4)
-                seat = try cursor.integer(in: 1...7)
+                seat = try cursor.integer(in: WireRange.seat)
             case wordOf("hand"):
                 try seen.note(5)
-                hand = try cursor.integer(in: 1...4)
+                hand = try cursor.integer(in: WireRange.hand)
+            case wordOf("turn"):
+                try seen.note(17)
+                turn = try cursor.integer(in: WireRange.revision)
+            case wordOf("round"):
+                try seen.note(18)
+                round = try cursor.integer(in: WireRange.revision)
             default: try rest.take(key, &cursor, &seen)
             }
             cursor.skipSpace()
@@ -49,10 +56,10 @@ extension ClientMessage {
         cursor.skipSpace()
         guard cursor.isAtEnd else { throw Detour() }
         switch type {
-        case wordOf("act"): return (id, .act(try Action(word: action), seat: seat, hand: hand, amount: amount))
+        case wordOf("act"): return (id, .act(try Action(word: action), seat: seat, hand: hand, amount: amount, turn: turn))
         case wordOf("bet"):
             guard let amount else { throw Detour() }
-            return (id, .bet(amount: amount, seat: seat))
+            return (id, .bet(amount: amount, seat: seat, round: round))
         default: return (id, try rest.message(type, seat))
         }
     }
@@ -67,8 +74,8 @@ private struct OtherMembers {
     private var token: UnsafeBufferPointer<UInt8>?
     private var text: UnsafeBufferPointer<UInt8>?
     private var revision: Int?
+    private var chat: Int?
     private var version: Int?
-    private var time: Int?
     private var isBot: Bool?
     private var follow: Bool?
 
@@ -86,7 +93,10 @@ private struct OtherMembers {
             epoch = try cursor.quoted(maximum: WireLimits.epochBytes)
         case wordOf("rev"):
             try seen.note(9)
-            revision = try cursor.integer(in: 0...WireLimits.revisions)
+            revision = try cursor.integer(in: WireRange.revision)
+        case wordOf("chat"):
+            try seen.note(19)
+            chat = try cursor.integer(in: WireRange.revision)
         case wordOf("name"):
             try seen.note(10)
             name = try cursor.quoted(maximum: .max)
@@ -98,16 +108,13 @@ private struct OtherMembers {
             isBot = try cursor.flag()
         case wordOf("version"):
             try seen.note(13)
-            version = try cursor.integer()
+            version = try cursor.integer(in: WireRange.version)
         case wordOf("follow"):
             try seen.note(14)
             follow = try cursor.flag()
         case wordOf("text"):
             try seen.note(15)
             text = try cursor.quoted(maximum: ChatText.maximumBytes)
-        case wordOf("time"):
-            try seen.note(16)
-            time = try cursor.integer()
         default: throw Detour()
         }
     }
@@ -119,11 +126,12 @@ private struct OtherMembers {
             guard let name else { throw Detour() }
             return .login(name: string(name), token: string(token), isBot: isBot ?? false, version: version ?? WireLimits.version)
         case wordOf("lobby"): return .lobby(follow: follow)
+        case wordOf("rules"): return .rules(table: string(table))
         case wordOf("sit"): return .sit(table: string(table), seat: seat, pass: string(pass))
         case wordOf("watch"): return .watch(table: string(table), pass: string(pass))
         case wordOf("resume"):
             guard let epoch, let revision else { throw Detour() }
-            return .resume(table: string(table), epoch: string(epoch), revision: revision, pass: string(pass))
+            return .resume(table: string(table), epoch: string(epoch), revision: revision, chat: chat, pass: string(pass))
         case wordOf("sitOut"): return .sitOut
         case wordOf("sitIn"): return .sitIn
         case wordOf("leave"): return .leave
@@ -132,7 +140,7 @@ private struct OtherMembers {
             guard let text else { throw Detour() }
             return .chat(text: string(text))
         case wordOf("ping"): return .ping
-        case wordOf("pong"): return .pong(time: time.map { Int64($0) })
+        case wordOf("pong"): return .pong
         default: throw Detour()
         }
     }

@@ -9,17 +9,21 @@ public enum ClientMessage: Equatable, Sendable {
     case available(name: String)
     /// Asks which tables there are; `follow` asks to be told of every change from then on, or no longer.
     case lobby(follow: Bool?)
+    /// Asks for all rules of a table.
+    case rules(table: String?)
     /// Takes a seat, a free one when none is named, and watches the table. Without a table: the only one, or any with a free seat.
     /// `pass` opens a table that has a pass phrase.
     case sit(table: String?, seat: Int?, pass: String? = nil)
     /// Asks for the table's snapshot and, from then on, its diffs.
     case watch(table: String?, pass: String? = nil)
-    /// Asks for what has happened at the table since a revision of that epoch and, from then on, its diffs.
-    case resume(table: String?, epoch: String, revision: Int, pass: String? = nil)
-    /// Bets chips on the next round; 0 takes the bet back.
-    case bet(amount: Int, seat: Int?)
-    /// Answers what the player is asked. `amount` is for insuring or doubling for less.
-    case act(Action, seat: Int?, hand: Int?, amount: Int?)
+    /// Asks for what has happened at the table since a revision of that epoch and, from then on, its diffs; `chat`, where given, for what
+    /// was said since the line of that number.
+    case resume(table: String?, epoch: String, revision: Int, chat: Int? = nil, pass: String? = nil)
+    /// Bets chips on the next round; 0 takes the bet back. `round`, where given, is the round that the table must show.
+    case bet(amount: Int, seat: Int?, round: Int? = nil)
+    /// Answers what the player is asked. `amount` is for insuring or doubling for less; `turn`, where given, is the decision that must be
+    /// asked.
+    case act(Action, seat: Int?, hand: Int?, amount: Int?, turn: Int? = nil)
     /// Keeps the seat but is dealt no more rounds, until `sitIn`.
     case sitOut
     case sitIn
@@ -33,8 +37,8 @@ public enum ClientMessage: Equatable, Sendable {
     case options(ConnectionOptions)
     /// Asks for the server's time, and shows that the client lives.
     case ping
-    /// Answers the server's ping, with the time that it had in it. The one request that gets no reply.
-    case pong(time: Int64?)
+    /// Answers the server's ping. The one request that gets no reply, whatever else stands in it.
+    case pong
 
     /// The type of every message, in the order of the cases.
     public static let types = Catalog.requests.map(\.type)
@@ -44,6 +48,7 @@ public enum ClientMessage: Equatable, Sendable {
         case .login: "login"
         case .available: "available"
         case .lobby: "lobby"
+        case .rules: "rules"
         case .sit: "sit"
         case .watch: "watch"
         case .resume: "resume"
@@ -65,7 +70,7 @@ public enum ClientMessage: Equatable, Sendable {
     public var changesSomething: Bool {
         switch self {
         case .login, .sit, .bet, .act, .sitOut, .sitIn, .leave, .chat: true
-        case .available, .lobby, .watch, .resume, .options, .ping, .pong, .logout: false
+        case .available, .lobby, .rules, .watch, .resume, .options, .ping, .pong, .logout: false
         }
     }
 
@@ -131,6 +136,11 @@ public struct Request: Equatable, Sendable {
         do {
             try JSONValue.read(line) { value throws(JSONError) in
                 let object = try value.object()
+                // It gets no answer, so nothing else in it can be wrong.
+                if (try? object.find("type")?.string()) == "pong" {
+                    self = Request(id: try? object.find("id").map { value throws(JSONError) in try RequestID(value) }, .pong)
+                    return
+                }
                 id = try object.find("id").map { value throws(JSONError) in try RequestID(value) }
                 let type = try object.required("type").string()
                 self.type = type

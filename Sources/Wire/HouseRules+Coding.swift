@@ -18,12 +18,10 @@ extension HouseRules {
     private static let usual = Dictionary(uniqueKeysWithValues: HouseRules().fieldValues)
 
     /// What is written of rules, by name as in every object of a table: one text for a state.
-    /// - Parameter isWhole: whether what is as by default is written too.
-    func written(isWhole: Bool) -> [(String, RuleValue)] {
-        fieldValues.filter { isWhole || Self.usual[$0.0] != $0.1 }.sorted { $0.0 < $1.0 }
+    /// - Parameter isWanted: whether a key is written even where its value is as by default.
+    func written(_ isWanted: (String) -> Bool) -> [(String, RuleValue)] {
+        fieldValues.filter { isWanted($0.0) || Self.usual[$0.0] != $0.1 }.sorted { $0.0 < $1.0 }
     }
-
-    func write(to writer: inout JSONWriter) { writer.write(written(isWhole: true)) }
 
     /// Reads the text of a rules file.
     /// - Throws: `ProtocolError.json` for what is no JSON object, otherwise `HouseRulesError`.
@@ -54,7 +52,7 @@ struct RulesMemory {
     mutating func fields(of rules: HouseRules) -> [(String, RuleValue)] {
         if let match = known.first(where: { $0.rules == rules }) { return match.fields }
         if known.count == Self.most { known.removeFirst() }
-        let fields = rules.written(isWhole: false)
+        let fields = rules.written { _ in false }
         known.append((rules, fields))
         return fields
     }
@@ -88,7 +86,7 @@ extension RuleValue {
         } else if let number = try? value.double() {
             self = .number(number)
         } else {
-            self = .other(value.isNull ? "null" : (try? value.array()) != nil ? "a list" : "an object")
+            self = .other(value.kind)
         }
     }
 }

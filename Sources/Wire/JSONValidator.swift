@@ -11,6 +11,8 @@ struct JSONValidator {
     /// The tokens of the open containers, the outermost first.
     private var containers = InlineArray<16, UInt32>(repeating: 0)
     private var depth = 0
+    /// The members so far of the open objects, by their depth.
+    private var members = InlineArray<16, UInt8>(repeating: 0)
 
     private init(_ bytes: UnsafeBufferPointer<UInt8>, _ tokens: UnsafeMutableBufferPointer<JSONToken>) {
         self.bytes = bytes
@@ -74,6 +76,7 @@ struct JSONValidator {
     private mutating func open() throws(JSONError) {
         guard depth < Self.maximumDepth else { throw .tooDeep(limit: Self.maximumDepth) }
         containers[depth] = UInt32(truncatingIfNeeded: count)
+        members[depth] = 0
         depth += 1
         note(from: position)
         position += 1
@@ -97,6 +100,8 @@ struct JSONValidator {
 
     private mutating func key() throws(JSONError) {
         guard peek() == UInt8(ascii: "\"") else { throw expected("a key in double quotes") }
+        guard members[depth - 1] < WireLimits.members else { throw .tooManyMembers(limit: WireLimits.members) }
+        members[depth - 1] += 1
         try string()
         skipSpace()
         guard take(UInt8(ascii: ":")) else { throw expected("':'") }

@@ -1,7 +1,7 @@
 /// A value inside a line that was validated, read where it lies: nothing is copied until a string is asked for.
 struct JSONValue {
-    fileprivate let line: JSONLine
-    fileprivate let token: Int
+    let line: JSONLine
+    let token: Int
     /// What it is called where it was found, for error messages.
     let name: StaticString
 
@@ -33,6 +33,18 @@ struct JSONValue {
 
     var isNull: Bool { first == UInt8(ascii: "n") }
     var isString: Bool { first == UInt8(ascii: "\"") }
+
+    /// What it is, with its article.
+    var kind: String {
+        switch first {
+        case UInt8(ascii: "{"): "an object"
+        case UInt8(ascii: "["): "a list"
+        case UInt8(ascii: "\""): "a string"
+        case UInt8(ascii: "n"): "null"
+        case UInt8(ascii: "t"), UInt8(ascii: "f"): "true or false"
+        default: "a number that is too large"
+        }
+    }
 
     func object() throws(JSONError) -> JSONObject {
         guard first == UInt8(ascii: "{") else { throw mismatch("an object") }
@@ -72,8 +84,9 @@ struct JSONValue {
     }
 
     func integer(in range: ClosedRange<Int>) throws(JSONError) -> Int {
-        let value = try integer()
-        guard range.contains(value) else { throw mismatch("a whole number from \(range.lowerBound) to \(range.upperBound)") }
+        guard let value = try? integer(), range.contains(value) else {
+            throw mismatch("a whole number from \(range.lowerBound) to \(range.upperBound)")
+        }
         return value
     }
 
@@ -146,14 +159,11 @@ struct JSONArray {
 
 /// The members of an object. Each is found by its key; members that nobody asks for are skipped by structure.
 struct JSONObject {
-    /// The most members an object that we read may have.
-    static let maximumMembers = WireLimits.members
-
     private let value: JSONValue
     private let end: Int
 
     /// Looks at each key once: two are compared only if they are as good as certainly the same.
-    /// - Throws: when there are too many members, or two of the same key.
+    /// - Throws: when two members have the same key.
     fileprivate init(_ value: JSONValue) throws(JSONError) {
         self.value = value
         end = value.line.next(value.token)
@@ -161,7 +171,6 @@ struct JSONObject {
         var count = 0
         var key = value.token + 1
         while key < end {
-            guard count < Self.maximumMembers else { throw .tooManyMembers(limit: Self.maximumMembers) }
             let mark = try value.line.mark(key)
             for index in 0..<count where marks[index] == mark {
                 try refuseTwin(of: key, number: index)

@@ -148,6 +148,14 @@ extension JSONWriter {
         text.withUTF8 { for byte in $0 { put(byte) } }
     }
 
+    /// A value that is JSON already.
+    mutating func json(_ text: String) {
+        room(1)
+        separate()
+        var text = text
+        text.withUTF8 { append($0) }
+    }
+
     mutating func bool(_ value: Bool) {
         room(6)
         separate()

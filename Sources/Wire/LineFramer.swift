@@ -1,6 +1,6 @@
 /// Cuts a stream of bytes into lines, however the bytes are chunked.
 ///
-/// A line ends with `\n`; a `\r` before it is dropped, and blank lines are ignored. What is kept between two chunks is bounded by the
+/// A line ends with `\n`; a `\r` before it is dropped, and blank lines are ignored, or counted where they cost the sender something. What is kept between two chunks is bounded by the
 /// limit.
 public struct LineFramer: Sendable {
     /// The longest line, in bytes without its end.
@@ -10,7 +10,14 @@ public struct LineFramer: Sendable {
     /// The beginning of a line whose end has not arrived; empty when a line was too long.
     private var partial: [UInt8] = []
 
-    public init(limit: Int) { self.limit = limit }
+    /// Whether a blank line is handed on, as an empty one.
+    private let reportsBlankLines: Bool
+
+    /// - Parameter reportsBlankLines: whether a blank line is handed on, as an empty one, to whoever limits how many lines come.
+    public init(limit: Int, reportsBlankLines: Bool = false) {
+        self.limit = limit
+        self.reportsBlankLines = reportsBlankLines
+    }
 
     /// Takes a chunk and hands on each whole line. The buffers are valid during the call only.
     /// - Parameter onLine: returns false to stop after this line. What comes after it is not touched: it can be given to this framer again
@@ -63,7 +70,8 @@ public struct LineFramer: Sendable {
             giveUp()
             return true
         }
-        return Self.isBlank(line) || onLine(line)
+        guard Self.isBlank(line) else { return onLine(line) }
+        return !reportsBlankLines || onLine(UnsafeBufferPointer(rebasing: line[..<line.startIndex]))
     }
 
     private mutating func giveUp() {

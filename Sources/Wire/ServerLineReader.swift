@@ -57,10 +57,10 @@ extension ServerLineReader.Diff {
         var cursor = try LineCursor(line)
         try cursor.expect("{\"type\":\"diff\",\"from\":")
         difference.removeAll()
-        from = try cursor.integer(in: 0...WireLimits.revisions)
+        from = try cursor.integer(in: WireRange.revision)
         try cursor.expect(",\"to\":")
-        to = try cursor.integer(in: 0...WireLimits.revisions)
-        check = cursor.take(",\"check\":") ? UInt32(try cursor.integer(in: 0...Int(UInt32.max))) : nil
+        to = try cursor.integer(in: WireRange.revision)
+        check = cursor.take(",\"check\":") ? UInt32(try cursor.integer(in: WireRange.check)) : nil
         try difference.readShortcut(&cursor)
     }
 

@@ -45,15 +45,17 @@ extension ServerMessage {
         switch try cursor.shortText() {
         case wordOf("act"): type = "act"
         case wordOf("bet"): type = "bet"
-        case wordOf("chat"): type = "chat"
         case wordOf("leave"): type = "leave"
         case wordOf("sitIn"): type = "sitIn"
         case wordOf("sitOut"): type = "sitOut"
         default: throw Detour()
         }
+        try cursor.expect(",\"rev\":")
+        let revision = TableRevision(try cursor.integer(in: WireRange.revision))
+        // A repeated answer, which is rare, has the epoch, too.
         try cursor.expect(UInt8(ascii: "}"))
         guard cursor.isAtEnd else { throw Detour() }
-        self = .ok(id: id, .done(type))
+        self = .ok(id: id, .applied(type, at: revision))
     }
 
     private init(_ object: JSONObject) throws(JSONError) {
@@ -68,21 +70,19 @@ extension ServerMessage {
             self = .snapshot(
                 table: try object.required("table").string(maximum: WireLimits.tableNameBytes),
                 epoch: try object.required("epoch").string(maximum: WireLimits.epochBytes),
-                revision: try object.required("rev").integer(in: 0...WireLimits.revisions), try TableSnapshot(object))
+                revision: try object.required("rev").integer(in: WireRange.revision), try TableSnapshot(object),
+                chat: try object.integer("chat", in: WireRange.revision) ?? 0)
         case "diff":
             self = .diff(
-                from: try object.required("from").integer(in: 0...WireLimits.revisions),
-                to: try object.required("to").integer(in: 0...WireLimits.revisions),
-                check: try object.integer("check", in: 0...Int(UInt32.max)).map { UInt32($0) },
+                from: try object.required("from").integer(in: WireRange.revision),
+                to: try object.required("to").integer(in: WireRange.revision),
+                check: try object.integer("check", in: WireRange.check).map { UInt32($0) },
                 try TableDifference(object))
         case "lobby": self = .lobby(try LobbyChange(object))
         case "chat":
-            self = .chat(
-                ChatLine(
-                    name: try object.required("name").string(maximum: 256),
-                    text: try object.required("text").string(maximum: ChatText.maximumBytes),
-                    time: Int64(try object.required("time").integer())))
-        case "ping": self = .ping(time: Int64(try object.required("time").integer()))
+            self = .chat(try ChatLine(object))
+        case "notice": self = .notice(try HostNotice(object))
+        case "ping": self = .ping(time: Int64(try object.required("time").integer(in: WireRange.time)))
         case "note": self = .note(try object.required("text").string())
         case "bye": self = .bye(code: try object.required("code").string(), message: try object.required("message").string())
         default: self = .unknown(type: type)
@@ -95,8 +95,8 @@ extension Hello {
         self.init(
             server: try object.required("server").string(),
             versions: try object.required("versions").range(),
-            time: Int64(try object.required("time").integer()),
-            idleSeconds: try object.required("idleSeconds").integer(in: 1...Int.max),
+            time: Int64(try object.required("time").integer(in: WireRange.time)),
+            idleSeconds: try object.required("idleSeconds").integer(in: WireRange.limit),
             limits: try Limits(object.required("limits").object()),
             features: try object.required("features").strings(),
             isDraining: try object.flag("draining") ?? false)
@@ -105,7 +105,7 @@ extension Hello {
 
 extension Hello.Limits {
     fileprivate init(_ object: JSONObject) throws(JSONError) {
-        func limit(_ key: StaticString) throws(JSONError) -> Int { try object.required(key).integer(in: 1...Int.max) }
+        func limit(_ key: StaticString) throws(JSONError) -> Int { try object.required(key).integer(in: WireRange.limit) }
         self.init(requestsPerSecond: try limit("requestsPerSecond"), burst: try limit("burst"))
         line = try limit("line")
         depth = try limit("depth")
@@ -127,12 +127,12 @@ extension LobbyChange {
             return try array.map(maximum: WireLimits.lobbyTables, read)
         }
         self.init(
-            from: try object.required("from").integer(in: 0...WireLimits.revisions),
-            to: try object.required("to").integer(in: 0...WireLimits.revisions),
+            from: try object.required("from").integer(in: WireRange.revision),
+            to: try object.required("to").integer(in: WireRange.revision),
             deleted: try list("delete") { value throws(JSONError) in try value.string(maximum: WireLimits.tableNameBytes) },
             inserted: try list("insert") { value throws(JSONError) in
                 var parts = try value.array()
-                let index = try parts.required().integer(in: 0...WireLimits.lobbyTables)
+                let index = try parts.required().integer(in: WireRange.lobbyIndex)
                 return Placed(index: index, table: try TableSummary(parts.required().object()))
             },
             updated: try list("set") { value throws(JSONError) in try TableSummary(value.object()) })
@@ -148,8 +148,8 @@ extension JSONValue {
     /// Two whole numbers: the least and the greatest.
     fileprivate func range() throws(JSONError) -> ClosedRange<Int> {
         var list = try array()
-        let least = try list.required().integer()
-        return least...(try list.required().integer(in: least...Int.max))
+        let least = try list.required().integer(in: WireRange.version)
+        return least...(try list.required().integer(in: least...WireRange.version.upperBound))
     }
 }
 
@@ -164,7 +164,7 @@ extension Refusal {
                 var list = try value.array()
                 return try list.map { element throws(JSONError) in try Action(element) }
             },
-            retryAfter: try object.integer("retryAfter", in: 0...Int.max),
+            retryAfter: try object.integer("retryAfter", in: WireRange.wait),
             versions: try object.find("versions").map { value throws(JSONError) in try value.range() },
             isRetryable: try object.flag("retryable") ?? false,
             isFatal: try object.flag("fatal") ?? false)
@@ -180,22 +180,36 @@ extension Reply {
         case "lobby":
             var tables = try object.required("tables").array()
             self = .lobby(
-                revision: try object.required("rev").integer(in: 0...WireLimits.revisions),
-                total: try object.required("total").integer(in: 0...Int.max),
+                revision: try object.required("rev").integer(in: WireRange.revision),
+                total: try object.required("total").integer(in: WireRange.count),
                 try tables.map(maximum: WireLimits.lobbyTables) { value throws(JSONError) in try TableSummary(value.object()) })
+        case "rules":
+            let digest = try object.required("digest").string(maximum: TableRules.longestDigest)
+            self = .rules(table: try object.ownTable(), try TableRules(object.required("rules"), digest: digest))
         case "sit":
-            self = .sit(table: try object.ownTable(), seat: try object.required("seat").integer(in: 1...7))
+            self = .sit(
+                table: try object.ownTable(), seat: try object.required("seat").integer(in: WireRange.seat),
+                at: try TableRevision(object))
         case "watch": self = .watch(table: try object.ownTable())
         case "resume":
             let with = try object.required("with")
             guard let resumption = Resumption(rawValue: try with.string()) else {
                 throw with.mismatch("one of " + Resumption.allCases.map(\.rawValue).joined(separator: ", "))
             }
-            self = .resume(table: try object.ownTable(), with: resumption)
+            self = .resume(table: try object.ownTable(), with: resumption, try Missed(object))
         case "options": self = .options(try ConnectionOptions(object))
-        case "ping": self = .ping(time: Int64(try object.required("time").integer()))
+        case "ping": self = .ping(time: Int64(try object.required("time").integer(in: WireRange.time)))
+        case let type where Self.appliedTypes.contains(type): self = .applied(type, at: try TableRevision(object))
         default: self = .done(type)
         }
+    }
+}
+
+extension TableRevision {
+    fileprivate init(_ object: JSONObject) throws(JSONError) {
+        self.init(
+            try object.required("rev").integer(in: WireRange.revision),
+            epoch: try object.string("epoch", maximum: WireLimits.epochBytes))
     }
 }
 
@@ -211,11 +225,11 @@ extension LoginReply {
         self.init(
             name: try object.required("name").string(),
             token: try object.required("token").string(maximum: WireLimits.tokenBytes),
-            chips: try object.required("chips").integer(in: 0...WireLimits.chips),
+            chips: try object.required("chips").integer(in: WireRange.bankroll),
             table: try object.table(),
             seats: try object.find("seats").map { value throws(JSONError) in
                 var list = try value.array()
-                return try list.map { seat throws(JSONError) in try seat.integer(in: 1...7) }
+                return try list.map { seat throws(JSONError) in try seat.integer(in: WireRange.seat) }
             } ?? [])
     }
 }
@@ -225,10 +239,10 @@ extension TableSummary {
         var players = try object.required("players").array()
         self.init(
             name: try object.required("table").string(maximum: WireLimits.tableNameBytes),
-            seats: try object.required("seats").integer(in: 1...7),
-            freeSeats: try object.required("free").integer(in: 0...7),
+            seats: try object.required("seats").integer(in: WireRange.seat),
+            freeSeats: try object.required("free").integer(in: WireRange.freeSeats),
             players: try players.map { value throws(JSONError) in try value.string() },
-            watchers: try object.required("watchers").integer(in: 0...Int.max),
+            watchers: try object.required("watchers").integer(in: WireRange.count),
             rules: try HouseRules(object.required("rules")),
             isLocked: try object.flag("locked") ?? false)
     }

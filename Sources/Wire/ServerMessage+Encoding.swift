@@ -13,7 +13,8 @@ extension ServerMessage {
         JSONWriter.append(to: &bytes) { writer in
             switch self {
             case .diff(let from, let to, let check, let difference): writer.writeDiff(from, to, check, difference)
-            case .ok(let id, .done(let type)): writer.writeDone(id, type)
+            case .ok(let id, .done(let type)): writer.writeDone(id, type, nil)
+            case .ok(let id, .applied(let type, let revision)): writer.writeDone(id, type, revision)
             default: write(to: &writer)
             }
         }
@@ -34,7 +35,7 @@ extension ServerMessage {
             writer.string(reply.type)
             reply.writeFields(to: &writer)
         case .error(let refusal): refusal.write(to: &writer)
-        case .snapshot(let table, let epoch, let revision, let snapshot):
+        case .snapshot(let table, let epoch, let revision, let snapshot, let chat):
             writer.string("snapshot")
             writer.key("table")
             writer.string(table)
@@ -42,18 +43,17 @@ extension ServerMessage {
             writer.string(epoch)
             writer.key("rev")
             writer.integer(revision)
+            writer.optional("chat", chat == 0 ? nil : chat)
             writer.key("sections")
             writer.write(snapshot)
         case .diff: preconditionFailure("a diff is written by itself")
         case .lobby(let change): change.write(to: &writer)
         case .chat(let line):
             writer.string("chat")
-            writer.key("name")
-            writer.string(line.name)
-            writer.key("text")
-            writer.string(line.text)
-            writer.key("time")
-            writer.integer(line.time)
+            line.writeFields(to: &writer)
+        case .notice(let notice):
+            writer.string("notice")
+            notice.writeFields(to: &writer)
         case .ping(let time):
             writer.string("ping")
             writer.key("time")
@@ -92,17 +92,28 @@ extension JSONWriter {
         put("}\n")
     }
 
-    /// The reply to a request with nothing to tell but that it was done.
+    /// The reply to a request with nothing to tell but that it was done, and at which revision.
     @inline(__always)
-    fileprivate mutating func writeDone(_ id: RequestID?, _ type: String) {
+    fileprivate mutating func writeDone(_ id: RequestID?, _ type: String, _ revision: TableRevision?) {
         room(64)
         put("{\"type\":\"ok\"")
         put(id: id)
         room(16)
         put(",\"to\":\"")
         append(escaping: type)
-        room(3)
-        put("\"}\n")
+        room(48)
+        put(UInt8(ascii: "\""))
+        if let revision {
+            put(",\"rev\":")
+            put(revision.number)
+            if let epoch = revision.epoch {
+                put(",\"epoch\":\"")
+                append(escaping: epoch)
+                room(3)
+                put(UInt8(ascii: "\""))
+            }
+        }
+        put("}\n")
     }
 }
 
@@ -218,24 +229,35 @@ extension Reply {
             var memory = RulesMemory()
             for table in tables { table.write(to: &writer, &memory) }
             writer.endArray()
-        case .sit(let table, let seat):
+        case .rules(let table, let rules):
+            writer.key("table")
+            writer.string(table)
+            writer.key("digest")
+            writer.string(rules.digest)
+            writer.key("rules")
+            rules.writeAll(to: &writer)
+        case .sit(let table, let seat, let revision):
             writer.key("table")
             writer.string(table)
             writer.key("seat")
             writer.integer(seat)
+            writer.key("rev")
+            writer.integer(revision.number)
+            writer.optional("epoch", revision.epoch)
         case .watch(let table):
             writer.key("table")
             writer.string(table)
-        case .resume(let table, let resumption):
+        case .resume(let table, let resumption, let missed):
             writer.key("table")
             writer.string(table)
             writer.key("with")
             writer.string(resumption.key)
+            missed.writeFields(to: &writer)
         case .options(let options): options.write(to: &writer)
         case .ping(let time):
             writer.key("time")
             writer.integer(time)
-        case .done: break
+        case .done, .applied: preconditionFailure("the usual replies are written by themselves")
         }
     }
 }

@@ -9,13 +9,16 @@ public enum ServerMessage: Equatable, Sendable {
     /// A request was refused, and nothing was changed by it.
     case error(Refusal)
     /// A whole table. Another epoch is another table, even under the same name: its revisions have nothing to do with those before.
-    case snapshot(table: String, epoch: String, revision: Int, TableSnapshot)
+    /// `chat` is the number of the last line that was said there.
+    case snapshot(table: String, epoch: String, revision: Int, TableSnapshot, chat: Int = 0)
     /// What turns the table at revision `from` into the one at `to`, whose check value may come along.
     case diff(from: Int, to: Int, check: UInt32?, TableDifference)
     /// What turns the lobby's list into the next one.
     case lobby(LobbyChange)
     /// Somebody at the table says something.
     case chat(ChatLine)
+    /// The host has done something to somebody at the table.
+    case notice(HostNotice)
     /// The server asks whether the client lives; it has the server's time.
     case ping(time: Int64)
     /// What has happened, in a sentence, for a connection that is verbose.
@@ -33,16 +36,23 @@ public enum Reply: Equatable, Sendable {
     case available(Bool)
     /// The tables at that revision of the list, and how many there are in all: a long list is cut.
     case lobby(revision: Int, total: Int, [TableSummary])
-    case sit(table: String, seat: Int)
+    /// All rules of a table.
+    case rules(table: String, TableRules)
+    case sit(table: String, seat: Int, at: TableRevision)
     case watch(table: String)
     /// What follows: the missing diffs, one diff, or a snapshot.
-    case resume(table: String, with: Resumption)
+    case resume(table: String, with: Resumption, Missed = Missed())
     /// How the connection is served now.
     case options(ConnectionOptions)
     /// The server's time in milliseconds since 1970.
     case ping(time: Int64)
+    /// A request that is about a table was carried out: its type, and the revision that shows it.
+    case applied(String, at: TableRevision)
     /// A request with nothing to tell but that it was done: its type.
     case done(String)
+
+    /// The types of requests that are answered by ``applied(_:at:)``.
+    static let appliedTypes = ["bet", "act", "sitOut", "sitIn", "leave"]
 
     /// The type of the request.
     public var type: String {
@@ -50,13 +60,26 @@ public enum Reply: Equatable, Sendable {
         case .login: "login"
         case .available: "available"
         case .lobby: "lobby"
+        case .rules: "rules"
         case .sit: "sit"
         case .watch: "watch"
         case .resume: "resume"
         case .options: "options"
         case .ping: "ping"
-        case .done(let type): type
+        case .done(let type), .applied(let type, _): type
         }
+    }
+}
+
+/// The revision at which a table shows what a request has done.
+public struct TableRevision: Equatable, Sendable {
+    public var number: Int
+    /// Which table's; nil where it is the one that the client watches.
+    public var epoch: String?
+
+    public init(_ number: Int, epoch: String? = nil) {
+        self.number = number
+        self.epoch = epoch
     }
 }
 
@@ -140,13 +163,16 @@ public struct LobbyChange: Equatable, Sendable {
 
 /// Something that was said at a table.
 public struct ChatLine: Equatable, Sendable {
+    /// Counts the lines that were said at the table, from 1.
+    public var sequence: Int
     /// The speaker's name.
     public var name: String
     public var text: String
     /// When, in milliseconds since 1970 on the server's clock.
     public var time: Int64
 
-    public init(name: String, text: String, time: Int64) {
+    public init(sequence: Int, name: String, text: String, time: Int64) {
+        self.sequence = sequence
         self.name = name
         self.text = text
         self.time = time

@@ -4,8 +4,8 @@ import TableModel
 /// Works out the check value of a table time and again, in the same memory.
 package struct TableCheck: Sendable {
     private var text: [UInt8] = []
-    /// The entries of rules as text, which are a third of all and hardly ever change: those of several tables, of which most have the same.
-    private var known: [(rules: HouseRules, text: [UInt8])] = []
+    /// The entries of rules as text, which hardly ever change: those of several tables, of which most have the same.
+    private var known: [(rules: TableRules, text: [UInt8])] = []
     /// Which of them gives way to a new one, once there are as many as are kept.
     private var oldest = 0
     private static let maximumKnown = 8
@@ -31,7 +31,7 @@ package struct TableCheck: Sendable {
         return text.withUnsafeBufferPointer(CRC32.value)
     }
 
-    private mutating func place(of rules: HouseRules) -> Int {
+    private mutating func place(of rules: TableRules) -> Int {
         for place in known.indices where known[place].rules == rules { return place }
         var text: [UInt8] = []
         JSONWriter.append(to: &text) { $0.putPair(.rules(rules)) }

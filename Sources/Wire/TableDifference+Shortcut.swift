@@ -102,7 +102,7 @@ extension LineCursor {
         try expect(UInt8(ascii: ","))
         let section = try section()
         try expect(UInt8(ascii: ","))
-        return SnapshotDifference.ItemPlacement(item: item, section: section, index: try integer(in: 0...1000))
+        return SnapshotDifference.ItemPlacement(item: item, section: section, index: try integer(in: WireRange.index))
     }
 
     /// `[section, index]`
@@ -111,7 +111,7 @@ extension LineCursor {
         let section = try section()
         try expect(UInt8(ascii: ","))
         let placement = SnapshotDifference<TableSection, TableItem>.SectionPlacement(
-            section: section, index: try integer(in: 0...1000))
+            section: section, index: try integer(in: WireRange.index))
         try expect(UInt8(ascii: "]"))
         return placement
     }

@@ -6,28 +6,30 @@ extension TableEntry {
     init(_ item: TableItem, _ value: JSONValue) throws(JSONError) {
         switch item {
         case .round:
-            self = .round(try value.integer(in: 0...Int.max))
+            self = .round(try value.integer(in: WireRange.count))
         case .phase: self = .phase(try RoundPhase(named: value))
-        case .clock: self = .clock(Clock(deadline: Int64(try value.integer())))
+        case .clock: self = .clock(Clock(deadline: Int64(try value.integer(in: WireRange.time))))
         case .shoe:
             let object = try value.object()
             self = .shoe(
                 ShoeStatus(
-                    number: try object.required("number").integer(in: 0...Int.max),
-                    decks: try object.required("decks").integer(in: 1...8),
-                    behindCutCard: try object.required("behindCut").integer(in: 0...416)))
-        case .cardsLeft: self = .cardsLeft(try value.integer(in: 0...416))
-        case .rules: self = .rules(try HouseRules(value))
+                    number: try object.required("number").integer(in: WireRange.count),
+                    decks: try object.required("decks").integer(in: WireRange.decks),
+                    behindCutCard: try object.required("behindCut").integer(in: WireRange.cardsInShoe)))
+        case .cardsLeft: self = .cardsLeft(try value.integer(in: WireRange.cardsInShoe))
+        case .closing: self = .closing(try ClosingNotice(value.object()))
+        case .rules: self = .rules(try TableRules(value))
         case .dealerTotal: self = .dealerTotal(try Total(value))
         case .player(let seat): self = .player(seat, try Player(value.object()))
         case .choice(let seat): self = .choice(seat, try Choice(value.object()))
-        case .insurance(let seat): self = .insurance(seat, try value.integer(in: 0...WireLimits.chips))
-        case .bet(let hand): self = .bet(hand, try value.integer(in: 0...WireLimits.chips))
+        case .insurance(let seat): self = .insurance(seat, try value.integer(in: WireRange.chips))
+        case .bet(let hand): self = .bet(hand, try value.integer(in: WireRange.chips))
         case .total(let hand): self = .total(hand, try Total(value))
         case .result(let hand): self = .result(hand, try HandResult(value.object()))
         case .card(let id):
             self = .card(
                 id, try value.string(expecting: "a card such as KH, or ?? face down") { text in Card?(wireName: text) })
+        case .other(let name): self = .other(name, try value.compactText)
         }
     }
 }
@@ -96,8 +98,21 @@ extension Player {
         }
         self.init(
             name: try object.required("name").string(maximum: 256),
-            chips: try object.required("chips").integer(in: 0...WireLimits.chips), presence: presence ?? .here,
+            chips: try object.required("chips").integer(in: WireRange.bankroll), presence: presence ?? .here,
             isBot: try object.optional("bot") { value throws(JSONError) in try value.bool() } ?? false)
+    }
+}
+
+extension ClosingNotice {
+    fileprivate init(_ object: JSONObject) throws(JSONError) {
+        let name = try object.required("cause")
+        guard let cause = Cause(rawValue: try name.string()) else {
+            throw name.mismatch("one of " + Cause.allCases.map(\.rawValue).joined(separator: ", "))
+        }
+        self.init(
+            cause,
+            deadline: try object.optional("deadline") { value throws(JSONError) in Int64(try value.integer(in: WireRange.time)) },
+            reason: try object.string("reason", maximum: ChatText.maximumBytes) ?? "")
     }
 }
 
@@ -106,21 +121,23 @@ extension Choice {
         var options: [Option] = []
         let actions = try object.required("actions").object()
         for action in Action.allCases {
-            guard let cost = try actions.find(action.key)?.integer(in: 0...WireLimits.chips) else { continue }
+            guard let cost = try actions.find(action.key)?.integer(in: WireRange.chips) else { continue }
             options.append(Option(action: action, cost: cost))
         }
-        self.init(hand: try object.required("hand").integer(in: 1...4), options: options)
+        self.init(
+            hand: try object.required("hand").integer(in: WireRange.hand),
+            turn: try object.required("turn").integer(in: WireRange.revision), options: options)
     }
 }
 
 extension HandResult {
-    fileprivate init(_ object: JSONObject) throws(JSONError) {
+    init(_ object: JSONObject) throws(JSONError) {
         let name = try object.required("outcome")
         let text = try name.string()
         guard let outcome = Outcome.allCases.first(where: { $0.name == text }) else {
             throw name.mismatch("one of " + Outcome.allCases.map(\.name).joined(separator: ", "))
         }
         self.init(
-            outcome: outcome, net: try object.required("net").integer(in: -WireLimits.chips...WireLimits.chips))
+            outcome: outcome, net: try object.required("net").integer(in: WireRange.net))
     }
 }

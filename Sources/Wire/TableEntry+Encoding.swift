@@ -34,10 +34,18 @@ extension JSONWriter {
         case .player(_, let player): put(player)
         case .choice(_, let choice): put(choice)
         case .shoe(let shoe): put(shoe)
+        case .closing(let notice): put(notice)
         case .rules(let rules):
             comesFirst()
             rules.write(to: &self)
+        case .other(_, let text): put(json: text)
         }
+    }
+
+    @inline(never)
+    private mutating func put(json text: String) {
+        comesFirst()
+        json(text)
     }
 
     /// A word of the protocol that is not known where it is written.
@@ -69,6 +77,23 @@ extension JSONWriter {
             put(UInt8(ascii: "\""))
         case .blackjack: put("\"blackjack\"")
         }
+    }
+
+    @inline(never)
+    private mutating func put(_ notice: ClosingNotice) {
+        comesFirst()
+        beginObject()
+        key("cause")
+        string(notice.cause.rawValue)
+        if let deadline = notice.deadline {
+            key("deadline")
+            integer(deadline)
+        }
+        if !notice.reason.isEmpty {
+            key("reason")
+            string(notice.reason)
+        }
+        endObject()
     }
 
     private mutating func put(_ result: HandResult) {
@@ -120,6 +145,8 @@ extension JSONWriter {
         }
         put("},\"hand\":")
         put(choice.hand)
+        put(",\"turn\":")
+        put(choice.turn)
         put(UInt8(ascii: "}"))
     }
 }

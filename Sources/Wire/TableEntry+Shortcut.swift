@@ -8,8 +8,8 @@ extension LineCursor {
         switch item {
         case .card(let id): return .card(id, try card())
         case .total(let hand): return .total(hand, try total())
-        case .cardsLeft: return .cardsLeft(try integer(in: 0...416))
-        case .bet(let hand): return .bet(hand, try integer(in: 0...WireLimits.chips))
+        case .cardsLeft: return .cardsLeft(try integer(in: WireRange.cardsInShoe))
+        case .bet(let hand): return .bet(hand, try integer(in: WireRange.chips))
         default: return try rareEntry(item)
         }
     }
@@ -17,17 +17,17 @@ extension LineCursor {
     @inline(never)
     private mutating func rareEntry(_ item: TableItem) throws(Detour) -> TableEntry {
         switch item {
-        case .round: return .round(try integer(in: 0...Int.max))
+        case .round: return .round(try integer(in: WireRange.count))
         case .phase: return .phase(try phase())
-        case .clock: return .clock(Clock(deadline: Int64(try integer())))
+        case .clock: return .clock(Clock(deadline: Int64(try integer(in: WireRange.time))))
         case .shoe: return .shoe(try shoe())
         case .dealerTotal: return .dealerTotal(try total())
         case .player(let seat): return .player(seat, try player())
         case .choice(let seat): return .choice(seat, try choice())
-        case .insurance(let seat): return .insurance(seat, try integer(in: 0...WireLimits.chips))
+        case .insurance(let seat): return .insurance(seat, try integer(in: WireRange.chips))
         case .result(let hand): return .result(hand, try result())
-        // Rules come once, with a snapshot; the others are read above.
-        case .rules, .card, .total, .cardsLeft, .bet: throw Detour()
+        // Rules come once, with a snapshot, a closing and unknown kinds seldom; the others are read above.
+        case .rules, .closing, .other, .card, .total, .cardsLeft, .bet: throw Detour()
         }
     }
 
@@ -88,11 +88,11 @@ extension LineCursor {
 
     private mutating func shoe() throws(Detour) -> ShoeStatus {
         try expect("{\"behindCut\":")
-        let behindCut = try integer(in: 0...416)
+        let behindCut = try integer(in: WireRange.cardsInShoe)
         try expect(",\"decks\":")
-        let decks = try integer(in: 1...8)
+        let decks = try integer(in: WireRange.decks)
         try expect(",\"number\":")
-        let number = try integer(in: 0...Int.max)
+        let number = try integer(in: WireRange.count)
         try expect(UInt8(ascii: "}"))
         return ShoeStatus(number: number, decks: decks, behindCutCard: behindCut)
     }
@@ -101,7 +101,7 @@ extension LineCursor {
         try expect(UInt8(ascii: "{"))
         let isBot = take("\"bot\":true,")
         try expect("\"chips\":")
-        let chips = try integer(in: 0...WireLimits.chips)
+        let chips = try integer(in: WireRange.bankroll)
         try expect(",\"name\":\"")
         let name = try string(maximum: 256)
         var presence = Player.Presence.here
@@ -125,7 +125,7 @@ extension LineCursor {
         if !take(UInt8(ascii: "}")) {
             repeat {
                 let action = try actionKey()
-                let cost = try integer(in: 0...WireLimits.chips)
+                let cost = try integer(in: WireRange.chips)
                 guard costs[Int(action.rawValue)] < 0 else { throw Detour() }
                 costs[Int(action.rawValue)] = cost
                 count += 1
@@ -133,14 +133,16 @@ extension LineCursor {
             try expect(UInt8(ascii: "}"))
         }
         try expect(",\"hand\":")
-        let hand = try integer(in: 1...4)
+        let hand = try integer(in: WireRange.hand)
+        try expect(",\"turn\":")
+        let turn = try integer(in: WireRange.revision)
         try expect(UInt8(ascii: "}"))
         var options: [Choice.Option] = []
         options.reserveCapacity(count)
         for action in Action.allCases where costs[Int(action.rawValue)] >= 0 {
             options.append(Choice.Option(action: action, cost: costs[Int(action.rawValue)]))
         }
-        return Choice(hand: hand, options: options)
+        return Choice(hand: hand, turn: turn, options: options)
     }
 
     private mutating func actionKey() throws(Detour) -> Action {
@@ -154,7 +156,7 @@ extension LineCursor {
 
     private mutating func result() throws(Detour) -> HandResult {
         try expect("{\"net\":")
-        let net = try integer(in: -WireLimits.chips...WireLimits.chips)
+        let net = try integer(in: WireRange.net)
         try expect(",\"outcome\":\"")
         for outcome in Outcome.allCases where take(outcome.key) {
             try expect("\"}")

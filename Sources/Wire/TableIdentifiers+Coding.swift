@@ -1,7 +1,7 @@
 import TableModel
 
-// Identifiers on the wire: `table`, `dealer`, `s3`, `h3.1`; `round`, `phase`, `clock`, `shoe`, `left`, `rules`, `dealer`, `p3`, `a3`, `i3`,
-// `b3.1`, `t3.1`, `r3.1`, `c17`.
+// Identifiers on the wire: `table`, `dealer`, `s3`, `h3.1`; `round`, `phase`, `clock`, `shoe`, `left`, `closing`, `rules`, `dealer`, `p3`, `a3`, `i3`,
+// `b3.1`, `t3.1`, `r3.1`, `c17`. A later server may have others, of two letters or more.
 
 extension TableSection {
     init(_ value: JSONValue) throws(JSONError) {
@@ -11,15 +11,17 @@ extension TableSection {
     private init?(wireName text: UnsafeBufferPointer<UInt8>) {
         let name = IdentifierText(text)
         switch text.first {
-        case UInt8(ascii: "s"):
+        case UInt8(ascii: "s") where name.seat != nil:
             guard let seat = name.seat else { return nil }
             self = .seat(seat)
-        case UInt8(ascii: "h"):
+        case UInt8(ascii: "h") where name.hand != nil:
             guard let hand = name.hand else { return nil }
             self = .hand(hand)
         case UInt8(ascii: "t") where name.isEqual(to: "table"): self = .table
         case UInt8(ascii: "d") where name.isEqual(to: "dealer"): self = .dealer
-        default: return nil
+        default:
+            guard let other = OtherName(text) else { return nil }
+            self = .other(other)
         }
     }
 
@@ -68,8 +70,12 @@ extension TableItem {
             self = .dealerTotal
         } else if word.isEqual(to: "shoe") {
             self = .shoe
+        } else if word.isEqual(to: "closing") {
+            self = .closing
         } else if word.isEqual(to: "rules") {
             self = .rules
+        } else if let other = OtherName(word.bytes) {
+            self = .other(other)
         } else {
             return nil
         }
@@ -81,7 +87,7 @@ extension TableItem {
 
 /// An identifier as it stands on the wire: a word, or a letter with the number of a seat, hand or card.
 private struct IdentifierText {
-    private let bytes: UnsafeBufferPointer<UInt8>
+    let bytes: UnsafeBufferPointer<UInt8>
 
     init(_ bytes: UnsafeBufferPointer<UInt8>) { self.bytes = bytes }
 
@@ -136,6 +142,7 @@ extension JSONWriter {
         case .dealer: put("\"dealer\"")
         case .seat(let seat): put("\"s", seat)
         case .hand(let hand): put("\"h", hand)
+        case .other(let name): put(name)
         }
     }
 
@@ -155,8 +162,17 @@ extension JSONWriter {
         case .clock: put("\"clock\"")
         case .shoe: put("\"shoe\"")
         case .rules: put("\"rules\"")
+        case .closing: put("\"closing\"")
         case .dealerTotal: put("\"dealer\"")
+        case .other(let name): put(name)
         }
+    }
+
+    @inline(never)
+    private mutating func put(_ name: OtherName) {
+        put(UInt8(ascii: "\""))
+        for byte in name.bytes { put(byte) }
+        put(UInt8(ascii: "\""))
     }
 
     @inline(__always)

@@ -35,7 +35,7 @@ extension TableDifference {
         func section(_ value: JSONValue) throws(JSONError) -> Structure.SectionPlacement {
             var parts = try value.array()
             return Structure.SectionPlacement(
-                section: try TableSection(parts.required()), index: try parts.required().integer(in: 0...1000))
+                section: try TableSection(parts.required()), index: try parts.required().integer(in: WireRange.index))
         }
         var insertions: [TableEntry] = []
         let structure = Structure(
@@ -71,6 +71,6 @@ extension SnapshotDifference<TableSection, TableItem>.ItemPlacement {
     fileprivate init(_ parts: inout JSONArray) throws(JSONError) {
         self.init(
             item: try TableItem(parts.required()), section: try TableSection(parts.required()),
-            index: try parts.required().integer(in: 0...1000))
+            index: try parts.required().integer(in: WireRange.index))
     }
 }

@@ -22,14 +22,16 @@ public enum WireLimits {
     public static let epochBytes = 16
     /// Requests of a player whose results are kept, so that a retry gets the first result.
     public static let retries = 16
+    /// Results of a player that are kept for a lost connection: one for each round and seat.
+    public static let results = 16
+    /// Lines of a table's chat that are kept.
+    public static let chatLines = 32
     /// Tables that a lobby lists at most.
     public static let lobbyTables = 500
     /// The seconds that a client may choose for the heartbeat.
     public static let heartbeatSeconds = 5...300
-    /// The largest revision, the largest whole number that every language's JSON keeps exact.
-    static let revisions = 1 << 53
     /// The largest number of a card: shoes of 416 cards can be dealt many times over before a table starts anew.
     static let cards = 1_000_000
-    /// The largest number of chips in a message.
+    /// The most chips in a bet.
     public static let chips = 1_000_000_000_000
 }

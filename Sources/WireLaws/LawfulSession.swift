@@ -26,6 +26,7 @@ struct LawfulSession {
             try require(!error.message.isEmpty && error.message.utf8.count < 400, "an error is a sentence")
             return
         }
+        if case .success(let message) = request.message { try require(message.isInRange, "no number is beyond its range") }
         let written = request.encoded()
         try written.dropLast().withUnsafeBufferPointer { again throws(BrokenLaw) in
             let back = Request(line: again)
@@ -48,6 +49,7 @@ struct LawfulSession {
         }
         try require(again == general, "memory that is used again makes no difference")
         guard case .success(let message) = message, case .success(let general) = general else { return nil }
+        try require(message.isInRange, "no number is beyond its range")
         let written = message.encoded()
         try require(general.encoded() == written, "the shortcut reads the same bytes as the general way")
         try require(
@@ -67,7 +69,7 @@ struct LawfulSession {
 
     private mutating func follow(_ message: ServerMessage) throws(BrokenLaw) {
         switch message {
-        case .snapshot(_, _, _, let snapshot): try move(to: snapshot)
+        case .snapshot(_, _, _, let snapshot, _): try move(to: snapshot)
         case .diff(_, _, _, let difference):
             guard let next = try? table.applying(difference) else { return }
             try move(to: next)

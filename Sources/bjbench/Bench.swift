@@ -18,9 +18,25 @@ struct Bench {
     /// Only what has this in its name is measured; everything if it is empty.
     var filter: String
     var report: (Measurement) -> Void
+    /// What the filter has left out.
+    let skipped = Skipped()
+
+    /// Collects the beginnings of names, up to the colon.
+    final class Skipped {
+        private(set) var groups: [String] = []
+
+        func note(_ name: String) {
+            let group = String(name.prefix { $0 != ":" })
+            if !groups.contains(group) { groups.append(group) }
+        }
+    }
 
     /// Whether anything whose name begins like this may be measured.
-    func mayMeasure(_ name: String) -> Bool { filter.isEmpty || name.contains(filter) || filter.hasPrefix(name) }
+    func mayMeasure(_ name: String) -> Bool {
+        if filter.isEmpty || name.contains(filter) || filter.hasPrefix(name) { return true }
+        skipped.note(name)
+        return false
+    }
 
     /// - Parameters:
     ///   - calls: how often `body` is called in each run; the figure is per call.
@@ -54,7 +70,7 @@ struct Bench {
     func measureParts(
         _ name: String, runs: Int, per things: Int, limit: Double? = nil, _ body: (inout PartsClock) -> Void
     ) {
-        guard filter.isEmpty || name.contains(filter) else { return }
+        guard filter.isEmpty || name.contains(filter) else { return skipped.note(name) }
         var figures: [Double] = []
         figures.reserveCapacity(runs + 1)
         var allocations: UInt = 0

@@ -26,6 +26,7 @@ enum BenchProgram: Sendable {
             command.argument("FILTER", \.filter, .text(upTo: 100), help: "Measures only what has this in its name.")
             command.example("bjbench table", "only tables")
             command.exitStatus(69, "what is to be measured can't be started here")
+            command.exitStatus(141, "whoever read standard output has closed it")
             command.subcommand(server)
             command.subcommand(connections)
             command.subcommand(timers)

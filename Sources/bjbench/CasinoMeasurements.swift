@@ -51,6 +51,7 @@ final class CasinoMeasurements: Environment {
         configuration.settledMilliseconds = 0
         configuration.startingChips = 1_000_000_000
         configuration.requests = .unreached
+        configuration.addresses = .unreached
         configuration.maximumPlayers = 7 * tables
         casino = Casino(configuration: configuration, environment: self)
         for player in 1...7 * tables {
@@ -144,4 +145,5 @@ final class CasinoMeasurements: Environment {
     func isCongested(_ connection: ConnectionID) -> Bool { false }
     func move(_ connection: ConnectionID, to loop: Int, _ passage: Passage) {}
     func spreadLobby() {}
+    func evict(_ player: PlayerID, on loop: Int) {}
 }

@@ -1,10 +1,13 @@
 import CommandLineKit
+import Foundation
 
 /// The libraries' measurements, all or some.
 enum LibraryMeasurements {
     /// - Parameter filter: what a measurement has in its name; empty for all.
     static func run(filter: String) {
+        var count = 0
         let bench = Bench(filter: filter) { measurement in
+            count += 1
             let median = tenths(measurement.median)
             let gap = String(repeating: " ", count: max(1, 90 - measurement.name.count - median.count))
             let verdict = measurement.limit.map { measurement.least <= $0 ? ", within \(tenths($0))" : ", EXCEEDS \(tenths($0))" }
@@ -22,5 +25,10 @@ enum LibraryMeasurements {
         WireMeasurements.run(bench)
         CasinoMeasurements.run(bench)
         SocketMeasurements.run(bench)
+        guard count == 0 else { return }
+        Console.fail(
+            "bjbench",
+            "nothing that is measured has '\(filter.unicodeScalars.map { $0.escaped(asASCII: false) }.joined())' in its name; names begin with "
+                + "\(bench.skipped.groups.joined(separator: ", ")).\nTry 'bjbench --help'.", status: UsageError.exitStatus)
     }
 }

@@ -32,7 +32,7 @@ enum StreamMeasurements {
         let total = scale.total
         let cancellable = subject.sink { total.pointee &+= $0 }
         defer { cancellable.cancel() }
-        measure(bench, "subject to sink", limit: 25, values) { for value in 0..<$0 { subject.send(value) } }
+        measure(bench, "subject to sink", limit: 20, values) { for value in 0..<$0 { subject.send(value) } }
     }
 
     private static func chain(_ values: Int, _ bench: Bench) {
@@ -40,7 +40,7 @@ enum StreamMeasurements {
         let total = scale.total
         let cancellable = subject.map { $0 &* 3 }.filter { $0 & 1 == 0 }.map { $0 &+ 1 }.sink { total.pointee &+= $0 }
         defer { cancellable.cancel() }
-        measure(bench, "map, filter, map, sink", limit: 80, values) { for value in 0..<$0 { subject.send(value &* 2) } }
+        measure(bench, "map, filter, map, sink", limit: 40, values) { for value in 0..<$0 { subject.send(value &* 2) } }
     }
 
     private static func hundredSinks(_ values: Int, _ bench: Bench) {
@@ -48,7 +48,7 @@ enum StreamMeasurements {
         let total = scale.total
         let cancellables = (0..<100).map { _ in subject.sink { total.pointee &+= $0 } }
         defer { for cancellable in cancellables { cancellable.cancel() } }
-        measure(bench, "one subject to 100 sinks", limit: 2_000, values) { for value in 0..<$0 { subject.send(value) } }
+        measure(bench, "one subject to 100 sinks", limit: 1_000, values) { for value in 0..<$0 { subject.send(value) } }
     }
 
     private static func currentValueToSink(_ values: Int, _ bench: Bench) {
@@ -83,7 +83,7 @@ enum StreamMeasurements {
         let total = scale.total
         let cancellable = subject.merge(with: other).sink { total.pointee &+= $0 }
         defer { cancellable.cancel() }
-        measure(bench, "merge, sink", limit: nil, values) { for value in 0..<$0 { subject.send(value) } }
+        measure(bench, "merge, sink", limit: 150, values) { for value in 0..<$0 { subject.send(value) } }
     }
 
     /// What `receive(on:)` costs by itself, without the queue.
@@ -92,7 +92,7 @@ enum StreamMeasurements {
         let total = scale.total
         let cancellable = subject.receive(on: ImmediateScheduler.shared).sink { total.pointee &+= $0 }
         defer { cancellable.cancel() }
-        measure(bench, "receive(on:), sink", limit: nil, values) { for value in 0..<$0 { subject.send(value) } }
+        measure(bench, "receive(on:), sink", limit: 400, values) { for value in 0..<$0 { subject.send(value) } }
     }
 
     private static func measure(_ bench: Bench, _ name: String, limit: Double?, _ values: Int, _ send: (Int) -> Void) {

@@ -43,7 +43,8 @@ enum BotsProgram: Sendable {
         command.discussion(
             """
             Each bot takes a seat, bets, and plays by basic strategy for the rules of its table. What happened is printed at the end: \
-            rounds and hands (added up over the bots), net chips, errors.
+            rounds and hands (added up over the bots), net chips, errors. A server that can't be reached at first ends it; a connection \
+            that is lost later is made again.
             """)
         command.argument("HOST:PORT", \.server, .endpoint(defaultPort: 2121), help: "The server.")
         command.option("--bots", \.bots, .int(1...1000), short: "b", help: "How many bots.")
@@ -57,5 +58,6 @@ enum BotsProgram: Sendable {
         command.flag("--json", \.json, help: "Prints the report as a JSON object.")
         command.example("bjbots play 127.0.0.1:2121 --bots 6 --rounds 20", "six bots, twenty rounds each")
         command.exitStatus(1, "something went wrong; the errors are printed")
+        command.exitStatus(69, "the server can't be reached, or is none")
     }
 }

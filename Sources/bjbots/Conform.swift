@@ -8,23 +8,8 @@ struct Conform {
 
     init(_ options: ConformOptions) { self.options = options }
 
-    /// What came of one transcript.
-    private struct Result: Encodable {
-        let name: String
-        let outcome: String
-        let reason: String?
-        let milliseconds: Int
-    }
-
-    private struct Report: Encodable {
-        var passed = 0
-        var failed = 0
-        var broken = 0
-        var skipped = 0
-        var transcripts: [Result] = []
-    }
-
     func run() -> Never {
+        if let command = options.client { ConformClient(options, command: command).run() }
         let transcripts = loadKit().only(options.only)
         guard !transcripts.isEmpty else { Console.fail("bjbots", "no transcript has such a name", status: 65) }
         if options.list {
@@ -39,19 +24,24 @@ struct Conform {
 
     private func loadKit() -> Conformance.Kit {
         guard let folder = options.kit else { return .builtIn() }
+        // The system's own words: Foundation has none for what is no folder.
+        guard let listing = opendir(folder) else {
+            Console.fail("bjbots", "cannot read \(folder): \(String(cString: strerror(errno)))", status: 65)
+        }
+        closedir(listing)
         do {
             return try .folder(folder)
         } catch let error as Conformance.Mistake {
             Console.fail("bjbots", error, status: 65)
         } catch {
-            Console.fail("bjbots", "cannot read \(folder): \(error.localizedDescription)", status: 65)
+            Console.fail("bjbots", "cannot read \(folder): \(Console.reason(error))", status: 65)
         }
     }
 
     private func perform(_ transcripts: [Conformance.Transcript]) -> Never {
         let stage = Conformance.NetworkStage(host: options.server.host, port: Int(options.server.port))
         let performer = Conformance.Performer(stage: stage, options: performing)
-        var report = Report()
+        var report = ConformReport()
         for transcript in transcripts {
             let start = stage.now
             do {
@@ -61,12 +51,7 @@ struct Conform {
                 Console.fail("bjbots", error, status: 69)
             }
         }
-        if options.json {
-            Console.print(Self.json(report))
-        } else {
-            Console.print(
-                "passed \(report.passed), failed \(report.failed), broken \(report.broken), skipped \(report.skipped)")
-        }
+        report.printSummary(asJSON: options.json)
         exit(report.broken > 0 ? 3 : report.failed > 0 ? 1 : 0)
     }
 
@@ -81,33 +66,15 @@ struct Conform {
     }
 
     private func note(
-        _ outcome: Conformance.Outcome, of transcript: Conformance.Transcript, milliseconds: Int, in report: inout Report
+        _ outcome: Conformance.Outcome, of transcript: Conformance.Transcript, milliseconds: Int, in report: inout ConformReport
     ) {
-        let (word, reason): (String, String?)
-        switch outcome {
-        case .passed:
-            (word, reason) = ("passed", nil)
-            report.passed += 1
-        case .skipped(let why):
-            (word, reason) = ("skipped", why)
-            report.skipped += 1
-        case .failed(let why):
-            (word, reason) = ("failed", why)
-            report.failed += 1
-        case .broken(let why):
-            (word, reason) = ("broken", why)
-            report.broken += 1
-        }
-        report.transcripts.append(
-            Result(name: transcript.name, outcome: word, reason: reason, milliseconds: milliseconds))
-        guard !options.json else { return }
-        Console.print("\(word)  \(transcript.name), \(milliseconds) ms" + (reason.map { ": \($0)" } ?? ""))
-    }
-
-    private static func json(_ report: Report) -> String {
-        let encoder = JSONEncoder()
-        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-        guard let data = try? encoder.encode(report) else { preconditionFailure("a report is made of numbers and texts") }
-        return String(decoding: data, as: UTF8.self)
+        let (word, reason): (ConformReport.Word, String?) =
+            switch outcome {
+            case .passed: (.passed, nil)
+            case .skipped(let why): (.skipped, why)
+            case .failed(let why): (.failed, why)
+            case .broken(let why): (.broken, why)
+            }
+        report.add(transcript.name, word, reason, milliseconds: milliseconds, isPrinted: !options.json)
     }
 }

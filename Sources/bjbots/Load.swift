@@ -4,6 +4,7 @@ import Dispatch
 import Foundation
 import Rules
 import Simulation
+import Sockets
 
 /// Runs a load and reports.
 struct Load {
@@ -14,6 +15,7 @@ struct Load {
     func run() -> Never {
         let (server, scenario) = plan()
         let charts = loadCharts(scenario)
+        checkSurroundings(scenario)
         var settings = LoadRun.Options(host: server.host, port: Int(server.port), scenario: scenario)
         settings.charts = charts
         settings.loops = options.loops
@@ -35,6 +37,7 @@ struct Load {
             case .failure(let error): Console.fail("bjbots", error, status: 69)
             }
         }
+        Console.printError("connecting to \(server)")
         run.begin()
         let signals = Console.onSignals([SIGINT, SIGTERM]) { _ in run.interrupt() }
         withExtendedLifetime((run, signals)) { dispatchMain() }
@@ -57,8 +60,9 @@ struct Load {
         var charts: [String: StrategyChart] = [:]
         for mix in scenario.mixes {
             guard case .chart(let path) = mix.strategy else { continue }
+            let text = Self.read(path)
             do {
-                charts[path] = try StrategyChart(csv: Self.read(path), doubleAfterSplit: true)
+                charts[path] = try StrategyChart(csv: text, doubleAfterSplit: true)
             } catch {
                 Console.fail("bjbots", "\(path), \(error)", status: 65)
             }
@@ -66,41 +70,92 @@ struct Load {
         return charts
     }
 
+    /// A run of hours must not find out at its end that its report has no place, nor a bot of thousands that it has no address.
+    private func checkSurroundings(_ scenario: Scenario) {
+        // Loops, timers and files have some too.
+        let descriptors = DescriptorLimit.raise()
+        guard scenario.mostBots + 100 <= descriptors else {
+            Console.fail(
+                "bjbots",
+                "\(scenario.mostBots) bots need as many descriptors and 100 more; this process may have \(descriptors) (see ulimit -n)",
+                status: 69)
+        }
+        do throws(FileFault) {
+            for path in options.files.map(\.path) { try Console.checkWritable(path) }
+            try Console.checkWritable(options.transcripts + "/bjbots-violation-1.txt")
+        } catch {
+            Console.fail("bjbots", error, status: 74)
+        }
+        for source in options.sources {
+            if let reason = LocalAddress.fault(of: source) {
+                Console.fail("bjbots", "cannot connect from \(source): \(reason)", status: 69)
+            }
+        }
+    }
+
     /// The text of a file, or the end of the program.
     static func read(_ path: String) -> String {
-        guard let data = FileManager.default.contents(atPath: path) else {
-            Console.fail("bjbots", "cannot read \(path)", status: 65)
-        }
-        return String(decoding: data, as: UTF8.self)
+        do { return try Console.text(of: path) } catch { Console.fail("bjbots", error, status: 65) }
     }
 
     private static func finish(_ report: LoadReport, _ scripts: [String], _ options: LoadOptions) -> Never {
         var report = report
+        var faults: [FileFault] = []
+        func write(_ text: String, _ path: String) {
+            do throws(FileFault) { try Console.write(text, toFile: path) } catch { faults.append(error) }
+        }
         for (index, script) in scripts.prefix(20).enumerated() where index < report.violations.count {
             let path = "\(options.transcripts)/bjbots-violation-\(index + 1).txt"
-            write(script, to: path)
+            write(script, path)
             report.violations[index].transcript = path
         }
+        // The files first: printing may end the program.
+        for file in options.files { write(file.text(report), file.path) }
         Console.print(report.text)
-        if let path = options.json { write(report.json.pretty, to: path) }
-        if let path = options.html { write(report.html, to: path) }
-        if let path = options.junit { write(report.junit, to: path) }
-        if let prefix = options.hgrm {
-            for (name, histogram) in [
-                ("corrected", report.latency.corrected), ("raw", report.latency.raw), ("lag", report.latency.lag),
-                ("join", report.join.corrected),
-            ] {
-                write(histogram.percentileText(), to: "\(prefix)-\(name).hgrm")
-            }
-        }
-        exit(report.exitStatus)
+        for fault in faults { Console.printError("bjbots: \(fault)") }
+        exit(faults.isEmpty ? report.exitStatus : 74)
     }
 
     /// Writes a file, or ends the program.
     static func write(_ text: String, to path: String) {
-        let descriptor = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o644)
-        guard descriptor >= 0, Console.write(text, to: descriptor), close(descriptor) == 0 else {
-            Console.fail("bjbots", "cannot write \(path): \(String(cString: strerror(errno)))", status: 74)
+        do { try Console.write(text, toFile: path) } catch { Console.fail("bjbots", error, status: 74) }
+    }
+}
+
+extension LoadOptions {
+    /// The files that are asked for, and what of a report each gets.
+    fileprivate var files: [(path: String, text: @Sendable (LoadReport) -> String)] {
+        var files: [(path: String, text: @Sendable (LoadReport) -> String)] = []
+        if let json { files.append((json, { $0.json.pretty })) }
+        if let html { files.append((html, { $0.html })) }
+        if let junit { files.append((junit, { $0.junit })) }
+        guard let hgrm else { return files }
+        files.append(("\(hgrm)-corrected.hgrm", { $0.latency.corrected.percentileText() }))
+        files.append(("\(hgrm)-raw.hgrm", { $0.latency.raw.percentileText() }))
+        files.append(("\(hgrm)-lag.hgrm", { $0.latency.lag.percentileText() }))
+        files.append(("\(hgrm)-join.hgrm", { $0.join.corrected.percentileText() }))
+        return files
+    }
+}
+
+/// An address that connections may be made from.
+private enum LocalAddress {
+    /// Why a text is none of this machine; nil when it is one.
+    static func fault(of text: String) -> String? {
+        var hints = addrinfo()
+        hints.ai_flags = AI_NUMERICHOST
+        var list: UnsafeMutablePointer<addrinfo>?
+        guard getaddrinfo(text, nil, &hints, &list) == 0, let address = list?.pointee else {
+            return "not an address in numbers, such as 127.0.0.2"
         }
+        defer { freeaddrinfo(list) }
+        #if canImport(Glibc)
+            let descriptor = socket(address.ai_family, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
+        #else
+            let descriptor = socket(address.ai_family, SOCK_STREAM, 0)
+        #endif
+        guard descriptor >= 0 else { return String(cString: strerror(errno)) }
+        defer { close(descriptor) }
+        return bind(descriptor, address.ai_addr, address.ai_addrlen) == 0 ? nil : String(cString: strerror(errno))
     }
 }

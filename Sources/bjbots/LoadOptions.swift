@@ -43,7 +43,8 @@ struct LoadOptions: Sendable {
             given --rate, whose actions are due at random moments whatever the server does (an open model).
 
             Latency is the time from the moment that an action was meant to be sent until its effect was seen. 'raw' counts from when it was \
-            sent, 'lag' is the generator's own delay; a run whose lag is more than a tenth of its latency is marked INVALID.
+            sent, 'lag' is the generator's own delay; a run whose lag is more than a tenth of its latency, and more than a millisecond, is marked \
+            INVALID, and so is one in which nothing was measured. Its thresholds are worth nothing.
 
             Every bot checks replies, revisions, legality, payouts, chips, cards and deadlines. The transcript of a violation is saved as a \
             script for 'bjbots replay'.
@@ -79,6 +80,7 @@ struct LoadOptions: Sendable {
             "an open model with limits")
         command.example("bjbots load 127.0.0.1:2121 evening.json --json a.json", "what a scenario file says")
         command.exitStatus(3, "the server has broken a law of the game or of the protocol")
+        command.exitStatus(4, "the measurement is INVALID, whether or not thresholds held")
         command.exitStatus(99, "a threshold was not kept")
         command.exitStatus(65, "the scenario or a chart is faulty")
         command.exitStatus(69, "the server can't be reached")
@@ -92,7 +94,7 @@ struct LoadOptions: Sendable {
         command.flag("--check", \.check, help: "Asks for the check value of every revision, and compares it.")
         command.option(
             "--from", \.sources, .text(upTo: 64), value: "ADDRESS",
-            help: "An address of this machine to connect from; repeat it for more than 14,000 bots.")
+            help: "An address of this machine to connect from; repeat it for more than 14,000 bots. Hostile bots use it, too.")
         command.flag(
             "--read-at-once", \.readAtOnce,
             help: "Every bot reads each line as it arrives, also while others are asked.")
@@ -137,7 +139,9 @@ struct LoadOptions: Sendable {
     private static let percent = ValueFormat<Double>(
         "N%", expected: "a share such as 20%, from 0% to 100%",
         parse: { text in
-            guard text.hasSuffix("%"), let value = Double(text.dropLast()), (0...100).contains(value) else { return nil }
+            guard text.hasSuffix("%"), text.dropLast().utf8.allSatisfy({ "0123456789.".utf8.contains($0) }),
+                let value = Double(text.dropLast()), (0...100).contains(value)
+            else { return nil }
             return value / 100
         }, print: { "\($0 * 100)%" })
 

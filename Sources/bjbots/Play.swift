@@ -19,6 +19,10 @@ struct Play {
         settings.table = options.table
         settings.bet = options.bet
         settings.namePrefix = options.name
+        // A little more than an attempt to connect takes at most.
+        settings.greetingTimeout = 12_000
+        Console.printError("connecting to \(options.server)")
+        crew.onReached = { Console.printError("playing: \(options.bots) bots, \(options.rounds) rounds each") }
         crew.start(settings) { report in Self.finish(report, options) }
         let signals = Console.onSignals([SIGINT, SIGTERM]) { _ in
             loop.perform { Self.finish(crew.breakOff(because: "interrupted"), options) }
@@ -32,7 +36,7 @@ struct Play {
     private static func finish(_ report: BotCrew.Report, _ options: BotsProgram.PlayOptions) -> Never {
         Console.print(options.json ? json(report) : text(report))
         for error in report.errors { Console.printError("bjbots: \(error)") }
-        exit(report.errors.isEmpty ? 0 : 1)
+        exit(report.isUnreachable ? 69 : report.errors.isEmpty ? 0 : 1)
     }
 
     private static func text(_ report: BotCrew.Report) -> String {

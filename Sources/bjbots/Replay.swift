@@ -37,8 +37,9 @@ struct ReplayOptions: Sendable {
 
     func run() -> Never {
         let scripts = files.map { path in
+            let text = Load.read(path)
             do {
-                return try ReplayScript(parsing: Load.read(path), name: path)
+                return try ReplayScript(parsing: text, name: path)
             } catch {
                 Console.fail("bjbots", "\(error)", status: 65)
             }

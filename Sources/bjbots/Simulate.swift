@@ -1,14 +1,29 @@
 import CommandLineKit
+import Dispatch
 import Foundation
 import Rules
 import ServerCore
 import Simulation
+import Synchronization
 
 /// Plays a simulation and reports.
-struct Simulate {
+struct Simulate: Sendable {
     private let options: SimulateOptions
+    private let interruption = Interruption()
 
     init(_ options: SimulateOptions) { self.options = options }
+
+    /// The first signal that came.
+    private final class Interruption: Sendable {
+        private let number = Atomic<Int32>(0)
+
+        var signal: Int32 { number.load(ordering: .relaxed) }
+
+        /// - Returns: whether it is the first one.
+        func note(_ signal: Int32) -> Bool {
+            number.compareExchange(expected: 0, desired: signal, ordering: .relaxed).exchanged
+        }
+    }
 
     func run() -> Never {
         if options.log != nil && options.strategy != "random" {
@@ -23,10 +38,25 @@ struct Simulate {
         } catch {
             Console.fail("bjbots", error, status: 64)
         }
-        let result = options.strategy == "random" ? playAtRandom(simulator) : simulator.run(progress: progress)
+        // Opened before signals are caught: a pipe waits here for its reader.
+        let log = options.log.map(openLog)
+        let signals = Console.onSignals([SIGINT, SIGTERM]) { [interruption] signal in
+            // The second one does not wait for anything.
+            if !interruption.note(signal) { exit(128 + signal) }
+        }
+        // Off the main thread, which hears the signals.
+        Thread.detachNewThread { play(simulator, log) }
+        withExtendedLifetime(signals) { dispatchMain() }
+    }
+
+    private func play(_ simulator: Simulator, _ log: OutputFile?) -> Never {
+        let isStopped: @Sendable () -> Bool = { [interruption] in interruption.signal != 0 }
+        let result =
+            options.strategy == "random"
+            ? playAtRandom(simulator, log, until: isStopped) : simulator.run(progress: progress, until: isStopped)
         clearProgress()
-        Console.print(options.json ? result.json : Self.text(result))
-        exit(0)
+        Console.print(options.json ? result.json : Self.text(result, of: options.rounds))
+        exit(result.isPartial ? 128 + interruption.signal : 0)
     }
 
     private func loadRules() -> HouseRules {
@@ -44,41 +74,36 @@ struct Simulate {
         case "random": return StrategyChart(basicFor: rules)
         default: break
         }
-        guard let data = FileManager.default.contents(atPath: options.strategy) else {
-            Console.fail(
-                "bjbots", "cannot read the chart \(options.strategy): give basic, random, or the path of a CSV file", status: 65)
-        }
         do {
-            return try StrategyChart(
-                csv: String(decoding: data, as: UTF8.self), doubleAfterSplit: rules.doubleAfterSplit)
+            return try StrategyChart(csv: Console.text(of: options.strategy), doubleAfterSplit: rules.doubleAfterSplit)
+        } catch let fault as FileFault {
+            Console.fail("bjbots", "\(fault): give basic, random, or the path of a CSV file", status: 65)
         } catch {
             Console.fail("bjbots", "\(options.strategy), \(error)", status: 65)
         }
     }
 
-    private func playAtRandom(_ simulator: Simulator) -> SimulationResult {
-        guard let path = options.log else { return simulator.runAtRandom(log: { _ in }, progress: progress) }
-        // Opened as it stands: a link is followed, a pipe or a device stays what it is.
-        let descriptor = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o644)
-        guard descriptor >= 0 else {
-            Console.fail("bjbots", "cannot write \(path): \(String(cString: strerror(errno)))", status: 74)
-        }
-        let file = FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)
-        do {
-            var buffer = Data()
+    private func openLog(_ path: String) -> OutputFile {
+        do { return try OutputFile(path) } catch { Console.fail("bjbots", error, status: 74) }
+    }
+
+    private func playAtRandom(_ simulator: Simulator, _ log: OutputFile?, until isStopped: () -> Bool) -> SimulationResult {
+        guard let log else { return simulator.runAtRandom(log: { _ in }, progress: progress, until: isStopped) }
+        var buffer = ""
+        do throws(FileFault) {
             let result = try simulator.runAtRandom(
-                log: { line in
-                    buffer.append(contentsOf: line.utf8)
-                    buffer.append(UInt8(ascii: "\n"))
-                    guard buffer.count > 1 << 16 else { return }
-                    try file.write(contentsOf: buffer)
+                log: { line throws(FileFault) in
+                    buffer += line + "\n"
+                    guard buffer.utf8.count > 1 << 16 else { return }
+                    try log.append(buffer)
                     buffer.removeAll(keepingCapacity: true)
-                }, progress: progress)
-            try file.write(contentsOf: buffer)
-            try file.close()
+                }, progress: progress, until: isStopped)
+            try log.append(buffer)
+            try log.close()
             return result
         } catch {
-            Console.fail("bjbots", "cannot write \(path): \(error.localizedDescription)", status: 74)
+            clearProgress()
+            Console.fail("bjbots", error, status: 74)
         }
     }
 
@@ -93,11 +118,12 @@ struct Simulate {
 
     private func clearProgress() { if progress != nil { Console.write("\r\u{1B}[K", to: 2) } }
 
-    private static func text(_ result: SimulationResult) -> String {
+    private static func text(_ result: SimulationResult, of rounds: Int) -> String {
         func percent(_ value: Double) -> String { "\((value * 100_000).rounded() / 1000) %" }
         func column(_ text: String) -> String { String(repeating: " ", count: max(1, 11 - text.count)) + text }
         func rounded(_ value: Double) -> String { "\((value * 10_000).rounded() / 10_000)" }
-        var lines = [
+        var lines = result.isPartial ? ["PARTIAL             stopped after \(result.rounds) of \(rounds) rounds"] : []
+        lines += [
             "rounds              \(result.rounds)",
             "hands               \(result.hands)",
             "initial bets        \(result.initialBets) chips",

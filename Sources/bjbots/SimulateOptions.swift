@@ -24,6 +24,8 @@ struct SimulateOptions: Sendable {
             the up cards, then come the rows 'hard 5' to 'hard 21', 'soft 13' to 'soft 21', 'pair 2' to 'pair 10' and 'pair A', with cells \
             H S D Ds P Ph Pd Rh Rs Rp; lines with # are comments, and the line 'take insurance' takes it.
 
+            SIGINT (Ctrl-C) and SIGTERM stop it: figures and log of the rounds played until then are written, and marked as partial.
+
             basic derives the best chart for the rules in force. random plays uniformly among the legal actions, insurance too.
             """)
         command.option("--rules", \.rules, rulesFormat, value: "FILE|PRESET", short: "r", help: "The house rules.")
@@ -44,6 +46,8 @@ struct SimulateOptions: Sendable {
             "bjbots simulate --rules vegas-strip --rounds 10000000 --threads 2", "what basic strategy loses on the Strip")
         command.example("bjbots simulate --strategy random --rounds 1000 --log rounds.jsonl", "rounds for a checker of your own")
         command.exitStatus(65, "the rules or the chart are faulty")
+        command.exitStatus(130, "stopped by SIGINT; the figures, marked as partial, are those of the rounds played until then")
+        command.exitStatus(143, "the same by SIGTERM")
         command.exitStatus(74, "the log can't be written")
     }
 

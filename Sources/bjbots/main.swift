@@ -12,6 +12,6 @@ case .replay(let options): options.run()
 case .selfTest(let options): options.run()
 case .compare(let options): options.run()
 case .schema:
-    Console.write(LoadReport.schema.pretty, to: 1)
+    Console.printText(LoadReport.schema.pretty)
     exit(0)
 }

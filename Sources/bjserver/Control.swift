@@ -10,19 +10,20 @@ enum Control {
         }
         let reply: AdminReply
         do {
-            reply = try AdminClient.ask(request, path: path)
+            reply = try AdminClient.ask(request, path: path, milliseconds: options.timeout)
         } catch {
-            Console.fail("bjserver ctl", error, status: 69)
+            Console.fail("bjserver ctl", error, status: error.code == ETIMEDOUT ? 75 : 69)
         }
         if options.json {
             Console.print(reply.json)
         } else {
             switch reply {
             case .done(let message): Console.print(message)
-            case .table(let table): Console.write(table.text, to: 1)
+            case .table(let table): Console.printText(table.text)
             case .refused(_, let message): Console.printError("bjserver ctl: \(message)")
             }
         }
+        if case .table(let table) = reply, let note = table.note { Console.printError("bjserver ctl: \(note)") }
         if case .refused = reply { exit(1) }
         exit(0)
     }

@@ -1,5 +1,6 @@
 import CommandLineKit
 import Operations
+import Wire
 
 /// What `bjserver ctl` is told.
 struct ControlOptions: Sendable {
@@ -26,15 +27,26 @@ struct ControlOptions: Sendable {
     var target: String?
     /// How long a ban lasts.
     var milliseconds: Int?
+    /// Why a player is sent home, a table closes or the server stops.
+    var reason: String?
     var json = false
+    /// For the whole question and answer, in milliseconds.
+    var timeout = 10_000
 
     /// The request that these words mean.
     func request() throws(UsageError) -> AdminRequest {
         if let expected = verb.target, target == nil { throw UsageError("\(verb.rawValue): missing: \(expected)") }
         if verb.target == nil, let target { throw UsageError("\(verb.rawValue) takes no '\(target.prefix(40))'") }
         if milliseconds != nil, verb != .ban { throw UsageError("--for goes with ban alone") }
+        if let reason {
+            guard [.kick, .closeTable, .drain].contains(verb) else {
+                throw UsageError("--reason goes with kick, close-table and drain alone")
+            }
+            do { _ = try ChatText(reason) } catch { throw UsageError("--reason: \(error.message)") }
+        }
         do throws(AdminCodingError) {
-            return try AdminRequest(verb: verb.rawValue, name: target, address: target, seconds: milliseconds.map { $0 / 1000 })
+            return try AdminRequest(
+                verb: verb.rawValue, name: target, address: target, seconds: milliseconds.map { $0 / 1000 }, reason: reason)
         } catch {
             throw UsageError(error.description)
         }

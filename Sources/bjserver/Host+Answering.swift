@@ -1,6 +1,7 @@
 import CommandLineKit
 import Operations
 import ServerCore
+import Wire
 
 /// What an operator asks for on the admin socket, and gets. Called on the admin socket's queue.
 extension Host {
@@ -8,13 +9,18 @@ extension Host {
         let reply = carryOut(request)
         var fields = [LogField("request", request.verb)]
         switch request {
-        case .kick(let name): fields.append(LogField("name", name))
+        case .kick(let name, let reason):
+            fields.append(LogField("name", name))
+            if let reason { fields.append(LogField("reason", reason)) }
         case .ban(let block, let seconds):
             fields.append(LogField("address", block))
             if let seconds { fields.append(LogField("seconds", seconds)) }
         case .unban(let block): fields.append(LogField("address", block))
-        case .closeTable(let name): fields.append(LogField("table", name))
-        case .tables, .players, .bans, .drain, .config, .stats: break
+        case .closeTable(let name, let reason):
+            fields.append(LogField("table", name))
+            if let reason { fields.append(LogField("reason", reason)) }
+        case .drain(let reason): if let reason { fields.append(LogField("reason", reason)) }
+        case .tables, .players, .bans, .config, .stats: break
         }
         if case .refused(let code, _) = reply { fields.append(LogField("refused", code)) }
         note(.info, "admin", fields)
@@ -22,31 +28,37 @@ extension Host {
     }
 
     private func carryOut(_ request: AdminRequest) -> AdminReply {
+        if let reason = request.reason {
+            // Players read it: what a chat may not have, it may not have either.
+            do { _ = try ChatText(reason) } catch { return .refused(code: "invalid_text", message: error.message) }
+        }
         switch request {
         case .tables: return .table(tables)
         case .players: return .table(players)
         case .bans: return .table(bans)
         case .config: return .table(settings)
         case .stats: return .table(stats)
-        case .kick(let name):
-            guard server.kick(name) else { return .refused(code: "no_such_player", message: "Nobody is called \(name).") }
+        case .kick(let name, let reason):
+            guard server.kick(name, reason: reason ?? "") else {
+                return .refused(code: "no_such_player", message: "Nobody is called \(name).")
+            }
             return .done("\(name) is sent home.")
         case .ban(let block, let seconds):
             guard let closed = server.ban(block, seconds: seconds) else {
-                return .refused(code: "too_many_bans", message: "The list of bans is full: lift one first.")
+                return .refused(
+                    code: "too_many_bans", message: "The operator bans as many as maxBans allows: lift one first, or raise it.")
             }
             let end = seconds.map { " for \($0) s" } ?? ""
             return .done("\(block) is kept out\(end); \(closed) \(closed == 1 ? "connection" : "connections") closed.")
         case .unban(let block):
-            guard server.unban(block) else { return .refused(code: "no_such_ban", message: "There is no ban of \(block).") }
-            return .done("\(block) may come again.")
-        case .closeTable(let name):
-            guard server.closeTable(named: name) else {
+            return reply(to: block, server.unban(block))
+        case .closeTable(let name, let reason):
+            guard closeTable(name, reason: reason ?? "") else {
                 return .refused(code: "no_such_table", message: "There is no table \(name).")
             }
-            return .done("\(name) closes when its round is over.")
-        case .drain:
-            stop("ctl")
+            return .done("\(name) closes when its round is over, until the configuration is read again.")
+        case .drain(let reason):
+            stop("ctl", reason: reason ?? "")
             return .done("The server stops when every round is over.")
         }
     }
@@ -79,21 +91,56 @@ extension Host {
         return table
     }
 
-    private var bans: AdminTable {
-        var table = AdminTable(columns: ["address", "until"])
-        for ban in server.bans {
-            table.add([.text(ban.block.description), ban.until.map { .text(Timestamp($0).description) } ?? .none])
+    /// What lifting a ban has come to. What the configuration bans is lifted there alone, so that the next reload changes nothing back.
+    private func reply(to block: AddressBlock, _ result: Unbanning) -> AdminReply {
+        let left = result.left.map { ban in
+            let what = ban.block == block ? "it" : "\(ban.block)"
+            return switch ban.source {
+            case .configuration: "the configuration bans \(what): take it out there and send SIGHUP"
+            case .operator: "\(what) is banned by the operator: unban that"
+            case .automatic: "\(what) is banned automatically for a moment: unban that, or wait"
+            }
         }
+        guard !result.lifted.isEmpty else {
+            guard let left else { return .refused(code: "no_such_ban", message: "There is no ban of \(block).") }
+            let code = result.left?.source == .configuration ? "banned_by_configuration" : "no_such_ban"
+            return .refused(code: code, message: "There is nothing to lift for \(block), yet \(left).")
+        }
+        let lifted = result.lifted.map(\.rawValue).joined(separator: " and ")
+        return .done(left.map { "The \(lifted) ban of \(block) is lifted, yet \($0)." } ?? "\(block) may come again.")
+    }
+
+    /// The most rows of bans: a program that wants a million reads the file that they are from.
+    private static let listedBans = 10_000
+
+    private var bans: AdminTable {
+        var table = AdminTable(columns: ["address", "source", "until"])
+        let (entries, others) = server.bans(limit: Self.listedBans)
+        for ban in entries {
+            table.add([
+                .text(ban.block.description), .text(ban.source.rawValue),
+                ban.until.map { .text(Timestamp($0).description) } ?? .none,
+            ])
+        }
+        if others > 0 { table.note = "\(others) more bans are not listed." }
         return table
     }
 
     private var settings: AdminTable {
-        var table = AdminTable(columns: ["key", "value", "origin"])
-        for setting in configuration.settings {
-            guard let key = setting.key else { continue }
-            table.add([.text(key), setting.value.map { .text($0) } ?? .none, .text(setting.source.description)])
+        var table = AdminTable(columns: ["key", "effective", "configured", "origin", "pending"])
+        for row in current.withLock({ $0.rows }) {
+            table.add([
+                .text(row.key), row.effective.map { .text(Self.shortened($0)) } ?? .none,
+                row.configured.map { .text(Self.shortened($0)) } ?? .none, .text(row.origin),
+                row.pending.map { .text($0) } ?? .none,
+            ])
         }
         return table
+    }
+
+    /// A long list of bans must not be all that is seen.
+    private static func shortened(_ value: String) -> String {
+        value.utf8.count <= 4096 ? value : value.unicodeScalars.prefix(4096).map(String.init).joined() + "…"
     }
 
     /// Every figure but the buckets of histograms.
@@ -106,5 +153,15 @@ extension Host {
             table.add([.text(String(line[..<space])), Int(value).map { .number($0) } ?? .text(value)])
         }
         return table
+    }
+}
+
+extension AdminRequest {
+    /// What the players are told, where the request has it.
+    fileprivate var reason: String? {
+        switch self {
+        case .kick(_, let reason), .closeTable(_, let reason), .drain(let reason): reason
+        case .tables, .players, .ban, .unban, .bans, .config, .stats: nil
+        }
     }
 }

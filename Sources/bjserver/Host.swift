@@ -15,34 +15,46 @@ final class Host: @unchecked Sendable {  // what changes once an operator or a s
     let metrics: ServerMetrics
     let notifier: ServiceNotifier?
     /// What a service manager listens on for us; taken before there are other threads.
-    private let inherited: ActivatedSocket?
-    private let current: Mutex<ServerConfiguration>
-    private let stopping = Flag()
+    /// What the house bots show to get names that are reserved.
+    private let hostToken = Secret(String((0..<32).map { _ in "0123456789abcdef".randomElement() ?? "0" }))
+    private let inherited: InheritedSockets
+    /// For reading the configuration again.
+    let reserve = DescriptorReserve(count: 4)
+    let current: Mutex<RunningConfiguration>
+    let stopping = Flag()
     private var endpoint: MetricsEndpoint?
     /// Under a lock: an operator may have it closed as soon as it listens.
-    private let admin = Mutex<AdminListener?>(nil)
+    private let admins = Mutex<[AdminListener]>([])
     private var crews: [BotCrew] = []
 
     /// What holds now.
-    var configuration: ServerConfiguration { current.withLock { $0 } }
+    var configuration: ServerConfiguration { current.withLock { $0.effective } }
 
     init(_ configuration: ServerConfiguration) {
-        DescriptorLimit.raise()
         do {
-            inherited = try ActivatedSockets.take().first
+            inherited = try InheritedSockets(ActivatedSockets.take())
         } catch {
             Console.fail("bjserver", error, status: 69)
         }
-        current = Mutex(configuration)
+        let plan = configuration.descriptorPlan(limit: DescriptorLimit.raise(), takesProxies: !inherited.proxy.isEmpty)
+        guard plan.connections >= DescriptorPlan.fewestConnections else {
+            Console.fail("bjserver", configuration.tooFewDescriptors(plan), status: 69)
+        }
+        current = Mutex(RunningConfiguration(configuration))
         let options = configuration.options
-        let log = LogWriter(settings: LogSettings(level: options.log, format: options.logFormat))
+        let log = LogWriter(
+            settings: LogSettings(level: options.log, format: options.logFormat), budget: configuration.logBudget)
         let metrics = ServerMetrics(version: ServerProgram.version)
         metrics.registry.counter("bj_log_lines_dropped_total", "Lines of the log that found no room.", log.dropped)
+        metrics.registry.counter(
+            "bj_log_lines_suppressed_total", "Lines of the log that were over the budget of their event.", log.suppressed)
         ProcessMetrics.add(to: metrics.registry)
         notifier = ServiceNotifier(environment: ProcessInfo.processInfo.environment)
-        server = Server(casino: configuration.casino, options: configuration.server(log.settings), metrics: metrics) {
-            log.write($0)
-        }
+        var casino = configuration.casino
+        casino.hostToken = hostToken
+        var serving = configuration.server(log.settings)
+        serving.descriptors = plan
+        server = Server(casino: casino, bans: configuration.bans, options: serving, metrics: metrics) { log.writeBudgeted($0) }
         self.log = log
         self.metrics = metrics
     }
@@ -50,10 +62,11 @@ final class Host: @unchecked Sendable {  // what changes once an operator or a s
     func run() -> Never {
         // Before anything is heard on: a signal in the first moment is not lost.
         let signals = handleSignals()
+        server.observeClosedTables { [weak self] name in DispatchQueue.main.async { self?.tableClosed(name) } }
         let address = start()
         crews = seatBots(at: address)
         if configuration.options.seed != nil {
-            Console.printError("bjserver: --seed repeats every shoe: for tests only")
+            note(.warning, "seeded", [LogField("reason", "--seed repeats every shoe: for tests only")])
         }
         notifier?.notify(.ready, .status("Listening on \(address)."))
         let watchdog = watch()
@@ -63,11 +76,13 @@ final class Host: @unchecked Sendable {  // what changes once an operator or a s
     private func start() -> SocketAddress {
         let options = configuration.options
         do {
-            let address = try server.start(adopting: inherited?.descriptor)
+            server.logDescriptors(wanted: options.maxConnections)
+            let address = try server.start(adopting: inherited.players)
             var others: [String] = []
-            if let proxies = options.proxyListen {
+            if options.proxyListen != nil || !inherited.proxy.isEmpty {
                 let bound = try server.startProxyListener(
-                    host: proxies.host, port: Int(proxies.port), trusted: options.proxyTrust)
+                    host: options.proxyListen?.host ?? "", port: Int(options.proxyListen?.port ?? 0), adopting: inherited.proxy,
+                    trusted: options.proxyTrust)
                 others.append("listening for proxies on \(bound)")
             }
             if let bound = try startOperating(options) { others.append("metrics on \(bound)") }
@@ -81,11 +96,15 @@ final class Host: @unchecked Sendable {  // what changes once an operator or a s
 
     /// - Returns: where metrics are served, if they are.
     private func startOperating(_ options: ServeOptions) throws(SocketError) -> SocketAddress? {
-        if let path = options.admin {
-            let listener = try AdminListener(path: path) { [weak self] in self?.answer($0) ?? .done("") }
-            admin.withLock { $0 = listener }
+        for descriptor in inherited.admin {
+            let listener = try AdminListener(adopting: descriptor) { [weak self] in self?.answer($0) ?? .done("") }
+            admins.withLock { $0.append(listener) }
         }
-        guard let place = options.metrics else { return nil }
+        if let path = options.admin, inherited.admin.isEmpty {
+            let listener = try AdminListener(path: path) { [weak self] in self?.answer($0) ?? .done("") }
+            admins.withLock { $0.append(listener) }
+        }
+        guard options.metrics != nil || !inherited.metrics.isEmpty else { return nil }
         let pages = OperatorPages(
             metrics: { [server, metrics] in
                 server.measure()
@@ -93,13 +112,15 @@ final class Host: @unchecked Sendable {  // what changes once an operator or a s
             }, unreadiness: { [server] in server.state == .ready ? nil : "\(server.state)" })
         let endpoint = MetricsEndpoint(pages: pages)
         self.endpoint = endpoint
-        return try endpoint.start(host: place.host, port: Int(place.port))
+        return try endpoint.start(
+            host: options.metrics?.host ?? "", port: Int(options.metrics?.port ?? 0), adopting: inherited.metrics)
     }
 
     // MARK: Stopping
 
     /// Lets rounds end, then stops; at once when asked again.
-    func stop(_ cause: String) {
+    /// - Parameter reason: the operator's, for those who are at the tables.
+    func stop(_ cause: String, reason: String = "") {
         guard !stopping.raise() else {
             note(.warning, "stopping_at_once", [LogField("cause", cause)])
             // A peer that does not take its last word ends nothing but its own connection.
@@ -109,11 +130,11 @@ final class Host: @unchecked Sendable {  // what changes once an operator or a s
         let timeout = configuration.options.drainTimeout
         note(.info, "stopping", [LogField("cause", cause), LogField("drain_timeout_ms", timeout)])
         notifier?.notify(.stopping, .status("Draining: rounds end, nobody gets a new seat."))
-        server.drain(timeout: Int64(timeout)) { [self] in leave() }
+        server.drain(timeout: Int64(timeout), reason: reason) { [self] in leave() }
     }
 
     private func leave() {
-        admin.withLock { $0 }?.stop()
+        for admin in admins.withLock({ $0 }) { admin.stop() }
         log.flush()
         exit(0)
     }
@@ -123,60 +144,6 @@ final class Host: @unchecked Sendable {  // what changes once an operator or a s
     private func handleSignals() -> [any DispatchSourceSignal] {
         let ending = Console.onSignals([SIGINT, SIGTERM]) { [self] in stop($0 == SIGINT ? "SIGINT" : "SIGTERM") }
         return ending + Console.onSignals([SIGHUP]) { [self] _ in reload() }
-    }
-
-    /// Reads the configuration again, and takes over what can change while the server runs.
-    private func reload() {
-        // A server that stops has nothing to be ready for any more.
-        guard !stopping.isRaised else { return }
-        notifier?.notify(.reloading(monotonicMicroseconds: ServiceNotifier.monotonicMicroseconds))
-        defer { notifier?.notify(.ready) }
-        do throws(ConfigurationFault) {
-            let new = try ServerConfiguration.read()
-            let old = configuration
-            current.withLock { $0 = new }
-            apply(ConfigurationChange(from: old, to: new), new, from: old)
-            metrics.noteReload(.applied)
-        } catch {
-            metrics.noteReload(.refused)
-            note(.error, "config_refused", [LogField("reason", error.description)])
-        }
-    }
-
-    private func apply(_ change: ConfigurationChange, _ new: ServerConfiguration, from old: ServerConfiguration) {
-        log.settings.level = new.options.log
-        log.settings.format = new.options.logFormat
-        server.trust(proxies: new.options.proxyTrust)
-        server.reconfigure(new.casino, limits: new.connectionLimits)
-        for item in change.applied {
-            note(.info, "config_changed", [LogField("key", item.key), LogField("from", item.old), LogField("to", item.new)])
-        }
-        for item in change.needsRestart {
-            note(
-                .warning, "config_needs_restart",
-                [LogField("key", item.key), LogField("from", item.old), LogField("to", item.new)])
-        }
-        for name in change.closedTables where server.closeTable(named: name) {
-            note(.info, "table_closing", [LogField("table", name)])
-        }
-        for setting in change.openedTables {
-            if server.openTable(setting) {
-                note(.info, "table_opened", [LogField("table", setting.name)])
-            } else {
-                note(
-                    .warning, "table_not_opened",
-                    [LogField("table", setting.name), LogField("reason", "its name is taken still")])
-            }
-        }
-        for name in change.changedTables {
-            note(.warning, "config_needs_restart", [LogField("key", "tables"), LogField("table", name)])
-        }
-        note(
-            .info, "config_reloaded",
-            [
-                LogField("changed", change.applied.count),
-                LogField("need_restart", change.needsRestart.count + change.changedTables.count),
-            ])
     }
 
     // MARK: The rest
@@ -207,12 +174,15 @@ final class Host: @unchecked Sendable {  // what changes once an operator or a s
             var settings = BotCrew.Options(host: local(address.host), port: address.port, bots: options.bots)
             settings.table = table
             settings.namePrefix = names.count == 1 ? "house" : "house \(table)"
+            settings.token = hostToken.revealed
             let crew = BotCrew(loop: loop)
-            let stopping = stopping
+            let (stopping, log) = (stopping, log)
             crew.start(settings) { report in
                 // Bots that are sent home with everybody else have nothing to complain of.
                 guard !stopping.isRaised else { return }
-                for error in report.errors { Console.printError("bjserver: house bot: \(error)") }
+                for error in report.errors {
+                    log.write(LogLine(time: loop.now, level: .warning, event: "house_bot", fields: [LogField("reason", error)]))
+                }
             }
             return crew
         }
@@ -223,7 +193,7 @@ final class Host: @unchecked Sendable {  // what changes once an operator or a s
 }
 
 /// Whether something has begun, known on every thread.
-private final class Flag: Sendable {
+final class Flag: Sendable {
     private let value = Atomic(false)
     var isRaised: Bool { value.load(ordering: .relaxed) }
 

@@ -1,5 +1,6 @@
 import CommandLineKit
 import Operations
+import Wire
 
 /// Everything that an operator can set: by flag, environment variable or configuration file.
 struct ServeOptions: Sendable {
@@ -16,7 +17,9 @@ struct ServeOptions: Sendable {
     var bots = 0
     var chips = 1000
     var settle = 4000
-    var hold = 120_000
+    var away = 120_000
+    var grace = 2000
+    var sitOut = 600_000
     var seed: UInt64?
     var loops = 1
 
@@ -28,6 +31,7 @@ struct ServeOptions: Sendable {
     var maxViewers = 1000
     var maxLine = 4096
     var maxOutbound = 256 * 1024
+    var maxOutboundTotal = 64 * 1024 * 1024
     var loginTimeout = 60_000
     var idleTimeout = 900_000
     var stallTimeout = 20_000
@@ -36,11 +40,32 @@ struct ServeOptions: Sendable {
     var chatRate = 20
     var chatBurst = 5
     var bans: [AddressBlock] = []
+    var banFile: String?
+    var maxBans = 1_000_000
+
+    // Limits of each address, all of its connections together
+    var trust = AddressLimits.loopback.map { OrNone.some($0) }
+    var addressConnectRate = 10
+    var addressConnectBurst = 256
+    var addressLoginRate = 10
+    var addressLoginBurst = 256
+    var addressRequestRate = 1000
+    var addressRequestBurst = 4000
+    var addressChatRate = 120
+    var addressChatBurst = 40
+    var addressFailures = 5
+    var failureDelay = 60_000
+    var autoBan = 60_000
+    var maxAwayPerAddress = 256
+    var strangerRate = 10_000
+    var strangerBurst = 20_000
+    var reservedNames = ReservedNames.standard.map { OrNone.some($0) }
 
     // How it runs
     var drainTimeout = 60_000
     var log = LogLevel.info
     var logFormat = LogFormat.logfmt
+    var logRate = 20
     var config: String?
     var printsConfiguration = false
 }

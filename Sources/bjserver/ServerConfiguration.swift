@@ -2,13 +2,16 @@ import CommandLineKit
 import Operations
 import ServerCore
 import Sockets
+import Wire
 
 /// A configuration that was read, checked as a whole and worked out: the rules of every table, all limits.
 struct ServerConfiguration: Sendable {
-    let options: ServeOptions
-    /// Each value with its origin, as `--print-config` and `bjserver ctl config` show it.
-    let settings: [Setting]
+    private(set) var options: ServeOptions
+    /// Each value with its origin, as `--print-config` shows it.
+    private(set) var settings: [Setting]
     let tables: [CasinoConfiguration.TableSetting]
+    /// What `--ban` and `--ban-file` keep out. Its million blocks are kept once: copies share them.
+    let bans: AddressBlockSet
 
     init(_ options: ServeOptions, _ settings: [Setting]) throws(ConfigurationFault) {
         self.options = options
@@ -27,8 +30,24 @@ struct ServerConfiguration: Sendable {
                 tables.append(table)
             }
         }
+        for (name, isMixed) in [
+            ("trust", options.trust.contains(.none) && options.trust.count > 1),
+            ("reservedNames", options.reservedNames.contains(.none) && options.reservedNames.count > 1),
+        ] where isMixed {
+            throw ConfigurationFault(description: "\(name): none stands alone")
+        }
         guard !tables.isEmpty else { throw ConfigurationFault(description: "there is no table") }
         self.tables = tables
+        bans = try Self.bans(options)
+    }
+
+    private static func bans(_ options: ServeOptions) throws(ConfigurationFault) -> AddressBlockSet {
+        var blocks = options.bans
+        if let path = options.banFile { blocks += try BanFile.read(path, limit: options.maxBans) }
+        guard blocks.count <= options.maxBans else {
+            throw ConfigurationFault(description: "\(blocks.count) bans are more than maxBans allows: \(options.maxBans)")
+        }
+        return AddressBlockSet(blocks)
     }
 
     /// The house and its bounds.
@@ -37,7 +56,9 @@ struct ServerConfiguration: Sendable {
         casino.serverName = "bjserver/\(ServerProgram.version)"
         casino.startingChips = options.chips
         casino.settledMilliseconds = options.settle
-        casino.holdMilliseconds = Int64(options.hold)
+        casino.awayMilliseconds = Int64(options.away)
+        casino.graceMilliseconds = options.grace
+        casino.sitOutMilliseconds = options.sitOut
         casino.loginMilliseconds = Int64(options.loginTimeout)
         casino.idleMilliseconds = Int64(options.idleTimeout)
         casino.maximumConnections = options.maxConnections
@@ -48,8 +69,25 @@ struct ServerConfiguration: Sendable {
         casino.requestBytes = options.maxLine
         casino.requests = .perSecond(options.requestRate, burst: options.requestBurst)
         casino.chat = .perMinute(options.chatRate, burst: options.chatBurst)
-        casino.bans = options.bans
+        casino.addresses = addressLimits
+        casino.maximumAwayPerAddress = options.maxAwayPerAddress
+        casino.reservedNames = ReservedNames(options.reservedNames.compactMap(\.value))
+        casino.maximumBans = options.maxBans
         return casino
+    }
+
+    /// What each address may do.
+    private var addressLimits: AddressLimits {
+        var limits = AddressLimits(trusted: options.trust.compactMap(\.value))
+        limits.connecting = .perSecond(options.addressConnectRate, burst: options.addressConnectBurst)
+        limits.loggingIn = .perSecond(options.addressLoginRate, burst: options.addressLoginBurst)
+        limits.asking = .perSecond(options.addressRequestRate, burst: options.addressRequestBurst)
+        limits.talking = .perMinute(options.addressChatRate, burst: options.addressChatBurst)
+        limits.freeFailures = options.addressFailures
+        limits.longestDelay = Int64(options.failureDelay)
+        limits.banMilliseconds = Int64(options.autoBan)
+        limits.strangers = .perSecond(options.strangerRate, burst: options.strangerBurst)
+        return limits
     }
 
     /// Where and how the server listens.
@@ -61,15 +99,42 @@ struct ServerConfiguration: Sendable {
         server.seed = options.seed
         server.logging = logging
         server.limits = connectionLimits
+        server.outboundTotal = options.maxOutboundTotal
         return server
     }
 
+    /// How the process's descriptors are shared out.
+    func descriptorPlan(limit: Int, takesProxies: Bool) -> DescriptorPlan {
+        DescriptorPlan(
+            limit: limit, loops: options.loops, bots: options.bots * tables.count,
+            takesProxies: takesProxies || options.proxyListen != nil)
+    }
+
+    /// Why a server can't be started with so few.
+    func tooFewDescriptors(_ plan: DescriptorPlan) -> ConfigurationFault {
+        let fewest = DescriptorPlan.fewest(
+            loops: options.loops, bots: options.bots * tables.count, takesProxies: plan.proxyGuests > 0)
+        return ConfigurationFault(
+            description: "\(plan.limit) descriptors are too few: at least \(fewest) are needed (ulimit -n, LimitNOFILE=)")
+    }
+
+    /// The most lines of the log that peers cause, for each event.
+    var logBudget: RateLimit { .perSecond(options.logRate, burst: min(10 * options.logRate, 1_000_000)) }
+
     /// What may wait for a client, and how long.
     var connectionLimits: ConnectionLimits {
-        var limits = ConnectionLimits()
+        var limits = Server.Options().limits
         limits.outboundBytes = options.maxOutbound
         limits.outboundStall = Int64(options.stallTimeout)
         return limits
+    }
+
+    /// This configuration as a server takes it over that runs with another one: what needs a restart stays as it is.
+    func takenOver(by running: ServerConfiguration) -> ServerConfiguration {
+        var result = self
+        result.options = ServerProgram.command.reloading(options, over: running.options)
+        result.settings = zip(settings, running.settings).map { $0.isReloadable ? $0 : $1 }
+        return result
     }
 
     /// The configuration of the process's own command line; ends the process when it is faulty.
@@ -86,44 +151,4 @@ struct ServerConfiguration: Sendable {
         }
     }
 
-}
-
-/// What is different in a configuration that was read again.
-struct ConfigurationChange {
-    /// One setting: its key and its two values.
-    struct Item: Equatable {
-        let key: String
-        let old: String
-        let new: String
-    }
-
-    /// What the running server takes over.
-    var applied: [Item] = []
-    /// What stays as it was until the next start.
-    var needsRestart: [Item] = []
-    /// Tables that are new.
-    var openedTables: [CasinoConfiguration.TableSetting] = []
-    /// Tables that are not there any more.
-    var closedTables: [String] = []
-    /// Tables whose rules or pass phrase are other ones: they stay as they are until the next start.
-    var changedTables: [String] = []
-
-    init(from old: ServerConfiguration, to new: ServerConfiguration) {
-        let before = Dictionary(uniqueKeysWithValues: old.settings.map { ($0.name, $0) })
-        for setting in new.settings {
-            guard let key = setting.key, let known = before[setting.name], known.value != setting.value else { continue }
-            let item = Item(key: key, old: known.value ?? "-", new: setting.value ?? "-")
-            if setting.isReloadable { applied.append(item) } else { needsRestart.append(item) }
-        }
-        let tables = Dictionary(uniqueKeysWithValues: old.tables.map { ($0.name, $0) })
-        for table in new.tables {
-            guard let known = tables[table.name] else {
-                openedTables.append(table)
-                continue
-            }
-            if known.rules != table.rules || known.pass != table.pass { changedTables.append(table.name) }
-        }
-        let names = Set(new.tables.map(\.name))
-        closedTables = old.tables.map(\.name).filter { !names.contains($0) }
-    }
 }

@@ -65,18 +65,30 @@ enum ServerProgram: Sendable {
             """
             The server listens on a Unix-domain socket when it is started with --admin. 'tables', 'players', 'bans', 'config' and \
             'stats' tell; 'kick PLAYER', 'ban CIDR', 'unban CIDR', 'close-table TABLE' and 'drain' do. Each is logged by the server.
+
+            A block is banned by any of three sources, each with its own end: the configuration (--ban, --ban-file), the operator \
+            ('ban') and the server itself (automatic, for a moment). 'ban' replaces the operator's former ban of the very block, \
+            and no other; 'unban' lifts the operator's and the automatic one, and says so if the configuration bans it still. \
+            'config' shows what holds (effective) beside what was read last (configured), and what is pending where they differ.
             """)
         command.option(
             "--socket", \.socket, .path, short: "s", environment: "BJ_ADMIN", help: "The server's socket: what --admin says.")
         command.option(
             "--for", \.milliseconds, .milliseconds(1000...31_536_000_000), help: "How long a ban lasts; for ever without it.")
+        command.option(
+            "--reason", \.reason, .text(upTo: AdminRequest.longestReason),
+            help: "Why, for those at the table: with kick, close-table and drain.")
+        command.option(
+            "--timeout", \.timeout, .milliseconds(100...3_600_000), help: "How long the whole answer may take.")
         command.flag("--json", \.json, help: "Prints JSON: an array of objects, or an object with a message.")
         command.argument("VERB", \.verb, .choice, required: true, help: "What to do: \(ControlOptions.Verb.words).")
         command.argument("TARGET", \.target, .text(upTo: 256), help: "Whom or what: a player, a table, an address or a network.")
         command.example("bjserver ctl --socket /run/bj.sock tables", "what is played where")
+        command.example("bjserver ctl -s /run/bj.sock drain --reason 'Back at noon.'", "stops when every round is over")
         command.example("bjserver ctl -s /run/bj.sock ban 192.0.2.0/24 --for 1h", "keeps a network out for an hour")
         command.exitStatus(1, "The server refused.")
         command.exitStatus(69, "No server answers on the socket.")
+        command.exitStatus(75, "The server has not answered in time: it may be stuck.")
     }
 
     private static func asked(_ options: ControlOptions) throws(UsageError) -> ServerProgram {

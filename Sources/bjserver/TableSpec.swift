@@ -82,7 +82,6 @@ struct TableSpec: Sendable, Equatable {
     var count = 1
 
     static let countRange = 1...10_000
-    private static let betRange = 1...1_000_000_000
 
     /// The names of its tables.
     var names: [String] { count == 1 ? [name] : (1...count).map { "\(name)-\($0)" } }
@@ -112,8 +111,8 @@ struct TableSpec: Sendable, Equatable {
         guard let name = members["name"] else { throw field.error("name is missing") }
         var spec = TableSpec(name: try name.read(nameFormat))
         if let rules = members["rules"] { spec.rules = try rules.read(RulesSpec.format) }
-        if let bet = members["minimumBet"] { spec.minimumBet = try bet.read(.int(betRange)) }
-        if let bet = members["maximumBet"] { spec.maximumBet = try bet.read(.int(betRange)) }
+        if let bet = members["minimumBet"] { spec.minimumBet = try bet.read(.int(HouseRules.betRange)) }
+        if let bet = members["maximumBet"] { spec.maximumBet = try bet.read(.int(HouseRules.betRange)) }
         if let count = members["count"] { spec.count = try count.read(.int(countRange)) }
         if let pass = members["pass"] { spec.pass = try readPass(pass) }
         guard spec.names.allSatisfy({ CasinoConfiguration.isTableName($0) }) else {

@@ -7,7 +7,7 @@ import ServerCore
 signal(SIGPIPE, SIG_IGN)
 switch ServerProgram.command.parseProcess() {
 case .answer(let text):
-    Console.write(text, to: 1)
+    Console.printText(text)
 case .refusal(let error):
     Console.printError(error.description)
     exit(error.status)
@@ -15,7 +15,7 @@ case .run(.serve(let options), let settings):
     // What is printed has been checked as a whole, rules and tables too.
     let configuration = ServerConfiguration.resolvedOrExit(options, settings)
     if options.printsConfiguration {
-        Console.write(settings.table, to: 1)
+        Console.printText(settings.table)
     } else {
         Host(configuration).run()
     }

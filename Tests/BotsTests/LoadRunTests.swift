@@ -58,7 +58,8 @@ func botsPlay_andFindNothingWrong(readsAtOnce: Bool) async throws {
     ) { $0.hands >= 40 && $0.sessions == 10 && ($0.rests >= 10 || readsAtOnce) }
     // Whoever has bet and is not asked yet is read later, unless all are to be read at once.
     #expect(readsAtOnce ? report.rests == 0 : report.rests >= 10)
-    #expect(report.exitStatus == 0 && report.verdicts.count == 3, "\(report.text)")
+    // Not the exit status: on a busy machine the generator is late itself.
+    #expect(report.verdicts.count == 3 && report.verdicts.allSatisfy(\.holds), "\(report.text)")
     #expect(report.honestBots == 10 && report.peakConnected == 10 && report.sessions == 10 && report.violationCount == 0)
     #expect(report.rounds > 0 && report.hands > 0 && report.latency.corrected.count >= UInt64(report.actions))
     #expect(report.join.corrected.count == 10 && report.errors == [:] && report.disconnects == 0 && report.server == "bjserver")
@@ -109,7 +110,9 @@ private let expectations: [(HostileKind, [String])] = [
     (.stale, ["id_reused", "wrong_hand", "no_table_named", "nothing_to_decide", "not_your_turn", "ok"]),
     (.requestFlood, ["rate_limited", "ok"]), (.chatFlood, ["ok"]), (.reconnectStorm, []), (.cutConnection, []),
     (.idleSeat, ["ok"]),
-    (.joinLeave, ["ok"]), (.loginGuessing, ["wrong_token", "name_taken"]),
+    (.joinLeave, ["ok"]), (.loginGuessing, ["wrong_token", "name_taken"]), (.reconnectFlood, ["ok", "rate_limited"]),
+    (.nameSquatter, ["ok"]), (.seatBlocker, ["ok"]), (.slowDecider, ["ok"]), (.descriptorHog, []), (.blankLines, []),
+    (.extremeNumbers, ["invalid_field", "out_of_range", "invalid_json", "rate_limited"]),
 ]
 
 @Test(.ownThread, arguments: expectations)
@@ -123,6 +126,8 @@ func hostileBots_doTheirHarm_areCountedApart_andHarmNoHonestOne(_ kind: HostileK
         guard report.hands > 0, let tally = report.hostile[kind], tally.bots == 4, tally.connections >= 4 else { return false }
         return switch kind {
         case .reconnectStorm, .cutConnection: tally.connections > 8
+        case .descriptorHog: tally.connections > 4 * DescriptorHog.most
+        case .blankLines: tally.bytesSent > 0
         case .oversized: tally.cutOff > 0 && tally.answers["line_too_long"] != nil
         case .halfOpen: true
         case .slowReader: tally.bytesRead > 0
@@ -153,6 +158,25 @@ func hostileBots_doTheirHarm_areCountedApart_andHarmNoHonestOne(_ kind: HostileK
         #expect(peer.tally.bytesRead <= before + 1)
         try #require(peer.isConnected)
     }
+    peer.cut(abruptly: true)
+    await withCheckedContinuation { done in server.stop { done.resume() } }
+}
+
+@Test(.ownThread) func aHostilePeer_connectsFromTheAddressItWasGiven() async throws {
+    let server = Server(casino: CasinoConfiguration(tables: [.init(name: "t1", rules: .patient)]), options: .onAFreePort)
+    let port = try server.start().port
+    let address = try #require(RawSocket.Address(host: "127.0.0.1", port: port))
+    let sources = try ["127.0.0.8", "127.0.0.9"].map { try #require(RawSocket.Address(host: $0, port: 0)) }
+    let ground = HostilePeer.Ground(
+        address: address, tables: ["t1"], playground: ["t1"], honestPrefix: "h", honestBots: 1, sources: sources)
+    let peer = HostilePeer(ground: ground, name: "far", number: 3, random: SeededRandom(seed: 1))
+    peer.connect()
+    peer.login()
+    while peer.answers == 0 {
+        peer.exchange()
+        try #require(peer.isConnected)
+    }
+    #expect(server.playerStatuses.first?.address?.description == "127.0.0.9")
     peer.cut(abruptly: true)
     await withCheckedContinuation { done in server.stop { done.resume() } }
 }

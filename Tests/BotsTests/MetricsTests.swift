@@ -136,7 +136,8 @@ private final class Mumbler: ConnectionHandler, @unchecked Sendable {  // touche
 @Test(.ownThread) func aRunThatIsGivenAServersMetrics_tellsWhatBothSidesUsed() async throws {
     let registry = MetricsRegistry()
     ProcessMetrics.add(to: registry)
-    let endpoint = MetricsEndpoint(pages: OperatorPages(metrics: { registry.text }, unreadiness: { nil }))
+    // Each page is made anew: a page that is kept would show a short run the same figures twice.
+    let endpoint = MetricsEndpoint(pages: OperatorPages(metrics: { registry.text }, unreadiness: { nil }), pageLifetime: 0)
     let port = try endpoint.start(host: "127.0.0.1", port: 0).port
     var plan = Scenario()
     plan.phases = [.ramp(bots: 4, over: 0), .hold(60_000)]

@@ -58,7 +58,9 @@ struct RandomGame {
     private mutating func command() -> Command {
         if table.needsShoeSource { return .supplyShoe(.seeded(random.next())) }
         let asked = (1...rules.seats).filter { !table.legalActions(seat: $0).isEmpty }
-        if let seat = asked.randomElement(using: &random), random.below(8) > 0, let player = table.seatView(seat).player {
+        if let seat = asked.randomElement(using: &random), random.below(8) > 0, let player = table.seatView(seat).player,
+            table.playerView(player)?.isConnected == true
+        {
             let actions = table.legalActions(seat: seat)
             let action = actions[random.below(actions.count)]
             let isLess = random.below(2) == 0 && action.cost != 0...0
@@ -66,6 +68,11 @@ struct RandomGame {
                 player: player, action: action.action, seat: seat, hand: nil, amount: isLess ? action.cost.lowerBound : nil)
         }
         let someone = table.playerViews.randomElement(using: &random)?.id ?? PlayerID(0)
+        // Nobody asks for anything without a connection.
+        if table.playerView(someone)?.isConnected == false {
+            return random.below(4) == 0
+                ? .reconnected(player: someone) : random.below(40) == 0 ? .release(player: someone) : .tick
+        }
         switch random.below(40) {
         case 0...2:
             players += 1
@@ -73,8 +80,7 @@ struct RandomGame {
             let chips = [10, 25, 100, 1000][random.below(4)]
             return .sit(player: id, profile: PlayerProfile(name: "p\(id.rawValue)", isBot: true), seat: nil, chips: chips)
         case 3: return .leave(player: someone)
-        case 4: return .disconnected(player: someone)
-        case 5...7: return .reconnected(player: someone)
+        case 4, 5: return .disconnected(player: someone)
         case 8: return .sitOut(player: someone)
         case 9, 10: return .sitIn(player: someone)
         case 11, 12: return .tick

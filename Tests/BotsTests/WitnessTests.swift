@@ -207,11 +207,11 @@ func whoeverFollows_andWhoeverIsAlone_seeTheSame(_ game: UInt64) {
 @Test func repliesThatNobodyAskedFor_orThatCrossEachOther_areViolations() {
     let room = WitnessRoom()
     let witness = Witness(room: room, name: "w")
-    witness.hear(.ok(id: .number(1), .done("bet")))
+    witness.hear(.ok(id: .number(1), .applied("bet", at: TableRevision(1))))
     _ = witness.request(.ping, at: 0)
     _ = witness.request(.lobby(follow: nil), at: 0)
     witness.hear(.ok(id: .number(2), .lobby(revision: 0, total: 0, [])))
-    witness.hear(.ok(id: .number(2), .done("leave")))
+    witness.hear(.ok(id: .number(2), .applied("leave", at: TableRevision(1))))
     witness.hear(Array("nonsense\n".utf8))
     #expect(witness.laws == [.replies, .replies, .replies, .grammar])
     #expect(room.violations[2].violation.detail == "the reply to request 2, lobby, is one to leave")
@@ -235,20 +235,51 @@ func whoeverFollows_andWhoeverIsAlone_seeTheSame(_ game: UInt64) {
 }
 
 /// A table at which seat 1 is asked until a moment.
-private func asked(until deadline: Int64?, round: Int = 1) throws -> TableFacts {
+private func asked(until deadline: Int64?, round: Int = 1, presence: Player.Presence = .here) throws -> TableFacts {
     let hand = HandIdentifier(seat: 1, number: 1)
     var table: [TableEntry] = [.round(round), .phase(deadline == nil ? .settled : .playing)]
     if let deadline { table.append(.clock(Clock(deadline: deadline))) }
-    table += [.shoe(ShoeStatus(number: 1, decks: 6, behindCutCard: 78)), .cardsLeft(300), .rules(HouseRules())]
-    var seat: [TableEntry] = [.player(1, Player(name: "ann", chips: 90))]
+    table += [
+        .shoe(ShoeStatus(number: 1, decks: 6, behindCutCard: 78)), .cardsLeft(300), .rules(TableRules(HouseRules(), digest: "")),
+    ]
+    var seat: [TableEntry] = [.player(1, Player(name: "ann", chips: 90, presence: presence))]
     if deadline != nil {
-        seat.append(.choice(1, Choice(hand: 1, options: [.init(action: .hit, cost: 0), .init(action: .stand, cost: 0)])))
+        seat.append(
+            .choice(1, Choice(hand: 1, turn: 1, options: [.init(action: .hit, cost: 0), .init(action: .stand, cost: 0)])))
     }
     return TableFacts(try TableSnapshot([(.table, table), (.dealer, []), (.seat(1), seat), (.hand(hand), [.bet(hand, 10)])]))
 }
 
 private func glance(_ facts: TableFacts, after old: TableFacts? = nil) -> Glance {
-    Glance(facts, changes: .everything, since: old.map { Questions($0) } ?? Questions())
+    var changes = TableFacts.Changes.everything
+    changes.occupants = old.map { facts.occupants(otherThanIn: $0) } ?? changes.occupants
+    return Glance(facts, changes: changes, since: old.map { Questions($0) } ?? Questions())
+}
+
+@Test func anAbsentPlayersTimeThatEndsEarly_andABetThatGoes_areFoundByWhoeverWatches() throws {
+    let (before, after) = (try asked(until: 61_000, presence: .away), try asked(until: nil, presence: .away))
+    var watch = DeadlineWatch()
+    watch.asked(at: 1000)
+    watch.told(51_000)
+    func judge(_ old: TableFacts, _ new: TableFacts, at now: Int64) -> String? {
+        watch.judgeAbsent(glance(old), glance(new, after: old), at: now)
+    }
+    #expect(judge(before, after, at: 10_000) == "the time of seat 1, whose player is away, ended 998 ms early")
+    #expect(judge(before, after, at: 10_998) == nil && judge(before, before, at: 10_000) == nil)
+    #expect(judge(before, try asked(until: nil), at: 10_000) == nil, "who has come back may have answered")
+    func bet(_ amount: Int, _ presence: Player.Presence) throws -> TableFacts {
+        let table: [TableEntry] = [
+            .round(1), .phase(amount > 0 ? .betting : .waiting), .rules(TableRules(HouseRules(), digest: "")),
+        ]
+        let seat: [TableEntry] = [.player(1, Player(name: "ann", chips: 90, presence: presence))]
+        let hand: [(TableSection, [TableEntry])] = [
+            (.hand(HandIdentifier(seat: 1, number: 1)), [.bet(.init(seat: 1, number: 1), amount)])
+        ]
+        return TableFacts(try TableSnapshot([(.table, table), (.dealer, []), (.seat(1), seat)] + (amount > 0 ? hand : [])))
+    }
+    let (there, gone, back) = (try bet(10, .away), try bet(0, .away), try bet(0, .here))
+    #expect(judge(there, gone, at: 0) == "the bet of seat 1 is gone, whose player is away")
+    #expect(judge(there, there, at: 0) == nil && judge(there, back, at: 0) == nil)
 }
 
 @Test func timeThatEndsEarly_isFound_asFarAsTheClocksAreKnown() throws {

@@ -1,5 +1,6 @@
-import CommandLineKit
 import Testing
+
+@testable import CommandLineKit
 
 struct ParsingTests {
     @Test func nothing_givesTheDefaults() {
@@ -142,4 +143,12 @@ struct ParsingTests {
         Issue.record("\(line): \(outcome)")
         return nil
     }
+}
+
+/// They come from the C library: CommandLine's are read from /proc, which may be missing.
+@Test func theWordsOfAProcess_areThoseThatItWasStartedWith() {
+    #expect(Console.arguments == CommandLine.arguments && !Console.arguments.isEmpty)
+    #if canImport(Glibc)
+        #expect(Console.givenArguments == CommandLine.arguments)
+    #endif
 }

@@ -19,7 +19,10 @@ private let commandLines: [String] = ["README.md", "Protocol.md", "CHANGELOG.md"
 }
 
 private func isUnderstood(_ line: String) -> Bool {
-    let words = line.split(separator: " ").map(String.init)
+    // What stands between single quotes is one word, as in a shell.
+    let words = line.split(separator: "'", omittingEmptySubsequences: false).enumerated().flatMap { index, part in
+        index.isMultiple(of: 2) ? part.split(separator: " ").map(String.init) : [String(part)]
+    }
     return switch words[0] {
     case "bjserver": runs(ServerProgram.command.parse(words.dropFirst(), readFile: { _ in Array("{}".utf8) }))
     case "bjclient": runs(ClientProgram.command.parse(words.dropFirst()))

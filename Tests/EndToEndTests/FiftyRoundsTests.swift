@@ -66,7 +66,7 @@ private final class ScriptedPlayer: @unchecked Sendable {  // touched on the cli
             guard let self else { return }
             isMoving = false
             switch result {
-            case .success(.done("leave")): client.send(.sit(table: "main", seat: nil))
+            case .success(.applied("leave", _)): client.send(.sit(table: "main", seat: nil))
             case .success: movedAt = client.state.revision
             case .failure(let refusal): refusals.append(refusal.code)
             }

@@ -68,6 +68,37 @@ func aLineThatIsNoProperRequestIsAnswered_andTheConnectionGoesOn(_ line: String,
     }
 }
 
+@Test(.ownThread) func blankLinesCountAsRequests() async throws {
+    let server = try RunningServer { $0.requests = .perSecond(1, burst: 20) }
+    do {
+        let typist = try #require(RawPeer(port: server.port))
+        typist.send("\r\n  \n\n")
+        typist.send(#"{"type":"ping","id":1}"#)
+        #expect(typist.line(with: #""id":1"#)?.contains(#""type":"ok""#) == true)
+        let flood = try #require(RawPeer(port: server.port))
+        flood.send([UInt8](repeating: 10, count: 1000))
+        #expect(flood.line(with: "rate_limited")?.contains("error") == true)
+        #expect(flood.line(with: #""type":"bye""#)?.contains("rate_limited") == true)
+        #expect(flood.isClosedByServer())
+    }
+    await server.stop()
+}
+
+@Test(.ownThread) func thoseWhoAreTurnedAway_areToldWhy_andOnlyAFewOfAnAddressAreKept() async throws {
+    let server = try RunningServer { $0.maximumConnections = 1 }
+    do {
+        let ann = try #require(RawPeer(port: server.port))
+        #expect(ann.line(with: "hello") != nil)
+        // They close nothing.
+        let crowd = try (0..<40).map { _ in try #require(RawPeer(port: server.port)) }
+        for peer in crowd { #expect(code(peer.line()) == "server_full") }
+        #expect(server.metric("bj_connections_lingering") <= 8)
+        ann.send(#"{"type":"ping","id":"here"}"#)
+        #expect(ann.line(with: "here") != nil)
+    }
+    await server.stop()
+}
+
 @Test(.ownThread) func whoSendsManyLinesAtOnce_isHeardInTurnWithTheOthers() async throws {
     try await withServer { server in
         let crowd = try #require(RawPeer(port: server.port))

@@ -34,6 +34,46 @@ import Testing
     await server.stop()
 }
 
+@Test(.ownThread) func proxiesThatSayNothingMakeRoomForOthers() async throws {
+    let server = try RunningServer()
+    let trusted = try #require(AddressBlock("127.0.0.0/8"))
+    let port = try server.server.startProxyListener(host: "127.0.0.1", port: 0, trusted: [trusted], capacity: 2).port
+    let silent = try (0..<3).map { _ in try #require(RawPeer(port: port)) }
+    silent[1].send(Array("PROXY".utf8))
+    let late = try #require(RawPeer(port: port))
+    late.send(Array("PROXY TCP4 192.0.2.7 198.51.100.1 5000 2121\r\n".utf8))
+    #expect(late.line()?.contains("\"hello\"") == true)
+    // The oldest two are closed; the third still may say whom it speaks for.
+    #expect(silent[0].line() == nil && silent[1].line() == nil)
+    silent[2].send(Array("PROXY TCP4 192.0.2.8 198.51.100.1 5000 2121\r\n".utf8))
+    #expect(silent[2].line()?.contains("\"hello\"") == true)
+    await server.stop()
+}
+
+@Test(.ownThread) func aMillionBansAreTakenOverAtOnce_andEachSourceKeepsItsOwn() async throws {
+    let server = try RunningServer(loops: 2)
+    let local = try #require(AddressBlock("127.0.0.1"))
+    let blocks: [AddressBlock] = (0..<1_000_000).compactMap { (index: Int) -> AddressBlock? in
+        let bytes: [UInt8] = [10, UInt8(index >> 16), UInt8(truncatingIfNeeded: index >> 8), UInt8(truncatingIfNeeded: index)]
+        return IPAddress(bytes: bytes).flatMap { AddressBlock($0, prefix: 32) }
+    }
+    let peer = try #require(RawPeer(port: server.port))
+    #expect(peer.line()?.contains("hello") == true)
+    #expect(server.server.ban(local, seconds: nil) == 1 && peer.line()?.contains("banned") == true)
+    server.server.reconfigure(server.server.house.configuration, bans: AddressBlockSet(blocks))
+    #expect(server.server.bans(limit: 1).others == 1_000_000)
+    let last = server.server.unban(blocks[999_999])
+    #expect(last.lifted.isEmpty && last.left?.source == .configuration && last.left?.block == blocks[999_999])
+    server.server.reconfigure(server.server.house.configuration, bans: AddressBlockSet([local]))
+    // The operator's ban has outlived the reload, and ends without the configuration's.
+    let result = server.server.unban(local)
+    #expect(result.lifted == [.operator] && result.left?.source == .configuration)
+    #expect(RawPeer(port: server.port)?.line()?.contains("banned") == true)
+    server.server.reconfigure(server.server.house.configuration, bans: AddressBlockSet())
+    #expect(RawPeer(port: server.port)?.line()?.contains("hello") == true)
+    await server.stop()
+}
+
 @Test(.ownThread) func anOperatorSeesAndDoesWhatThereIs_onEveryLoop() async throws {
     let server = try RunningServer(loops: 2) { $0.tables.append(.init(name: "high", rules: .patient, pass: "s3cret")) }
     let ann = try #require(RawPeer(port: server.port))

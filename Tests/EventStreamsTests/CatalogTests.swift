@@ -19,6 +19,31 @@ import Testing
         }
     }
 
+    /// A public type that is missing in the table would not be found.
+    @Test func everyPublicType_isInTheTable() throws {
+        let sources = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../../Sources/EventStreams")
+            .standardized
+        let text = try String(contentsOf: sources.appending(path: "EventStreams.docc/EventStreams.md"), encoding: .utf8)
+        let names = FileManager.default.enumerator(atPath: sources.path)?.compactMap { $0 as? String } ?? []
+        let declaration = try Regex("^ *public (?:final )?(?:struct|class|enum|protocol) ([A-Za-z0-9]+)")
+            .anchorsMatchLineEndings()
+        // Parts of the types in the table.
+        let parts = ["Iterator", "Publisher", "Recording", "Stride", "SchedulerTimeType", "SchedulerOptions"]
+        let namespaces = ["Publishers", "Subscribers", "Subscriptions", "CombineIdentifier", "Published"]
+        var count = 0
+        for name in names where name.hasSuffix(".swift") {
+            let source = try String(contentsOf: sources.appending(path: name), encoding: .utf8)
+            for match in source.matches(of: declaration) {
+                let type = String(match.output[1].substring ?? "")
+                count += 1
+                if (parts + namespaces).contains(type) { continue }
+                #expect(
+                    ["`\(type)`", ".\(type)`", "@\(type)`"].contains { text.contains($0) }, "\(name) has \(type)")
+            }
+        }
+        #expect(count > 100)
+    }
+
     private func squeezed(_ text: String) -> String {
         text.split(whereSeparator: \.isWhitespace).joined(separator: " ")
     }

@@ -31,7 +31,6 @@ import Testing
         probe.request(.max(5))
         #expect(log.values == ["1", "7", "8", "9"])
         #expect(log.completions == [.finished])
-        probe.letGo()
     }
 
     @Test func switchToLatest_cancelsTheOlder() {
@@ -152,7 +151,6 @@ import Testing
         #expect(log.values == ["3", "5"])
         #expect(subject.value == 5)
         probe.subscription?.cancel()
-        probe.letGo()
     }
 
     @Test func published_tellsSubscribersBeforeTheProperty() {

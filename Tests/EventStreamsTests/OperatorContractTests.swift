@@ -138,7 +138,7 @@ import Testing
     @Test(arguments: OperatorCase.all)
     func cancel_isSafe_fromWithinAValue(_ operation: OperatorCase) {
         let source = ProbeSource()
-        let run = operation.attach(to: source, cancelsAtFirstValue: true)
+        let run = operation.attach(to: source, .cancelling(atValue: 1))
         run.request(.unlimited)
         for number in 1...5 {
             run.settle()
@@ -147,8 +147,8 @@ import Testing
         run.settle()
         source.send(completion: .finished)
         run.settle()
-        #expect(run.log.values.count == 1)
-        #expect(run.log.completions.isEmpty)
+        #expect(run.log.values == Array(operation.expected.prefix(1)))
+        if !operation.expected.isEmpty { #expect(run.log.completions.isEmpty) }
     }
 
     @Test(arguments: OperatorCase.all)
@@ -174,6 +174,110 @@ import Testing
         run.cancel()
         run.settle()
         #expect(run.isReleased())
+    }
+
+    @Test(arguments: OperatorCase.all)
+    func cancel_isSafe_fromWithinTheSubscription(_ operation: OperatorCase) {
+        let source = ProbeSource()
+        let run = operation.attach(to: source, Habits(onSubscription: { $0.cancel() }))
+        run.settle()
+        source.send(1)
+        source.send(completion: .finished)
+        run.settle()
+        #expect(run.log.entries == [.subscription])
+        #expect(run.isReleased())
+    }
+
+    @Test(arguments: OperatorCase.all)
+    func cancel_isSafe_fromWithinAnyValue(_ operation: OperatorCase) {
+        for number in operation.expected.indices.map({ $0 + 1 }) {
+            let source = PassthroughSubject<Int, Oops>()
+            let run = operation.attach(to: source, .cancelling(atValue: number))
+            run.request(.unlimited)
+            for value in 1...5 {
+                run.settle()
+                source.send(value)
+            }
+            run.settle()
+            source.send(completion: .finished)
+            run.settle()
+            #expect(run.log.values == Array(operation.expected.prefix(number)))
+            #expect(run.log.completions.isEmpty)
+            #expect(run.isReleased())
+        }
+    }
+
+    @Test(arguments: OperatorCase.all)
+    func subscriber_needsNoReferenceToItsSubscription(_ operation: OperatorCase) {
+        let source = PassthroughSubject<Int, Oops>()
+        let run = operation.attach(to: source, .asking(for: .unlimited, keepsSubscription: false))
+        for number in 1...5 {
+            run.settle()
+            source.send(number)
+        }
+        run.settle()
+        source.send(completion: .finished)
+        run.settle()
+        #expect(run.log.values == operation.expected)
+        #expect(run.log.completions == [.finished])
+        #expect(run.isReleased())
+    }
+
+    /// From a source that cannot wait: what it emits beyond the demand is lost, and no more than that. `zip` is left out: its
+    /// other source has to come first.
+    @Test(
+        arguments: OperatorCase.all.filter {
+            $0.loss == .never && !$0.isScheduled && !$0.testDescription.hasPrefix("zip")
+        }, [true, false])
+    func demand_inAnswerToAValue_isMet(_ operation: OperatorCase, byReturning: Bool) {
+        let habits = Habits(
+            onSubscription: { $0.request(.max(1)) },
+            onValue: { _, subscription in
+                if byReturning { return .max(1) }
+                subscription.request(.max(1))
+                return .none
+            })
+        let hot = [1, 2, 3, 4, 5].publisher.setFailureType(to: Oops.self).share()
+        let run = operation.attach(to: hot, habits)
+        run.settle()
+        #expect(run.log.values == operation.expected)
+        #expect(run.log.completions == [.finished])
+        #expect(!run.log.demandWasExceeded)
+    }
+
+    @Test(arguments: OperatorCase.all)
+    func send_fromWithinAValue_isDeliveredAfterIt(_ operation: OperatorCase) {
+        let source = PassthroughSubject<Int, Oops>()
+        var isInside = false
+        let run = operation.attach(
+            to: source,
+            Habits(
+                onSubscription: { $0.request(.unlimited) },
+                onValue: { number, _ in
+                    #expect(!isInside)
+                    isInside = true
+                    if number == 1 { source.send(5) }
+                    isInside = false
+                    return .none
+                }))
+        for number in 1...5 {
+            run.settle()
+            source.send(number)
+        }
+        run.settle()
+        source.send(completion: .finished)
+        run.settle()
+        #expect(run.log.completions == [.finished])
+    }
+
+    @Test(arguments: OperatorCase.all)
+    func failure_needsNoDemand(_ operation: OperatorCase) {
+        let source = ProbeSource()
+        let run = operation.attach(to: source)
+        source.send(completion: .failure(Oops()))
+        run.settle()
+        #expect(run.log.values.isEmpty)
+        if operation.passesFailure { #expect(run.log.completions == [.failed]) }
     }
 
     @Test(arguments: OperatorCase.all.indices)

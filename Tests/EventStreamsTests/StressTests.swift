@@ -35,6 +35,20 @@ import Testing
         Case(testDescription: "buffer") { a, _, _ in
             a.buffer(size: 8, prefetch: .keepFull, whenFull: .dropOldest).eraseToAnyPublisher()
         },
+        Case(testDescription: "append") { a, b, _ in a.prefix(20).append(b).prepend(0).eraseToAnyPublisher() },
+        Case(testDescription: "first") { a, b, _ in
+            a.map { number in b.first().map { $0 + number } }.switchToLatest().eraseToAnyPublisher()
+        },
+        Case(testDescription: "untilOutput") { a, b, _ in
+            a.drop(untilOutputFrom: b).prefix(untilOutputFrom: b.filter { $0 == 150 }).eraseToAnyPublisher()
+        },
+        Case(testDescription: "merge3") { a, b, _ in a.merge(with: b, a.zip(b).map { $0 + $1 }).eraseToAnyPublisher() },
+        Case(testDescription: "multicast") { a, _, _ in
+            a.makeConnectable().autoconnect().handleEvents(receiveOutput: { _ in }).eraseToAnyPublisher()
+        },
+        Case(testDescription: "collect(byTime)") { a, _, queue in
+            a.collect(.byTimeOrCount(queue, .microseconds(20), 5)).map(\.count).eraseToAnyPublisher()
+        },
         Case(testDescription: "collect") { a, _, _ in a.collect(3).map(\.count).eraseToAnyPublisher() },
         Case(testDescription: "share") { a, b, _ in a.merge(with: b).share().eraseToAnyPublisher() },
         Case(testDescription: "receive(on:)") { a, _, queue in a.receive(on: queue).eraseToAnyPublisher() },

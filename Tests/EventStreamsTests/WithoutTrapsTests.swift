@@ -175,7 +175,6 @@ import Testing
         #expect(dropped == [1, 2, 3])
         #expect(log.values == ["4", "5"])
         probe.subscription?.cancel()
-        probe.letGo()
     }
 
     @Test func assign_keepsNoCycle_inItsWeakForms() {

@@ -53,37 +53,16 @@ func whatIsNoAddressIsRefused(_ text: String) { #expect(IPAddress(text) == nil) 
 ])
 func aBlockThatIsMostLikelyAMistakeIsRefused(_ text: String) { #expect(AddressBlock(text) == nil) }
 
-@Test func aBanHoldsUntilItsMomentAndTheLongestOneIsTold() throws {
-    var bans = BanList()
-    bans.ban(try block("192.0.2.0/24"), until: 1_000, at: 0)
-    bans.ban(try block("192.0.2.7"), until: nil, at: 0)
-    #expect(try bans.bans(ip("192.0.2.1"), at: 999) && !bans.bans(ip("192.0.2.1"), at: 1_000))
-    #expect(try bans.entry(for: ip("192.0.2.7"), at: 0) == .init(block: block("192.0.2.7"), until: nil))
-    #expect(try !bans.bans(ip("198.51.100.1"), at: 0))
-    #expect(bans.entries(at: 1_000).map(\.block.description) == ["192.0.2.7"])
-    #expect(try bans.unban(block("192.0.2.7")) && !bans.unban(block("192.0.2.7")))
-    #expect(try !bans.bans(ip("192.0.2.7"), at: 2_000))
-    bans.sweep(at: 2_000)
-    #expect(bans.count == 0)
-}
-
-@Test func aFullListOfBansMakesRoomOfWhatHasEndedAndNoMore() throws {
-    var bans = BanList(capacity: 2)
-    #expect(try bans.ban(block("10.0.0.1"), until: 10, at: 0) && bans.ban(block("10.0.0.2"), until: nil, at: 0))
-    #expect(try !bans.ban(block("10.0.0.3"), until: nil, at: 9) && bans.ban(block("10.0.0.2"), until: 20, at: 9))
-    #expect(try bans.ban(block("10.0.0.3"), until: nil, at: 10) && bans.count == 2)
-}
-
 @Test func noAddressGetsMoreThanItsShareAndNobodyIsCountedTwice() throws {
     var table = AddressTable(capacity: 5, capacityPerAddress: 2)
     let (a, b) = (try ip("192.0.2.1"), try ip("192.0.2.2"))
-    try table.admit(a, at: 0)
-    try table.admit(a, at: 0)
-    #expect(throws: AddressTable.Refusal.tooManyFromAddress) { try table.admit(a, at: 0) }
-    try table.admit(b, at: 0)
-    try table.admit(nil, at: 0)
-    try table.admit(nil, at: 0)
-    #expect(throws: AddressTable.Refusal.full) { try table.admit(b, at: 0) }
+    try table.admit(a)
+    try table.admit(a)
+    #expect(throws: AddressTable.Refusal.tooManyFromAddress) { try table.admit(a) }
+    try table.admit(b)
+    try table.admit(nil)
+    try table.admit(nil)
+    #expect(throws: AddressTable.Refusal.full) { try table.admit(b) }
     #expect(table.count == 5 && table.addresses == 2 && table.connections(from: a) == 2)
     for address in [a, a, b, nil, nil] { table.release(address) }
     #expect(table.count == 0 && table.addresses == 0)
@@ -91,15 +70,7 @@ func aBlockThatIsMostLikelyAMistakeIsRefused(_ text: String) { #expect(AddressBl
 
 @Test func aCustomersWholeNetworkOfIPv6CountsAsOneAddress() throws {
     var table = AddressTable(capacity: 100, capacityPerAddress: 1)
-    try table.admit(ip("2001:db8:0:1::1"), at: 0)
-    #expect(throws: AddressTable.Refusal.tooManyFromAddress) { try table.admit(ip("2001:db8:0:1:ffff::2"), at: 0) }
-    try table.admit(ip("2001:db8:0:2::1"), at: 0)
-}
-
-@Test func whoIsBannedIsNotCountedIn() throws {
-    var table = AddressTable(capacity: 10, capacityPerAddress: 10)
-    table.bans.ban(try block("10.0.0.0/8"), until: 5, at: 0)
-    #expect(throws: AddressTable.Refusal.banned(until: 5)) { try table.admit(ip("10.1.2.3"), at: 0) }
-    #expect(table.count == 0)
-    try table.admit(ip("10.1.2.3"), at: 5)
+    try table.admit(ip("2001:db8:0:1::1"))
+    #expect(throws: AddressTable.Refusal.tooManyFromAddress) { try table.admit(ip("2001:db8:0:1:ffff::2")) }
+    try table.admit(ip("2001:db8:0:2::1"))
 }

@@ -10,9 +10,11 @@ private let block = AddressBlock("192.0.2.0/24")
 private func requests() throws -> [AdminRequest] {
     let block = try #require(block)
     return [
-        .tables, .players, .kick(name: "ann \"b\" é"), .ban(block, seconds: nil), .ban(block, seconds: 3_600), .unban(block),
+        .tables, .players, .kick(name: "ann \"b\" é", reason: nil), .kick(name: "a", reason: "é \"b\""),
+        .ban(block, seconds: nil), .ban(block, seconds: 3_600), .unban(block),
         .bans,
-        .closeTable(name: "low"), .drain, .config, .stats,
+        .closeTable(name: "low", reason: nil), .closeTable(name: "low", reason: "x"), .drain(reason: nil), .drain(reason: "x"),
+        .config, .stats,
     ]
 }
 
@@ -28,7 +30,9 @@ private func table() -> AdminTable {
         #expect(request.line.last == UInt8(ascii: "\n") && request.line.count { $0 == UInt8(ascii: "\n") } == 1)
         #expect(try AdminRequest(line: request.line.dropLast()) == request)
     }
-    #expect(String(decoding: AdminRequest.kick(name: "ann").line, as: UTF8.self) == "{\"name\":\"ann\",\"type\":\"kick\"}\n")
+    #expect(
+        String(decoding: AdminRequest.kick(name: "ann", reason: nil).line, as: UTF8.self)
+            == "{\"name\":\"ann\",\"type\":\"kick\"}\n")
 }
 
 @Test func everyReplySurvivesTheWire() throws {
@@ -72,7 +76,7 @@ private func freshPath() -> String { "/tmp/bj-\(UUID().uuidString.prefix(13)).so
     let attributes = try FileManager.default.attributesOfItem(atPath: path)
     #expect(attributes[.posixPermissions] as? Int == 0o600)
     #expect(try AdminClient.ask(.tables, path: path, timeout: 120) == .table(table()))
-    #expect(try AdminClient.ask(.drain, path: path, timeout: 120) == .refused(code: "no", message: "Only tables."))
+    #expect(try AdminClient.ask(.drain(reason: nil), path: path, timeout: 120) == .refused(code: "no", message: "Only tables."))
     // A server that answers is not pushed aside.
     #expect(throws: SocketError.self) { try AdminListener(path: path, patience: 120) { _ in .done("") } }
     #expect(try AdminClient.ask(.tables, path: path, timeout: 120) == .table(table()))
@@ -127,4 +131,95 @@ private func freshPath() -> String { "/tmp/bj-\(UUID().uuidString.prefix(13)).so
     let many = send(Array(String(repeating: "{\"type\":\"stats\"}\n", count: 100).utf8))
     #expect(many.count { $0 == UInt8(ascii: "\n") } <= 64)
     #expect(try AdminClient.ask(.stats, path: path, timeout: 120) == .done(""))
+}
+
+/// A peer of an admin socket that says what it likes.
+private final class RawPeer {
+    let descriptor = UnixSocket.make(.stream)
+
+    init(_ path: String) throws {
+        UnixSocket.setTimeout(descriptor, seconds: 120)
+        let address = try #require(UnixAddress(path))
+        try #require(address.withPointer { connect(descriptor, $0, $1) } == 0)
+    }
+
+    func send(_ text: String) -> Bool { UnixSocket.sendAll(descriptor, Array(text.utf8)) }
+
+    /// What comes until the connection ends.
+    func rest() -> String {
+        var bytes: [UInt8] = []
+        while let more = UnixSocket.receive(descriptor), !more.isEmpty { bytes += more }
+        return String(decoding: bytes, as: UTF8.self)
+    }
+
+    deinit { close(descriptor) }
+}
+
+@Test(.ownThread) func peersThatSayNothingOrDripHoldNoOperatorUp() throws {
+    let path = freshPath()
+    let listener = try AdminListener(path: path, patience: 120) { _ in .done("here") }
+    defer { listener.stop() }
+    // More than there is room for: the first ones make room for the others.
+    let silent = try (0..<AdminListener.connectionLimit + 4).map { _ in try RawPeer(path) }
+    #expect(silent[AdminListener.connectionLimit].send("{"))
+    #expect(try AdminClient.ask(.stats, path: path, timeout: 60) == .done("here"))
+    #expect(silent[0].rest().isEmpty)
+}
+
+@Test(.ownThread) func aRequestThatHasNoEndIsEndedByItsDeadline_howeverItDrips() throws {
+    let path = freshPath()
+    let listener = try AdminListener(path: path, patience: 1) { _ in .done("here") }
+    defer { listener.stop() }
+    let peer = try RawPeer(path)
+    #expect(peer.send("{\"type\":"))
+    // Ends although it has begun: nothing but the deadline does that.
+    #expect(peer.rest().isEmpty)
+}
+
+@Test(.ownThread) func aRequestThatWaitsForAStuckLoopHoldsNoOtherUp_andTooManyOfThemAreRefused() throws {
+    let path = freshPath()
+    let gate = DispatchSemaphore(value: 0)
+    let begun = DispatchSemaphore(value: 0)
+    let listener = try AdminListener(path: path, patience: 120) { request in
+        guard request == .tables else { return .done("here") }
+        begun.signal()
+        gate.wait()
+        return .done("late")
+    }
+    defer { listener.stop() }
+    var stuck: [RawPeer] = []
+    for index in 0..<16 {
+        if index == 15 { #expect(try AdminClient.ask(.stats, path: path, timeout: 60) == .done("here")) }
+        stuck.append(try RawPeer(path))
+        #expect(stuck[index].send("{\"type\":\"tables\"}\n"))
+        #expect(begun.wait(timeout: .now() + 120) == .success)
+    }
+    defer { for _ in stuck { gate.signal() } }
+    guard case .refused("busy", _) = try AdminClient.ask(.stats, path: path, timeout: 60) else {
+        Issue.record("sixteen requests are as many as are carried out at once")
+        return
+    }
+    for _ in stuck { gate.signal() }
+    // A peer that has said all it wants to say still gets its answer.
+    #expect(shutdown(stuck[0].descriptor, Int32(SHUT_WR)) == 0 && stuck[0].rest().contains("late"))
+    for peer in stuck.dropFirst() { #expect(UnixSocket.receive(peer.descriptor).map { !$0.isEmpty } == true) }
+    #expect(try AdminClient.ask(.stats, path: path, timeout: 60) == .done("here"))
+}
+
+@Test(.ownThread) func whoAsksAServerThatDoesNotAnswerIsToldInTime() throws {
+    let path = freshPath()
+    // Listens, and takes nobody: as a server that is stopped.
+    let descriptor = UnixSocket.make(.stream)
+    defer {
+        close(descriptor)
+        unlink(path)
+    }
+    let address = try #require(UnixAddress(path))
+    try #require(address.withPointer { bind(descriptor, $0, $1) } == 0 && listen(descriptor, 1) == 0)
+    do throws(SocketError) {
+        _ = try AdminClient.ask(.tables, path: path, milliseconds: 50)
+        Issue.record("nobody answers there")
+    } catch {
+        #expect(error.code == ETIMEDOUT && error.description.contains("no answer within 50 ms"))
+    }
 }

@@ -61,6 +61,50 @@ private func exchange(_ port: Int, _ text: String) throws -> String {
     withExtendedLifetime(nobody) {}
 }
 
+/// A connection to a port of this machine that says nothing by itself.
+private func connected(_ port: Int, from source: UInt32 = 0x7F00_0001) throws -> Int32 {
+    let descriptor = socket(AF_INET, streamType, 0)
+    UnixSocket.setTimeout(descriptor, seconds: 120)
+    func call(_ host: UInt32, _ port: Int, _ body: (UnsafePointer<sockaddr>, socklen_t) -> Int32) -> Int32 {
+        var address = sockaddr_in()
+        address.sin_family = sa_family_t(AF_INET)
+        address.sin_port = in_port_t(port).bigEndian
+        address.sin_addr.s_addr = in_addr_t(host).bigEndian
+        return withUnsafePointer(to: address) {
+            $0.withMemoryRebound(to: sockaddr.self, capacity: 1) { body($0, socklen_t(MemoryLayout<sockaddr_in>.size)) }
+        }
+    }
+    try #require(call(source, 0) { bind(descriptor, $0, $1) } == 0)
+    try #require(call(0x7F00_0001, port) { connect(descriptor, $0, $1) } == 0)
+    return descriptor
+}
+
+@Test(.ownThread) func silentPeersKeepNoHealthCheckFromItsAnswer() throws {
+    let endpoint = MetricsEndpoint(pages: OperatorPages(metrics: { "" }, unreadiness: { nil }), patience: 120_000)
+    let address = try endpoint.start(host: "127.0.0.1", port: 0)
+    defer { endpoint.stop() }
+    let silent = try (0..<MetricsEndpoint.connectionLimit + 8).map { _ in try connected(address.port) }
+    defer { for descriptor in silent { close(descriptor) } }
+    #expect(HealthCheck.run(host: "127.0.0.1", port: address.port, timeout: 120_000) == .healthy)
+    // The one that has been silent for longest has made room.
+    #expect(UnixSocket.receive(silent[0])?.isEmpty ?? true)
+}
+
+@Test(.ownThread) func aPageOfMetricsIsMadeOnceForManyWhoAskAtOnce() throws {
+    let made = Counter()
+    let pages = OperatorPages(
+        metrics: {
+            made.add()
+            return "bj_up 1\n"
+        }, unreadiness: { nil })
+    let endpoint = MetricsEndpoint(pages: pages, patience: 120_000, pageLifetime: 120_000)
+    let address = try endpoint.start(host: "127.0.0.1", port: 0)
+    defer { endpoint.stop() }
+    let request = "GET /metrics HTTP/1.1\r\nHost: a\r\n\r\n"
+    let answer = try exchange(address.port, String(repeating: request, count: 8))
+    #expect(answer.components(separatedBy: "bj_up 1\n").count == 9 && made.value == 1)
+}
+
 /// What a service manager hears at an address.
 private final class Manager {
     let descriptor = UnixSocket.make(.datagram)

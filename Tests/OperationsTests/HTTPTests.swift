@@ -143,3 +143,16 @@ func eachRequestHasItsStatus(_ text: String, _ status: Int, _ closes: Bool) {
         #expect(!step.closes || !step.output.isEmpty, "seed \(Seed.value)")
     }
 }
+
+@Test func aFloodOfBlankLinesIsRefusedAtOnce() {
+    for text in ["\n\n\n", "\r\n\r\n\r\n", String(repeating: "\n", count: 65_536), "\n\n\nGET /livez HTTP/1.1\r\n\(host)"] {
+        let (all, closes) = ask(text)
+        #expect(all.map(\.status) == [400] && closes)
+    }
+    // However it is cut, and between two requests.
+    var conversation = HTTPConversation()
+    let steps = [[10], [10], [10], [10]].map { bytes in conversation.receive(bytes as [UInt8]) { pages.response(to: $0) } }
+    #expect(steps.map(\.closes) == [false, false, true, false])
+    let (all, closes) = ask("GET /livez HTTP/1.1\r\n\(host)\r\n\r\n\r\nGET /livez HTTP/1.1\r\n\(host)")
+    #expect(all.map(\.status) == [200, 400] && closes)
+}

@@ -74,16 +74,79 @@ private let hostile = "a\n\u{1B}[31mb\"c\\d\u{202E}é \u{0}🂡"
     // Far more than a pipe takes.
     for _ in 0..<5_000 { writer.write(line) }
     #expect(writer.dropped.value >= 4_000)
-    var text = [UInt8]()
-    var buffer = [UInt8](repeating: 0, count: 65_536)
-    let expected = (5_000 - writer.dropped.value) * (line.text.utf8.count + 1)
-    while text.count < expected {
-        let count = read(reading, &buffer, buffer.count)
-        guard count > 0 else { break }
-        text += buffer[..<count]
-    }
+    let kept = 5_000 - writer.dropped.value
+    let text = readAll(reading) { $0.matches(of: /event=x text=/).count == kept && $0.hasSuffix("\n") }
     writer.flush()
-    #expect(text.count == expected && !String(decoding: text, as: UTF8.self).contains("unseen"))
+    #expect(text.matches(of: /event=x text=y{200}\n/).count == kept && !text.contains("unseen"))
     close(reading)
     close(writing)
+}
+
+private func line(_ event: StaticString, _ level: LogLevel = .info, at time: Int64 = 0) -> LogLine {
+    LogLine(time: time, level: level, event: event, fields: [])
+}
+
+@Test func aFloodOfOneEventIsCutOff_andHidesNoOther() {
+    var budget = LogBudget(limit: .perSecond(2, burst: 3))
+    let flood = (0..<1_000).map { budget.admits(line("turned_away", .warning), at: Int64($0)) }
+    // The burst, and two a second after it.
+    #expect(flood.count { $0 } == 3 + 1 && flood.prefix(3).allSatisfy { $0 })
+    let isOtherAdmitted = budget.admits(line("login"), at: 999)
+    let early = budget.report(at: 10_002)
+    #expect(isOtherAdmitted && budget.reportDue == 3 + LogBudget.reportInterval && early.isEmpty)
+    let report = budget.report(at: 10_003)
+    #expect(report.map(\.count) == [996] && report.first?.event == "turned_away" && report.first?.level == .warning)
+    let none = budget.report(at: 99_999, isLast: true)
+    #expect(report.first?.span == 3...999 && budget.reportDue == nil && none.isEmpty)
+    #expect(LogLine(report[0], at: 0).text.contains("level=warning event=suppressed lines=996 of=turned_away since=1970"))
+}
+
+@Test func anotherBudgetHoldsAtOnce() {
+    var budget = LogBudget(limit: .perSecond(1, burst: 1))
+    let first = [0, 1].map { budget.admits(line("x"), at: $0) }
+    budget.limit = .unreached
+    let second = budget.admits(line("x"), at: 2)
+    #expect(first == [true, false] && second)
+}
+
+private func readAll(_ descriptor: Int32, until isEnough: (String) -> Bool) -> String {
+    var text = ""
+    var buffer = [UInt8](repeating: 0, count: 65_536)
+    while !isEnough(text) {
+        let count = read(descriptor, &buffer, buffer.count)
+        guard count > 0 else { break }
+        text += String(decoding: buffer[..<count], as: UTF8.self)
+    }
+    return text
+}
+
+@Test func whatWasDroppedIsToldWhenThereIsRoomAgain() throws {
+    var ends: [Int32] = [0, 0]
+    try #require(pipe(&ends) == 0)
+    let writer = LogWriter(descriptor: ends[1], capacity: 100)
+    let long = LogLine(time: 0, level: .info, event: "x", fields: [LogField("text", String(repeating: "y", count: 200))])
+    for _ in 0..<5_000 { writer.write(long) }
+    let told = { (text: String) in text.matches(of: /event=log_dropped lines=(\d+)\n/).compactMap { Int($0.1) }.reduce(0, +) }
+    let text = readAll(ends[0]) { told($0) == writer.dropped.value }
+    #expect(writer.dropped.value >= 4_000 && told(text) == writer.dropped.value)
+    close(ends[0])
+    close(ends[1])
+}
+
+@Test func whatIsOverTheBudgetIsCountedAndToldAtTheEnd_andDebugHasNone() throws {
+    var ends: [Int32] = [0, 0]
+    try #require(pipe(&ends) == 0)
+    let writer = LogWriter(settings: LogSettings(level: .debug), descriptor: ends[1], budget: .perSecond(1, burst: 2))
+    for _ in 0..<50 {
+        writer.writeBudgeted(line("login"))
+        writer.writeBudgeted(line("seen", .debug))
+        writer.write(line("admin"))
+    }
+    writer.flush(timeout: 120_000)
+    close(ends[1])
+    let text = readAll(ends[0]) { _ in false }
+    func count(_ event: String) -> Int { text.matches(of: try! Regex("event=\(event)\\b")).count }
+    #expect(count("login") == 2 && count("seen") == 50 && count("admin") == 50 && writer.suppressed.value == 48)
+    #expect(text.contains("event=suppressed lines=48 of=login"))
+    close(ends[0])
 }

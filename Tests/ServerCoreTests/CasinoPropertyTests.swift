@@ -19,7 +19,7 @@ private struct Mirror {
 
     mutating func take(_ message: ServerMessage) throws {
         switch message {
-        case .snapshot(let table, let epoch, let revision, let snapshot):
+        case .snapshot(let table, let epoch, let revision, let snapshot, _):
             (self.table, self.epoch, self.revision, self.snapshot) = (table, epoch, revision, snapshot)
             hasGap = false
         case .diff(let from, let to, let check, let difference):

@@ -6,7 +6,8 @@ enum CatalogTables {
     /// By the name that stands in the page's markers.
     static let all: [(name: String, rows: [String])] = [
         ("requests", requests), ("fields", fields), ("options", options), ("messages", messages), ("hello", hello),
-        ("sections", sections), ("items", items), ("rules", rules), ("diff keys", diffKeys), ("bye codes", goodbyes),
+        ("numbers", numbers), ("sections", sections), ("items", items), ("rules", rules), ("diff keys", diffKeys),
+        ("bye codes", goodbyes),
         ("codes", codes),
     ]
 
@@ -44,6 +45,46 @@ enum CatalogTables {
             guard case .object(let inner) = field.shape else { return ["| `\(field.name)` | \(field.explanation) |"] }
             return inner.map { "| `\(field.name).\($0.name)` | \($0.explanation) |" }
         }
+
+    private static let numbers =
+        ["| where | numbers |", "|---|---|"]
+        + Catalog.requests.flatMap { row("request `\($0.type)`", numbers(in: .object($0.fields), "")) }
+        + Catalog.requests.flatMap { row("`ok` to `\($0.type)`", numbers(in: .object($0.reply ?? []), "")) }
+        + Catalog.events.flatMap { row("message `\($0.type)`", numbers(in: .object($0.fields), "")) }
+        + Catalog.items.flatMap { row("item `\($0.example)`", numbers(in: $0.shape, "")) }
+
+    /// No row where there are no numbers; those of one range stand together.
+    private static func row(_ place: String, _ numbers: [(name: String, range: String)]) -> [String] {
+        let ranges = numbers.indices.filter { index in !numbers[..<index].contains { $0.range == numbers[index].range } }
+        guard !ranges.isEmpty else { return [] }
+        let groups = ranges.map { index in
+            let names = numbers.filter { $0.range == numbers[index].range }.map { "`\($0.name)`" }
+            return numbers[index].name.isEmpty
+                ? numbers[index].range : names.joined(separator: ", ") + ": " + numbers[index].range
+        }
+        return ["| \(place) | \(groups.joined(separator: "; ")) |"]
+    }
+
+    /// The numbers in a shape, each once; the entries of a table are items by themselves.
+    private static func numbers(in shape: Shape, _ name: String) -> [(name: String, range: String)] {
+        switch shape {
+        case .whole: return [(name, form(shape))]
+        case .either(let shapes):
+            return shapes.contains { if case .whole = $0 { true } else { false } } ? [(name, form(shape))] : []
+        case .list(let element): return numbers(in: element, name)
+        case .tuple(let elements):
+            return elements.flatMap { numbers(in: $0, name) }.reduce(into: []) { found, number in
+                if !found.contains(where: { $0 == number }) { found.append(number) }
+            }
+        case .object(let fields):
+            return fields.flatMap { numbers(in: $0.shape, name.isEmpty ? $0.name : "\(name).\($0.name)") }
+        case .reference(.rules), .reference(.id): return []
+        case .reference(let reference):
+            guard let definition = Catalog.definitions.first(where: { $0.name == reference }) else { return [] }
+            return numbers(in: definition.shape, name)
+        case .text, .word, .openWord, .number, .flag, .anything: return []
+        }
+    }
 
     private static let sections =
         ["| section | what it is | its items |", "|---|---|---|"]
@@ -89,9 +130,10 @@ enum CatalogTables {
         case .word(let words): words.map { "`\"\($0)\"`" }.joined(separator: ", ")
         case .openWord: "string"
         case .whole(let range) where range.lowerBound == range.upperBound: "\(range.lowerBound)"
-        case .whole(let range) where range.upperBound == .max: "whole number"
+        case .whole(let range) where range == .min ... .max: "whole number of at most 64 bits"
         case .whole(let range): "\(range.lowerBound)…\(range.upperBound)"
         case .number(let range): "\(range.lowerBound)…\(range.upperBound)"
+        case .anything: "anything"
         case .flag: "true or false"
         case .list: "array"
         case .tuple: "array"

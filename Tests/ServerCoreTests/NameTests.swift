@@ -1,6 +1,7 @@
 import Foundation
 import Operations
 import Rules
+import TableEngine
 import Testing
 import Wire
 
@@ -17,7 +18,7 @@ struct NameTests {
         let id = try #require(try house.register(ian, on: 0))
         #expect(house.residence(of: lan)?.id == id && house.residence(of: capitals)?.id == id)
         #expect(try house.register(lan, on: 0) == nil)
-        house.forget(ian)
+        house.forget(ian, of: id)
         #expect(house.residence(of: lan) == nil && house.residence(of: ian) == nil && house.knownNames == 0)
         #expect(try house.register(lan, on: 0) != nil)
         // `ian` looks like neither, but is `Ian` in small letters.
@@ -28,27 +29,39 @@ struct NameTests {
     @Test func nobodyIsKnownBesideSomebodyWhoLooksLikeHim_whoeverComesAndGoes() throws {
         var random = SeededGenerator(seed: seed)
         let house = house()
-        var known: [PlayerName] = []
+        var known: [(name: PlayerName, id: PlayerID)] = []
         let alphabets = [
             "iIl1oO0aAn", "\u{456}\u{406}\u{4CF}\u{43E}\u{41E}\u{430}\u{410}\u{43D}",
             "\u{3B9}\u{399}\u{3BF}\u{39F}\u{391}\u{397}",
         ]
         for step in 0..<4_000 {
             if Int.random(in: 0..<3, using: &random) == 0, let gone = known.indices.randomElement(using: &random) {
-                house.forget(known.remove(at: gone))
+                let gone = known.remove(at: gone)
+                house.forget(gone.name, of: gone.id)
                 continue
             }
             let alphabet = alphabets.randomElement(using: &random) ?? ""
             let text = (0..<Int.random(in: 1...3, using: &random)).compactMap { _ in alphabet.randomElement(using: &random) }
             let name = try PlayerName(String(text))
-            let isTaken = known.contains { $0.key == name.key || $0.skeleton == name.skeleton }
+            let isTaken = known.contains { $0.name.key == name.key || $0.name.skeleton == name.skeleton }
             #expect((house.residence(of: name) == nil) == !isTaken, "step \(step), seed \(seed)")
             let id = try house.register(name, on: 0)
             #expect((id == nil) == isTaken, "\(name), step \(step), seed \(seed)")
-            if id != nil { known.append(name) }
+            if let id { known.append((name, id)) }
         }
-        for name in known { house.forget(name) }
+        for (name, id) in known { house.forget(name, of: id) }
         #expect(house.knownNames == 0)
+    }
+
+    @Test func aNameThatSomebodyElseHasByNowIsNotTakenFromThem() throws {
+        let house = house()
+        let name = try PlayerName("ann")
+        let first = try #require(try house.register(name, on: 0))
+        house.forget(name, of: first)
+        let second = try #require(try house.register(name, on: 0))
+        house.forget(name, of: first)
+        house.move(name, of: first, to: 7)
+        #expect(house.residence(of: name)?.id == second && house.residence(of: name)?.loop == 0)
     }
 
     @Test func whoLogsInByALookAlikeWithTheTokenIsThePlayer_underHisOwnName() throws {

@@ -1,5 +1,6 @@
 import Operations
 import Rules
+import Synchronization
 import TableEngine
 import Testing
 import Wire
@@ -90,7 +91,7 @@ private func house(_ change: (inout CasinoConfiguration) -> Void) -> VirtualHous
     house.logIn("bob", 2, from: try address("198.51.100.1"))
     _ = house.take()
     #expect(house.casino.house.ban(block, until: house.now + 1_000, at: house.now))
-    #expect(house.casino.dismissBanned(at: house.now) == 1)
+    #expect(try house.casino.dismiss(from: [address("192.0.2.1")], at: house.now) == 1)
     let outputs = house.take()
     #expect(outputs.contains(.closed(1)) && !outputs.contains(.closed(2)) && "\(outputs)".contains("banned"))
     house.cut(1)
@@ -145,6 +146,44 @@ private func house(_ change: (inout CasinoConfiguration) -> Void) -> VirtualHous
     #expect(house.casino.house.reserveTable("new") != nil)
 }
 
+@Test func anotherPassPhraseHoldsForNewcomersAtOnce_andThoseWhoAreThereStay() {
+    let house = VirtualHouse.small()
+    house.logIn("ann", 1)
+    house.logIn("bob", 2)
+    house.logIn("cleo", 3)
+    house.receive(#"{"type":"watch"}"#, from: 1)
+    house.casino.setPass("open sesame", ofTable: 0)
+    _ = house.take()
+    house.receive(#"{"type":"watch"}"#, from: 2)
+    #expect(house.take(2).first?.contains("wrong_pass") == true)
+    house.receive(#"{"type":"lobby"}"#, from: 2)
+    #expect(house.take(2).first?.contains(#""locked":true"#) == true)
+    house.receive(#"{"type":"sit","pass":"open sesame"}"#, from: 2)
+    #expect(house.take(1).contains { $0.contains("bob") })
+    // The former phrase is worth nothing from the moment that there is another one.
+    house.casino.setPass("mellon", ofTable: 0)
+    house.receive(#"{"type":"watch","pass":"open sesame"}"#, from: 3)
+    #expect(house.take(3).first?.contains("wrong_pass") == true)
+    house.casino.setPass(nil, ofTable: 0)
+    house.receive(#"{"type":"watch"}"#, from: 3)
+    #expect(house.take(3).contains { $0.contains("snapshot") })
+}
+
+@Test func aTableThatHasClosedIsTold_andItsNameIsFree() throws {
+    let house = VirtualHouse.small()
+    let closed = Mutex<[String]>([])
+    house.casino.house.observeClosedTables { name in closed.withLock { $0.append(name) } }
+    house.logIn("ann", 1)
+    let index = try #require(house.casino.house.reserveTable("new"))
+    house.casino.open(.init(name: "new", rules: HouseRules()), at: index)
+    house.receive(#"{"type":"sit","table":"new"}"#, from: 1)
+    house.receive(#"{"type":"bet","amount":10}"#, from: 1)
+    house.casino.closeTable(index, at: house.now)
+    #expect(closed.withLock { $0 }.isEmpty)
+    house.advance(120_000)
+    #expect(closed.withLock { $0 } == ["new"] && house.casino.house.reserveTable("new") != nil)
+}
+
 @Test func otherBoundsHoldAtOnce() {
     let house = VirtualHouse.small()
     house.logIn("ann", 1)
@@ -173,6 +212,8 @@ private func house(_ change: (inout CasinoConfiguration) -> Void) -> VirtualHous
     house.receive(#"{"type":"bet","amount":10}"#, from: 1)
     house.receive(#"{"type":"bet","amount":10}"#, from: 2)
     house.cut(2)
+    #expect(house.casino.measure().seats == [12, 2, 0, 0], "a connection that was lost a moment ago is not away yet")
+    house.advance(2000)
     let seen = house.casino.measure()
     #expect(seen.players == [1, 1] && seen.imbalance == 0 && seen.chipsInPlay == house.casino.ledger.tables)
     #expect(seen.tables.reduce(0, +) == 2 && seen.seats == [12, 1, 0, 1])

@@ -3,6 +3,7 @@ import Operations
 import Rules
 import TestKit
 import Testing
+import Wire
 
 @testable import ServerCore
 
@@ -84,5 +85,52 @@ struct PythonClientTests {
             #expect(status == 0 && output == "20 rounds\n", "\(output)")
         }
         #expect(ledger.imbalance == 0)
+    }
+
+    /// The generated module in a folder of its own, gone when `body` ends.
+    private static func withModule(_ body: (_ path: String) throws -> Void) throws {
+        let folder = FileManager.default.temporaryDirectory.appending(path: "module-\(UUID().uuidString)")
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let file = folder.appending(path: "blackjack.py")
+        try Catalog.pythonModule.write(to: file, atomically: true, encoding: .utf8)
+        try body(file.path)
+    }
+
+    @Test func theGeneratedModule_playsItsRounds_andProvesEachCheckValue() async throws {
+        let ledger = try await withServer { port in
+            try Self.withModule { path in
+                let (status, output) = try Self.run(path, ["127.0.0.1", port, "20", "generated"])
+                #expect(status == 0 && output == "20 rounds, 1000 chips at first\n", "\(output)")
+            }
+        }
+        #expect(ledger.imbalance == 0)
+    }
+
+    /// Annotations are never evaluated while a program runs, so that a name that does not exist would go unnoticed.
+    @Test func everyTypeOfTheGeneratedModule_resolves_andEachRequestHasAMethod() throws {
+        let check = """
+            import inspect, runpy, sys, typing
+            module = runpy.run_path(sys.argv[1], run_name="module")
+            scope = dict(module)
+            for value in list(module.values()):
+                if isinstance(value, type) and value.__module__ == "module":
+                    typing.get_type_hints(value, scope)
+                    for _, method in inspect.getmembers(value, inspect.isfunction):
+                        if method.__module__ == "module":
+                            typing.get_type_hints(method, scope)
+                elif inspect.isfunction(value) and value.__module__ == "module":
+                    typing.get_type_hints(value, scope)
+            print(" ".join(name for name, _ in inspect.getmembers(module["Connection"], inspect.isfunction)))
+            """
+        try Self.withModule { path in
+            let script = path + ".check.py"
+            try check.write(toFile: script, atomically: true, encoding: .utf8)
+            let (status, output) = try Self.run(script, [path])
+            #expect(status == 0, "\(output)")
+            let methods = Set(output.split(whereSeparator: \.isWhitespace).map { $0.replacing("_", with: "").lowercased() })
+            for type in ClientMessage.types { #expect(methods.contains(type.lowercased()), "\(type)") }
+        }
+        #expect(Catalog.pythonModule == Catalog.pythonModule)
     }
 }

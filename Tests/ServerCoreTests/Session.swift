@@ -18,6 +18,7 @@ import Wire
 /// ann> {…"token":"$bob"}           the token that bob was given
 /// cut ann                          the connection is lost
 /// ann closed                       the server closes the connection
+/// host kick ann Why                the host sends ann home; `host close main Why`, `host drain 60000 Why`
 /// ```
 struct Session {
     /// The session with what was really said, in the same form.
@@ -66,10 +67,26 @@ struct Session {
                 if !names.contains(words[1]) { names.append(words[1]) }
                 house?.connect(UInt64(names.firstIndex(of: words[1]) ?? 0))
             case "cut": house?.cut(UInt64(names.firstIndex(of: words[1]) ?? 0))
+            case "host": try host(words[1], line)
             case "advance": house?.advance(Int64(words[1]) ?? 0)
             default: throw Mistake(line: line)
             }
             return said()
+        }
+
+        private func host(_ words: String, _ line: String) throws {
+            let parts = words.split(separator: " ", maxSplits: 2).map(String.init)
+            guard parts.count == 3, let house, let casino = house.casino else { throw Mistake(line: line) }
+            switch parts[0] {
+            case "kick":
+                guard let id = try casino.house.residence(of: PlayerName(parts[1]))?.id else { throw Mistake(line: line) }
+                _ = casino.kick(id, reason: parts[2], at: house.now)
+            case "close":
+                guard let index = casino.house.index(ofTable: parts[1]) else { throw Mistake(line: line) }
+                casino.closeTable(index, reason: parts[2], at: house.now)
+            case "drain": casino.drain(at: house.now, deadline: Int64(parts[1]).map { house.now + $0 }, reason: parts[2])
+            default: throw Mistake(line: line)
+            }
         }
 
         private func filled(_ line: String) -> String {

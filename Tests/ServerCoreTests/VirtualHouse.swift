@@ -17,7 +17,11 @@ final class VirtualHouse: Environment {
     /// What the casino has said since it was last taken.
     var outputs: [Output] = []
     private(set) var facts: [Fact] = []
+    /// What the host was told, as lines.
+    private(set) var logged: [String] = []
     private(set) var reminders: [Reminder: Int64] = [:]
+    /// Where connections come from.
+    var address: IPAddress?
     /// Connections that do not read.
     var congested: Set<ConnectionID> = []
     private var entropy: SeededStream
@@ -51,7 +55,10 @@ final class VirtualHouse: Environment {
 
     func record(_ facts: [Fact], table: String) { self.facts += facts }
 
-    func log(_ level: LogLevel, _ event: StaticString, _ fields: @autoclosure () -> [LogField]) {}
+    func log(_ level: LogLevel, _ event: StaticString, _ fields: @autoclosure () -> [LogField]) {
+        guard level >= .info else { return }
+        logged.append(LogLine(time: now, level: level, event: event, fields: fields()).text(.logfmt))
+    }
 
     func isCongested(_ connection: ConnectionID) -> Bool { congested.contains(connection) }
 
@@ -59,7 +66,9 @@ final class VirtualHouse: Environment {
 
     func spreadLobby() {}
 
-    func connect(_ connection: ConnectionID) { casino.connected(connection, at: now) }
+    func evict(_ player: PlayerID, on loop: Int) {}
+
+    func connect(_ connection: ConnectionID) { casino.connected(connection, from: address, at: now) }
 
     func receive(_ line: String, from connection: ConnectionID) {
         Array(line.utf8).withUnsafeBufferPointer { casino.received($0, from: connection, at: now) }

@@ -32,6 +32,8 @@ final class VirtualLoops {
             loops.place[connection] = nil
         }
 
+        func evict(_ player: PlayerID, on loop: Int) { loops.stations[loop].casino.evict(player, at: loops.now) }
+
         func spreadLobby() {
             for other in loops.stations where other !== self { other.casino.remind(.lobby, at: loops.now) }
         }
@@ -42,7 +44,7 @@ final class VirtualLoops {
             (0..<count).map { _ in UInt8(truncatingIfNeeded: loops.entropy.next64() >> 56) }
         }
 
-        func record(_ facts: [Fact], table: String) {}
+        func record(_ facts: [Fact], table: String) { loops.onFacts?(facts, table) }
         func log(_ level: LogLevel, _ event: StaticString, _ fields: @autoclosure () -> [LogField]) {}
     }
 
@@ -54,12 +56,20 @@ final class VirtualLoops {
     var place: [ConnectionID: Int] = [:]
     var journeys: [(connection: ConnectionID, loop: Int, passage: Passage)] = []
     var entropy: SeededStream
+    /// Called with everything that happens at the tables.
+    var onFacts: ((_ facts: [Fact], _ table: String) -> Void)?
 
-    init(tables: Int, loops: Int, seed: UInt64 = 1) {
+    init(
+        tables: Int, loops: Int, rules: HouseRules = HouseRules(), chips: Int = 1000, sitOut: Int = 600_000, seed: UInt64 = 1,
+        _ change: (inout CasinoConfiguration) -> Void = { _ in }
+    ) {
         entropy = SeededStream(seed: seed)
-        var configuration = CasinoConfiguration(tables: (0..<tables).map { .init(name: "t\($0)", rules: HouseRules()) })
+        var configuration = CasinoConfiguration(tables: (0..<tables).map { .init(name: "t\($0)", rules: rules) })
+        configuration.startingChips = chips
+        configuration.sitOutMilliseconds = sitOut
         configuration.settledMilliseconds = 1000
         configuration.requests = .unreached
+        change(&configuration)
         let house = House(configuration: configuration, loops: loops)
         stations = (0..<loops).map { Station(self, $0) }
         for station in stations { station.casino = Casino(house: house, loop: station.index, environment: station) }

@@ -63,7 +63,10 @@ private func reason(_ file: String) -> String {
         #"{"bans": ["10.0.0.1/8"]}"#,
         "etc/bj.json: bans[0]: \"10.0.0.1/8\" is not an address or a network such as 192.0.2.7, 192.0.2.0/24 or 2001:db8::/32"
     ),
-    (#"{"rules": "no/such/rules.json"}"#, "cannot read the rules file etc/no/such/rules.json"),
+    (#"{"bans": ["10.0.0.1", "10.0.0.2"], "maxBans": 1}"#, "2 bans are more than maxBans allows: 1"),
+    (#"{"banFile": "no/such/list"}"#, "etc/no/such/list: cannot be read: No such file or directory"),
+    (#"{"banFile": "/dev/null"}"#, "/dev/null: cannot be read: not a regular file"),
+    (#"{"rules": "no/such/rules.json"}"#, "cannot read the rules file etc/no/such/rules.json: No such file or directory"),
 ])
 func aFaultyFileIsRefusedWithItsReason(_ file: String, _ message: String) { #expect(reason(file) == message) }
 
@@ -71,35 +74,22 @@ func aFaultyFileIsRefusedWithItsReason(_ file: String, _ message: String) { #exp
     let configuration = try read(
         #"""
         {"maxConnections": 7, "maxConnectionsPerAddress": 6, "maxPlayers": 5, "maxViewers": 4, "maxTables": 3, "maxLine": 600,
-         "requestRate": 2, "requestBurst": 9, "chatRate": 8, "chatBurst": 3, "loginTimeout": "1s", "idleTimeout": "2s", "hold": "3s",
+         "requestRate": 2, "requestBurst": 9, "chatRate": 8, "chatBurst": 3, "loginTimeout": "1s", "idleTimeout": "2s", "away": "3s",
+         "grace": "5ms", "sitOut": "7s",
          "settle": "4ms", "chips": 11, "bans": ["192.0.2.0/24"], "maxOutbound": 65536, "stallTimeout": "6s", "loops": 2, "seed": 12}
         """#)
     let casino = configuration.casino
     #expect(casino.maximumConnections == 7 && casino.maximumConnectionsPerAddress == 6 && casino.maximumPlayers == 5)
     #expect(casino.maximumViewers == 4 && casino.maximumTables == 3 && casino.requestBytes == 600)
     #expect(casino.requests == .perSecond(2, burst: 9) && casino.chat == .perMinute(8, burst: 3))
-    #expect(casino.loginMilliseconds == 1_000 && casino.idleMilliseconds == 2_000 && casino.holdMilliseconds == 3_000)
-    #expect(casino.settledMilliseconds == 4 && casino.startingChips == 11 && casino.bans.map(\.description) == ["192.0.2.0/24"])
+    #expect(casino.loginMilliseconds == 1_000 && casino.idleMilliseconds == 2_000 && casino.awayMilliseconds == 3_000)
+    #expect(casino.graceMilliseconds == 5 && casino.sitOutMilliseconds == 7_000)
+    #expect(
+        casino.settledMilliseconds == 4 && casino.startingChips == 11
+            && configuration.bans.prefix(9).map(\.description) == ["192.0.2.0/24"])
     let server = configuration.server(LogSettings())
     #expect(
         server.limits.outboundBytes == 65_536 && server.limits.outboundStall == 6_000 && server.loops == 2 && server.seed == 12)
-}
-
-@Test func whatIsReadAgainTellsWhatChangesAndWhatNeedsARestart() throws {
-    let old = try read(#"{"log": "info", "loops": 1, "tables": ["a", "b", {"name": "c", "minimumBet": 10}]}"#)
-    let new = try read(#"{"log": "debug", "loops": 2, "tables": ["a", {"name": "c", "minimumBet": 20}, "d"]}"#)
-    let change = ConfigurationChange(from: old, to: new)
-    #expect(change.applied.map(\.key) == ["tables", "log"] && change.needsRestart == [.init(key: "loops", old: "1", new: "2")])
-    #expect(change.openedTables.map(\.name) == ["d"] && change.closedTables == ["b"] && change.changedTables == ["c"])
-    let none = ConfigurationChange(from: new, to: new)
-    #expect(none.applied.isEmpty && none.needsRestart.isEmpty && none.openedTables.isEmpty && none.changedTables.isEmpty)
-}
-
-@Test func anotherPassPhraseNeedsARestartAndIsNotShown() throws {
-    let old = try read(#"{"tables": [{"name": "a", "pass": "one"}]}"#)
-    let new = try read(#"{"tables": [{"name": "a", "pass": "two"}]}"#)
-    let change = ConfigurationChange(from: old, to: new)
-    #expect(change.changedTables == ["a"] && change.applied.isEmpty)
 }
 
 @Test(arguments: [
@@ -122,5 +112,15 @@ func whatAnOperatorMistypesIsToldBeforeAnybodyIsAsked(_ words: [String], _ messa
         options.verb = verb
         options.target = verb.target == "CIDR" ? "192.0.2.0/24" : verb.target
         #expect(try options.request().verb == verb.rawValue)
+    }
+}
+
+@Test func aBanFileHasABlockOnEachLine_andAFaultyLineIsNamed() {
+    let text = "# a list\n192.0.2.0/24\r\n\n  2001:db8::/32\t# comment\n10.0.0.1"
+    #expect(
+        (try? BanFile.parse(Array(text.utf8), limit: 3))?.map(\.description) == ["192.0.2.0/24", "2001:db8::/32", "10.0.0.1"])
+    #expect(throws: BanFile.Fault.tooMany) { try BanFile.parse(Array(text.utf8), limit: 2) }
+    #expect(throws: BanFile.Fault.line(2, Array("10.0.0.1/8".utf8))) {
+        try BanFile.parse(Array("10.0.0.0/8\n10.0.0.1/8 # a mistake".utf8), limit: 9)
     }
 }

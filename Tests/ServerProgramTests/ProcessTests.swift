@@ -63,9 +63,12 @@ private final class ServerProcess {
     }
 
     /// What a setting is now.
-    func setting(_ key: String) throws -> String? {
+    func setting(_ key: String) throws -> String? { try cell(key, 1) }
+
+    /// A cell of a setting's row: what holds, what is configured, where from, what is pending.
+    func cell(_ key: String, _ column: Int) throws -> String? {
         guard case .table(let table) = try AdminClient.ask(.config, path: admin, timeout: 120) else { return nil }
-        return table.rows.first { $0[0] == .text(key) }.flatMap { if case .text(let text) = $0[1] { text } else { nil } }
+        return table.rows.first { $0[0] == .text(key) }.flatMap { if case .text(let text) = $0[column] { text } else { nil } }
     }
 
     var log: String { (try? String(contentsOf: folder.appending(path: "log"), encoding: .utf8)) ?? "" }
@@ -100,6 +103,7 @@ private final class ServerProcess {
         #"{"tables": ["low", "new"], "idleTimeout": "6m", "chips": 5, "maxOutbound": 70000, "settle": "1s", "log": "debug"}"#)
     server.reload()
     #expect(try server.setting("idleTimeout") == "6m")
+    #expect(try server.cell("settle", 1) == "4s" && server.cell("settle", 2) == "1s" && server.cell("settle", 4) == "restart")
     guard case .table(let tables) = try AdminClient.ask(.tables, path: server.admin, timeout: 120) else {
         Issue.record("tables are a table")
         return
@@ -113,14 +117,15 @@ private final class ServerProcess {
         try server.setting("idleTimeout") == "6m" && AdminClient.ask(.tables, path: server.admin, timeout: 120) == .table(tables))
 
     #expect(
-        try AdminClient.ask(.kick(name: "nobody"), path: server.admin, timeout: 120)
+        try AdminClient.ask(.kick(name: "nobody", reason: nil), path: server.admin, timeout: 120)
             == .refused(code: "no_such_player", message: "Nobody is called nobody."))
     kill(server.process.processIdentifier, SIGTERM)
     #expect(server.hear().hasPrefix("STOPPING=1"))
     server.process.waitUntilExit()
     #expect(server.process.terminationStatus == 0)
     for event in [
-        "config_refused", "config_needs_restart key=settle", "config_changed key=idleTimeout from=5m to=6m",
+        "config_refused", "config_needs_restart key=settle effective=4s configured=1s", "need_restart=1",
+        "config_changed key=idleTimeout from=5m to=6m",
         "config_changed key=chips", "config_changed key=maxOutbound from=262144 to=70000", "stopped", "imbalance=0",
     ] {
         #expect(server.log.contains(event), "\(event) is in the log")

@@ -62,7 +62,7 @@ struct ReplayTests {
             check(log, line)
             net += log.seats.reduce(0) { $0 + $1.net }
         }
-        #expect(lines.count == 1500 && net == result.net)
+        #expect(lines.count == 1500 && Int128(net) == result.net)
         #expect(lines.contains { $0.contains("P") } && lines.contains { $0.contains("R") })
     }
 

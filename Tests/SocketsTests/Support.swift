@@ -148,6 +148,14 @@ final class Recorder: ConnectionHandler, @unchecked Sendable {  // touched on it
     func close() { connection.loop.perform { [self] in connection.close() } }
 }
 
+extension Descriptor {
+    /// How many bytes could be read now.
+    static func waitingInput(_ descriptor: Int32) -> Int32 {
+        var byte: UInt8 = 0
+        return Int32(clamping: max(0, recv(descriptor, &byte, 1, Int32(MSG_PEEK))))
+    }
+}
+
 /// Connects to a port of this machine.
 func connect(to port: Int, host: String = "127.0.0.1", loop: Loop, limits: ConnectionLimits = ConnectionLimits()) async throws
     -> Recorder

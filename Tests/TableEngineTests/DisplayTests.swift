@@ -82,7 +82,7 @@ private struct RandomGame {
         ]
         for (key, values) in choices where random.below(3) == 0 { fields.append((key, values[random.below(values.count)])) }
         let rules = (try? HouseRules(fields)) ?? HouseRules()
-        table = Table(rules: rules, pace: Pace(settledMilliseconds: random.below(2) * 2000, missedRounds: 3))
+        table = Table(rules: rules, pace: Pace(settledMilliseconds: random.below(2) * 2000, sitOutMilliseconds: 40_000))
     }
 
     /// What happens next.
@@ -101,7 +101,7 @@ private struct RandomGame {
             let name = random.below(2) == 0 ? "p" : "a name that is longer than sixteen bytes"
             return .sit(player: player, profile: PlayerProfile(name: name), seat: nil, chips: 10_000)
         case 3: return random.below(4) == 0 ? .leave(player: player) : .tick
-        case 4: return .disconnected(player: player)
+        case 4: return random.below(4) == 0 ? .release(player: player) : .disconnected(player: player)
         case 5, 6: return .reconnected(player: player)
         case 7: return random.below(9) == 0 ? .void : .sitOut(player: player)
         case 8: return .sitIn(player: player)

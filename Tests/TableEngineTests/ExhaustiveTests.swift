@@ -13,12 +13,12 @@ struct ExhaustiveTests {
 
     private let commands: [Command] = {
         let players = [PlayerID(1), PlayerID(2)]
-        var all: [Command] = [.close, .void, .supplyShoe(.seeded(5))]
+        var all: [Command] = [.close(), .void, .supplyShoe(.seeded(5))]
         for player in players {
             let profile = PlayerProfile(name: "p")
             all += [
                 .sit(player: player, profile: profile, seat: nil, chips: 25), .leave(player: player), .sitOut(player: player),
-                .sitIn(player: player), .disconnected(player: player), .reconnected(player: player),
+                .sitIn(player: player), .disconnected(player: player), .reconnected(player: player), .release(player: player),
                 .bet(player: player, seat: nil, amount: 10), .bet(player: player, seat: nil, amount: 0),
                 .bet(player: player, seat: nil, amount: 30),
             ]
@@ -65,8 +65,8 @@ struct ExhaustiveTests {
                 if try step(&next, command) { legal += 1 } else { refused += 1 }
                 if leadsOn(command, players: players), seen.insert(next).inserted { open.append(next) }
             }
-            if let deadline = node.table.deadline {
-                var next = Node(table: node.table, now: deadline)
+            if let moment = node.table.nextEvent {
+                var next = Node(table: node.table, now: moment)
                 #expect(try step(&next, .tick))
                 #expect(next.table != node.table, "what is due happens")
                 if seen.insert(next).inserted { open.append(next) }
@@ -82,7 +82,7 @@ struct ExhaustiveTests {
     private func leadsOn(_ command: Command, players: Int) -> Bool {
         switch command {
         case .act, .bet, .leave, .void: true
-        case .disconnected, .close: players == 1
+        case .disconnected, .release, .close: players == 1
         case .sit, .sitOut, .sitIn, .reconnected, .supplyShoe, .tick: false
         }
     }
@@ -112,7 +112,7 @@ struct ExhaustiveTests {
         let bankrolls = table.playerViews.reduce(0) { $0 + $1.bankroll }
         let isConserved = bankrolls + table.chipsAtStake + table.houseNet == table.broughtIn - table.takenOut
         #expect(isConserved, "chips: \(command)")
-        if case .act(_, let action, _, _, _) = command {
+        if case .act(_, let action, _, _, _, _) = command {
             let listed = before.seatViews.contains { seat in
                 before.legalActions(seat: seat.seat).contains { $0.action == action }
             }

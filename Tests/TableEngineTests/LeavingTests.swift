@@ -3,7 +3,7 @@ import Testing
 
 @testable import TableEngine
 
-/// Leaving, being disconnected and running out of time, in every phase.
+/// Leaving, sitting out, closing and running out of time, in every phase.
 @Suite
 struct LeavingTests {
     private func left(_ game: Game, _ seat: UInt32) -> Int? {
@@ -153,87 +153,6 @@ struct LeavingTests {
     }
 
     @Test
-    func aDisconnection_beforeTheBetsClose_returnsTheBet_andKeepsTheSeat() throws {
-        var game = try Game(chips: [1: 100, 2: 100], cards: "TH 6D 9H 5S TC")
-        try game.bet([1: 10])
-        try game.perform(.disconnected(player: PlayerID(1)))
-        #expect(game.table.bankroll(of: PlayerID(1)) == 100)
-        #expect(game.table.phase == .waiting)
-        #expect(game.table.seatView(1).player == PlayerID(1))
-        #expect(throws: Rejection.alreadyDisconnected) { try game.perform(.disconnected(player: PlayerID(1))) }
-    }
-
-    @Test
-    func aTurnThatComesToADisconnectedPlayer_standsAtOnce() throws {
-        var game = try Game(chips: [1: 100, 2: 100], cards: "TH TD 6D 9H 8D KS TC")
-        try game.bet([1: 10, 2: 10])
-        try game.perform(.disconnected(player: PlayerID(2)))
-        try game.act(.stand, seat: 1)
-        #expect(game.facts.contains(.stood(seat: 2, hand: 0, .absent)))
-        #expect(game.table.phase == .waiting)
-        #expect(game.net(2) == 10)
-    }
-
-    @Test
-    func aDisconnectedPlayer_isNotAskedForInsurance() throws {
-        var game = try Game(
-            [("surrender", .text("early"))], chips: [1: 100, 2: 100], cards: "TH TD AD 9H 8D 5S TC")
-        try game.bet([1: 10, 2: 10])
-        try game.perform(.disconnected(player: PlayerID(2)))
-        try game.act(.decline, seat: 1)
-        #expect(game.table.phase.name == "early_surrender", "what was asked before keeps its clock")
-        try game.wait(10)
-        #expect(game.table.phase.name == "insurance")
-        #expect(game.table.seatView(2).isAsked == false)
-        try game.act(.decline, seat: 1)
-        #expect(game.turn == HandID(seat: 1, hand: 0))
-    }
-
-    @Test
-    func reconnecting_withinTheClock_letsThePlayerAct_withoutMoreTime() throws {
-        var game = try Game(cards: "TH 6D 9H 5S TC")
-        try game.bet()
-        let deadline = game.table.deadline
-        try game.perform(.disconnected(player: PlayerID(1)))
-        game.now = game.now.adding(seconds: 5)
-        try game.perform(.reconnected(player: PlayerID(1)))
-        #expect(game.table.deadline == deadline)
-        try game.act(.stand)
-    }
-
-    @Test
-    func reconnecting_atTheDeadline_findsTheHandFinished() throws {
-        // T17
-        var game = try Game(cards: "TH 6D 9H KS TC")
-        try game.bet()
-        try game.perform(.disconnected(player: PlayerID(1)))
-        game.now = game.now.adding(seconds: 15)
-        try game.perform(.reconnected(player: PlayerID(1)))
-        #expect(game.facts.contains(.stood(seat: 1, hand: 0, .timedOut)))
-        #expect(throws: Rejection.nothingToDecide(phase: .waiting)) { try game.act(.stand) }
-        #expect(game.net() == 10)
-    }
-
-    @Test
-    func roundsMissed_makeAPlayerSitOut_orLoseTheSeatWhenDisconnected() throws {
-        var game = try Game(chips: [1: 100, 2: 100, 3: 100], cards: "TH")
-        try game.perform(.disconnected(player: PlayerID(3)))
-        for missed in 1...3 {
-            #expect(game.table.playerView(PlayerID(2))?.isSittingOut == false)
-            game.stack("TH 6D 9H 5S TC")
-            try game.bet([1: 10])
-            try game.wait(20)
-            try game.act(.stand)
-            if missed < 3 { #expect(game.table.playerView(PlayerID(2))?.missedRounds == missed) }
-        }
-        #expect(game.table.playerView(PlayerID(2))?.isSittingOut == true)
-        #expect(game.table.playerView(PlayerID(3)) == nil)
-        #expect(throws: Rejection.sittingOut) { try game.bet([2: 10]) }
-        try game.perform(.sitIn(player: PlayerID(2)))
-        try game.bet([2: 10])
-    }
-
-    @Test
     func sittingOut_returnsTheBet_andIsNotWaitedFor() throws {
         var game = try Game(chips: [1: 100, 2: 100], cards: "TH 6D 9H 5S TC")
         try game.bet([2: 10])
@@ -261,8 +180,8 @@ struct LeavingTests {
     func closing_finishesTheRound_andThenEverybodyLeaves() throws {
         var game = try Game(chips: [1: 100, 2: 100], cards: "TH TD 6D 9H 8D KS TC", pace: 3000)
         try game.bet([1: 10, 2: 10])
-        try game.perform(.close)
-        #expect(throws: Rejection.tableClosing) { try game.perform(.close) }
+        try game.perform(.close())
+        #expect(throws: Rejection.tableClosing) { try game.perform(.close()) }
         #expect(throws: Rejection.tableClosing) {
             try game.perform(.sit(player: PlayerID(3), profile: PlayerProfile(name: "x"), seat: nil, chips: 50))
         }
@@ -301,7 +220,7 @@ struct LeavingTests {
     func voiding_aTableThatCloses_sendsEverybodyHomeAtOnce() throws {
         var game = try Game(chips: [1: 100, 2: 100], cards: "TH TD 6D 9H 8D KS TC", pace: 3000)
         try game.bet([1: 10, 2: 10])
-        try game.perform(.close)
+        try game.perform(.close())
         try game.perform(.void)
         #expect(left(game, 1) == 100 && left(game, 2) == 100 && game.table.phase == .closed)
     }
@@ -310,7 +229,7 @@ struct LeavingTests {
     func closing_whileBetsAreOpen_returnsThem() throws {
         var game = try Game(chips: [1: 100, 2: 100], cards: "TH TD 6D 9H 8D 5S TC")
         try game.bet([1: 10])
-        try game.perform(.close)
+        try game.perform(.close())
         #expect(left(game, 1) == 100)
         #expect(game.table.phase == .closed)
     }

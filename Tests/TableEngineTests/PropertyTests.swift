@@ -46,12 +46,12 @@ struct PropertyTests {
                     player: player, profile: PlayerProfile(name: "p", isBot: true), seat: seat,
                     chips: pick([0, 10, 15, 60, 1000]))
             case 3: return random.below(2) == 0 ? .leave(player: player) : .tick
-            case 4: return random.below(2) == 0 ? .disconnected(player: player) : .tick
+            case 4: return pick([.disconnected(player: player), .release(player: player), .tick])
             case 5, 6: return .reconnected(player: player)
             case 7: return .sitOut(player: player)
             case 8, 9: return .sitIn(player: player)
             case 10...12: return .supplyShoe(.seeded(random.next64()))
-            case 13: return random.below(60) == 0 ? .close : random.below(20) == 0 ? .void : .tick
+            case 13: return random.below(60) == 0 ? .close() : random.below(20) == 0 ? .void : .tick
             case 14...19, 40...49:
                 return .bet(player: player, seat: seat, amount: pick([10, 10, 10, 15, 100, 0, 5, -5, 500, 505, 13]))
             case 20...35: return legal(table) ?? .tick
@@ -80,7 +80,9 @@ struct PropertyTests {
         let runs = Thorough.count(25, most: 80)
         for run in 0..<runs {
             let house = players.house()
-            let pace = Pace(settledMilliseconds: players.random.below(2) * 3000, missedRounds: 3)
+            let pace = Pace(
+                settledMilliseconds: players.random.below(2) * 3000, graceMilliseconds: players.pick([0, 2000]),
+                sitOutMilliseconds: players.pick([20_000, 600_000]))
             var table = Table(rules: house, pace: pace)
             var replay = table
             var now = Moment(milliseconds: 0)
@@ -118,7 +120,7 @@ struct PropertyTests {
     }
 
     private func isListed(_ command: Command, in table: Table, at now: Moment) -> Bool {
-        guard case .act(let player, let action, let seat, _, _) = command else { return true }
+        guard case .act(let player, let action, let seat, _, _, _) = command else { return true }
         var later = table
         var sink = NoFacts()
         later.advance(to: now, into: &sink)

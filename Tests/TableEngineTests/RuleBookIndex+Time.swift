@@ -7,19 +7,23 @@ extension RuleBookIndex {
             "51", "the default on a time-out: stand, no insurance", "aTurnThatRunsOut_isAStand",
             "insuranceThatRunsOut_isDeclined"),
         Line(
-            "52", "who is disconnected plays on by the default",
-            "aTurnThatComesToADisconnectedPlayer_standsAtOnce", "aDisconnectedPlayer_isNotAskedForInsurance",
-            "whoVanishesMidHandHoldsNobodyUp_andLosesNoChips"),
+            "52", "who is disconnected counts as present for 2 s, has the whole clock, and then the default",
+            "aCutPlayer_isWaitedForForTheGrace_andNoLonger", "anAbsentPlayersTurn_runsItsWholeClock_andThenStands",
+            "anAbsentPlayer_isAskedAboutInsurance_andTheClockDeclines", "whoVanishesMidHandHoldsNobodyUp_andLosesNoChips"),
         Line(
             "53", "who reconnects in time plays on, without more time",
-            "reconnecting_withinTheClock_letsThePlayerAct_withoutMoreTime"),
+            "reconnecting_withinTheClock_letsThePlayerAct_withoutMoreTime", "whoComesBackWhileTheirTurnRuns_mayAct"),
         Line(
             "54", "leaving mid-round stands and frees the seat at the end",
             "leaving_midRound_standsAndFreesTheSeatAfterSettlement",
             "leaving_whileSomebodyElseActs_standsWhenTheTurnComes"),
         Line(
-            "55", "a disconnection before the bets close returns the bet",
-            "aDisconnection_beforeTheBetsClose_returnsTheBet_andKeepsTheSeat"),
+            "55", "a bet stays; a seat is kept for who is away, and not for ever for who sits out",
+            "aBetOfADisconnectedPlayer_staysAndIsDealt",
+            "aDisconnectedPlayersBet_isEndedByTheirOwnRequest_orTheClosing_alone",
+            "aSeatOfSomebodyAway_isKept_whateverRoundsPass", "aSeatThatIsKeptNoLonger_isFreedAtOnce_orAfterTheRoundOfItsBet",
+            "threeRoundsMissed_makeAConnectedPlayerSitOut", "twoTimeOutsInARow_makeAPlayerSitOut",
+            "whoSitsOutForTenMinutes_losesTheSeat", "whereverAConnectionIsCut_eachBetIsPlacedOnce_orRefused"),
         Line(
             "56", "a round is restored from its log, never settled by guess",
             "whateverIsAsked_chipsAreConserved_refusalsChangeNothing_andFactsRebuildTheTable",

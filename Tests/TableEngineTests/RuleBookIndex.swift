@@ -77,9 +77,10 @@ enum RuleBookIndex {
             "bettingThatRunsOut_beginsTheRound_withWhoeverHasBet", "aRound_isNotBegun_withoutTheShoeItNeeds"),
         Line(
             "18", "sitting out; missed rounds", "sittingOut_returnsTheBet_andIsNotWaitedFor",
-            "roundsMissed_makeAPlayerSitOut_orLoseTheSeatWhenDisconnected"),
+            "threeRoundsMissed_makeAConnectedPlayerSitOut", "whoSitsOutForTenMinutes_losesTheSeat"),
         Line(
             "19", "mid-shoe entry as the house says", "aNewcomer_waitsForTheShuffle_whereTheHouseSaysSo",
+            "aNewcomer_mayBet_onceNobodyOfThisShoeIsSeated_andTheRoundBeginsWithAShuffle",
             "aNewcomer_isRefused_onceSomebodyOfThisShoeHasBet"),
         Line(
             "20", "several boxes of one player, each for itself, in seat order",

@@ -11,6 +11,35 @@ struct SeatsAndBetsTests {
     }
 
     @Test
+    func aPlayerWhoOwnsAllThatAMessageCanSay_bets_noMore() throws {
+        var game = try Game([("minimumBet", .integer(10))], cards: "TH")
+        let limit = TableState.bettingLimit
+        #expect(limit < 1 << 53 && limit > TableState.chipsLimit)
+        for (player, chips) in [(UInt64(2), limit), (3, limit + 1), (4, Int.max)] {
+            let id = PlayerID(rawValue: player)
+            game.table.apply(.sat(player: id, profile: PlayerProfile(name: "x"), seat: Int(player), chips: chips))
+            let bet = Command.bet(player: id, seat: nil, amount: 10)
+            if chips == limit {
+                try game.table.validate(bet, at: Moment(milliseconds: 0))
+            } else {
+                #expect(throws: Rejection.chipsOutOfRange(chips: chips, allowed: 0...limit)) {
+                    try game.table.validate(bet, at: Moment(milliseconds: 0))
+                }
+            }
+        }
+    }
+
+    @Test
+    func playersWhoseNumbersDifferAbove32Bits_areDifferentPlayers() throws {
+        var game = try Game([("minimumBet", .integer(10))], cards: "TH")
+        for (seat, number) in [(2, UInt64(7)), (3, 7 + 1 << 32), (4, UInt64.max)] {
+            let player = PlayerID(rawValue: number)
+            try game.perform(.sit(player: player, profile: PlayerProfile(name: "x"), seat: seat, chips: 100))
+            #expect(game.table.seatView(seat).player == player)
+        }
+    }
+
+    @Test
     func sitting_isRefused_whereItCannotBe() throws {
         var game = try Game([("seats", .integer(2)), ("minimumBet", .integer(10))], cards: "TH")
         #expect(throws: Rejection.noSuchSeat(seat: 3, seats: 2)) { try sit(&game, 2, seat: 3) }
@@ -123,7 +152,8 @@ struct SeatsAndBetsTests {
             if game.table.needsShoeSource { try game.perform(.supplyShoe(.seeded(UInt64(round)))) }
             try game.bet()
             #expect(game.table.shoeView.number == round)
-            while game.table.phase != .waiting { try game.wait(20) }
+            // Two time-outs in a row would have the player sit out.
+            while game.table.phase != .waiting { if game.turn == nil { try game.wait(20) } else { try game.act(.stand) } }
         }
     }
 
@@ -162,15 +192,33 @@ struct SeatsAndBetsTests {
     }
 
     @Test
-    func aNewcomer_mayBet_whenNobodyOfThisShoeHas_andTheRoundBeginsWithAShuffle() throws {
+    func aNewcomer_mayBet_onceNobodyOfThisShoeIsSeated_andTheRoundBeginsWithAShuffle() throws {
         var game = try Game([("midShoeEntry", .flag(false))], chips: [1: 1000], cards: "TH 6D 9H 5S TC")
         try game.bet()
         try game.act(.stand)
         try sit(&game, 2, seat: 2)
         try sit(&game, 3, seat: 3)
+        #expect(throws: Rejection.waitForShuffle, "whoever bets first") { try game.bet([2: 10]) }
         try game.perform(.sitOut(player: PlayerID(1)))
+        #expect(throws: Rejection.waitForShuffle, "sitting out, yet seated") { try game.bet([2: 10]) }
+        try game.perform(.leave(player: PlayerID(1)))
         try game.bet([2: 10, 3: 10])
         #expect(game.table.shoeView.number == 2)
+    }
+
+    @Test
+    func aNewcomerWhoMayNotBet_missesNoRound() throws {
+        var game = try Game([("midShoeEntry", .flag(false))], chips: [1: 1000], cards: "TH 6D 9H 5S TC")
+        try game.bet()
+        try game.act(.stand)
+        try sit(&game, 2, seat: 2)
+        for _ in 1...4 {
+            game.stack("TH 6D 9H 5S TC")
+            try game.bet()
+            try game.act(.stand)
+        }
+        #expect(game.table.playerView(PlayerID(2))?.missedRounds == 0)
+        #expect(game.table.playerView(PlayerID(2))?.isSittingOut == false)
     }
 
     @Test

@@ -43,6 +43,7 @@ extension TableRows {
         case .dealer: 1
         case .seat(let seat): place(ofSeat: seat)
         case .hand(let hand): place(ofSeat: hand.seat) + hand.number
+        case .other: preconditionFailure("a server shows nothing that it does not know")
         }
     }
 

@@ -69,9 +69,16 @@ struct PlainCommandTests {
         #expect(try PlainCommand(line: "  \t") == nil)
     }
 
+    @Test func mutingNamesAPlayer() throws {
+        #expect(try PlainCommand(line: "mute  Big Bob \r") == .mute(.mute("Big Bob")))
+        #expect(try PlainCommand(line: "UNMUTE bob") == .mute(.unmute("bob")))
+        #expect(throws: PlainCommand.Misunderstanding.self) { try PlainCommand(line: "mute") }
+        #expect(throws: PlainCommand.Misunderstanding.self) { try PlainCommand(line: "unmute  ") }
+    }
+
     @Test func everyWord_isKnown() throws {
         for word in PlainCommand.words {
-            let line = ["bet": "bet 1", "say": "say hi"][word] ?? word
+            let line = ["bet": "bet 1", "say": "say hi", "mute": "mute bob", "unmute": "unmute bob"][word] ?? word
             #expect(try PlainCommand(line: line) != nil)
         }
     }

@@ -62,6 +62,7 @@ struct NarratorTests {
         let bob = PlayerID(2)
         try scene.step("cid sits", .sit(player: PlayerID(3), profile: PlayerProfile(name: "cid"), seat: 5, chips: 500))
         try scene.step("bob is cut off", .disconnected(player: bob))
+        try scene.wait(2000)
         try scene.step("bob is back", .reconnected(player: bob))
         try scene.step("bob sits out", .sitOut(player: bob))
         try scene.step("bob sits in", .sitIn(player: bob))
@@ -70,7 +71,7 @@ struct NarratorTests {
         try scene.bet(2, 0)
         try scene.step("bob leaves", .leave(player: bob))
         try scene.step("ann sits out", .sitOut(player: PlayerID(1)))
-        try scene.step("the house closes", .close)
+        try scene.step("the house closes", .close())
         try expectGolden(scene.transcript, "coming-and-going.txt")
     }
 

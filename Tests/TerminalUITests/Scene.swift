@@ -69,6 +69,12 @@ struct Scene {
         try step("(time passes)", .tick)
     }
 
+    /// So many milliseconds pass.
+    mutating func wait(_ milliseconds: Int64) throws {
+        now += milliseconds
+        try step("(\(milliseconds) ms pass)", .tick)
+    }
+
     mutating func bet(_ seat: Int, _ amount: Int) throws {
         try step("\(Self.names[seat - 1]): bet \(amount)", .bet(player: PlayerID(UInt32(seat)), seat: nil, amount: amount))
     }

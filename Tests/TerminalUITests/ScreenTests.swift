@@ -114,10 +114,10 @@ struct ScreenTests {
 
     @Test func aDecision_isNotSentTwice_beforeTheTableShowsIt() throws {
         var scene = try playing()
-        #expect(scene.press(.character("h")) == .decide(.act(.hit, seat: 2, hand: 1, amount: nil)))
+        #expect(scene.press(.character("h")) == .decide(.act(.hit, seat: 2, hand: 1, amount: nil, turn: 3)))
         #expect(scene.press(.character("h")) == nil)
         try scene.act(2, .hit)
-        #expect(scene.press(.character("s")) == .decide(.act(.stand, seat: 2, hand: 1, amount: nil)))
+        #expect(scene.press(.character("s")) == .decide(.act(.stand, seat: 2, hand: 1, amount: nil, turn: 4)))
     }
 
     @Test func bet_isStepped_erased_andRepeated() throws {
@@ -126,13 +126,13 @@ struct ScreenTests {
             _ = scene.press(key)
             #expect(scene.view.betAmount == amount)
         }
-        #expect(scene.press(.enter) == .send(.bet(amount: 14, seat: 1)))
+        #expect(scene.press(.enter) == .send(.bet(amount: 14, seat: 1, round: 0)))
         try scene.bet(2, 10)
         try scene.bet(1, 35)
         try scene.act(1, .stand)
         try scene.act(2, .stand)
         try scene.wait()
-        #expect(scene.press(.character("r")) == .send(.bet(amount: 35, seat: 1)))
+        #expect(scene.press(.character("r")) == .send(.bet(amount: 35, seat: 1, round: 1)))
     }
 
     @Test func playerWithoutChips_isOfferedANewStake() throws {

@@ -99,11 +99,12 @@ extension CheckTests {
     /// What may be in a section, in order.
     private static func items(of section: TableSection) -> [TableItem] {
         switch section {
-        case .table: [.round, .phase, .clock, .shoe, .cardsLeft]
+        case .table: [.round, .phase, .clock, .shoe, .cardsLeft, .closing]
         case .dealer: [.dealerTotal, .card(1), .card(3)]
         case .seat(let seat): [.player(seat), .choice(seat), .insurance(seat)]
         case .hand(let hand):
             [.bet(hand), .total(hand)] + (0..<3).map { .card(100 * hand.seat + 10 * hand.number + $0) } + [.result(hand)]
+        case .other: []
         }
     }
 }

@@ -37,7 +37,7 @@ struct GoldenLineTests {
                 "request: login",
                 text(Request(id: .number(1), .login(name: "Ann", token: nil, isBot: false, version: 1)).encoded())
             ),
-            ("ok", text(ServerMessage.ok(id: .number(17), .done("act")).encoded())),
+            ("ok", text(ServerMessage.ok(id: .number(17), .applied("act", at: TableRevision(1042))).encoded())),
             (
                 "error",
                 text(

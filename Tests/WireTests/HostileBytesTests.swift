@@ -68,7 +68,8 @@ struct HostileBytesTests {
         return [
             ("arrays", "[\(many("[]"))]"), ("escapes", "[\"\(many("\\u0041", ""))\"]"), ("digits", "[\(many("1", ""))]"),
             ("objects", #"{"type":"bye","x":["# + many(#"{"a":1}"#) + "]}"), ("keys", "{\(keys)}"),
-            ("members", #"{"type":"bye","x":{"# + many(#""a":1"#) + "}}"), ("space", "{" + many(" ", "") + "}"),
+            ("members", #"{"type":"bye","x":[{"# + many(#""a":1,"b":{},"c":1"#, "},{") + "}]}"),
+            ("space", "{" + many(" ", "") + "}"),
             ("amount", #"{"type":"bet","amount":"# + many("1", "") + "}"), ("word", #"{"type":""# + many("x", "") + "\"}"),
             ("deletions", diff + #""delete":["# + many(#""c1""#) + "],\"x\":0}"), ("updates", diff + #""set":["# + cards + "]}"),
             ("updates that end wrong", diff + #""set":["# + cards + "],\"set\":[]}"),

@@ -125,7 +125,7 @@ struct JSONGrammarTests {
 
     @Test func anObject_hasNoMoreMembersThanTheLimit() throws {
         func object(_ count: Int) -> String { "{" + (0..<count).map { "\"k\($0)\":\($0)" }.joined(separator: ",") + "}" }
-        let limit = JSONObject.maximumMembers
+        let limit = WireLimits.members
         var sum = 0
         try read(object(limit)) { value throws(JSONError) in
             try value.object().eachMember { _, member throws(JSONError) in sum += try member.integer() }

@@ -20,5 +20,5 @@ import Testing
     }
     #expect(told == tables)
     var memory = RulesMemory()
-    for rules in kinds + kinds { #expect(memory.fields(of: rules).map(\.0) == rules.written(isWhole: false).map(\.0)) }
+    for rules in kinds + kinds { #expect(memory.fields(of: rules).map(\.0) == rules.written { _ in false }.map(\.0)) }
 }

@@ -18,6 +18,9 @@ struct LookAlikeTests {
         ("\u{1D00}\u{274}\u{274}", "Ann"), ("O'Neil", "O\u{2BC}Neil"), ("\u{131}da", "ida"), ("\u{1F00}\u{3BD}", "a\u{313}v"),
         ("\u{1CE}", "\u{103}"), ("\u{15F}", "\u{219}"), ("\u{30ED}\u{30B7}\u{30A2}", "\u{53E3}\u{30B7}\u{30A2}"),
         ("\u{967}\u{966}", "\u{967}o"),
+        ("mario", "rnario"), ("William", "vvilliam"), ("Amy", "Arny"), ("dan", "clan"), ("d", "CI"), ("rnrn", "mm"),
+        ("vvv", "wv"),
+        ("\u{433}n", "m"), ("rn\u{303}", "r\u{F1}"),
         ("\u{10C}ap", "\u{421}\u{30C}\u{430}\u{440}"),
     ]
 
@@ -26,7 +29,8 @@ struct LookAlikeTests {
     }
 
     static let unlike: [(String, String)] = [
-        ("Karl", "Kari"), ("Rene", "Ren\u{E9}"), ("Muller", "M\u{FC}ller"), ("Arny", "Amy"), ("vv", "w"), ("Ann", "An n"),
+        ("Karl", "Kari"), ("Rene", "Ren\u{E9}"), ("Muller", "M\u{FC}ller"), ("Ann", "An n"), ("r n", "m"),
+        ("v-v", "w"),
         ("a-b", "a_b"),
         ("a.b", "ab"), ("house-1", "house-7"), ("Ali", "Ail"), ("\u{41B}\u{435}\u{43D}\u{430}", "\u{41B}\u{438}\u{43D}\u{430}"),
     ]
@@ -91,6 +95,83 @@ struct LookAlikeTests {
             #expect(LookAlikes.skeleton(of: text.decomposedStringWithCanonicalMapping) == skeleton, hint)
             #expect(LookAlikes.skeleton(of: text.precomposedStringWithCanonicalMapping) == skeleton, hint)
         }
+    }
+}
+
+struct ScriptTableTests {
+    /// The first word of a character's name, as far as that says the script.
+    private func word(_ scalar: Unicode.Scalar) -> Substring? {
+        let words = (scalar.properties.name ?? "?").split(separator: " ", maxSplits: 2)
+        let first = words.first ?? "?"
+        return switch first {
+        case "COMBINING", "MODIFIER", "VEDIC": nil
+        case "IDEOGRAPHIC", "VERTICAL": "CJK"
+        case "KATAKANA-HIRAGANA": "KATAKANA"
+        case "ARABIC-INDIC", "EXTENDED": "ARABIC"
+        case "OLD", "NEW", "TAI": words.dropFirst().first ?? first
+        default: first
+        }
+    }
+
+    @Test func theTableOfScriptsSaysWhatTheNamesSay() {
+        var numbers: [Substring: UInt8] = [:]
+        var scripts: [UInt8: Substring] = [:]
+        var wrong: [String] = []
+        for scalar in letters where !scalar.isASCII {
+            let number = ScriptRanges.script(of: scalar)
+            guard let word = word(scalar) else {
+                if number != ScriptRanges.common { wrong.append("U+" + String(scalar.value, radix: 16)) }
+                continue
+            }
+            if numbers[word, default: number] != number || scripts[number, default: word] != word || number == ScriptRanges.common
+            {
+                wrong.append("U+" + String(scalar.value, radix: 16))
+            }
+            numbers[word] = number
+            scripts[number] = word
+        }
+        #expect(
+            wrong.isEmpty && numbers["LATIN"] == ScriptRanges.latin && numbers["CJK"] == ScriptRanges.cjk, "\(wrong.prefix(20))")
+        #expect(numbers["HIRAGANA"] == ScriptRanges.hiragana && numbers["KATAKANA"] == ScriptRanges.katakana)
+        #expect(numbers["BOPOMOFO"] == ScriptRanges.bopomofo && numbers["HANGUL"] == ScriptRanges.hangul)
+    }
+
+    @Test func theTableOfDecompositionsIsUnicodes() {
+        for (scalar, parts) in Decomposition.table {
+            let text = String(String.UnicodeScalarView(parts))
+            // Equal as texts whatever the order of marks above and below the letter.
+            #expect(text == String(scalar) && parts.count > 1, "\(scalar) \(text)")
+        }
+        #expect(Decomposition.table.count > 600)
+    }
+}
+
+struct ReservedNameTests {
+    static let reserved = [
+        "admin", "ADMIN", "Admin ", "a.d.m.i.n", "adm1n", "adrnin", "Dealer", "d3aler", "clealer", "house", "house-1", "House 12",
+        "h0use", "H0U5E", "house low-3", "\u{430}dmin", "\u{405}\u{443}\u{455}", "admin_bob", "root", "r00t", "bank7",
+    ]
+
+    @Test(arguments: reserved) func aNameThatPassesForTheHosts_isReserved(_ text: String) throws {
+        guard let name = try? PlayerName(text) else { return }
+        #expect(ReservedNames(ReservedNames.standard + ["sys"]).contains(name))
+    }
+
+    static let free = [
+        "ann", "Household", "Hostile", "Bankole", "Rooty", "my house", "madmin", "Ada", "dea", "1", "\u{738B}\u{5C0F}",
+    ]
+
+    @Test(arguments: free) func anOtherOneIsNot(_ text: String) throws {
+        let name = try PlayerName(text)
+        #expect(!ReservedNames().contains(name) && !ReservedNames([]).contains(name))
+    }
+
+    @Test func theHostChoosesTheWords() throws {
+        let names = ReservedNames(["Ann-Marie", "\u{410}\u{434}\u{43C}\u{438}\u{43D}"])
+        for text in ["ann.marie", "AnnMarie2", "\u{430}\u{434}\u{43C}\u{438}\u{43D} 2"] {
+            #expect(names.contains(try PlayerName(text)), "\(text)")
+        }
+        for text in ["ann", "admin", "marie"] { #expect(!names.contains(try PlayerName(text)), "\(text)") }
     }
 }
 

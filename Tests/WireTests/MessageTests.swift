@@ -48,7 +48,7 @@ struct MessageTests {
         for id in Samples.ids {
             let back = request(Request(id: id, .ping).encoded().dropLast()).id
             #expect(back == id)
-            let line = ServerMessage.ok(id: back, .done("bet")).encoded()
+            let line = ServerMessage.ok(id: back, .applied("bet", at: TableRevision(3))).encoded()
             guard case .ok(let echoed, _) = try event(line.dropLast()) else {
                 Issue.record("no ok: \(text(line))")
                 continue
@@ -58,7 +58,7 @@ struct MessageTests {
         #expect(Set(Samples.ids).count == Samples.ids.count)
     }
 
-    private static let neither = "a string of at most 64 bytes or a whole number"
+    private static let neither = "a string of at most 64 bytes or a whole number of at most 64 bits"
 
     static let wrongIDs = [
         (#""id":1.5"#, neither), (#""id":true"#, neither), (#""id":[1]"#, neither),

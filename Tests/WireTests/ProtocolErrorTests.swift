@@ -8,12 +8,12 @@ struct ProtocolErrorTests {
         (#"{"type":"ping"} x"#, "invalid_json", "Not JSON: expected the end of the line at byte 16."),
         ("[]", "invalid_field", "The message must be an object."),
         ("{}", "missing_field", "\"type\" is missing."),
-        (#"{"type":"bet","amount":"x"}"#, "invalid_field", "\"amount\" must be a whole number."),
+        (#"{"type":"bet","amount":"x"}"#, "invalid_field", "\"amount\" must be a whole number from 0 to 1000000000000."),
         (#"{"type":"bet","type":"bet"}"#, "duplicate_key", "\"type\" is there twice."),
         (#"{"\u001b[2J\"":1,"\u001b[2J\"":1}"#, "duplicate_key", "\"?[2J?\" is there twice."),
         (
             #"{"type":"jump"}"#, "unknown_type",
-            "Unknown type \"jump\": there are login, available, lobby, sit, watch, resume, bet, act, sitOut, sitIn, leave, logout, chat, options, ping, pong."
+            "Unknown type \"jump\": there are login, available, lobby, rules, sit, watch, resume, bet, act, sitOut, sitIn, leave, logout, chat, options, ping, pong."
         ),
         (String(repeating: "[", count: 17), "too_deep", "At most 16 objects and arrays may stand inside each other."),
         (
@@ -34,6 +34,21 @@ struct ProtocolErrorTests {
             return
         }
         #expect(error.code.rawValue == code && error.message == message && !error.code.isFatal)
+    }
+
+    /// Wherever it stands: in what is read, in what is ignored, in a list of it, in either direction.
+    @Test func anObjectWithTooManyMembers_isRefused_wherever() {
+        func object(_ count: Int) -> String { "{" + (0..<count).map { "\"k\($0)\":0" }.joined(separator: ",") + "}" }
+        for (count, isTaken) in [(63, true), (64, true), (65, false), (300, false)] {
+            for place in ["@", "{\"a\":@}", "[1,@]", "[{},{\"b\":[@,{}]}]"] {
+                let value = place.replacing("@", with: object(count))
+                let asked = request(#"{"type":"ping","id":7,"x":\#(value)}"#)
+                let told = Result { () throws(ProtocolError) in try event(#"{"type":"note","x":\#(value),"text":""}"#) }
+                let error = ProtocolError.json(.tooManyMembers(limit: 64))
+                #expect(asked.message == (isTaken ? .success(.ping) : .failure(error)), "\(count) in \(place)")
+                #expect(told == (isTaken ? .success(.note("")) : .failure(error)), "\(count) in \(place)")
+            }
+        }
     }
 
     @Test func bytesThatAreNotUTF8_areRefusedWithTheirPlace() {

@@ -11,15 +11,19 @@ enum Samples {
         var messages: [ClientMessage] = [
             .login(name: "Ann", token: nil, isBot: false, version: 1),
             .login(name: awkward, token: "t0k3n", isBot: true, version: 7),
-            .available(name: "Ann"), .lobby(follow: nil), .lobby(follow: true), .sit(table: nil, seat: nil),
+            .available(name: "Ann"), .rules(table: nil), .rules(table: "main"), .lobby(follow: nil), .lobby(follow: true),
+            .sit(table: nil, seat: nil),
             .sit(table: "main", seat: nil),
             .sit(table: "main", seat: 7), .watch(table: nil),
             .watch(table: "high roller"), .watch(table: nil, pass: awkward), .sit(table: "vip", seat: 2, pass: "sesame"),
-            .resume(table: nil, epoch: "00ff", revision: 17), .resume(table: "main", epoch: "e", revision: 0, pass: "p"),
+            .resume(table: nil, epoch: "00ff", revision: 17), .resume(table: nil, epoch: "e", revision: 1, chat: 1 << 53),
+            .resume(table: "main", epoch: "e", revision: 0, pass: "p"),
             .chat(text: awkward), .options(ConnectionOptions()),
-            .options(ConnectionOptions(check: true, verbose: false, pedantic: true, heartbeat: 30)), .pong(time: nil),
-            .pong(time: 1_700_000_000_000), .bet(amount: 10, seat: nil), .bet(amount: 0, seat: 3),
-            .act(.insurance, seat: 1, hand: 4, amount: 25), .sitOut, .sitIn, .leave, .logout, .ping,
+            .options(ConnectionOptions(check: true, verbose: false, pedantic: true, heartbeat: 30)), .pong,
+            .bet(amount: 10, seat: nil), .bet(amount: 0, seat: 3),
+            .bet(amount: 5, seat: nil, round: 1 << 53),
+            .act(.insurance, seat: 1, hand: 4, amount: 25),
+            .act(.hit, seat: nil, hand: 2, amount: nil, turn: 0), .sitOut, .sitIn, .leave, .logout, .ping,
         ]
         messages += Action.allCases.map { .act($0, seat: nil, hand: nil, amount: nil) }
         return messages.map { Request(id: nil, $0) } + messages.map { Request(id: .number(7), $0) }
@@ -34,6 +38,14 @@ enum Samples {
         let summary = TableSummary(
             name: "main", seats: 7, freeSeats: 5, players: ["Ann", awkward], watchers: 3,
             rules: (try? HouseRules(preset: "european")) ?? HouseRules(), isLocked: true)
+        let line = ChatLine(sequence: 7, name: awkward, text: awkward, time: 5)
+        let missed = Missed(
+            results: [
+                RoundResult(round: 1, seat: 7, hands: [], chips: 0),
+                RoundResult(
+                    round: 1 << 53, seat: 1, hands: [.init(bet: 5, result: HandResult(outcome: .blackjack, net: 7))],
+                    insurance: .init(bet: 2, net: -2), chips: 1000),
+            ], chat: [line, line])
         var generator = SeededGenerator(seed: 7)
         let (table, next) = (RandomTable.any(&generator), RandomTable.any(&generator))
         return [
@@ -43,15 +55,25 @@ enum Samples {
             .ok(id: .number(1), .login(LoginReply(name: "Ann", token: "t", chips: 0, table: "main", seats: [2, 3]))),
             .ok(id: .text("x"), .login(LoginReply(name: awkward, token: "", chips: 1, table: nil, seats: [2]))),
             .ok(id: nil, .available(true)), .ok(id: nil, .available(false)), .ok(id: nil, .lobby(revision: 0, total: 0, [])),
-            .ok(id: nil, .lobby(revision: 9, total: 700, [summary, summary])), .ok(id: nil, .sit(table: "main", seat: 4)),
+            .ok(id: nil, .lobby(revision: 9, total: 700, [summary, summary])),
+            .ok(id: nil, .sit(table: "main", seat: 4, at: TableRevision(7, epoch: "0123456789abcdef"))),
+            .ok(id: nil, .rules(table: "main", RandomTable.tableRules(&generator))),
             .ok(id: nil, .watch(table: awkward)), .ok(id: nil, .resume(table: "main", with: .diffs)),
+            .ok(id: nil, .resume(table: "main", with: .snapshot, missed)),
             .ok(id: nil, .options(ConnectionOptions(check: false, verbose: true, pedantic: false, heartbeat: 0))),
             .lobby(LobbyChange(from: 1, to: 2)),
             .lobby(
                 LobbyChange(from: 1, to: 9, deleted: ["a"], inserted: [.init(index: 3, table: summary)], updated: [summary])),
-            .chat(ChatLine(name: awkward, text: awkward, time: 5)), .ping(time: 7), .note(awkward), .ok(id: nil, .ping(time: 12)),
-            .ok(id: nil, .done("bet")),
-            .ok(id: nil, .done("leave")),
+            .chat(line), .notice(HostNotice(HostNotice.kicked, name: awkward, reason: awkward, time: 9)),
+            .notice(HostNotice("praised", name: "Ann", time: 9)), .ping(time: 7), .note(awkward), .ok(id: nil, .ping(time: 12)),
+            .ok(id: nil, .done("chat")), .ok(id: .number(4), .applied("bet", at: TableRevision(1 << 53))),
+            .ok(id: nil, .applied("act", at: TableRevision(3, epoch: "e"))),
+            .ok(id: nil, .applied("sitOut", at: TableRevision(3))),
+            .ok(id: nil, .applied("sitIn", at: TableRevision(3))),
+            .ok(id: nil, .applied("bet", at: TableRevision(3, epoch: "e"))),
+            .ok(id: nil, .applied("sitIn", at: TableRevision(3, epoch: "e"))),
+            .ok(id: nil, .applied("sitOut", at: TableRevision(3, epoch: "e"))),
+            .ok(id: .text("x"), .applied("leave", at: TableRevision(0, epoch: "e"))),
             .error(Refusal(code: "bet_too_small", message: "The bet is at least 5.")),
             .error(
                 Refusal(
@@ -59,6 +81,7 @@ enum Samples {
                     retryAfter: 250, versions: 1...3, isRetryable: true, isFatal: true)),
             .error(Refusal(code: "x", message: "", legal: [])),
             .snapshot(table: "main", epoch: "", revision: 0, TableSnapshot()),
+            .snapshot(table: "main", epoch: "", revision: 0, TableSnapshot(), chat: 1 << 53),
             .snapshot(table: "main", epoch: "0123456789abcdef", revision: 1 << 53, table),
             .diff(from: 41, to: 42, check: nil, table.difference(to: next)),
             .diff(from: 0, to: 1, check: .max, table.difference(to: table)),
@@ -75,6 +98,7 @@ enum RandomTable {
             sections.append(.seat(seat))
             for number in 1...4 { sections.append(.hand(HandIdentifier(seat: seat, number: number))) }
         }
+        sections += OtherKinds.names(&generator).map { .other($0) }
         sections = sections.filter { _ in generator.below(3) > 0 }
         sections.shuffle(using: &generator)
         guard !sections.isEmpty else { return TableSnapshot() }
@@ -104,12 +128,13 @@ enum RandomTable {
     }
 
     private static func items(_ generator: inout SeededGenerator) -> [TableItem] {
-        var items: [TableItem] = [.round, .phase, .clock, .shoe, .cardsLeft, .rules, .dealerTotal]
+        var items: [TableItem] = [.round, .phase, .clock, .shoe, .cardsLeft, .closing, .rules, .dealerTotal]
         for seat in 1...7 {
             let hand = HandIdentifier(seat: seat, number: 1 + generator.below(4))
             items += [.player(seat), .choice(seat), .insurance(seat), .bet(hand), .total(hand), .result(hand)]
         }
         items += (0..<30).map { .card($0 * 7) } + [.card(1_000_000)]
+        items += OtherKinds.names(&generator).map { .other($0) }
         items = items.filter { _ in generator.below(2) > 0 }
         items.shuffle(using: &generator)
         return items
@@ -127,7 +152,11 @@ enum RandomTable {
             return .shoe(
                 ShoeStatus(number: generator.below(9), decks: 1 + generator.below(8), behindCutCard: generator.below(99)))
         case .cardsLeft: return .cardsLeft(generator.below(417))
-        case .rules: return .rules(rules(&generator))
+        case .closing:
+            let cause = one(of: ClosingNotice.Cause.allCases, &generator)
+            let deadline = generator.below(2) == 0 ? nil : Int64(generator.below(9_999_999))
+            return .closing(ClosingNotice(cause, deadline: deadline, reason: generator.below(2) == 0 ? "" : Samples.awkward))
+        case .rules: return .rules(tableRules(&generator))
         case .dealerTotal: return .dealerTotal(total)
         case .player(let seat):
             let name = one(of: ["Ann", "J. R.", Samples.awkward, "\u{738B}"], &generator)
@@ -136,13 +165,23 @@ enum RandomTable {
         case .choice(let seat):
             let actions = Action.allCases.filter { _ in generator.below(2) == 0 }
             let options = actions.map { Choice.Option(action: $0, cost: generator.below(100)) }
-            return .choice(seat, Choice(hand: 1 + generator.below(4), options: options))
+            return .choice(seat, Choice(hand: 1 + generator.below(4), turn: generator.below(1000), options: options))
         case .insurance(let seat): return .insurance(seat, chips)
         case .bet(let hand): return .bet(hand, chips)
         case .total(let hand): return .total(hand, total)
         case .result(let hand): return .result(hand, HandResult(outcome: one(of: Outcome.allCases, &generator), net: 50 - chips))
         case .card(let id): return .card(id, generator.below(4) == 0 ? nil : Card.deck[generator.below(52)])
+        case .other(let name): return .other(name, OtherKinds.content(&generator))
         }
+    }
+
+    static func tableRules(_ generator: inout SeededGenerator) -> TableRules {
+        let others = [
+            TableRules.Other(key: "aSideBet", value: #"{"pays":[1,2.5],"spoken":"né"}"#), .init(key: "zeal", value: "7"),
+        ]
+        return TableRules(
+            rules(&generator), digest: String(repeating: "0a", count: generator.below(33)),
+            others: others.filter { _ in generator.below(3) == 0 })
     }
 
     private static func rules(_ generator: inout SeededGenerator) -> HouseRules {

@@ -54,7 +54,7 @@ struct TableCodingTests {
     @Test(arguments: [
         "", "x", "c", "c01", "c-1", "c+1", "c1000001", "c99999999", "c1 ", "C1", "p", "p0", "p8", "p01", "p1.1", "b1", "b1.",
         "b1.0",
-        "b1.5", "b0.1", "b8.1", "b11.1", "b1.11", "b1,1", "t1.1.1", "Round", "round ", "lefts", "dealerr", "h1.1", "s1",
+        "b1.5", "b0.1", "b8.1", "b11.1", "b1.11", "b1,1", "t1.1.1", "Round", "round ", "left_", "d3aler", "h1.1", "s1",
         "\u{661}",
         "p\u{661}", "c\u{661}", "cardcardcardcardcard",
     ])
@@ -64,7 +64,9 @@ struct TableCodingTests {
         }
     }
 
-    @Test(arguments: ["", "s", "s0", "s8", "s1.1", "h1", "h0.1", "h1.5", "h1.0", "h8.1", "tables", "Dealer", "round", "c1"])
+    @Test(arguments: [
+        "", "s", "s0", "s8", "s1.1", "h1", "h0.1", "h1.5", "h1.0", "h8.1", "t4bles", "Dealer", "c1", "seventeenletterss",
+    ])
     func whatIsNoSection_isRefused(_ text: String) {
         #expect(throws: JSONError.self) { try read("\"\(text)\"") { value throws(JSONError) in try TableSection(value) } }
     }
@@ -103,13 +105,15 @@ struct TableCodingTests {
     }
 
     @Test(arguments: [
-        ("left", "417"), ("left", "-1"), ("bet", "1"), ("b1.1", "-1"), ("b1.1", "1000000000001"), ("b1.1", "null"),
+        ("left", "417"), ("left", "-1"), ("b1", "1"), ("b1.1", "-1"), ("b1.1", "1000000000001"), ("b1.1", "null"),
         ("round", "-1"), ("round", #""1""#), ("phase", #""lunch""#), ("phase", "1"),
         ("shoe", #"{"number":1,"decks":9,"behindCut":1}"#),
-        ("p1", #"{"name":"Ann"}"#), ("p1", #"{"name":"Ann","chips":1,"presence":"gone"}"#), ("a1", #"{"hand":5,"actions":{}}"#),
-        ("a1", #"{"hand":1,"actions":{"hit":-1}}"#), ("a1", #"{"hand":1,"actions":[]}"#),
+        ("p1", #"{"name":"Ann"}"#), ("p1", #"{"name":"Ann","chips":1,"presence":"gone"}"#),
+        ("a1", #"{"hand":5,"turn":1,"actions":{}}"#),
+        ("a1", #"{"hand":1,"turn":1,"actions":{"hit":-1}}"#), ("a1", #"{"hand":1,"turn":1,"actions":[]}"#),
+        ("a1", #"{"hand":1,"actions":{}}"#),
         ("r1.1", #"{"outcome":"luck","net":1}"#),
-        ("rules", #"{"decks":9}"#), ("rules", #"{"decks":true}"#), ("clock", "\"soon\""),
+        ("rules", #"{"decks":9,"digest":""}"#), ("rules", #"{"decks":true,"digest":""}"#), ("rules", "{}"), ("clock", "\"soon\""),
     ])
     func whatAnItemCannotShow_isRefused(item: String, content: String) {
         #expect(throws: ProtocolError.self) { try event(update(item, content)) }
@@ -117,7 +121,7 @@ struct TableCodingTests {
 
     @Test(arguments: [
         #""sections":1"#, #""sections":[1]"#, #""sections":[["table"]]"#, #""sections":[["table",1]]"#,
-        #""sections":[["tables",[]]]"#,
+        #""sections":[["Table",[]]]"#,
         #""sections":[["table",[["left"]]]]"#, #""sections":[["table",[]],["table",[]]]"#,
         #""sections":[["table",[["left",1],["left",1]]]]"#, #""sections":[["table",[["left",1]]],["dealer",[["left",1]]]]"#,
         #""x":0"#,

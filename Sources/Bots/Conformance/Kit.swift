@@ -40,7 +40,7 @@ extension Conformance {
             return transcripts.filter { transcript in patterns.contains { Self.fits(transcript.name, $0) } }
         }
 
-        private static func fits(_ name: String, _ pattern: String) -> Bool {
+        static func fits(_ name: String, _ pattern: String) -> Bool {
             let parts = pattern.split(separator: "*", omittingEmptySubsequences: false).map(String.init)
             guard parts.count > 1 else { return name == pattern }
             guard name.hasPrefix(parts[0]) else { return false }

@@ -54,6 +54,10 @@ extension Conformance.Pattern: CustomStringConvertible {
 struct PatternReader {
     private let bytes: [UInt8]
     private var position = 0
+    private var depth = 0
+
+    /// Patterns inside each other, at most: each takes room on the stack.
+    private static let mostDepth = 64
 
     init(_ text: String) { bytes = Array(text.utf8) }
 
@@ -87,6 +91,9 @@ struct PatternReader {
     }
 
     private mutating func value() throws(Conformance.Mistake) -> Conformance.Pattern {
+        depth += 1
+        defer { depth -= 1 }
+        guard depth <= Self.mostDepth else { throw mistake("no more than \(Self.mostDepth) patterns inside each other") }
         if take("!") { return .not(try value()) }
         if take("*") { return .anything }
         if take("{") { return try object() }

@@ -58,6 +58,7 @@ extension Conformance {
             set { values[name] = newValue }
         }
 
+        /// nil where a name has no value yet, or the result is no number of 64 bits.
         func number(_ term: Term) -> Int? {
             func value(_ operand: Term.Operand) -> Int? {
                 switch operand {
@@ -68,12 +69,15 @@ extension Conformance {
             guard var result = value(term.first) else { return nil }
             for (sign, operand) in term.rest {
                 guard let next = value(operand) else { return nil }
-                switch sign {
-                case "+": result += next
-                case "-": result -= next
-                case "*": result *= next
-                default: result = next == 0 ? 0 : result / next
-                }
+                let (value, isTooLarge) =
+                    switch sign {
+                    case "+": result.addingReportingOverflow(next)
+                    case "-": result.subtractingReportingOverflow(next)
+                    case "*": result.multipliedReportingOverflow(by: next)
+                    default: next == 0 ? (0, false) : result.dividedReportingOverflow(by: next)
+                    }
+                guard !isTooLarge else { return nil }
+                result = value
             }
             return result
         }

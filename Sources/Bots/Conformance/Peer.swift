@@ -31,7 +31,7 @@ extension Conformance {
         static func isReply(_ message: ServerMessage) -> Bool {
             switch message {
             case .ok, .error, .hello, .bye: true
-            case .snapshot, .diff, .lobby, .chat, .ping, .note, .unknown: false
+            case .snapshot, .diff, .lobby, .chat, .notice, .ping, .note, .unknown: false
             }
         }
 
@@ -46,8 +46,8 @@ extension Conformance {
             }
             switch message {
             case .hello(let hello): self.hello = hello
-            case .ok(let id, let reply): took(reply, id)
-            case .snapshot(let table, let epoch, let revision, let snapshot):
+            case .ok(let id, let reply): try took(reply, id)
+            case .snapshot(let table, let epoch, let revision, let snapshot, _):
                 view = View(table: table, epoch: epoch, revision: revision, snapshot: snapshot)
             case .diff(let from, let to, let check, let difference): try apply(from, to, check, difference)
             case .lobby(let change): try apply(change)
@@ -56,13 +56,14 @@ extension Conformance {
             return message
         }
 
-        private mutating func took(_ reply: Reply, _ id: RequestID?) {
+        private mutating func took(_ reply: Reply, _ id: RequestID?) throws(Breach) {
+            if case .applied(let type, let revision) = reply, revision.epoch == nil { try check(revision.number, type) }
             switch reply {
             case .login(let login): self.login = login
             case .lobby(let revision, let total, let tables):
                 // A list that was cut can't be followed by what it shows.
                 lobby = tables.count == total ? (revision, tables) : nil
-            case .done("leave"):
+            case .applied("leave", _):
                 // The first answer again is no news.
                 if let id, !left.insert(id).inserted { return }
                 view = nil
@@ -71,6 +72,12 @@ extension Conformance {
                 login = nil
             default: break
             }
+        }
+
+        /// What a request has done is shown by the table as it is, or by the next diff.
+        private func check(_ revision: Int, _ type: String) throws(Breach) {
+            guard let view, revision != view.revision, revision != view.revision + 1 else { return }
+            throw Breach(reason: "the reply to \(type) names revision \(revision), and the table is at \(view.revision)")
         }
 
         private mutating func apply(_ from: Int, _ to: Int, _ check: UInt32?, _ difference: TableDifference) throws(Breach) {

@@ -5,7 +5,7 @@ import Wire
 extension Conformance.Performer {
     /// Requests that a clock, or somebody else, may have overtaken.
     private static let overtaken: Set<String> = [
-        "not_your_turn", "nothing_to_decide", "betting_closed", "not_asked", "already_answered",
+        "stale", "not_your_turn", "nothing_to_decide", "betting_closed", "not_asked", "already_answered",
     ]
 
     /// Each of the players bets the least, and answers by the first action that is legal, until the first of them sees what is wanted.
@@ -61,7 +61,7 @@ extension Conformance.Performer {
             let legal = choice.options.map(\.action.name)
             let wanted = actions.first { legal.contains($0) } ?? legal.first { $0 == "decline" || $0 == "stand" }
             guard let action = choice.options.first(where: { $0.action.name == wanted })?.action else { return nil }
-            return .act(action, seat: seat, hand: nil, amount: nil)
+            return .act(action, seat: seat, hand: nil, amount: nil, turn: choice.turn)
         }
         guard let rules = table.rules, table.phase == .waiting || table.phase == .betting else { return nil }
         for seat in seats where table.bet(HandIdentifier(seat: seat, number: 1)) == nil {
@@ -73,22 +73,21 @@ extension Conformance.Performer {
             }
             guard table.player(seat)?.presence == .here else { continue }
             betsLeft[who] = left - 1
-            return .bet(amount: rules.minimumBet, seat: seat)
+            return .bet(amount: rules.minimumBet, seat: seat, round: table.round?.number)
         }
         return nil
     }
 
     /// Sends a request and waits for the table that shows what it has done.
     private func carryOut(_ message: ClientMessage, _ who: String, _ deadline: Int) throws {
-        let revision = peers[who]?.view?.revision ?? 0
         plays += 1
         let id = RequestID.text("play \(plays)")
         try send(Request(id: id, message).encoded(), by: who)
         while true {
             guard let (answer, value) = try next(who, until: deadline) else { throw Stop.fail("the connection was closed") }
             switch answer {
-            case .ok(id, .done(message.type)):
-                while peers[who]?.view?.revision == revision { try takeNews(who, until: deadline) }
+            case .ok(id, .applied(message.type, let shown)):
+                while let view = peers[who]?.view, view.revision < shown.number { try takeNews(who, until: deadline) }
                 return
             case .error(let refusal) where refusal.id == id && Self.overtaken.contains(refusal.code): return
             default:

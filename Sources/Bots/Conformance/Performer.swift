@@ -100,7 +100,11 @@ extension Conformance {
             case .set(let name, let term):
                 guard let value = variables.value(term) else { throw Stop.fail("\(term.text) has no value") }
                 variables[name] = value
-            case .within(let term): limit = (variables.number(term) ?? options.stepSeconds) * 1000
+            case .within(let term):
+                guard let seconds = variables.number(term), (0...86_400).contains(seconds) else {
+                    throw Stop.fail("\(term.text) is not a number of seconds from 0 to 86400")
+                }
+                limit = seconds * 1000
             }
         }
 

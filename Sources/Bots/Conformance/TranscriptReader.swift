@@ -8,6 +8,9 @@ extension Conformance {
 
         private var scenes: [String: Scene] = [:]
         private var openScene: String?
+
+        /// Scenes that name each other multiply.
+        private static let mostSteps = 10_000
         private(set) var transcripts: [Transcript] = []
 
         /// Reads a file. Scenes of files before it are known.
@@ -61,6 +64,9 @@ extension Conformance {
                 for inner in scene.lines { try add(inner.replacing(scene.parameter, with: words[1]), depth: depth + 1) }
                 return
             }
+            guard transcripts[transcripts.count - 1].steps.count < Self.mostSteps else {
+                throw Mistake("a transcript has at most \(Self.mostSteps) steps, those of its scenes included")
+            }
             transcripts[transcripts.count - 1].steps.append(Step(action: try Self.action(line), text: line))
             transcripts[transcripts.count - 1].text += line + "\n"
         }
@@ -108,8 +114,8 @@ extension Conformance {
         /// `20 hit,stand until {…}`
         private static func plays(_ who: String, _ text: String) throws(Mistake) -> Step.Action {
             let words = text.split(separator: " ", maxSplits: 3).map(String.init)
-            guard words.count == 4, words[2] == "until", let rounds = Int(words[0]) else {
-                throw Mistake("WHO plays ROUNDS ACTIONS until PATTERN")
+            guard words.count == 4, words[2] == "until", let rounds = Int(words[0]), (0...1_000_000).contains(rounds) else {
+                throw Mistake("WHO plays ROUNDS ACTIONS until PATTERN, with 0 to 1000000 rounds")
             }
             return .plays(
                 who.split(separator: "+").map(String.init), rounds: rounds,

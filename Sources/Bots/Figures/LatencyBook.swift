@@ -63,13 +63,17 @@ public struct LatencyBook: Sendable, Equatable {
         unanswered = 0
     }
 
-    /// Why the figures are not to be trusted; nil when they may be: the generator's own lag must stay within a tenth of what was measured.
+    /// Lag below this is no fault, in microseconds: what waking up takes on a busy machine is more than a tenth of a fast server's latency.
+    public static let lagFloor: Int64 = 1000
+
+    /// Why the figures are not to be trusted; nil when they may be: the generator's own lag must stay within a tenth of what was measured,
+    /// or below ``lagFloor``.
     public var fault: String? {
         guard !corrected.isEmpty else { return nil }
         let (late, latency) = (lag.value(at: 99), corrected.value(at: 99))
-        guard late * 10 > latency else { return nil }
+        guard late > Self.lagFloor, late * 10 > latency else { return nil }
         return
             "the generator was late itself: lag p99 \(spoken(microseconds: Double(late))) is more than a tenth of the latency's p99, "
-            + spoken(microseconds: Double(latency))
+            + spoken(microseconds: Double(latency)) + ", and more than \(spoken(microseconds: Double(Self.lagFloor)))"
     }
 }

@@ -5,12 +5,19 @@ func fixed(_ value: Double, _ places: Int) -> String {
     for _ in 0..<places { scale *= 10 }
     let scaled = (value * scale).rounded()
     // Beyond this a double has no digits behind the point that mean anything.
-    guard abs(scaled) < 9e18 else { return String(Int64(clamping: Int(exactly: value.rounded()) ?? .max)) }
+    guard abs(scaled) < 9e18 else { return Int64(exactly: value.rounded()).map { String($0) } ?? value.description }
     let whole = Int64(scaled)
     guard places > 0 else { return String(whole) }
     let digits = String(whole.magnitude)
     let padded = String(repeating: "0", count: max(0, places + 1 - digits.count)) + digits
     return (whole < 0 ? "-" : "") + padded.dropLast(places) + "." + padded.suffix(places)
+}
+
+/// A number with at most one digit behind the point, none where that is 0.
+func plain(_ value: Double) -> String {
+    let tenths = (value * 10).rounded() / 10
+    // A tenth more or less of what is that large is lost in it.
+    return tenths.isFinite ? JSONTree.text(of: tenths) : value.description
 }
 
 /// A duration for people, from microseconds: `850 µs`, `12.3 ms`, `1.25 s`.

@@ -26,7 +26,7 @@ final class HostileBot {
     init(kind: HostileKind, number: Int, ground: HostilePeer.Ground, namePrefix: String, seed: UInt64) {
         self.kind = kind
         let random = SeededRandom(seed: seed, stream: 1 << 48 | UInt64(number))
-        peer = HostilePeer(ground: ground, name: "\(namePrefix)x\(number)", random: random)
+        peer = HostilePeer(ground: ground, name: "\(namePrefix)x\(number)", number: number, random: random)
         behaviour = kind.behaviour
     }
 
@@ -66,6 +66,13 @@ extension HostileKind {
         case .idleSeat: IdleSeat()
         case .joinLeave: JoinLeave()
         case .loginGuessing: LoginGuesser()
+        case .reconnectFlood: ReconnectFlood()
+        case .nameSquatter: NameSquatter()
+        case .seatBlocker: SeatBlocker()
+        case .slowDecider: SlowDecider()
+        case .descriptorHog: DescriptorHog()
+        case .blankLines: BlankLines()
+        case .extremeNumbers: ExtremeNumbers()
         }
     }
 }

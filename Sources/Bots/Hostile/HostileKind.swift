@@ -26,4 +26,18 @@ public enum HostileKind: String, CaseIterable, Sendable, Hashable {
     case joinLeave = "join-leave"
     /// Tries names and tokens of others.
     case loginGuessing = "login-guessing"
+    /// Spends a connection's allowance of requests and chat, and connects again for a fresh one.
+    case reconnectFlood = "reconnect-flood"
+    /// Plays a hand under one new name after the other, so that the list of players fills.
+    case nameSquatter = "name-squatter"
+    /// Takes a seat where anybody may sit, sits out, and pings to keep it.
+    case seatBlocker = "seat-blocker"
+    /// Plays, and decides seconds before its clock ends.
+    case slowDecider = "slow-decider"
+    /// Holds as many connections as it gets.
+    case descriptorHog = "descriptor-hog"
+    /// Sends line ends and nothing between them.
+    case blankLines = "blank-lines"
+    /// Sends requests whose numbers are the largest and smallest that there are.
+    case extremeNumbers = "extreme-numbers"
 }

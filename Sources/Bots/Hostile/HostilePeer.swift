@@ -17,6 +17,8 @@ final class HostilePeer {
         var honestPrefix: String
         /// How many of them there are, at least 1.
         var honestBots: Int
+        /// Addresses of this machine to connect from, in turn; none for the system's own choice.
+        var sources: [RawSocket.Address] = []
     }
 
     let ground: Ground
@@ -31,10 +33,13 @@ final class HostilePeer {
     private var outbox: [UInt8] = []
     private var framer = LineFramer(limit: WireLimits.eventBytes)
     private var lastID = 0
+    /// The address that it connects from.
+    private let source: RawSocket.Address?
     private static let most = 256 * 1024
 
-    init(ground: Ground, name: String, random: SeededRandom) {
+    init(ground: Ground, name: String, number: Int = 0, random: SeededRandom) {
         self.ground = ground
+        source = ground.sources.isEmpty ? nil : ground.sources[number % ground.sources.count]
         self.name = name
         self.random = random
         tally.bots = 1
@@ -48,8 +53,14 @@ final class HostilePeer {
         outbox = []
         answers = 0
         framer = LineFramer(limit: WireLimits.eventBytes)
-        socket = RawSocket(ground.address, receiveBuffer: receiveBuffer)
-        if socket == nil { tally.refusedConnections += 1 } else { tally.connections += 1 }
+        socket = makeSocket(receiveBuffer: receiveBuffer)
+    }
+
+    /// Begins to connect one more socket, and counts it.
+    func makeSocket(receiveBuffer: Int32) -> RawSocket? {
+        let made = RawSocket(ground.address, from: source, receiveBuffer: receiveBuffer)
+        if made == nil { tally.refusedConnections += 1 } else { tally.connections += 1 }
+        return made
     }
 
     /// Ends the connection, abruptly or in order.
@@ -79,6 +90,11 @@ final class HostilePeer {
     }
 
     func login() { ask(.login(name: name, token: token, isBot: true, version: WireLimits.version)) }
+
+    /// Logs in under a name that nobody has had before.
+    func login(as number: Int) {
+        ask(.login(name: "\(name)q\(number)", token: nil, isBot: true, version: WireLimits.version))
+    }
 
     /// Sends and reads what can be, now.
     func exchange() {

@@ -60,3 +60,64 @@ struct LoginGuesser: HostileBehaviour {
         peer.ask(.login(name: name, token: peer.random.below(3) == 0 ? nil : token, isBot: false, version: WireLimits.version))
     }
 }
+
+/// Plays a hand under one new name after the other and drops the connection, so that the list of players fills.
+struct NameSquatter: HostileBehaviour {
+    private enum Stage { case away, playing }
+    private var stage = Stage.away
+    private var number = 0
+    var pause: Int64 { 250_000 }
+    var receiveBuffer: Int32? { nil }
+
+    mutating func step(_ peer: HostilePeer) {
+        guard stage == .playing, peer.isConnected else {
+            peer.connect()
+            number += 1
+            peer.login(as: number)
+            peer.ask(.sit(table: peer.ground.playground.randomElement(using: &peer.random), seat: nil))
+            peer.ask(.bet(amount: 10, seat: nil))
+            stage = .playing
+            return
+        }
+        // A hand was dealt or not: the chips at stake are what a server keeps the name for.
+        peer.ask(.act(.stand, seat: nil, hand: nil, amount: nil))
+        peer.ask(.leave)
+        peer.flush()
+        peer.cut(abruptly: false)
+        stage = .away
+    }
+}
+
+/// Takes a seat where anybody may sit, sits out, and pings to keep it.
+struct SeatBlocker: HostileBehaviour {
+    var pause: Int64 { 1_000_000 }
+
+    mutating func begin(_ peer: HostilePeer) {
+        peer.login()
+        peer.ask(.sit(table: peer.ground.playground.randomElement(using: &peer.random), seat: nil))
+        peer.ask(.sitOut)
+    }
+
+    mutating func step(_ peer: HostilePeer) {
+        peer.ask(.ping)
+        peer.ask(.sitOut)
+    }
+}
+
+/// Plays, and decides once in nine seconds: before a usual clock ends, long after anybody else.
+struct SlowDecider: HostileBehaviour {
+    private var steps = 0
+    var pause: Int64 { 1_000_000 }
+
+    mutating func begin(_ peer: HostilePeer) {
+        steps = 0
+        peer.login()
+        peer.ask(.sit(table: peer.ground.playground.randomElement(using: &peer.random), seat: nil))
+    }
+
+    mutating func step(_ peer: HostilePeer) {
+        steps += 1
+        peer.ask(.bet(amount: 10, seat: nil))
+        if steps % 9 == 0 { peer.ask(.act(.stand, seat: nil, hand: nil, amount: nil)) }
+    }
+}

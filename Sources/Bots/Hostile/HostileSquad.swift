@@ -9,6 +9,7 @@ final class HostileSquad: @unchecked Sendable {  // touched on `queue` alone aft
     private let seed: UInt64
     private let namePrefix: String
     private let weights: [(kind: HostileKind, weight: Double)]
+    private let sources: [String]
     private var ground: HostilePeer.Ground?
     private var bots: [HostileBot] = []
     private var arrivals: [Int64] = []
@@ -16,12 +17,17 @@ final class HostileSquad: @unchecked Sendable {  // touched on `queue` alone aft
     private var gone: [HostileKind: HostileTally] = [:]
     private var made = 0
 
-    init(host: String, port: Int, seed: UInt64, namePrefix: String, weights: [(kind: HostileKind, weight: Double)]) {
+    /// - Parameter sources: addresses of this machine to connect from; empty for the system's own choice.
+    init(
+        host: String, port: Int, seed: UInt64, namePrefix: String, weights: [(kind: HostileKind, weight: Double)],
+        sources: [String]
+    ) {
         self.host = host
         self.port = port
         self.seed = seed
         self.namePrefix = namePrefix
         self.weights = weights
+        self.sources = sources
     }
 
     /// Brings the number of bots to this, evenly over a time; moments are microseconds.
@@ -34,7 +40,7 @@ final class HostileSquad: @unchecked Sendable {  // touched on `queue` alone aft
                 ground = HostilePeer.Ground(
                     address: address, tables: tables, playground: playground.isEmpty ? tables : playground,
                     honestPrefix: namePrefix,
-                    honestBots: max(1, honestBots))
+                    honestBots: max(1, honestBots), sources: sources.compactMap { RawSocket.Address(host: $0, port: 0) })
             }
             let present = bots.count + arrivals.count
             if count > present {

@@ -44,8 +44,10 @@ struct RawSocket: ~Copyable {
     private let descriptor: Int32
 
     /// Begins to connect; nil when the system has no socket to give.
-    /// - Parameter receiveBuffer: the size asked for in bytes; 0 for the system's own choice.
-    init?(_ address: Address, receiveBuffer: Int32 = 0) {
+    /// - Parameters:
+    ///   - source: the address of this machine to connect from; nil for the system's own choice.
+    ///   - receiveBuffer: the size asked for in bytes; 0 for the system's own choice.
+    init?(_ address: Address, from source: Address? = nil, receiveBuffer: Int32 = 0) {
         #if canImport(Glibc)
             descriptor = socket(
                 Int32(address.storage.ss_family), Int32(SOCK_STREAM.rawValue | SOCK_NONBLOCK.rawValue | SOCK_CLOEXEC.rawValue), 0)
@@ -58,12 +60,28 @@ struct RawSocket: ~Copyable {
             var size = receiveBuffer
             setsockopt(descriptor, SOL_SOCKET, SO_RCVBUF, &size, socklen_t(MemoryLayout<Int32>.size))
         }
+        if let source, !Self.bindSource(descriptor, source) {
+            close(descriptor)
+            return nil
+        }
         let status = withUnsafePointer(to: address.storage) { pointer in
             pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { connect(descriptor, $0, address.length) }
         }
         guard status == 0 || errno == EINPROGRESS || errno == EINTR else {
             close(descriptor)
             return nil
+        }
+    }
+
+    /// Has a socket connect from an address, with a port that is chosen when it connects.
+    private static func bindSource(_ descriptor: Int32, _ source: Address) -> Bool {
+        #if canImport(Glibc)
+            // IP_BIND_ADDRESS_NO_PORT of <linux/in.h>: without it a port is taken from all peers at once.
+            var option: Int32 = 1
+            setsockopt(descriptor, Int32(IPPROTO_IP), 24, &option, socklen_t(MemoryLayout<Int32>.size))
+        #endif
+        return withUnsafePointer(to: source.storage) { pointer in
+            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { bind(descriptor, $0, source.length) == 0 }
         }
     }
 

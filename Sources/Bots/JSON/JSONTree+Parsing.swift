@@ -77,13 +77,14 @@ extension JSONTree {
         private mutating func object(depth: Int) throws(JSONTreeError) -> [Member] {
             position += 1
             var members: [Member] = []
+            var keys: Set<String> = []
             skipSpace()
             if take("}") { return members }
             while true {
                 skipSpace()
                 guard next == UInt8(ascii: "\"") else { throw expected("a key in double quotes") }
                 let (start, key) = (line, try string())
-                guard !members.contains(where: { $0.key == key }) else { throw expected("the key \"\(key)\" only once") }
+                guard keys.insert(key).inserted else { throw expected("the key \"\(key)\" only once") }
                 skipSpace()
                 guard take(":") else { throw expected("':'") }
                 skipSpace()
@@ -101,12 +102,12 @@ extension JSONTree {
             while let byte = next, (0x30...0x39).contains(byte) { position += 1 }
             let isWhole = position > first && (bytes[first] != 0x30 || position == first + 1)
             while let byte = next, "+-.eE0123456789".utf8.contains(byte) { position += 1 }
-            guard isWhole, let value = Double(String(decoding: bytes[start..<position], as: UTF8.self)), value.isFinite,
-                bytes[position - 1] != UInt8(ascii: ".")
-            else {
+            let text = String(decoding: bytes[start..<position], as: UTF8.self)
+            guard isWhole, let value = Double(text), !text.hasSuffix("."), !text.contains(".e"), !text.contains(".E") else {
                 position = start
                 throw expected("a value")
             }
+            guard value.isFinite else { throw expected("a number that a 64-bit double can hold, not \(text.prefix(40))") }
             return value
         }
 

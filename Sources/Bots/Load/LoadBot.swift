@@ -178,7 +178,7 @@ final class LoadBot {
             note(shown, at: now)
             look(at: shown, at: now)
         case .lost: ask(.watch(table: nil))
-        case .pinged(let time): ask(.pong(time: time))
+        case .pinged: ask(.pong)
         case .goodbye(let code, _):
             if stage != .ending { crew.figures.fail("goodbye: \(code)") }
         case .other: break
@@ -187,7 +187,7 @@ final class LoadBot {
 
     private func take(_ reply: Reply) {
         switch reply {
-        case .done("bet"), .done("act"): move?.isAnswered = true
+        case .applied("bet", _), .applied("act", _): move?.isAnswered = true
         // Whoever has said goodbye wants nothing of what was asked before.
         case _ where stage == .ending: break
         case .login(let login):
@@ -203,7 +203,7 @@ final class LoadBot {
             attempts = 0
             (roundsHere, hasPlayed) = (0, false)
             crew.figures.sessions += 1
-        case .done("leave"):
+        case .applied("leave", _):
             leaveCompany()
             guard stage == .leaving else { return }
             if isSession { return end() }
@@ -222,7 +222,7 @@ final class LoadBot {
 
     /// What may come back when a time-out has overtaken a move.
     private static let harmless: Set<String> = [
-        "not_your_turn", "nothing_to_decide", "betting_closed", "not_asked", "already_answered", "sitting_out",
+        "stale", "not_your_turn", "nothing_to_decide", "betting_closed", "not_asked", "already_answered", "sitting_out",
         "wait_for_shuffle",
     ]
 

@@ -20,6 +20,8 @@ final class LoadCrew: @unchecked Sendable {  // touched on `loop.queue` alone af
         var sources: [String] = []
         /// Whether every bot reads each line as it arrives, also while it has nothing to do.
         var readsAtOnce = false
+        /// How many crews the run has, so that no two give a bot the same number.
+        var crews = 1
 
         func source(of number: Int) -> String? { sources.isEmpty ? nil : sources[number % sources.count] }
     }
@@ -61,6 +63,8 @@ final class LoadCrew: @unchecked Sendable {  // touched on `loop.queue` alone af
     private var nextSession: Int
     private var isWorking = false
     private var companies: [String: TableCompany] = [:]
+    /// Above the number of every bot that a phase brings, of which there are a million at most.
+    private static let firstSession = 1_000_000
     /// Microseconds after which whoever rests is woken, whatever happens at the table.
     private static let longestRest: Int64 = 1_000_000
 
@@ -69,7 +73,7 @@ final class LoadCrew: @unchecked Sendable {  // touched on `loop.queue` alone af
         self.index = index
         // It stays on its thread to wait for what comes next, as a server's loops do: half of what a short line costs otherwise.
         loop = Loop(label: "bj.load.\(index)", patience: 250)
-        nextSession = 100_000 * (index + 1)
+        nextSession = Self.firstSession + index
         let loop = loop
         alarm = Alarm(name: "bj.alarm.\(index)") { [weak self] in
             loop.perform { [weak self] in self?.alarmRang() }
@@ -250,8 +254,8 @@ final class LoadCrew: @unchecked Sendable {  // touched on `loop.queue` alone af
             case .session:
                 sessions?.advance(to: Microclock.now)
                 while let moment = sessions?.takeDue() {
-                    nextSession += 1
                     makeBot(nextSession, table: nil, isSession: true).start(intended: moment)
+                    nextSession += settings.crews
                 }
                 if let next = sessions?.next { agenda.add(.session, at: next) }
             }

@@ -85,11 +85,11 @@ public final class LoadRun: @unchecked Sendable {  // touched on `control` alone
         let settings = LoadCrew.Settings(
             host: options.host, port: options.port, namePrefix: options.namePrefix, seed: options.scenario.seed,
             mixes: options.scenario.mixes, charts: options.charts, wantsChecks: options.wantsChecks, sources: options.sources,
-            readsAtOnce: options.readsAtOnce)
+            readsAtOnce: options.readsAtOnce, crews: max(1, options.loops))
         crews = (0..<max(1, options.loops)).map { LoadCrew(settings: settings, index: $0) }
         squad = HostileSquad(
             host: options.host, port: options.port, seed: options.scenario.seed, namePrefix: options.namePrefix,
-            weights: options.scenario.hostileWeights)
+            weights: options.scenario.hostileWeights, sources: options.sources)
         let queue = control
         watch = options.metrics.map { ServerWatch($0, queue: queue) }
     }
@@ -163,6 +163,7 @@ public final class LoadRun: @unchecked Sendable {  // touched on `control` alone
         report.target = "\(options.host):\(options.port)"
         report.started = options.started
         report.seed = options.scenario.seed
+        report.expectsActions = options.scenario.hasHonestBots
         report.plan = options.scenario.phases.map(\.words)
         let interval = max(options.interval, (Double(options.scenario.duration) / 1000 / 600).rounded(.down))
         let timer = DispatchSource.makeTimerSource(flags: .strict, queue: control)

@@ -16,14 +16,23 @@ final class Scout: @unchecked Sendable {  // touched on its loop's queue alone
     private var connection: Connection?
     private var framer = LineFramer(limit: WireLimits.eventBytes)
     private let subject: String
+    private var timer: LoopTimer?
 
-    /// - Parameter completion: called once, on the loop.
-    init(host: String, port: Int, loop: Loop, completion: @escaping (Result<Lobby, SocketError>) -> Void) {
+    /// - Parameters:
+    ///   - timeout: milliseconds for the connection and the answer together.
+    ///   - completion: called once, on the loop.
+    init(host: String, port: Int, loop: Loop, timeout: Int64 = 10_000, completion: @escaping (Result<Lobby, SocketError>) -> Void)
+    {
         self.loop = loop
         self.completion = completion
         subject = "\(host):\(port)"
         // The connector holds on to the scout until it has answered; from then on the scout's owner does.
-        Connector.connect(host: host, port: port, loop: loop) { result in self.connected(result) }
+        Connector.connect(host: host, port: port, loop: loop, timeout: timeout) { result in self.connected(result) }
+        timer = loop.makeTimer { [weak self] in
+            guard let self else { return }
+            finish(.failure(SocketError(operation: "ask", subject: subject, reason: "it accepts connections and says nothing")))
+        }
+        timer?.arm(at: loop.now + timeout)
     }
 
     private func connected(_ result: Result<Connection, SocketError>) {
@@ -37,6 +46,7 @@ final class Scout: @unchecked Sendable {  // touched on its loop's queue alone
     }
 
     private func finish(_ result: Result<Lobby, SocketError>) {
+        timer?.disarm()
         let completion = completion
         self.completion = nil
         completion?(result)

@@ -44,6 +44,22 @@ public struct StallCheck: Sendable {
         return readings.min { worst($0) < worst($1) } ?? []
     }
 
+    /// Why a self-test has failed, a sentence each; nothing when it has not.
+    public static func faults(_ rows: [Row], _ report: LoadReport) -> [String] {
+        var faults: [String] = []
+        if rows.isEmpty { faults.append("nothing was due while the server stood still") }
+        if rows.contains(where: { !$0.holds }) { faults.append("the report does not agree with theory") }
+        if let invalid = report.invalid { faults.append("the report is INVALID: \(invalid)") }
+        if report.violationCount > 0 { faults.append("\(grouped(report.violationCount)) violations") }
+        if report.errorCount > 0 {
+            let worst = report.errors.sorted { ($1.value, $0.key) < ($0.value, $1.key) }.prefix(5)
+            faults.append(
+                "\(grouped(report.errorCount)) errors: "
+                    + worst.map { "\(grouped($0.value)) × \($0.key)" }.joined(separator: ", "))
+        }
+        return faults
+    }
+
     /// The rows, if these are the waits.
     /// - Parameter due: how many actions were due while the server stood still.
     private func rows(_ corrected: Histogram, waits: ArraySlice<Int64>, due: Int, length: Double) -> [Row] {

@@ -25,6 +25,8 @@ public final class Bot: @unchecked Sendable {  // touched on the client's loop a
     public private(set) var tally = Tally()
     /// Told after each round with a hand of this bot, and at the end.
     public var onProgress: ((Bot) -> Void)?
+    /// Told when the state of the connection changes.
+    var onLink: ((ClientState.Link) -> Void)?
     public private(set) var hasEnded = false
 
     private var mind: BotMind
@@ -32,8 +34,12 @@ public final class Bot: @unchecked Sendable {  // touched on the client's loop a
     private var subscription: AnyCancellable?
     /// Whether a move is on its way: the next one waits for its answer.
     private var isMoving = false
-    /// The revision at which the last move was accepted: the next one waits for the table that shows it.
+    /// The last revision that does not show the last move yet: the next one waits for the table that does.
     private var movedAt = -1
+    /// The refused move, which is judged as its answer and not as an event.
+    private var refusedMove: RequestID?
+    /// Until a move that a newer server has refused for now is made again.
+    private var retryTimer: LoopTimer?
     private var countedRound = 0
     private var isLeaving = false
     private var namesTried = 0
@@ -66,12 +72,12 @@ public final class Bot: @unchecked Sendable {  // touched on the client's loop a
             table = change.table
             count(change)
             if !isLeaving { move(update.state) }
-        case .reply(_, .done("leave")): client.send(.sit(table: table, seat: nil))
+        case .reply(_, .applied("leave", _)): client.send(.sit(table: table, seat: nil))
         case .refused(let refusal) where refusal.code == "name_taken" && namesTried < 9:
             // Somebody of that name, perhaps of an earlier run, is still known: the next number is free.
             namesTried += 1
             client.logIn(as: "\(client.name ?? "bot").\(namesTried + 1)")
-        case .refused(let refusal) where !isMoving: fail("\(refusal.code): \(refusal.message)")
+        case .refused(let refusal) where !isMoving && refusal.id != refusedMove: fail("\(refusal.code): \(refusal.message)")
         case .outOfSync: tally.errors.append("a diff did not fit the table")
         case .isWrong: tally.errors.append("the table is not what the server says")
         case .goodbye(_, let message):
@@ -80,17 +86,19 @@ public final class Bot: @unchecked Sendable {  // touched on the client's loop a
         case .link:
             isMoving = false
             movedAt = -1
+            onLink?(update.state.link)
             if case .ended(let reason) = update.state.link {
                 tally.errors.append(reason)
                 finish()
             }
-        case .reply, .refused, .lobby, .lobbyOutOfSync, .chat, .note, .pinged, .skipped: break
+        case .reply, .refused, .lobby, .lobbyOutOfSync, .chat, .notice, .note, .pinged, .skipped: break
         }
     }
 
     /// What may come back when a time-out has overtaken a move; everything else is a fault of this bot or of the server.
     private static let harmless: Set<String> = [
-        "not_your_turn", "nothing_to_decide", "betting_closed", "not_asked", "already_answered", "sitting_out", "not_connected",
+        "stale", "not_your_turn", "nothing_to_decide", "betting_closed", "not_asked", "already_answered", "sitting_out",
+        "not_connected", "wait_for_shuffle", "not_sitting_out",
     ]
 
     private func move(_ state: ClientState) {
@@ -101,15 +109,25 @@ public final class Bot: @unchecked Sendable {  // touched on the client's loop a
         client.send(message) { [weak self] result in self?.answered(result) }
     }
 
-    /// The answer comes before the diff that shows what the move has done.
+    /// The answer comes before the diff that shows what the move has done, and says which one that is.
     private func answered(_ result: Result<Reply, Refusal>) {
         isMoving = false
         switch result {
-        case .success: movedAt = client.state.revision
+        case .success(.applied(_, let shown)): movedAt = shown.number - 1
+        case .success: break
         case .failure(let refusal):
+            refusedMove = refusal.id
             guard !Self.harmless.contains(refusal.code) else { return }
+            if refusal.isRetryable, ErrorCode(rawValue: refusal.code) == nil { return moveLater() }
             fail("\(refusal.code): \(refusal.message)")
         }
+    }
+
+    /// Moves again after a while, at the table as it is then.
+    private func moveLater() {
+        let timer = retryTimer ?? client.loop.makeTimer { [weak self] in if let self, !isLeaving { move(client.state) } }
+        retryTimer = timer
+        timer.arm(at: client.loop.now + 250)
     }
 
     /// Counts this bot's hands once, as soon as all of them are settled.
@@ -149,6 +167,7 @@ public final class Bot: @unchecked Sendable {  // touched on the client's loop a
         guard !hasEnded else { return }
         hasEnded = true
         client.stop()
+        retryTimer?.disarm()
         subscription = nil
         onProgress?(self)
     }

@@ -16,6 +16,11 @@ public final class BotCrew: @unchecked Sendable {  // touched on `loop.queue` al
         public var bet = 0
         /// What the bots' names begin with.
         public var namePrefix = "bot"
+        /// Milliseconds within which the server has to greet the first bot; the run ends when it does not, or can't be reached at once. nil:
+        /// each bot tries again, as it does when it loses a connection.
+        public var greetingTimeout: Int64?
+        /// Shown at the first login, for names that a server keeps for its own bots.
+        public var token: String?
 
         public init(host: String, port: Int, bots: Int, rounds: Int = .max) {
             self.host = host
@@ -27,6 +32,10 @@ public final class BotCrew: @unchecked Sendable {  // touched on `loop.queue` al
 
     /// What all bots together have lived through.
     public struct Report: Equatable, Sendable, Encodable {
+        private enum CodingKeys: String, CodingKey { case bots, rounds, hands, net, errors }
+
+        /// Whether no bot has ever reached the server.
+        public var isUnreachable = false
         public var bots = 0
         /// Rounds, added up over the bots.
         public var rounds = 0
@@ -39,6 +48,10 @@ public final class BotCrew: @unchecked Sendable {  // touched on `loop.queue` al
     private var bots: [Bot] = []
     private var completion: (@Sendable (Report) -> Void)?
     private var timeout: LoopTimer?
+    private var patience: LoopTimer?
+    private var isReached = false
+    /// Told, on the loop, when the first bot has been greeted by the server. To be set before the start.
+    public var onReached: (@Sendable () -> Void)?
 
     public init(loop: Loop) { self.loop = loop }
 
@@ -50,14 +63,17 @@ public final class BotCrew: @unchecked Sendable {  // touched on `loop.queue` al
                 var settings = GameClient.Options(
                     host: options.host, port: options.port, name: "\(options.namePrefix)-\(number)")
                 settings.isBot = true
+                settings.token = options.token
                 settings.retries = 6
                 settings.wish = .sit(table: options.table, seat: nil)
                 let bot = Bot(
                     client: GameClient(options: settings, loop: loop), mind: BotMind(bet: options.bet),
                     maximumRounds: options.rounds)
                 bot.onProgress = { [weak self] _ in self?.check() }
+                bot.onLink = { [weak self] in self?.changed($0, isFinal: options.greetingTimeout != nil) }
                 bots.append(bot)
             }
+            if let time = options.greetingTimeout { startPatience(time, with: "\(options.host):\(options.port)") }
             for bot in bots { bot.start() }
         }
     }
@@ -89,6 +105,36 @@ public final class BotCrew: @unchecked Sendable {  // touched on `loop.queue` al
         }
         timer.arm(at: loop.now + milliseconds)
         timeout = timer
+    }
+
+    private func changed(_ link: ClientState.Link, isFinal: Bool) {
+        guard !isReached else { return }
+        switch link {
+        case .connected, .loggedIn:
+            isReached = true
+            patience?.disarm()
+            onReached?()
+        case .lost(let failure) where isFinal: giveUp(failure.description)
+        case .lost, .connecting, .ended: break
+        }
+    }
+
+    private func startPatience(_ milliseconds: Int64, with server: String) {
+        let timer = loop.makeTimer { [weak self] in
+            guard let self, !isReached else { return }
+            giveUp("\(server) accepts connections and says nothing that a blackjack server would")
+        }
+        timer.arm(at: loop.now + milliseconds)
+        patience = timer
+    }
+
+    private func giveUp(_ reason: String) {
+        guard let completion else { return }
+        // One reason for all of them.
+        var report = Report(isUnreachable: true, bots: bots.count)
+        report.errors = [reason]
+        self.completion = nil
+        completion(report)
     }
 
     private func check() {

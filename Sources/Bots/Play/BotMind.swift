@@ -36,13 +36,15 @@ public struct BotMind: Sendable {
         guard table.seats.indices.contains(seat), let player = table.seats[seat].player else { return nil }
         let rules = table.rules
         if let choice = table.seats[seat].choice { return answer(choice, at: table, seat: seat) }
+        // Time-outs, as of a server that was stopped for a while, make a bot sit out; it came to play.
+        if player.presence == .sittingOut, !table.isInRound { return .sitIn }
         guard table.mayBet & (1 << UInt8(seat)) != 0 else { return nil }
         let bet = spread.amount(memory, trueCount: trueCount)
         let wanted = min(max(bet, rules.minimumBet), rules.maximumBet) / rules.betStep * rules.betStep
         let affordable = player.chips / rules.betStep * rules.betStep
         let amount = min(max(wanted, rules.minimumBet), affordable)
         // Who can't afford the smallest bet gets up; the house lends a new stake to whoever sits down.
-        return amount >= rules.minimumBet ? .bet(amount: amount, seat: seat) : .leave
+        return amount >= rules.minimumBet ? .bet(amount: amount, seat: seat, round: table.round) : .leave
     }
 
     private mutating func answer(_ choice: Choice, at table: TableFacts, seat: Int) -> ClientMessage? {
@@ -54,7 +56,7 @@ public struct BotMind: Sendable {
         let isPair = cards.count == 2 && rules.splitBy.isPair(cards[0].rank, cards[1].rank)
         let action = chart(for: rules).action(
             value: HandValue(cards), pair: isPair ? cards[0].rank.points : nil, upCard: up.rank, legal: legal)
-        return .act(action, seat: seat, hand: choice.hand, amount: nil)
+        return .act(action, seat: seat, hand: choice.hand, amount: nil, turn: choice.turn)
     }
 
     private mutating func chart(for rules: HouseRules) -> StrategyChart {

@@ -35,7 +35,7 @@ extension TableFacts {
                 else { return }
                 seats[hand.seat].hands[place] = Self.hand(hand, entries)
                 changes.note(hand.seat)
-            case .table, .dealer, .seat: update(section, entries, &changes)
+            case .table, .dealer, .seat, .other: update(section, entries, &changes)
             }
         }
         if !isSameList { followSections(snapshot, after: old, &changes) }
@@ -110,7 +110,7 @@ extension TableFacts {
             read(section, entries)
             changes.note(seat)
             if seats[seat].player?.name != occupant { changes.occupants |= 1 << UInt8(seat) }
-        case .hand: break
+        case .hand, .other: break
         }
     }
 }

@@ -68,6 +68,7 @@ struct TableFacts: Sendable, Equatable {
         case .dealer: readDealer(entries)
         case .seat(let seat): if seats.indices.contains(seat) { readSeat(seat, entries) }
         case .hand(let hand): if seats.indices.contains(hand.seat) { seats[hand.seat].hands.append(Self.hand(hand, entries)) }
+        case .other: break
         }
     }
 
@@ -105,7 +106,7 @@ struct TableFacts: Sendable, Equatable {
             case .clock(let clock): deadline = clock.deadline
             case .shoe(let status): shoe = status
             case .cardsLeft(let count): cardsLeft = count
-            case .rules(let rules): self.rules = rules
+            case .rules(let rules): self.rules = rules.rules
             default: break
             }
         }

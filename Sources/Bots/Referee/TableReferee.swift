@@ -39,6 +39,14 @@ struct TableReferee: Sendable {
         /// Whether the insurance of a seat has not been counted.
         func isInsuranceFresh(_ seat: Int) -> Bool { insured & (1 << UInt64(seat)) == 0 }
 
+        /// Takes the results as seen that lie under bets for the next round: they come to light if those are taken back.
+        mutating func noteHiddenResults(_ facts: TableFacts) {
+            for seat in 1..<8 where facts.hasOpenBet(seat) {
+                for number in 1...4 { settled |= TableFacts.Hand(id: HandIdentifier(seat: seat, number: number)).bit }
+                insured |= 1 << UInt64(seat)
+            }
+        }
+
         mutating func noteResults(_ facts: TableFacts, _ seats: UInt8) {
             for seat in 1..<8 where seats & (1 << UInt8(seat)) != 0 {
                 for hand in facts.seats[seat].hands where hand.result != nil { settled |= hand.bit }
@@ -113,6 +121,7 @@ struct TableReferee: Sendable {
         purses.update(new, seats, hasNewcomers: changes.occupants != 0)
         if let old { chips(old, purses, new, changes, seats, &findings) }
         memory.noteResults(new, seats)
+        if let old, Self.hasEnded(old, new) { memory.noteHiddenResults(new) }
         return findings
     }
 

@@ -10,7 +10,8 @@ public struct Comparison: Sendable {
         /// How much `b` is above `a`, in percent; nil where `a` is nothing, or one of them is not known.
         public var change: Double? {
             guard let a, let b, a != 0 else { return nil }
-            return (b - a) / a * 100
+            let change = (b - a) / a * 100
+            return change.isFinite ? change : nil
         }
     }
 
@@ -105,7 +106,7 @@ public struct Comparison: Sendable {
 
     private func cell(of value: Double?, isTime: Bool) -> String {
         guard let value else { return "–" }
-        return isTime ? spoken(microseconds: value) : JSONTree.text(of: (value * 10).rounded() / 10)
+        return isTime ? spoken(microseconds: value) : plain(value)
     }
 
     private func pad(_ text: String, _ width: Int) -> String { text + String(repeating: " ", count: max(0, width - text.count)) }

@@ -102,7 +102,7 @@ extension LoadReport {
             row([
                 verdict.holds ? "<span class=\"ok\">held</span>" : "<span class=\"no\">failed</span>",
                 escaped(verdict.threshold.text),
-                figure("thresholds.\(index).value", verdict.value, Self.shown(verdict)),
+                verdict.value.map { figure("thresholds.\(index).value", $0, Self.shown(verdict)) } ?? Self.shown(verdict),
             ])
         }
         return "<h2>Thresholds</h2>" + table(["", "threshold", "figure"], rows, style: "words")

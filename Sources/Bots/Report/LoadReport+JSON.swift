@@ -83,7 +83,10 @@ extension LoadReport {
     }
 
     private static func json(_ verdict: Verdict) -> JSONTree {
-        ["threshold": .string(verdict.threshold.text), "value": .number(rounded(verdict.value)), "holds": .bool(verdict.holds)]
+        [
+            "threshold": .string(verdict.threshold.text), "value": verdict.value.map { .number(rounded($0)) } ?? .null,
+            "holds": .bool(verdict.holds),
+        ]
     }
 
     private static func json(_ point: Point) -> JSONTree {

@@ -30,7 +30,11 @@ extension LoadReport {
             .init("join", ["$ref": "#/$defs/book"]), .init("errors", tally), .init("violations", list(violation)),
             .init(
                 "thresholds",
-                list([.init("threshold", ["type": "string"]), .init("value", number), .init("holds", ["type": "boolean"])])),
+                list([
+                    .init("threshold", ["type": "string"]),
+                    .init("value", ["type": ["number", "null"], "description": "null when nothing was measured"]),
+                    .init("holds", ["type": "boolean"]),
+                ])),
             .init("timeline", list(point)),
             .init("hostile", ["type": "object", "additionalProperties": object(hostileKind)]),
         ]

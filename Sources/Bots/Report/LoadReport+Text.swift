@@ -30,7 +30,7 @@ extension LoadReport {
         rows += violations.prefix(10).map { "violation: \($0)" }
         rows += verdicts.map { "\($0.holds ? "held  " : "FAILED") \($0.threshold.text) (\(Self.shown($0)))" }
         rows += warnings.map { "warning: \($0)" }
-        if let invalid { rows.append("INVALID: \(invalid)") }
+        if let invalid { rows.append("INVALID: \(invalid)" + (verdicts.isEmpty ? "" : "; what held or failed is worth nothing")) }
         return rows.joined(separator: "\n")
     }
 
@@ -76,8 +76,8 @@ extension LoadReport {
 
     /// A threshold's figure for people.
     static func shown(_ verdict: Verdict) -> String {
-        verdict.threshold.metric.isTime
-            ? spoken(microseconds: verdict.value) : JSONTree.text(of: (verdict.value * 10).rounded() / 10)
+        guard let value = verdict.value else { return "nothing was measured" }
+        return verdict.threshold.metric.isTime ? spoken(microseconds: value) : plain(value)
     }
 }
 

@@ -33,8 +33,8 @@ public struct LoadReport: Sendable {
     /// Whether a threshold held.
     public struct Verdict: Sendable, Equatable {
         public var threshold: Threshold
-        /// Microseconds for a time.
-        public var value: Double
+        /// Microseconds for a time; nil where nothing was measured, and then nothing holds.
+        public var value: Double?
         public var holds: Bool
     }
 
@@ -49,6 +49,8 @@ public struct LoadReport: Sendable {
     public var plan: [String] = []
     /// Seconds from the first connection to the end of the last phase.
     public var seconds = 0.0
+    /// Whether honest bots were to play: then a run in which nothing of theirs was measured is invalid.
+    public var expectsActions = false
     /// Whether it was ended before the last phase was over.
     public var isInterrupted = false
 
@@ -105,17 +107,23 @@ public struct LoadReport: Sendable {
     public var generatorPerAction: Double { actions > 0 ? generatorSeconds * 1_000_000 / Double(actions) : 0 }
     /// Microseconds of the server's processor time for each action; nil where it is not known.
     public var serverPerAction: Double? { actions > 0 ? serverSeconds.map { $0 * 1_000_000 / Double(actions) } : nil }
-    /// Why the latencies are not to be trusted; nil when they may be.
-    public var invalid: String? { latency.fault }
+    /// Why the measurement is not to be trusted; nil when it may be.
+    public var invalid: String? {
+        expectsActions && latency.corrected.isEmpty ? "no action of an honest bot was measured" : latency.fault
+    }
 
-    /// What a program should exit with: 3 for a violation, 99 for a threshold that failed, 0 otherwise.
-    public var exitStatus: Int32 { violationCount > 0 ? 3 : verdicts.contains { !$0.holds } ? 99 : 0 }
+    /// What a program should exit with: 3 for a violation, 4 for a measurement that is not valid, 99 for a threshold that failed, 0
+    /// otherwise. Thresholds of an invalid measurement are worth nothing, whether or not they held.
+    public var exitStatus: Int32 {
+        violationCount > 0 ? 3 : invalid != nil ? 4 : verdicts.contains { !$0.holds } ? 99 : 0
+    }
 }
 
 extension LoadReport {
-    /// The figure that a threshold is about: microseconds for a time.
-    public func value(of metric: Threshold.Metric) -> Double {
-        switch metric {
+    /// The figure that a threshold is about: microseconds for a time; nil for a time when nothing was measured.
+    public func value(of metric: Threshold.Metric) -> Double? {
+        if let latency = metric.latency, histogram(latency).isEmpty { return nil }
+        return switch metric {
         case .percentile(let latency, let percentile): Double(histogram(latency).value(at: percentile))
         case .mean(let latency): histogram(latency).mean
         case .maximum(let latency): Double(histogram(latency).max)
@@ -144,7 +152,7 @@ extension LoadReport {
     public mutating func judge(by thresholds: [Threshold]) {
         verdicts = thresholds.map { threshold in
             let value = value(of: threshold.metric)
-            return Verdict(threshold: threshold, value: value, holds: threshold.holds(value))
+            return Verdict(threshold: threshold, value: value, holds: value.map(threshold.holds) ?? false)
         }
     }
 }

@@ -27,7 +27,9 @@ public enum BetSpread: Sendable, Equatable {
         case .martingale(let base, let most):
             // A base has 30 bits: the shift can't overflow, and thirty losses in a row are beyond every limit anyway.
             min(most, base << min(memory.losses, 30))
-        case .hiLo(let base, let most): min(most, base * max(1, trueCount))
+        case .hiLo(let base, let most):
+            // The count comes from a server's cards.
+            min(most, base * min(max(1, trueCount), 1_000_000_000))
         }
     }
 }

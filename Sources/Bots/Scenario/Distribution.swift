@@ -81,9 +81,9 @@ extension Distribution: LosslessStringConvertible {
         /// `250us`, `1.5ms`, `60s`, `5m`, `1h` in milliseconds; nil for anything else.
         static func milliseconds(in text: String) -> Double? {
             let digits = text.prefix { "0123456789.".contains($0) }
-            guard let unit = units.first(where: { $0.name == text.dropFirst(digits.count) }), let number = Double(digits) else {
-                return nil
-            }
+            guard let unit = units.first(where: { $0.name == text.dropFirst(digits.count) }), let number = Double(digits),
+                number.isFinite
+            else { return nil }
             return number * unit.milliseconds
         }
 

@@ -20,6 +20,7 @@ extension Scenario {
         self.phases = try phases.elements("phases").map { reader throws(ScenarioError) in try Phase(reader) }
         if let bots = members["bots"] {
             mixes = try bots.elements("kinds of bots").map { reader throws(ScenarioError) in try Mix(reader) }
+            guard mixes.contains(where: { $0.weight > 0 }) else { throw bots.error("kinds of which at least one has a weight") }
         }
         if let hostile = members["hostile"] { try readHostile(hostile) }
         if let list = members["thresholds"] {
@@ -38,6 +39,9 @@ extension Scenario {
         for (name, weight) in try kinds.members(names) {
             guard let kind = HostileKind(rawValue: name) else { throw kinds.error("one of \(names.joined(separator: ", "))") }
             hostileKinds[kind] = try weight.number(0...1_000_000)
+        }
+        guard hostileKinds.values.contains(where: { $0 > 0 }) else {
+            throw kinds.error("kinds of which at least one has a weight")
         }
     }
 }

@@ -80,6 +80,11 @@ public struct Scenario: Sendable, Equatable {
     /// How many of so many bots are hostile.
     public func hostile(of bots: Int) -> Int { Int((Double(bots) * hostileShare).rounded()) }
 
+    /// Whether bots that play are to come at all.
+    var hasHonestBots: Bool {
+        mostBots > hostile(of: mostBots) || phases.contains { if case .sessions = $0 { true } else { false } }
+    }
+
     /// Weights of every kind that takes part.
     var hostileWeights: [(kind: HostileKind, weight: Double)] {
         hostileKinds.isEmpty

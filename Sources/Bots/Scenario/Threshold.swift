@@ -27,7 +27,15 @@ public struct Threshold: Sendable, Equatable {
             case actionsPerSecond = "actions/s"
         }
 
-        var isTime: Bool { if case .count = self { false } else { true } }
+        var isTime: Bool { latency != nil }
+
+        /// The latency that it is about; nil for a figure that is not a time.
+        var latency: Latency? {
+            switch self {
+            case .percentile(let latency, _), .mean(let latency), .maximum(let latency): latency
+            case .count: nil
+            }
+        }
     }
 
     public enum Comparison: String, CaseIterable, Sendable {
@@ -80,8 +88,9 @@ extension Threshold {
         self.comparison = comparison
         self.text = text
         if metric.isTime {
-            guard let milliseconds = Distribution.Span.milliseconds(in: value) else {
-                throw Self.error(text, "'\(value)' is not a time such as 250us, 20ms or 1.5s")
+            // Longer ones than a histogram counts would hold whatever is measured.
+            guard let milliseconds = Distribution.Span.milliseconds(in: value), milliseconds <= Distribution.longest else {
+                throw Self.error(text, "'\(value)' is not a time such as 250us, 20ms or 1.5s, at most an hour")
             }
             bound = milliseconds * 1000
         } else {

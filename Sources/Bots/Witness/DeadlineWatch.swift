@@ -43,6 +43,21 @@ struct DeadlineWatch {
         }
     }
 
+    /// Judges what becomes of players who are away, from one revision to the very next: they can ask for nothing, so their bets stay, and
+    /// their turns have all their time.
+    /// - Returns: what was wrong, in words; nil when nothing was.
+    func judgeAbsent(_ old: Glance, _ new: Glance, at now: Int64) -> String? {
+        let absent = old.away & new.away & ~new.occupants
+        guard absent != 0 else { return nil }
+        if new.round == old.round, !new.isInRound, absent & old.betting & ~new.betting != 0 {
+            return "the bet of seat \((absent & old.betting & ~new.betting).trailingZeroBitCount) is gone, whose player is away"
+        }
+        let ended = absent & old.asked & new.answered
+        guard ended != 0, let mostAhead, let deadline = old.deadline else { return nil }
+        let early = deadline - (now + mostAhead + Self.rounding)
+        return early > 0 ? "the time of seat \(ended.trailingZeroBitCount), whose player is away, ended \(early) ms early" : nil
+    }
+
     /// - Returns: what was too early, in words; nil when nothing was.
     mutating func judge(_ old: Glance?, _ new: Glance, seat: Int?, at now: Int64) -> String? {
         defer { if let old, old.round != new.round { hasBet = false } }

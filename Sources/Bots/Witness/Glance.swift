@@ -22,6 +22,10 @@ struct Glance: Sendable {
     var mayBet: UInt8 = 0
     /// Seats with a player who plays.
     var here: UInt8 = 0
+    /// Seats with a player whose connection is lost, as is shown.
+    var away: UInt8 = 0
+    /// Seats with a bet for the round that is about to begin.
+    var betting: UInt8 = 0
     /// Seats with a player who asked not to be dealt in.
     var sittingOut: UInt8 = 0
     /// Seats all of whose hands have a result, between rounds.
@@ -51,10 +55,12 @@ struct Glance: Sendable {
                 here |= bit
                 if isBetting, facts.mayBet & bit != 0, player.chips >= facts.rules.minimumBet { mayBet |= bit }
             case .sittingOut: sittingOut |= bit
-            case .away, .leaving: break
+            case .away: away |= bit
+            case .leaving: break
             }
             let first = facts.seats[seat].hands.first { $0.id.number == 1 }
             if let first, !first.cards.isEmpty, first.result == nil { playing |= bit }
+            if facts.phase == .betting, let first, first.cards.isEmpty, first.result == nil { betting |= bit }
         }
         answered = before.over(facts)
     }

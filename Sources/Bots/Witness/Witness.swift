@@ -14,7 +14,7 @@ final class Witness {
         case table(ShownTable)
         /// The table must be asked for anew.
         case lost
-        case pinged(Int64)
+        case pinged
         case goodbye(code: String, message: String)
         case other
     }
@@ -141,12 +141,12 @@ final class Witness {
             return .hello(hello)
         case .ok(let id, let reply): return answered(id, reply)
         case .error(let refusal): return refused(refusal, at: now)
-        case .snapshot(let table, let epoch, let revision, let snapshot):
+        case .snapshot(let table, let epoch, let revision, let snapshot, _):
             return arrived(table, epoch, revision, snapshot, at: now)
-        case .ping(let time): return .pinged(time)
+        case .ping: return .pinged
         case .bye(let code, let message): return .goodbye(code: code, message: message)
         // A diff is read in memory of its own, and never comes here.
-        case .diff, .lobby, .chat, .note, .unknown: return .other
+        case .diff, .lobby, .chat, .notice, .note, .unknown: return .other
         }
     }
 
@@ -169,13 +169,16 @@ final class Witness {
 
     private func answered(_ id: RequestID?, _ reply: Reply) -> Event {
         _ = settle(id, reply.type)
+        if case .applied(let type, let revision) = reply, revision.epoch == nil, let shown, revision.number < shown.revision {
+            accuse(.replies, "the reply to \(type) names revision \(revision.number) after \(shown.revision) was shown")
+        }
         switch reply {
         case .login(let login):
             (player, token) = (login.name, login.token)
             seat = login.seats.first
-        case .sit(_, let seat): self.seat = seat
+        case .sit(_, let seat, _): self.seat = seat
         case .ping(let time): clock.told(time)
-        case .done("leave"):
+        case .applied("leave", _):
             (seat, shown, mirror) = (nil, nil, nil)
         case .resume: isLost = false
         default: break
@@ -263,6 +266,9 @@ final class Witness {
         shown = table
         if table.glance.occupants != 0 { keepSeat(table) }
         if let early = clock.judge(old?.glance, table.glance, seat: seat, at: now) { accuse(.order, early) }
+        if let old, table.revision == old.revision + 1, let fault = clock.judgeAbsent(old.glance, table.glance, at: now) {
+            accuse(.order, fault)
+        }
         return .table(table)
     }
 

@@ -44,6 +44,19 @@ extension Subscribers {
     }
 }
 
+// MARK: - Coding, as one number
+
+extension Subscribers.Demand {
+    public init(from decoder: any Decoder) throws {
+        self.init(rawValue: try decoder.singleValueContainer().decode(UInt.self))
+    }
+
+    public func encode(to encoder: any Encoder) throws {
+        var container = encoder.singleValueContainer()
+        try container.encode(rawValue)
+    }
+}
+
 // MARK: - Arithmetic
 
 extension Subscribers.Demand {

@@ -1,39 +1,86 @@
 extension Subscribers {
-    /// Takes everything as it comes, without limit.
+    /// Takes everything as it comes, without limit. It lets go of its closures at the end.
     public final class Sink<Input, Failure: Error>: Subscriber, Cancellable {
-        public let receiveValue: (Input) -> Void
-        public let receiveCompletion: (Subscribers.Completion<Failure>) -> Void
-        @usableFromInline let lifeline = Lifeline()
+        private struct Closures {
+            let value: (Input) -> Void
+            let completion: (Subscribers.Completion<Failure>) -> Void
+        }
 
-        @inlinable
+        private let closures: Guarded<Closures?>
+        private let lifeline = Lifeline()
+
         public init(
             receiveCompletion: @escaping (Subscribers.Completion<Failure>) -> Void,
             receiveValue: @escaping (Input) -> Void
         ) {
-            self.receiveCompletion = receiveCompletion
-            self.receiveValue = receiveValue
+            closures = Guarded(Closures(value: receiveValue, completion: receiveCompletion))
+        }
+
+        /// Does nothing after the end.
+        public var receiveValue: (Input) -> Void { closures.withLock { $0?.value } ?? { _ in } }
+
+        /// Does nothing after the end.
+        public var receiveCompletion: (Subscribers.Completion<Failure>) -> Void {
+            closures.withLock { $0?.completion } ?? { _ in }
         }
 
         public func receive(subscription: any Subscription) {
             if lifeline.attach(subscription) { lifeline.request(.unlimited) }
         }
 
-        @inlinable
         public func receive(_ value: Input) -> Subscribers.Demand {
             if lifeline.isLive { receiveValue(value) }
             return .none
         }
 
         public func receive(completion: Subscribers.Completion<Failure>) {
-            if lifeline.end() { receiveCompletion(completion) }
+            if lifeline.end() { takeClosures()?.completion(completion) }
         }
 
         public func cancel() {
             lifeline.cancel()
+            _ = takeClosures()
         }
 
-        /// Cancels without keeping the closures: they live as long as the stream, not as long as whoever may stop it.
-        @inlinable var cancellable: AnyCancellable { AnyCancellable(lifeline) }
+        /// Handed out, so that they are not let go of under the lock.
+        private func takeClosures() -> Closures? {
+            closures.withLock { closures in
+                defer { closures = nil }
+                return closures
+            }
+        }
+    }
+}
+
+/// The subscriber behind `sink`. Only the stream owns it, so the closures need no lock and go with the stream.
+@usableFromInline
+final class ClosureSink<Input, Failure: Error>: Subscriber {
+    @usableFromInline let receiveValue: (Input) -> Void
+    @usableFromInline let receiveCompletion: (Subscribers.Completion<Failure>) -> Void
+    @usableFromInline let lifeline = Lifeline()
+
+    @inlinable
+    init(
+        receiveCompletion: @escaping (Subscribers.Completion<Failure>) -> Void, receiveValue: @escaping (Input) -> Void
+    ) {
+        self.receiveCompletion = receiveCompletion
+        self.receiveValue = receiveValue
+    }
+
+    @usableFromInline
+    func receive(subscription: any Subscription) {
+        if lifeline.attach(subscription) { lifeline.request(.unlimited) }
+    }
+
+    @inlinable
+    func receive(_ value: Input) -> Subscribers.Demand {
+        if lifeline.isLive { receiveValue(value) }
+        return .none
+    }
+
+    @usableFromInline
+    func receive(completion: Subscribers.Completion<Failure>) {
+        if lifeline.end() { receiveCompletion(completion) }
     }
 }
 
@@ -44,9 +91,9 @@ extension Publisher {
         receiveCompletion: @escaping (Subscribers.Completion<Failure>) -> Void,
         receiveValue: @escaping (Output) -> Void
     ) -> AnyCancellable {
-        let sink = Subscribers.Sink<Output, Failure>(receiveCompletion: receiveCompletion, receiveValue: receiveValue)
+        let sink = ClosureSink<Output, Failure>(receiveCompletion: receiveCompletion, receiveValue: receiveValue)
         subscribe(sink)
-        return sink.cancellable
+        return AnyCancellable(sink.lifeline)
     }
 }
 

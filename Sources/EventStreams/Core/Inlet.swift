@@ -1,58 +1,52 @@
-/// One of several ways into an operator in the serial core.
+/// One of the ways into an operator of the serial core: a subscriber that turns what it receives into events.
 ///
 /// It holds the operator, which is below it; the operator holds only the inlet's lifeline. So there is no cycle to break.
-final class Inlet<Input, Failure: Error>: Subscriber, OverflowAccepting {
-    let lifeline: Lifeline
-    let acceptsOverflow: Bool
-    private let onValue: (Input) -> Void
-    private let onCompletion: (Subscribers.Completion<Failure>) -> Void
+@usableFromInline
+final class Inlet<Input, Failure: Error, Logic: OutletLogic>: Subscriber {
+    @usableFromInline let lifeline: Lifeline
+    @usableFromInline let outlet: Outlet<Logic>
+    @usableFromInline let onValue: (Input) -> Logic.Event
+    @usableFromInline let onCompletion: (Subscribers.Completion<Failure>) -> Logic.Event
+    private let keepsOverflow: Bool
+    /// The demand at the start, for the inlet that downstream's subscription waits for; nil for the others.
+    private let start: Subscribers.Demand?
 
+    /// - Parameters:
+    ///   - start: given for the only upstream, which is asked for so much once downstream has its subscription.
+    @usableFromInline
     init(
-        lifeline: Lifeline, acceptsOverflow: Bool = false, onValue: @escaping (Input) -> Void,
-        onCompletion: @escaping (Subscribers.Completion<Failure>) -> Void
+        to outlet: Outlet<Logic>, lifeline: Lifeline, start: Subscribers.Demand? = nil, acceptsOverflow: Bool = false,
+        onValue: @escaping (Input) -> Logic.Event,
+        onCompletion: @escaping (Subscribers.Completion<Failure>) -> Logic.Event
     ) {
         self.lifeline = lifeline
-        self.acceptsOverflow = acceptsOverflow
+        self.outlet = outlet
+        self.start = start
+        keepsOverflow = acceptsOverflow
         self.onValue = onValue
         self.onCompletion = onCompletion
+        outlet.lifelines.add(lifeline)
     }
 
+    @usableFromInline
     func receive(subscription: any Subscription) {
-        _ = lifeline.attach(subscription)
+        guard lifeline.attach(subscription), let start else { return }
+        outlet.start()
+        if start > .none { lifeline.request(start) }
     }
 
+    @inlinable
     func receive(_ input: Input) -> Subscribers.Demand {
-        if lifeline.isLive { onValue(input) }
+        if lifeline.isLive { outlet.post(onValue(input)) }
         return .none
     }
 
+    @usableFromInline
     func receive(completion: Subscribers.Completion<Failure>) {
-        if lifeline.end() { onCompletion(completion) }
+        if lifeline.end() { outlet.post(onCompletion(completion)) }
     }
 }
 
-/// Lifelines that come and go, and end together.
-struct Lifelines: ~Copyable {
-    private let held = Guarded<[Lifeline]?>([])
-
-    /// Cancels it on the spot if the others have been.
-    func add(_ lifeline: Lifeline) {
-        let isOpen = held.withLock {
-            $0?.append(lifeline)
-            return $0 != nil
-        }
-        if !isOpen { lifeline.cancel() }
-    }
-
-    func remove(_ lifeline: Lifeline) {
-        held.withLock { $0?.removeAll { $0 === lifeline } }
-    }
-
-    func cancelAll() {
-        let ending = held.withLock { held in
-            defer { held = nil }
-            return held
-        }
-        for lifeline in ending ?? [] { lifeline.cancel() }
-    }
+extension Inlet: OverflowAccepting {
+    var acceptsOverflow: Bool { keepsOverflow }
 }

@@ -1,10 +1,11 @@
 import Synchronization
 
-/// A subscriber's hold on what is above it: the subscription, from `receive(subscription:)` until the end.
+/// A way up: the subscription above, from `receive(subscription:)` until completion or cancel.
 ///
-/// References in a stream point down for good (a stage keeps the next one in a `let`) and up only through a lifeline.
-/// Ending the lifeline, by cancel or by completion, drops the way up, and with it every cycle. So the way of a value
-/// needs no lock, only the load behind `isLive`, and nothing outlives its stream.
+/// References in a stream point down for good (a stage keeps the next one in a `let`) and up only through a lifeline,
+/// which is also what a subscriber gets as its subscription. Ending a lifeline drops the way up, and with it every cycle:
+/// the source lets its subscriber go, and the whole chain below it. So a value's way needs no lock, only the load behind
+/// `isLive`, and nothing outlives its stream, not even for a subscriber that keeps its subscription.
 @usableFromInline
 final class Lifeline: Subscription {
     private enum State {
@@ -18,16 +19,23 @@ final class Lifeline: Subscription {
     @usableFromInline static var live: UInt8 { 1 }
     @usableFromInline static var ended: UInt8 { 2 }
 
-    @usableFromInline let phase = Atomic<UInt8>(awaiting)
-    private let state = Guarded(State.awaiting(.none))
+    @usableFromInline let phase: Atomic<UInt8>
+    private let state: Guarded<State>
 
-    @usableFromInline init() {}
+    @usableFromInline init() {
+        phase = Atomic(Self.awaiting)
+        state = Guarded(.awaiting(.none))
+    }
+
+    /// A way up that exists already: what a source hands to its subscriber.
+    @usableFromInline init(to subscription: any Subscription) {
+        phase = Atomic(Self.live)
+        state = Guarded(.attached(subscription))
+    }
 
     /// Whether values may pass: the subscription is here and neither cancel nor completion was.
     @inlinable
     var isLive: Bool { phase.load(ordering: .acquiring) == 1 }
-
-    var hasEnded: Bool { phase.load(ordering: .acquiring) == Self.ended }
 
     /// Takes the first subscription and cancels every other, or this one if the end came before it.
     @usableFromInline
@@ -62,8 +70,8 @@ final class Lifeline: Subscription {
         subscription?.request(demand)
     }
 
-    /// Notes upstream's completion. True once, for the caller that may pass it on.
-    @usableFromInline
+    /// Notes upstream's completion and drops the way up. True once, for the caller that may pass the completion on.
+    @usableFromInline @discardableResult
     func end() -> Bool {
         guard case .attached = close() else { return false }
         return true
@@ -95,3 +103,34 @@ final class Lifeline: Subscription {
 
 // Sendable: its state is behind a lock, and a subscription may be asked or cancelled from any thread by contract.
 extension Lifeline: @unchecked Sendable {}
+
+/// Lifelines that come and go, and end together.
+@usableFromInline
+struct Lifelines: ~Copyable {
+    private let held = Guarded<ContiguousArray<Lifeline>?>([])
+
+    @usableFromInline init() {}
+
+    /// Cancels it on the spot if the others have been.
+    @usableFromInline
+    borrowing func add(_ lifeline: Lifeline) {
+        let isOpen = held.withLock {
+            $0?.append(lifeline)
+            return $0 != nil
+        }
+        if !isOpen { lifeline.cancel() }
+    }
+
+    borrowing func remove(_ lifeline: Lifeline) {
+        held.withLock { $0?.removeAll { $0 === lifeline } }
+    }
+
+    @usableFromInline
+    borrowing func cancelAll() {
+        let ending = held.withLock { held in
+            defer { held = nil }
+            return held
+        }
+        for lifeline in ending ?? [] { lifeline.cancel() }
+    }
+}

@@ -1,87 +1,112 @@
 import Synchronization
 
+/// The part of a serial operator that handles its events: a value that is touched *in turn* only, never twice at once, nor from
+/// within itself.
+@usableFromInline
+protocol OutletLogic {
+    associatedtype Event
+    associatedtype Downstream: Subscriber
+
+    mutating func handle(_ event: Event, in outlet: Outlet<Self>)
+
+    /// Downstream has asked for so much more; the ledger has it already.
+    mutating func demandCame(_ demand: Subscribers.Demand, in outlet: Outlet<Self>)
+}
+
+extension OutletLogic {
+    @inlinable
+    mutating func demandCame(_ demand: Subscribers.Demand, in outlet: Outlet<Self>) {}
+}
+
 /// The serial core: everything that happens to it is an event, handled one at a time, with no lock held.
 ///
-/// The base of all sources and of the operators that have more than one thing to listen to: several upstreams, demand
-/// that has to wait, a scheduler. A subclass overrides `handle(_:)` and keeps its state in plain properties that only
-/// the methods said to run *in turn* touch. It delivers by `emit`, `emitLast` and `complete`, which respect demand and
-/// the end.
-class Outlet<Event, Downstream: Subscriber>: Subscription {
-    typealias Output = Downstream.Input
-    typealias End = Subscribers.Completion<Downstream.Failure>
+/// The base of the operators that have more than one thing to listen to: several upstreams, demand that has to wait, a
+/// scheduler. Down it calls in turn; up, to request and to subscribe, only after the turn: what upstream emits in answer
+/// is then handled before upstream goes on, so that the demand which downstream returns reaches it in time.
+///
+/// It is owned by its upstreams, by the subscription that downstream has and by scheduled work. At the end the last two
+/// are severed and upstream is cancelled.
+@usableFromInline
+final class Outlet<Logic: OutletLogic>: Subscription {
+    @usableFromInline typealias Output = Logic.Downstream.Input
+    @usableFromInline typealias End = Subscribers.Completion<Logic.Downstream.Failure>
 
-    private enum Mail {
-        case event(Event)
-        case demand
+    @usableFromInline
+    enum Mail {
+        case event(Logic.Event)
+        case demand(Subscribers.Demand)
     }
 
-    final let downstream: Downstream
-    final let ledger = DemandLedger()
-    private let mailbox = Mailbox<Mail>()
-    private let closed = Atomic<Bool>(false)
+    /// A call up, due after the turn.
+    @usableFromInline
+    enum Call {
+        case request(Subscribers.Demand, of: Lifeline)
+        case change(() -> Void)
+    }
+
+    @usableFromInline let downstream: Logic.Downstream
+    @usableFromInline let ledger = DemandLedger()
+    @usableFromInline let lifelines = Lifelines()
+    @usableFromInline let mailbox = Mailbox<Mail>()
+    @usableFromInline let closed = Atomic<Bool>(false)
     /// Takes the handling of events to a scheduler; nil handles them where they come from.
-    private let elsewhere: ((_ drain: @escaping () -> Void) -> Void)?
-    /// A value that waits for demand and is the last. Touched in turn only.
-    private var last: Output?
+    @usableFromInline let elsewhere: ((_ drain: @escaping () -> Void) -> Void)?
+    /// Asked at once and in place of `demandCame`, for operators that leave demand to upstream.
+    @usableFromInline let demandsOf: Lifeline?
+    /// Whether downstream takes values that it did not ask for.
+    @usableFromInline let isUnmetered: Bool
+    let changes = Trampoline()
+    @usableFromInline let handle = Guarded(Weak<Handle<Outlet>>())
+    // In turn only, which the compiler cannot see: to check for exclusive access at run time would cost as much as the work.
+    @exclusivity(unchecked) @usableFromInline var logic: Logic
+    @exclusivity(unchecked) @usableFromInline var calls: ContiguousArray<Call> = []
+    @exclusivity(unchecked) @usableFromInline var spare: ContiguousArray<Mail> = []
+    /// A value that waits for demand and is the last.
+    @exclusivity(unchecked) @usableFromInline var last: Output?
 
-    init(to downstream: Downstream, elsewhere: ((_ drain: @escaping () -> Void) -> Void)? = nil) {
+    @inlinable
+    init(
+        _ logic: Logic, to downstream: Logic.Downstream, demandsOf: Lifeline? = nil,
+        elsewhere: ((_ drain: @escaping () -> Void) -> Void)? = nil
+    ) {
+        self.logic = logic
         self.downstream = downstream
+        self.demandsOf = demandsOf
         self.elsewhere = elsewhere
+        isUnmetered = downstream.keepsOverflow
     }
 
-    // MARK: What a subclass says
+    // MARK: The way up to this
 
-    /// Handles one event, in turn: never twice at once, nor from within itself.
-    func handle(_ event: Event) {}
-
-    /// Downstream has asked for more, and the ledger says how much it may have. In turn.
-    func demandCame() {}
-
-    /// Downstream has asked for so much more. At once, on the thread that asks; for those who pass demand up.
-    func passUp(_ demand: Subscribers.Demand) {}
-
-    /// The end: cancel every lifeline. Once, at once, on the thread that ends it.
-    func letGo() {}
-
-    // MARK: Events
-
-    final var isOpen: Bool { !closed.load(ordering: .acquiring) }
-
-    final func post(_ event: Event) {
-        post(.event(event))
-    }
-
-    private func post(_ mail: Mail) {
-        guard let elsewhere else { return mailbox.post(mail, handle: open) }
-        if mailbox.leave(mail) { elsewhere(drainElsewhere) }
-    }
-
-    /// One batch at a time: a fast upstream must not keep a scheduler's thread to itself.
-    private func drainElsewhere() {
-        if mailbox.drainBatch(open) { elsewhere?(drainElsewhere) }
-    }
-
-    private func open(_ mail: Mail) {
-        guard isOpen else { return }
-        switch mail {
-        case .event(let event): handle(event)
-        case .demand: supply()
+    /// Refers to this until the end: what downstream and scheduled work hold.
+    @inlinable
+    func makeHandle() -> Handle<Outlet> {
+        if let known = handle.withLock({ $0.object }) { return known }
+        let fresh = Handle(to: self)
+        let made = handle.withLock { handle in
+            if let known = handle.object { return known }
+            handle.object = fresh
+            return fresh
         }
+        // A later `close` finds the handle; an earlier one may have missed it.
+        if closed.load(ordering: .sequentiallyConsistent) { made.sever() }
+        return made
     }
 
-    private func supply() {
-        guard let value = last else { return demandCame() }
-        guard ledger.claim() else { return }
-        last = nil
-        _ = downstream.receive(value)
-        complete(.finished)
+    /// Gives downstream its subscription.
+    @usableFromInline
+    func start() {
+        downstream.receive(subscription: makeHandle())
     }
 
     // MARK: Delivery, in turn
 
+    @inlinable
+    var isOpen: Bool { !closed.load(ordering: .acquiring) }
+
     /// Delivers a value for which demand has been claimed, and says what downstream asks for in answer.
-    @discardableResult
-    final func deliver(_ value: Output) -> Subscribers.Demand {
+    @inlinable @discardableResult
+    func deliver(_ value: Output) -> Subscribers.Demand {
         guard isOpen else { return .none }
         let more = downstream.receive(value)
         ledger.add(more)
@@ -89,39 +114,62 @@ class Outlet<Event, Downstream: Subscriber>: Subscription {
     }
 
     /// Delivers if there is demand; false says that the value was not taken.
-    final func emit(_ value: Output) -> Bool {
+    @inlinable
+    func emit(_ value: Output) -> Bool {
         guard ledger.claim() else { return false }
         deliver(value)
         return true
     }
 
     /// Delivers the value as soon as there is demand, then finishes.
-    final func emitLast(_ value: Output) {
+    func emitLast(_ value: Output) {
         last = value
-        supply()
+        supply(.none)
     }
 
-    final func complete(_ completion: End) {
+    @usableFromInline
+    func complete(_ completion: End) {
         guard close() else { return }
         downstream.receive(completion: completion)
     }
 
-    // MARK: Subscription
-
-    final func request(_ demand: Subscribers.Demand) {
-        ledger.grant(demand)
-        guard isOpen else { return }
-        passUp(demand)
-        post(.demand)
+    /// Passes a value on, and up what downstream asks for in answer: for operators that leave demand to upstream.
+    @inlinable
+    func forward(_ value: Output) {
+        guard let demandsOf, ledger.claim() || isUnmetered else { return }
+        ask(demandsOf, for: deliver(value))
     }
 
-    final func cancel() {
+    // MARK: Calls up, in turn
+
+    @inlinable
+    func ask(_ lifeline: Lifeline, for demand: Subscribers.Demand) {
+        if demand > .none { calls.append(.request(demand, of: lifeline)) }
+    }
+
+    /// Has the closure run after the turn, which subscribes to a publisher; never within another one.
+    func later(_ change: @escaping () -> Void) {
+        calls.append(.change(change))
+    }
+
+    // MARK: Subscription
+
+    @usableFromInline
+    func request(_ demand: Subscribers.Demand) {
+        ledger.grant(demand)
+        guard isOpen else { return }
+        if let demandsOf { demandsOf.request(demand) } else { post(mail: .demand(demand)) }
+    }
+
+    @usableFromInline
+    func cancel() {
         _ = close()
     }
 
     private func close() -> Bool {
-        guard !closed.exchange(true, ordering: .acquiringAndReleasing) else { return false }
-        letGo()
+        guard !closed.exchange(true, ordering: .sequentiallyConsistent) else { return false }
+        lifelines.cancelAll()
+        handle.withLock { $0.object }?.sever()
         return true
     }
 }

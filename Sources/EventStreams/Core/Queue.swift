@@ -1,12 +1,17 @@
 /// First in, first out, in amortised constant time and without allocation once it has grown to its working size.
+@usableFromInline
 struct Queue<Element> {
-    private var slots: ContiguousArray<Element?> = []
-    private var head = 0
+    @usableFromInline var slots: ContiguousArray<Element?> = []
+    @usableFromInline var head = 0
+
+    @inlinable
+    init() {}
 
     var count: Int { slots.count - head }
-    var isEmpty: Bool { count == 0 }
+    @inlinable var isEmpty: Bool { slots.count == head }
     var first: Element? { isEmpty ? nil : slots[head] }
 
+    @inlinable
     mutating func append(_ element: Element) {
         slots.append(element)
     }
@@ -27,11 +32,6 @@ struct Queue<Element> {
 
     mutating func removeAll() {
         slots.removeAll(keepingCapacity: true)
-        head = 0
-    }
-
-    mutating func removeAll(where isGone: (Element) -> Bool) {
-        slots = ContiguousArray(slots[head...].filter { $0.map(isGone) != true })
         head = 0
     }
 

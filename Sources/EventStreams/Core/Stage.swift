@@ -4,6 +4,8 @@ enum Step<Output, Failure: Error> {
     case pass(Output)
     /// Nothing goes down; upstream is asked for one more instead.
     case skip
+    /// Nothing goes down, and nothing is asked for: the value was none of those that downstream has asked for.
+    case drop
     /// The value goes down, upstream is cancelled, and the stream finishes.
     case last(Output)
     case finish
@@ -14,9 +16,9 @@ enum Step<Output, Failure: Error> {
 ///
 /// It sees to the contract (one subscription, nothing before it, one completion, nothing after, the end drops the way
 /// up), so that an operator states only what becomes of a value. What the closure captures is the subscription's state;
-/// upstream delivers serially, so it needs no lock.
+/// upstream delivers serially, so it needs no lock. Upstream owns it, and downstream gets only its lifeline.
 @usableFromInline
-final class Stage<Input, Failure: Error, Downstream: Subscriber>: Subscriber, Subscription {
+final class Stage<Input, Failure: Error, Downstream: Subscriber>: Subscriber {
     @usableFromInline typealias Completion = Subscribers.Completion<Failure>
     @usableFromInline typealias End = Subscribers.Completion<Downstream.Failure>
 
@@ -24,20 +26,25 @@ final class Stage<Input, Failure: Error, Downstream: Subscriber>: Subscriber, Su
     @usableFromInline let step: (Input) -> Step<Downstream.Input, Downstream.Failure>
     @usableFromInline let ending: (Completion) -> End
     @usableFromInline let lifeline = Lifeline()
+    /// Demand of the operator's own, besides downstream's, as soon as that has the subscription.
+    @usableFromInline let ahead: Subscribers.Demand
 
     @inlinable
     init(
-        to downstream: Downstream, ending: @escaping (Completion) -> End,
+        to downstream: Downstream, ahead: Subscribers.Demand = .none, ending: @escaping (Completion) -> End,
         step: @escaping (Input) -> Step<Downstream.Input, Downstream.Failure>
     ) {
         self.downstream = downstream
+        self.ahead = ahead
         self.ending = ending
         self.step = step
     }
 
     @usableFromInline
     func receive(subscription: any Subscription) {
-        if lifeline.attach(subscription) { downstream.receive(subscription: self) }
+        guard lifeline.attach(subscription) else { return }
+        downstream.receive(subscription: lifeline)
+        if ahead > .none { lifeline.request(ahead) }
     }
 
     @inlinable
@@ -46,6 +53,7 @@ final class Stage<Input, Failure: Error, Downstream: Subscriber>: Subscriber, Su
         switch step(input) {
         case .pass(let output): return downstream.receive(output)
         case .skip: return .max(1)
+        case .drop: return .none
         case .last(let output):
             _ = downstream.receive(output)
             return stop(.finished)
@@ -59,16 +67,6 @@ final class Stage<Input, Failure: Error, Downstream: Subscriber>: Subscriber, Su
         if lifeline.end() { downstream.receive(completion: ending(completion)) }
     }
 
-    @usableFromInline
-    func request(_ demand: Subscribers.Demand) {
-        lifeline.request(demand)
-    }
-
-    @usableFromInline
-    func cancel() {
-        lifeline.cancel()
-    }
-
     /// Ends both ways, unless downstream has cancelled meanwhile.
     @usableFromInline
     func stop(_ completion: End) -> Subscribers.Demand {
@@ -80,8 +78,11 @@ final class Stage<Input, Failure: Error, Downstream: Subscriber>: Subscriber, Su
 extension Stage where Failure == Downstream.Failure {
     /// For operators that leave the completion as it is.
     @inlinable
-    convenience init(to downstream: Downstream, step: @escaping (Input) -> Step<Downstream.Input, Failure>) {
-        self.init(to: downstream, ending: { $0 }, step: step)
+    convenience init(
+        to downstream: Downstream, ahead: Subscribers.Demand = .none,
+        step: @escaping (Input) -> Step<Downstream.Input, Failure>
+    ) {
+        self.init(to: downstream, ahead: ahead, ending: { $0 }, step: step)
     }
 }
 

@@ -15,7 +15,7 @@ extension Publishers {
         case customError(() -> Failure)
     }
 
-    /// Keeps values for which downstream has no demand yet.
+    /// Keeps values for which downstream has no demand yet. One without room passes on what is asked for already.
     public struct Buffer<Upstream: Publisher>: Publisher {
         public typealias Output = Upstream.Output
         public typealias Failure = Upstream.Failure
@@ -34,7 +34,7 @@ extension Publishers {
             upstream: Upstream, size: Int, prefetch: PrefetchStrategy, whenFull: BufferingStrategy<Failure>,
             onDrop: @escaping (Output) -> Void
         ) {
-            precondition(size > 0, "a buffer has room for something")
+            precondition(size >= 0, "a size is never negative")
             self.upstream = upstream
             self.size = size
             self.prefetch = prefetch
@@ -43,61 +43,75 @@ extension Publishers {
         }
 
         public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
-            upstream.subscribe(Keeper(self, to: subscriber))
+            let source = Lifeline()
+            let logic = BufferLogic<Upstream, S>(
+                size: size, prefetch: prefetch, whenFull: whenFull, onDrop: onDrop, source: source)
+            let outlet = Outlet(logic, to: subscriber)
+            upstream.subscribe(
+                Inlet(
+                    to: outlet, lifeline: source, start: prefetch == .keepFull ? .max(size) : .unlimited,
+                    acceptsOverflow: true, onValue: { .value($0) }, onCompletion: { .completion($0) }))
         }
     }
 }
 
-extension Publishers.Buffer {
-    private final class Keeper<Downstream: Subscriber>: SerialStage<Output, Failure, Downstream>
-    where Downstream.Input == Output, Downstream.Failure == Failure {
-        private let buffer: Publishers.Buffer<Upstream>
-        private var kept = Queue<Output>()
-        private var completion: Subscribers.Completion<Failure>?
+private struct BufferLogic<Upstream: Publisher, Downstream: Subscriber>: OutletLogic
+where Downstream.Input == Upstream.Output, Downstream.Failure == Upstream.Failure {
+    enum Event {
+        case value(Upstream.Output)
+        case completion(Subscribers.Completion<Upstream.Failure>)
+    }
 
-        init(_ buffer: Publishers.Buffer<Upstream>, to downstream: Downstream) {
-            self.buffer = buffer
-            super.init(to: downstream)
+    let size: Int
+    let prefetch: Publishers.PrefetchStrategy
+    let whenFull: Publishers.BufferingStrategy<Upstream.Failure>
+    let onDrop: (Upstream.Output) -> Void
+    let source: Lifeline
+    var kept = Queue<Upstream.Output>()
+    var completion: Subscribers.Completion<Upstream.Failure>?
+
+    mutating func handle(_ event: Event, in outlet: Outlet<Self>) {
+        guard completion == nil else { return }
+        switch event {
+        case .value(let value): take(value, in: outlet)
+        // Kept values have not been asked for, and a failure does not wait for demand.
+        case .completion(.failure(let error)): outlet.complete(.failure(error))
+        case .completion(.finished): end(.finished, in: outlet)
         }
+    }
 
-        /// What a subject sends beyond the demand comes here too, where the strategy says what becomes of it.
-        override var acceptsOverflow: Bool { true }
-
-        override func started() {
-            lifeline.request(buffer.prefetch == .keepFull ? .max(buffer.size) : .unlimited)
+    mutating func demandCame(_ demand: Subscribers.Demand, in outlet: Outlet<Self>) {
+        if size == 0, prefetch == .keepFull { outlet.ask(source, for: demand) }
+        while outlet.isOpen, let value = kept.first, outlet.ledger.claim() {
+            kept.removeFirst()
+            deliver(value, in: outlet)
         }
+        if kept.isEmpty, let completion { outlet.complete(completion) }
+    }
 
-        override func handle(_ signal: Signal<Output, Failure>) {
-            switch signal {
-            case .value(let value):
-                if completion == nil { keep(value) }
-            case .completion(let completion): self.completion = self.completion ?? completion
-            case .tick: break
-            }
-            demandCame()
+    private mutating func take(_ value: Upstream.Output, in outlet: Outlet<Self>) {
+        if kept.isEmpty, outlet.ledger.claim() { return deliver(value, in: outlet) }
+        guard kept.count >= size else { return kept.append(value) }
+        switch whenFull {
+        case .dropNewest: onDrop(value)
+        case .dropOldest:
+            kept.append(value)
+            if let oldest = kept.popFirst() { onDrop(oldest) }
+        case .customError(let error):
+            source.cancel()
+            end(.failure(error()), in: outlet)
         }
+    }
 
-        override func demandCame() {
-            while isOpen, let value = kept.first, ledger.claim() {
-                kept.removeFirst()
-                deliver(value)
-                if buffer.prefetch == .keepFull { lifeline.request(.max(1)) }
-            }
-            if kept.isEmpty, let completion { complete(completion) }
-        }
+    private func deliver(_ value: Upstream.Output, in outlet: Outlet<Self>) {
+        let more = outlet.deliver(value)
+        guard prefetch == .keepFull else { return }
+        outlet.ask(source, for: size == 0 ? more : .max(1))
+    }
 
-        private func keep(_ value: Output) {
-            guard kept.count >= buffer.size else { return kept.append(value) }
-            switch buffer.whenFull {
-            case .dropNewest: buffer.onDrop(value)
-            case .dropOldest:
-                if let oldest = kept.popFirst() { buffer.onDrop(oldest) }
-                kept.append(value)
-            case .customError(let error):
-                lifeline.cancel()
-                completion = .failure(error())
-            }
-        }
+    private mutating func end(_ completion: Subscribers.Completion<Upstream.Failure>, in outlet: Outlet<Self>) {
+        self.completion = completion
+        if kept.isEmpty { outlet.complete(completion) }
     }
 }
 

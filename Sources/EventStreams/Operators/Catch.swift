@@ -16,13 +16,40 @@ extension Publishers {
         public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
             let succession = Succession(to: subscriber)
             succession.start { [unowned succession, upstream, handler] in
-                succession.follow(upstream) { completion in
+                succession.follow(upstream) { [unowned succession] completion in
                     switch completion {
                     case .finished: succession.complete(.finished)
-                    case .failure(let error): succession.follow(handler(error)) { succession.complete($0) }
+                    case .failure(let error):
+                        succession.follow(handler(error)) { [unowned succession] in succession.complete($0) }
                     }
                 }
             }
+        }
+    }
+
+    /// As `Catch`, with a handler that may fail instead.
+    public struct TryCatch<Upstream: Publisher, NewPublisher: Publisher>: Publisher
+    where Upstream.Output == NewPublisher.Output {
+        public typealias Output = Upstream.Output
+        public typealias Failure = any Error
+
+        public let upstream: Upstream
+        public let handler: (Upstream.Failure) throws -> NewPublisher
+
+        public init(upstream: Upstream, handler: @escaping (Upstream.Failure) throws -> NewPublisher) {
+            self.upstream = upstream
+            self.handler = handler
+        }
+
+        public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
+            upstream.catch { [handler] error -> AnyPublisher<Output, any Error> in
+                do {
+                    return try handler(error).mapError { $0 }.eraseToAnyPublisher()
+                } catch {
+                    return Fail(error: error).eraseToAnyPublisher()
+                }
+            }
+            .subscribe(subscriber)
         }
     }
 
@@ -45,11 +72,19 @@ extension Publishers {
     }
 }
 
+extension Publishers.ReplaceError: Equatable where Upstream: Equatable, Upstream.Output: Equatable {}
+
 extension Publisher {
     /// Goes on with the handler's publisher when this one fails, and with what demand is left.
     public func `catch`<P: Publisher>(_ handler: @escaping (Failure) -> P) -> Publishers.Catch<Self, P>
     where P.Output == Output {
         Publishers.Catch(upstream: self, handler: handler)
+    }
+
+    /// As `catch`; what the handler throws fails the stream.
+    public func tryCatch<P: Publisher>(_ handler: @escaping (Failure) throws -> P) -> Publishers.TryCatch<Self, P>
+    where P.Output == Output {
+        Publishers.TryCatch(upstream: self, handler: handler)
     }
 
     /// Emits `output` and finishes where this publisher fails.

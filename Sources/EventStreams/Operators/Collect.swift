@@ -11,7 +11,12 @@ extension Publishers {
         }
 
         public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
-            upstream.subscribe(Collector<Upstream.Output, Failure, S>(to: subscriber, count: nil))
+            var collected: Output = []
+            upstream.subscribe(
+                Reducer(to: subscriber, result: { collected }) {
+                    collected.append($0)
+                    return .drop
+                })
         }
     }
 
@@ -35,44 +40,52 @@ extension Publishers {
     }
 }
 
-private final class Collector<Input, Failure, Downstream: Subscriber>: SerialStage<Input, Failure, Downstream>
+/// Collects arrays of one length. Owned by upstream; downstream gets the way up, on which demand is multiplied.
+private final class Collector<Input, Failure, Downstream: Subscriber>: Subscriber
 where Downstream.Input == [Input], Downstream.Failure == Failure {
-    /// Nil for all of them.
-    private let count: Int?
+    private struct WayUp: Subscription {
+        let combineIdentifier = CombineIdentifier()
+        let lifeline: Lifeline
+        let count: Int
+
+        func request(_ demand: Subscribers.Demand) { lifeline.request(demand * count) }
+        func cancel() { lifeline.cancel() }
+    }
+
+    private let downstream: Downstream
+    private let count: Int
+    private let lifeline = Lifeline()
     private var collected: [Input] = []
 
-    init(to downstream: Downstream, count: Int?) {
+    init(to downstream: Downstream, count: Int) {
+        self.downstream = downstream
         self.count = count
-        super.init(to: downstream)
     }
 
-    override func started() {
-        if count == nil { lifeline.request(.unlimited) }
+    func receive(subscription: any Subscription) {
+        guard lifeline.attach(subscription) else { return }
+        downstream.receive(subscription: WayUp(lifeline: lifeline, count: count))
     }
 
-    override func passUp(_ demand: Subscribers.Demand) {
-        if let count { lifeline.request(demand * count) }
+    func receive(_ input: Input) -> Subscribers.Demand {
+        guard lifeline.isLive else { return .none }
+        collected.append(input)
+        guard collected.count == count else { return .none }
+        let full = collected
+        collected = []
+        return downstream.receive(full) * count
     }
 
-    override func handle(_ signal: Signal<Input, Failure>) {
-        switch signal {
-        case .value(let value):
-            collected.append(value)
-            if collected.count == count, emitted(collected) { collected.removeAll() }
-        case .completion(.finished) where count != nil && collected.isEmpty: complete(.finished)
-        case .completion(.finished): emitLast(collected)
-        case .completion(let failure): complete(failure)
-        case .tick: break
-        }
-    }
-
-    private func emitted(_ values: [Input]) -> Bool {
-        guard ledger.claim() else { return false }
-        let more = deliver(values)
-        if more > .none { passUp(more) }
-        return true
+    func receive(completion: Subscribers.Completion<Failure>) {
+        guard lifeline.isLive else { return }
+        // The rest has been asked for: upstream was asked for whole arrays.
+        if case .finished = completion, !collected.isEmpty { _ = downstream.receive(collected) }
+        if lifeline.end() { downstream.receive(completion: completion) }
     }
 }
+
+extension Publishers.Collect: Equatable where Upstream: Equatable {}
+extension Publishers.CollectByCount: Equatable where Upstream: Equatable {}
 
 extension Publisher {
     /// Keeps every value until the end: for streams that are known to be short.

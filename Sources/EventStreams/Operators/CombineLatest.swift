@@ -13,7 +13,7 @@ extension Publishers {
         }
 
         public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
-            Pairing(to: subscriber, rule: .newest).start(a, b)
+            PairingLogic.start(a, b, rule: .newest, to: subscriber)
         }
     }
 
@@ -61,6 +61,10 @@ extension Publishers {
         }
     }
 }
+
+extension Publishers.CombineLatest: Equatable where A: Equatable, B: Equatable {}
+extension Publishers.CombineLatest3: Equatable where A: Equatable, B: Equatable, C: Equatable {}
+extension Publishers.CombineLatest4: Equatable where A: Equatable, B: Equatable, C: Equatable, D: Equatable {}
 
 extension Publisher {
     /// Finishes when all have finished and fails when one fails. Without demand only the newest pair is kept.

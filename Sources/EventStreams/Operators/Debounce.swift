@@ -20,56 +20,51 @@ extension Publishers {
         }
 
         public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
-            upstream.subscribe(Settler(dueTime, to: subscriber, on: scheduler, options: options))
+            let timing = Timing(scheduler, options: options)
+            let logic = DebounceLogic<S, Context>(dueTime: dueTime, timing: timing)
+            upstream.subscribe(timed: logic, to: subscriber, timing, start: .unlimited)
         }
     }
 }
 
-extension Publishers.Debounce {
-    private final class Settler<Downstream: Subscriber>: ScheduledStage<Output, Failure, Downstream, Context>
-    where Downstream.Input == Output, Downstream.Failure == Failure {
-        private let dueTime: Context.SchedulerTimeType.Stride
-        private var latest: Output?
-        private var deadline: Context.SchedulerTimeType?
-        private var isTimerSet = false
+private struct DebounceLogic<Downstream: Subscriber, Context: Scheduler>: OutletLogic {
+    typealias Event = Signal<Downstream.Input, Downstream.Failure, Context.SchedulerTimeType>
 
-        init(
-            _ dueTime: Context.SchedulerTimeType.Stride, to downstream: Downstream, on scheduler: Context,
-            options: Context.SchedulerOptions?
-        ) {
-            self.dueTime = dueTime
-            super.init(to: downstream, on: scheduler, options: options)
-        }
+    let dueTime: Context.SchedulerTimeType.Stride
+    let timing: Timing<Context>
+    var latest: Downstream.Input?
+    /// When the latest value is due; nil once it is.
+    var deadline: Context.SchedulerTimeType?
+    var isTimerSet = false
 
-        override func started() {
-            lifeline.request(.unlimited)
+    mutating func handle(_ event: Event, in outlet: Outlet<Self>) {
+        switch event {
+        case .value(let value, let time):
+            latest = value
+            deadline = time.advanced(by: dueTime)
+            setTimer(in: outlet)
+        case .tick:
+            isTimerSet = false
+            // A value that came meanwhile has moved the deadline: one timer serves them all.
+            if let deadline, timing.now < deadline { setTimer(in: outlet) } else { deadline = nil }
+            emitIfDue(in: outlet)
+        case .completion(let completion, _): outlet.complete(completion)
         }
+    }
 
-        override func handle(_ signal: Signal<Output, Failure>) {
-            switch signal {
-            case .value(let value):
-                latest = value
-                deadline = scheduler.now.advanced(by: dueTime)
-                setTimer()
-            case .tick:
-                isTimerSet = false
-                // A value that came meanwhile has moved the deadline: one timer serves them all.
-                if let deadline, scheduler.now < deadline { setTimer() } else { deadline = nil }
-                demandCame()
-            case .completion(let completion): complete(completion)
-            }
-        }
+    mutating func demandCame(_ demand: Subscribers.Demand, in outlet: Outlet<Self>) {
+        emitIfDue(in: outlet)
+    }
 
-        /// A value that is due when there is no demand waits for it, or for the next value to replace it.
-        override func demandCame() {
-            if deadline == nil, let value = latest, emit(value) { latest = nil }
-        }
+    /// A value that is due when there is no demand waits for it, or for the next value to replace it.
+    private mutating func emitIfDue(in outlet: Outlet<Self>) {
+        if deadline == nil, let value = latest, outlet.emit(value) { latest = nil }
+    }
 
-        private func setTimer() {
-            guard !isTimerSet, let deadline else { return }
-            isTimerSet = true
-            tick(at: deadline)
-        }
+    private mutating func setTimer(in outlet: Outlet<Self>) {
+        guard !isTimerSet, let deadline else { return }
+        isTimerSet = true
+        timing.tick(.tick, in: outlet, at: deadline)
     }
 }
 

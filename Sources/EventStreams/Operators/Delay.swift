@@ -22,45 +22,42 @@ extension Publishers {
         }
 
         public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
-            upstream.subscribe(Lag(self, to: subscriber))
+            let timing = Timing(scheduler, options: options)
+            let logic = DelayLogic<S, Context>(interval: interval, tolerance: tolerance, timing: timing)
+            upstream.subscribe(timed: logic, to: subscriber, timing)
         }
     }
 }
 
-extension Publishers.Delay {
-    private final class Lag<Downstream: Subscriber>: ScheduledStage<Output, Failure, Downstream, Context>
-    where Downstream.Input == Output, Downstream.Failure == Failure {
-        private let delay: Publishers.Delay<Upstream, Context>
-        private var underway = Queue<(due: Context.SchedulerTimeType, signal: Signal<Output, Failure>)>()
+/// Delays by a queue of what is under way, with one timer for the next of them.
+private struct DelayLogic<Downstream: Subscriber, Context: Scheduler>: OutletLogic {
+    typealias Event = Signal<Downstream.Input, Downstream.Failure, Context.SchedulerTimeType>
 
-        init(_ delay: Publishers.Delay<Upstream, Context>, to downstream: Downstream) {
-            self.delay = delay
-            super.init(to: downstream, on: delay.scheduler, options: delay.options)
+    let interval: Context.SchedulerTimeType.Stride
+    let tolerance: Context.SchedulerTimeType.Stride
+    let timing: Timing<Context>
+    var underway = Queue<(due: Context.SchedulerTimeType, signal: Event)>()
+    var isTimerSet = false
+
+    mutating func handle(_ event: Event, in outlet: Outlet<Self>) {
+        switch event {
+        case .tick: isTimerSet = false
+        case .value(_, let time), .completion(_, let time): underway.append((time.advanced(by: interval), event))
         }
+        if !isTimerSet { arrive(in: outlet) }
+    }
 
-        override var acceptsOverflow: Bool { downstream.keepsOverflow }
-
-        override func passUp(_ demand: Subscribers.Demand) {
-            lifeline.request(demand)
-        }
-
-        override func handle(_ signal: Signal<Output, Failure>) {
-            if case .tick = signal { return arrive() }
-            let due = scheduler.now.advanced(by: delay.interval)
-            underway.append((due, signal))
-            // One timer at a time, for whichever is next: they are due in order.
-            if underway.count == 1 { tick(at: due, tolerance: delay.tolerance) }
-        }
-
-        private func arrive() {
-            while let next = underway.first {
-                guard scheduler.now >= next.due else { return tick(at: next.due, tolerance: delay.tolerance) }
-                underway.removeFirst()
-                switch next.signal {
-                case .value(let value): forward(value)
-                case .completion(let completion): complete(completion)
-                case .tick: break
-                }
+    private mutating func arrive(in outlet: Outlet<Self>) {
+        while let next = underway.first {
+            guard timing.now >= next.due else {
+                isTimerSet = true
+                return timing.tick(.tick, in: outlet, at: next.due, tolerance: tolerance)
+            }
+            underway.removeFirst()
+            switch next.signal {
+            case .value(let value, _): outlet.forward(value)
+            case .completion(let completion, _): outlet.complete(completion)
+            case .tick: break
             }
         }
     }

@@ -1,5 +1,5 @@
 extension Publishers {
-    /// Leaves out the first values.
+    /// Leaves out the first values, for which it asks by itself.
     public struct Drop<Upstream: Publisher>: Publisher {
         public typealias Output = Upstream.Output
         public typealias Failure = Upstream.Failure
@@ -16,10 +16,10 @@ extension Publishers {
         public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
             var left = count
             upstream.subscribe(
-                Stage(to: subscriber) {
+                Stage(to: subscriber, ahead: .max(count)) {
                     guard left > 0 else { return .pass($0) }
                     left -= 1
-                    return .skip
+                    return .drop
                 })
         }
     }
@@ -46,6 +46,40 @@ extension Publishers {
                 })
         }
     }
+
+    /// As `DropWhile`, until the condition throws.
+    public struct TryDropWhile<Upstream: Publisher>: Publisher {
+        public typealias Output = Upstream.Output
+        public typealias Failure = any Error
+
+        public let upstream: Upstream
+        public let predicate: (Output) throws -> Bool
+
+        public init(upstream: Upstream, predicate: @escaping (Output) throws -> Bool) {
+            self.upstream = upstream
+            self.predicate = predicate
+        }
+
+        public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
+            var isDropping = true
+            upstream.subscribe(
+                Stage(
+                    to: subscriber,
+                    throwing: { [predicate] in
+                        isDropping = try isDropping && predicate($0)
+                        return isDropping ? .skip : .pass($0)
+                    }))
+        }
+    }
+}
+
+extension Publishers.Drop: Equatable where Upstream: Equatable {}
+
+extension Publishers.Drop {
+    /// One operator that leaves out both numbers of values.
+    public func dropFirst(_ count: Int = 1) -> Publishers.Drop<Upstream> {
+        Publishers.Drop(upstream: upstream, count: self.count.addingSaturated(count))
+    }
 }
 
 extension Publisher {
@@ -55,5 +89,10 @@ extension Publisher {
 
     public func drop(while predicate: @escaping (Output) -> Bool) -> Publishers.DropWhile<Self> {
         Publishers.DropWhile(upstream: self, predicate: predicate)
+    }
+
+    /// As `drop(while:)`; what the condition throws fails the stream and cancels upstream.
+    public func tryDrop(while predicate: @escaping (Output) throws -> Bool) -> Publishers.TryDropWhile<Self> {
+        Publishers.TryDropWhile(upstream: self, predicate: predicate)
     }
 }

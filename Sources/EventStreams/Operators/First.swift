@@ -11,7 +11,7 @@ extension Publishers {
         }
 
         public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
-            upstream.prefix(1).subscribe(subscriber)
+            upstream.subscribe(Reducer(to: subscriber) { .last($0) })
         }
     }
 
@@ -29,10 +29,30 @@ extension Publishers {
         }
 
         public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
-            upstream.filter(predicate).prefix(1).subscribe(subscriber)
+            upstream.subscribe(Reducer(to: subscriber) { [predicate] in predicate($0) ? .last($0) : .drop })
+        }
+    }
+
+    /// As `FirstWhere`, until the condition throws.
+    public struct TryFirstWhere<Upstream: Publisher>: Publisher {
+        public typealias Output = Upstream.Output
+        public typealias Failure = any Error
+
+        public let upstream: Upstream
+        public let predicate: (Output) throws -> Bool
+
+        public init(upstream: Upstream, predicate: @escaping (Output) throws -> Bool) {
+            self.upstream = upstream
+            self.predicate = predicate
+        }
+
+        public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
+            upstream.subscribe(Reducer(to: subscriber, throwing: { [predicate] in try predicate($0) ? .last($0) : .drop }))
         }
     }
 }
+
+extension Publishers.First: Equatable where Upstream: Equatable {}
 
 extension Publisher {
     public func first() -> Publishers.First<Self> {
@@ -41,5 +61,10 @@ extension Publisher {
 
     public func first(where predicate: @escaping (Output) -> Bool) -> Publishers.FirstWhere<Self> {
         Publishers.FirstWhere(upstream: self, predicate: predicate)
+    }
+
+    /// As `first(where:)`; what the condition throws fails the stream and cancels upstream.
+    public func tryFirst(where predicate: @escaping (Output) throws -> Bool) -> Publishers.TryFirstWhere<Self> {
+        Publishers.TryFirstWhere(upstream: self, predicate: predicate)
     }
 }

@@ -28,9 +28,13 @@ extension Publishers {
         }
 
         public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
-            let gathering = Gathering(
-                to: subscriber, admission: .upTo(maxPublishers), waitingRoom: waitingRoom, transform: transform)
-            upstream.subscribe(gathering)
+            let outer = Lifeline()
+            let logic = FlatMapLogic<Upstream.Output, NewPublisher, S>(
+                outer: outer, places: maxPublishers, waitingRoom: waitingRoom, transform: transform)
+            upstream.subscribe(
+                Inlet(
+                    to: Outlet(logic, to: subscriber), lifeline: outer, start: maxPublishers, acceptsOverflow: true,
+                    onValue: { .outer($0) }, onCompletion: { .outerEnded($0) }))
         }
     }
 }

@@ -28,54 +28,84 @@ extension Publishers {
         }
 
         public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
-            upstream.subscribe(Tap(self, to: subscriber))
+            upstream.subscribe(Observer(self, to: subscriber))
         }
     }
 }
 
 extension Publishers.HandleEvents {
-    private final class Tap<Downstream: Subscriber>: Subscriber, Subscription, OverflowAccepting
+    private final class Observer<Downstream: Subscriber>: Subscriber, OverflowAccepting
     where Downstream.Input == Output, Downstream.Failure == Failure {
-        private let events: Publishers.HandleEvents<Upstream>
+        private typealias Events = (
+            subscription: ((any Subscription) -> Void)?, output: ((Output) -> Void)?,
+            completion: ((Subscribers.Completion<Failure>) -> Void)?, request: ((Subscribers.Demand) -> Void)?
+        )
+
+        private let events: Events
         private let downstream: Downstream
-        private let lifeline = Lifeline()
+        private let wayUp: WayUp
 
         init(_ events: Publishers.HandleEvents<Upstream>, to downstream: Downstream) {
-            self.events = events
+            self.events = (events.receiveSubscription, events.receiveOutput, events.receiveCompletion, events.receiveRequest)
             self.downstream = downstream
+            wayUp = WayUp(onRequest: events.receiveRequest, onCancel: events.receiveCancel)
         }
 
         var acceptsOverflow: Bool { downstream.keepsOverflow }
 
         func receive(subscription: any Subscription) {
-            guard lifeline.attach(subscription) else { return }
-            events.receiveSubscription?(subscription)
-            downstream.receive(subscription: self)
+            guard wayUp.lifeline.attach(subscription) else { return }
+            events.subscription?(subscription)
+            downstream.receive(subscription: wayUp)
         }
 
         func receive(_ input: Output) -> Subscribers.Demand {
-            guard lifeline.isLive else { return .none }
-            events.receiveOutput?(input)
+            guard wayUp.lifeline.isLive else { return .none }
+            events.output?(input)
             let more = downstream.receive(input)
-            if more > .none { events.receiveRequest?(more) }
+            if more > .none { events.request?(more) }
             return more
         }
 
         func receive(completion: Subscribers.Completion<Failure>) {
-            guard lifeline.end() else { return }
-            events.receiveCompletion?(completion)
+            guard wayUp.end() else { return }
+            events.completion?(completion)
             downstream.receive(completion: completion)
+        }
+    }
+
+    /// The subscription that downstream gets. It lets go of the closures at the end.
+    private final class WayUp: Subscription {
+        typealias Closures = (onRequest: ((Subscribers.Demand) -> Void)?, onCancel: (() -> Void)?)
+
+        let lifeline = Lifeline()
+        private let closures: Guarded<Closures>
+
+        init(onRequest: ((Subscribers.Demand) -> Void)?, onCancel: (() -> Void)?) {
+            closures = Guarded((onRequest, onCancel))
         }
 
         func request(_ demand: Subscribers.Demand) {
             demand.requirePositive()
-            guard !lifeline.hasEnded else { return }
-            events.receiveRequest?(demand)
+            closures.withLock { $0.onRequest }?(demand)
             lifeline.request(demand)
         }
 
         func cancel() {
-            lifeline.cancelIfLive(first: { events.receiveCancel?() })
+            let onCancel = takeClosures().onCancel
+            lifeline.cancelIfLive(first: { onCancel?() })
+        }
+
+        func end() -> Bool {
+            _ = takeClosures()
+            return lifeline.end()
+        }
+
+        private func takeClosures() -> Closures {
+            closures.withLock { closures in
+                defer { closures = (nil, nil) }
+                return closures
+            }
         }
     }
 }

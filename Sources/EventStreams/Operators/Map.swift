@@ -44,12 +44,6 @@ extension Publisher {
         Publishers.Map(upstream: self, transform: transform)
     }
 
-    /// Emits a property of each value.
-    @inlinable
-    public func map<T>(_ keyPath: KeyPath<Output, T>) -> Publishers.MapKeyPath<Self, T> {
-        Publishers.MapKeyPath(upstream: self, keyPath: keyPath)
-    }
-
     /// As `map`; what the transform throws fails the stream and cancels upstream.
     @inlinable
     public func tryMap<T>(_ transform: @escaping (Output) throws -> T) -> Publishers.TryMap<Self, T> {
@@ -59,5 +53,46 @@ extension Publisher {
     /// Emits the same value in place of every nil.
     public func replaceNil<T>(with output: T) -> Publishers.Map<Self, T> where Output == T? {
         map { $0 ?? output }
+    }
+}
+
+extension Publishers.Map {
+    /// One operator of both transforms.
+    @inlinable
+    public func map<T>(_ transform: @escaping (Output) -> T) -> Publishers.Map<Upstream, T> {
+        Publishers.Map(upstream: upstream) { [first = self.transform] in transform(first($0)) }
+    }
+
+    public func tryMap<T>(_ transform: @escaping (Output) throws -> T) -> Publishers.TryMap<Upstream, T> {
+        Publishers.TryMap(upstream: upstream) { [first = self.transform] in try transform(first($0)) }
+    }
+}
+
+extension Publishers.TryMap {
+    /// One operator of both transforms.
+    public func map<T>(_ transform: @escaping (Output) -> T) -> Publishers.TryMap<Upstream, T> {
+        Publishers.TryMap(upstream: upstream) { [first = self.transform] in transform(try first($0)) }
+    }
+
+    public func tryMap<T>(_ transform: @escaping (Output) throws -> T) -> Publishers.TryMap<Upstream, T> {
+        Publishers.TryMap(upstream: upstream) { [first = self.transform] in try transform(try first($0)) }
+    }
+}
+
+extension Publishers.CompactMap {
+    /// One operator of both transforms.
+    public func compactMap<T>(_ transform: @escaping (Output) -> T?) -> Publishers.CompactMap<Upstream, T> {
+        Publishers.CompactMap(upstream: upstream) { [first = self.transform] in first($0).flatMap(transform) }
+    }
+
+    public func map<T>(_ transform: @escaping (Output) -> T) -> Publishers.CompactMap<Upstream, T> {
+        Publishers.CompactMap(upstream: upstream) { [first = self.transform] in first($0).map(transform) }
+    }
+}
+
+extension Publishers.TryCompactMap {
+    /// One operator of both transforms.
+    public func compactMap<T>(_ transform: @escaping (Output) throws -> T?) -> Publishers.TryCompactMap<Upstream, T> {
+        Publishers.TryCompactMap(upstream: upstream) { [first = self.transform] in try first($0).flatMap(transform) }
     }
 }

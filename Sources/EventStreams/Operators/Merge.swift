@@ -1,22 +1,87 @@
-extension Publishers {
-    /// Emits what two publishers emit, as it comes.
-    public struct Merge<A: Publisher, B: Publisher>: Publisher where A.Output == B.Output, A.Failure == B.Failure {
-        public typealias Output = A.Output
-        public typealias Failure = A.Failure
+/// The logic of `merge`: a value goes down as it comes, or waits for demand, at most one of each publisher.
+@usableFromInline
+struct MergeLogic<Downstream: Subscriber>: OutletLogic {
+    @usableFromInline
+    enum Event {
+        case value(Downstream.Input, from: Lifeline)
+        case ended(Subscribers.Completion<Downstream.Failure>)
+    }
 
-        public let a: A
-        public let b: B
+    @usableFromInline let sources: ContiguousArray<Lifeline>
+    private var running: Int
+    @usableFromInline var ready = Queue<(from: Lifeline, value: Downstream.Input)>()
 
-        public init(_ a: A, _ b: B) {
-            self.a = a
-            self.b = b
-        }
+    @usableFromInline
+    init(_ sources: ContiguousArray<Lifeline>) {
+        self.sources = sources
+        running = sources.count
+    }
 
-        public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
-            MergeMany(a.eraseToAnyPublisher(), b.eraseToAnyPublisher()).subscribe(subscriber)
+    @inlinable
+    mutating func handle(_ event: Event, in outlet: Outlet<Self>) {
+        guard case .value(let value, let source) = event else { return end(event, in: outlet) }
+        if ready.isEmpty, outlet.emit(value) {
+            if outlet.ledger.outstanding != .unlimited { outlet.ask(source, for: .max(1)) }
+        } else {
+            ready.append((source, value))
         }
     }
 
+    @usableFromInline
+    mutating func end(_ event: Event, in outlet: Outlet<Self>) {
+        switch event {
+        case .value: break
+        case .ended(.finished):
+            running -= 1
+            finishIfOver(outlet)
+        case .ended(let failure): outlet.complete(failure)
+        }
+    }
+
+    @usableFromInline
+    mutating func demandCame(_ demand: Subscribers.Demand, in outlet: Outlet<Self>) {
+        while let next = ready.first, outlet.ledger.claim() {
+            ready.removeFirst()
+            outlet.deliver(next.value)
+            outlet.ask(next.from, for: .max(1))
+        }
+        if outlet.ledger.outstanding == .unlimited {
+            for source in sources { outlet.ask(source, for: .unlimited) }
+        }
+        finishIfOver(outlet)
+    }
+
+    private func finishIfOver(_ outlet: Outlet<Self>) {
+        if running == 0, ready.isEmpty { outlet.complete(.finished) }
+    }
+}
+
+/// The publishers of a `merge`, each with its own type, on their way into one outlet.
+@usableFromInline
+struct Merging<Downstream: Subscriber>: ~Copyable {
+    @usableFromInline let outlet: Outlet<MergeLogic<Downstream>>
+    @usableFromInline var sources: ContiguousArray<Lifeline>
+
+    @usableFromInline
+    init(of count: Int, to downstream: Downstream) {
+        sources = ContiguousArray((0..<count).map { _ in Lifeline() })
+        outlet = Outlet(MergeLogic(sources), to: downstream)
+        sources.reverse()
+        outlet.start()
+        if count == 0 { outlet.complete(.finished) }
+    }
+
+    @inlinable
+    mutating func add<P: Publisher>(_ publisher: P)
+    where P.Output == Downstream.Input, P.Failure == Downstream.Failure {
+        let source = sources.removeLast()
+        source.request(outlet.ledger.outstanding == .unlimited ? .unlimited : .max(1))
+        publisher.subscribe(
+            Inlet(to: outlet, lifeline: source, onValue: { .value($0, from: source) }, onCompletion: { .ended($0) }))
+    }
+}
+
+extension Publishers {
     /// Emits what any number of publishers emit, as it comes.
     public struct MergeMany<Upstream: Publisher>: Publisher {
         public typealias Output = Upstream.Output
@@ -32,20 +97,21 @@ extension Publishers {
             publishers = Array(upstream)
         }
 
+        @inlinable
         public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
-            Sequence(sequence: publishers).subscribe(
-                Gathering(to: subscriber, admission: .upTo(.unlimited), transform: { $0 }))
+            var merging = Merging(of: publishers.count, to: subscriber)
+            for publisher in publishers { merging.add(publisher) }
+        }
+
+        public func merge(with other: Upstream) -> MergeMany<Upstream> {
+            MergeMany(publishers + [other])
         }
     }
 }
 
-extension Publisher {
-    /// Fails when one fails, and finishes when both have.
-    public func merge<P: Publisher>(with other: P) -> Publishers.Merge<Self, P>
-    where P.Output == Output, P.Failure == Failure {
-        Publishers.Merge(self, other)
-    }
+extension Publishers.MergeMany: Equatable where Upstream: Equatable {}
 
+extension Publisher {
     /// Fails when one fails, and finishes when both have.
     public func merge(with other: Self) -> Publishers.MergeMany<Self> {
         Publishers.MergeMany(self, other)

@@ -84,6 +84,26 @@ extension Publishers {
         }
     }
 
+    /// Waits for `connect()` before it subscribes to upstream.
+    public struct MakeConnectable<Upstream: Publisher>: ConnectablePublisher where Upstream.Failure == Never {
+        public typealias Output = Upstream.Output
+        public typealias Failure = Never
+
+        private let connectable: Multicast<Upstream, PassthroughSubject<Output, Never>>
+
+        public init(upstream: Upstream) {
+            connectable = upstream.multicast(subject: PassthroughSubject())
+        }
+
+        public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Never {
+            connectable.subscribe(subscriber)
+        }
+
+        public func connect() -> any Cancellable {
+            connectable.connect()
+        }
+    }
+
     /// Shares one subscription to upstream among all subscribers.
     public final class Share<Upstream: Publisher>: Publisher, Equatable {
         public typealias Output = Upstream.Output
@@ -130,5 +150,12 @@ extension ConnectablePublisher {
     /// Connects by itself when somebody subscribes.
     public func autoconnect() -> Publishers.Autoconnect<Self> {
         Publishers.Autoconnect(upstream: self)
+    }
+}
+
+extension Publisher where Failure == Never {
+    /// Subscribes when told to `connect()`, so that all subscribers can be there before.
+    public func makeConnectable() -> Publishers.MakeConnectable<Self> {
+        Publishers.MakeConnectable(upstream: self)
     }
 }

@@ -1,11 +1,10 @@
-/// The core of `zip` and `combineLatest`: two publishers into one stream of pairs.
-final class Pairing<A, B, Downstream: Subscriber>: Outlet<Pairing<A, B, Downstream>.Event, Downstream>
-where Downstream.Input == (A, B) {
+/// The logic of `zip` and `combineLatest`: two publishers into one stream of pairs.
+struct PairingLogic<A, B, Downstream: Subscriber>: OutletLogic where Downstream.Input == (A, B) {
     /// Which values make a pair.
     enum Rule {
         /// The first of one with the first of the other, the second with the second.
         case inStep
-        /// The newest of each, anew whenever there is a newer one.
+        /// The newest of each, again whenever there is a newer one.
         case newest
     }
 
@@ -17,47 +16,30 @@ where Downstream.Input == (A, B) {
 
     enum Side { case a, b }
 
-    private let rule: Rule
-    private let lifelineA = Lifeline()
-    private let lifelineB = Lifeline()
-
-    // In turn; with `.newest`, at most one of each:
-    private var waitingA = Queue<A>()
-    private var waitingB = Queue<B>()
-    private var endedA = false
-    private var endedB = false
+    let rule: Rule
+    let lifelineA = Lifeline()
+    let lifelineB = Lifeline()
+    // With `.newest`, at most one of each:
+    var waitingA = Queue<A>()
+    var waitingB = Queue<B>()
+    var endedA = false
+    var endedB = false
     /// With `.newest`: one of the two is newer than the last pair.
-    private var isNew = false
+    var isNew = false
 
-    init(to downstream: Downstream, rule: Rule) {
-        self.rule = rule
-        super.init(to: downstream)
-    }
-
-    func start<P: Publisher, Q: Publisher>(_ a: P, _ b: Q)
+    static func start<P: Publisher, Q: Publisher>(_ a: P, _ b: Q, rule: Rule, to downstream: Downstream)
     where P.Output == A, Q.Output == B, P.Failure == Downstream.Failure, Q.Failure == Downstream.Failure {
-        downstream.receive(subscription: self)
+        let logic = PairingLogic(rule: rule)
+        let (lifelineA, lifelineB) = (logic.lifelineA, logic.lifelineB)
+        let outlet = Outlet(logic, to: downstream)
+        outlet.start()
         a.subscribe(
-            Inlet(
-                lifeline: lifelineA, onValue: { [self] in post(.a($0)) }, onCompletion: { [self] in post(.ended(.a, $0)) }))
+            Inlet(to: outlet, lifeline: lifelineA, onValue: { .a($0) }, onCompletion: { .ended(.a, $0) }))
         b.subscribe(
-            Inlet(
-                lifeline: lifelineB, onValue: { [self] in post(.b($0)) }, onCompletion: { [self] in post(.ended(.b, $0)) }))
+            Inlet(to: outlet, lifeline: lifelineB, onValue: { .b($0) }, onCompletion: { .ended(.b, $0) }))
     }
 
-    override func letGo() {
-        lifelineA.cancel()
-        lifelineB.cancel()
-    }
-
-    override func passUp(_ demand: Subscribers.Demand) {
-        lifelineA.request(demand)
-        lifelineB.request(demand)
-    }
-
-    // MARK: In turn
-
-    override func handle(_ event: Event) {
+    mutating func handle(_ event: Event, in outlet: Outlet<Self>) {
         switch event {
         case .a(let value):
             if rule == .newest { waitingA.removeAll() }
@@ -67,24 +49,33 @@ where Downstream.Input == (A, B) {
             if rule == .newest { waitingB.removeAll() }
             waitingB.append(value)
             isNew = true
-        case .ended(_, .failure(let error)): return complete(.failure(error))
+        case .ended(_, .failure(let error)): return outlet.complete(.failure(error))
         case .ended(.a, .finished): endedA = true
         case .ended(.b, .finished): endedB = true
         }
-        demandCame()
+        emitPairs(in: outlet)
     }
 
-    override func demandCame() {
-        while isOpen, let a = waitingA.first, let b = waitingB.first, rule == .inStep || isNew, ledger.claim() {
+    mutating func demandCame(_ demand: Subscribers.Demand, in outlet: Outlet<Self>) {
+        passUp(demand, in: outlet)
+        emitPairs(in: outlet)
+    }
+
+    private func passUp(_ demand: Subscribers.Demand, in outlet: Outlet<Self>) {
+        outlet.ask(lifelineA, for: demand)
+        outlet.ask(lifelineB, for: demand)
+    }
+
+    private mutating func emitPairs(in outlet: Outlet<Self>) {
+        while outlet.isOpen, let a = waitingA.first, let b = waitingB.first, rule == .inStep || isNew, outlet.ledger.claim() {
             isNew = false
             if rule == .inStep {
                 waitingA.removeFirst()
                 waitingB.removeFirst()
             }
-            let more = deliver((a, b))
-            if more > .none { passUp(more) }
+            passUp(outlet.deliver((a, b)), in: outlet)
         }
-        if isOver { complete(.finished) }
+        if isOver { outlet.complete(.finished) }
     }
 
     private var isOver: Bool {

@@ -17,9 +17,9 @@ extension Publishers {
             guard !range.isEmpty else { return Empty().subscribe(subscriber) }
             var number = -1
             upstream.subscribe(
-                Stage(to: subscriber) { [range] value in
+                Stage(to: subscriber, ahead: .max(range.lowerBound)) { [range] value in
                     number += 1
-                    if number < range.lowerBound { return .skip }
+                    if number < range.lowerBound { return .drop }
                     if number + 1 < range.upperBound { return .pass(value) }
                     return number < range.upperBound ? .last(value) : .finish
                 })
@@ -43,7 +43,27 @@ extension Publishers {
             upstream.subscribe(Stage(to: subscriber) { [predicate] in predicate($0) ? .pass($0) : .finish })
         }
     }
+
+    /// As `PrefixWhile`, until the condition throws.
+    public struct TryPrefixWhile<Upstream: Publisher>: Publisher {
+        public typealias Output = Upstream.Output
+        public typealias Failure = any Error
+
+        public let upstream: Upstream
+        public let predicate: (Output) throws -> Bool
+
+        public init(upstream: Upstream, predicate: @escaping (Output) throws -> Bool) {
+            self.upstream = upstream
+            self.predicate = predicate
+        }
+
+        public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
+            upstream.subscribe(Stage(to: subscriber, throwing: { [predicate] in try predicate($0) ? .pass($0) : .finish }))
+        }
+    }
 }
+
+extension Publishers.Output: Equatable where Upstream: Equatable {}
 
 extension Publisher {
     /// Emits at most the first `maxLength` values.
@@ -54,5 +74,20 @@ extension Publisher {
     /// Finishes before the first value that does not fulfil the condition.
     public func prefix(while predicate: @escaping (Output) -> Bool) -> Publishers.PrefixWhile<Self> {
         Publishers.PrefixWhile(upstream: self, predicate: predicate)
+    }
+
+    /// As `prefix(while:)`; what the condition throws fails the stream and cancels upstream.
+    public func tryPrefix(while predicate: @escaping (Output) throws -> Bool) -> Publishers.TryPrefixWhile<Self> {
+        Publishers.TryPrefixWhile(upstream: self, predicate: predicate)
+    }
+
+    /// Emits only the value with this number, counted from zero.
+    public func output(at index: Int) -> Publishers.Output<Self> {
+        output(in: index..<index.addingSaturated(1))
+    }
+
+    /// Emits the values whose numbers, counted from zero, are in the range.
+    public func output<R: RangeExpression<Int>>(in range: R) -> Publishers.Output<Self> {
+        Publishers.Output(upstream: self, range: range.relative(to: 0..<Int.max))
     }
 }

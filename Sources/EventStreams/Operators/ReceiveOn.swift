@@ -8,38 +8,52 @@ extension Publishers {
         public let scheduler: Context
         public let options: Context.SchedulerOptions?
 
+        @inlinable
         public init(upstream: Upstream, scheduler: Context, options: Context.SchedulerOptions?) {
             self.upstream = upstream
             self.scheduler = scheduler
             self.options = options
         }
 
+        @inlinable @inline(__always)
         public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
-            upstream.subscribe(Handover<Output, Failure, S, Context>(to: subscriber, on: scheduler, options: options))
+            let lifeline = Lifeline()
+            let timing = Timing(scheduler, options: options)
+            let outlet = Outlet(HandoverLogic<S>(), to: subscriber, demandsOf: lifeline, elsewhere: timing.run)
+            upstream.subscribe(
+                Inlet(
+                    to: outlet, lifeline: lifeline, start: Subscribers.Demand.none, acceptsOverflow: outlet.isUnmetered,
+                    onValue: { .value($0) }, onCompletion: { .completion($0) }))
         }
     }
 }
 
-private final class Handover<Input, Failure, Downstream: Subscriber, Context: Scheduler>:
-    ScheduledStage<Input, Failure, Downstream, Context>
-where Downstream.Input == Input, Downstream.Failure == Failure {
-    override var acceptsOverflow: Bool { downstream.keepsOverflow }
-
-    override func passUp(_ demand: Subscribers.Demand) {
-        lifeline.request(demand)
+@usableFromInline
+struct HandoverLogic<Downstream: Subscriber>: OutletLogic {
+    @usableFromInline
+    enum Event {
+        case value(Downstream.Input)
+        case completion(Subscribers.Completion<Downstream.Failure>)
     }
 
-    override func handle(_ signal: Signal<Input, Failure>) {
-        switch signal {
-        case .value(let value): forward(value)
-        case .completion(let completion): complete(completion)
-        case .tick: break
+    // The thread sanitizer takes an access to a value without size for one to the object that holds it.
+    @usableFromInline let size: UInt8 = 1
+
+    @inlinable
+    init() {}
+
+    @inlinable
+    mutating func handle(_ event: Event, in outlet: Outlet<Self>) {
+        switch event {
+        case .value(let value): outlet.forward(value)
+        case .completion(let completion): outlet.complete(completion)
         }
     }
 }
 
 extension Publisher {
     /// Delivers values and the completion on the scheduler, in order and one at a time, on a concurrent queue too.
+    @inlinable
     public func receive<S: Scheduler>(on scheduler: S, options: S.SchedulerOptions? = nil) -> Publishers.ReceiveOn<Self, S> {
         Publishers.ReceiveOn(upstream: self, scheduler: scheduler, options: options)
     }

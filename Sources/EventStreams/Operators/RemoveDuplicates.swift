@@ -22,12 +22,45 @@ extension Publishers {
                 })
         }
     }
+
+    /// As `RemoveDuplicates`, until the comparison throws.
+    public struct TryRemoveDuplicates<Upstream: Publisher>: Publisher {
+        public typealias Output = Upstream.Output
+        public typealias Failure = any Error
+
+        public let upstream: Upstream
+        public let predicate: (Output, Output) throws -> Bool
+
+        public init(upstream: Upstream, predicate: @escaping (Output, Output) throws -> Bool) {
+            self.upstream = upstream
+            self.predicate = predicate
+        }
+
+        public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
+            var last: Output?
+            upstream.subscribe(
+                Stage(
+                    to: subscriber,
+                    throwing: { [predicate] value in
+                        if let last, try predicate(last, value) { return .skip }
+                        last = value
+                        return .pass(value)
+                    }))
+        }
+    }
 }
 
 extension Publisher {
     /// Leaves out each value for which `predicate(last, value)` holds.
     public func removeDuplicates(by predicate: @escaping (Output, Output) -> Bool) -> Publishers.RemoveDuplicates<Self> {
         Publishers.RemoveDuplicates(upstream: self, predicate: predicate)
+    }
+
+    /// As `removeDuplicates(by:)`; what the predicate throws fails the stream and cancels upstream.
+    public func tryRemoveDuplicates(
+        by predicate: @escaping (Output, Output) throws -> Bool
+    ) -> Publishers.TryRemoveDuplicates<Self> {
+        Publishers.TryRemoveDuplicates(upstream: self, predicate: predicate)
     }
 }
 

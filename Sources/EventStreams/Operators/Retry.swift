@@ -1,5 +1,5 @@
 extension Publishers {
-    /// Subscribes to upstream anew when it fails.
+    /// Subscribes to upstream again when it fails.
     public struct Retry<Upstream: Publisher>: Publisher {
         public typealias Output = Upstream.Output
         public typealias Failure = Upstream.Failure
@@ -18,7 +18,6 @@ extension Publishers {
             succession.start { [unowned succession, self] in attempt(in: succession, left: retries) }
         }
 
-        /// A failure in the midst of subscribing comes back by the mailbox, so that many of them are a loop.
         private func attempt<S: Subscriber>(in succession: Succession<S>, left: Int?)
         where S.Input == Output, S.Failure == Failure {
             succession.follow(upstream) { [unowned succession] completion in
@@ -31,6 +30,8 @@ extension Publishers {
         }
     }
 }
+
+extension Publishers.Retry: Equatable where Upstream: Equatable {}
 
 extension Publisher {
     /// Tries again, at most so many times, before a failure is passed on.

@@ -12,7 +12,11 @@ extension Publishers {
         }
 
         public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
-            upstream.subscribe(Gathering(to: subscriber, admission: .newest, transform: { $0 }))
+            let outlet = Outlet(SwitchLogic<P, S>(), to: subscriber)
+            upstream.subscribe(
+                Inlet(
+                    to: outlet, lifeline: Lifeline(), start: .unlimited, onValue: { .outer($0) },
+                    onCompletion: { .outerEnded($0) }))
         }
     }
 }

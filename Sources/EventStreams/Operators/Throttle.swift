@@ -17,50 +17,48 @@ extension Publishers {
         }
 
         public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
-            upstream.subscribe(Gate(self, to: subscriber))
+            let timing = Timing(scheduler, options: nil)
+            let logic = ThrottleLogic<S, Context>(interval: interval, latest: latest, timing: timing)
+            upstream.subscribe(timed: logic, to: subscriber, timing, start: .unlimited)
         }
     }
 }
 
-extension Publishers.Throttle {
-    private final class Gate<Downstream: Subscriber>: ScheduledStage<Output, Failure, Downstream, Context>
-    where Downstream.Input == Output, Downstream.Failure == Failure {
-        private let throttle: Publishers.Throttle<Upstream, Context>
-        private var held: Output?
-        /// Whether a value was emitted less than an interval ago.
-        private var isShut = false
+private struct ThrottleLogic<Downstream: Subscriber, Context: Scheduler>: OutletLogic {
+    typealias Event = Signal<Downstream.Input, Downstream.Failure, Context.SchedulerTimeType>
 
-        init(_ throttle: Publishers.Throttle<Upstream, Context>, to downstream: Downstream) {
-            self.throttle = throttle
-            super.init(to: downstream, on: throttle.scheduler, options: nil)
-        }
+    let interval: Context.SchedulerTimeType.Stride
+    let latest: Bool
+    let timing: Timing<Context>
+    var held: Downstream.Input?
+    /// Whether a value was emitted less than an interval ago.
+    var isShut = false
 
-        override func started() {
-            lifeline.request(.unlimited)
-        }
-
-        override func handle(_ signal: Signal<Output, Failure>) {
-            switch signal {
-            case .value(let value):
-                if throttle.latest || held == nil { held = value }
-                demandCame()
-            case .tick:
-                isShut = false
-                demandCame()
-            case .completion(.finished):
-                guard let value = held else { return complete(.finished) }
-                held = nil
-                emitLast(value)
-            case .completion(let failure): complete(failure)
-            }
-        }
-
-        override func demandCame() {
-            guard !isShut, let value = held, emit(value) else { return }
+    mutating func handle(_ event: Event, in outlet: Outlet<Self>) {
+        switch event {
+        case .value(let value, _):
+            if latest || held == nil { held = value }
+            emitIfOpen(in: outlet)
+        case .tick:
+            isShut = false
+            emitIfOpen(in: outlet)
+        case .completion(.finished, _):
+            guard let value = held else { return outlet.complete(.finished) }
             held = nil
-            isShut = true
-            tick(at: scheduler.now.advanced(by: throttle.interval))
+            outlet.emitLast(value)
+        case .completion(let failure, _): outlet.complete(failure)
         }
+    }
+
+    mutating func demandCame(_ demand: Subscribers.Demand, in outlet: Outlet<Self>) {
+        emitIfOpen(in: outlet)
+    }
+
+    private mutating func emitIfOpen(in outlet: Outlet<Self>) {
+        guard !isShut, let value = held, outlet.emit(value) else { return }
+        held = nil
+        isShut = true
+        timing.tick(.tick, in: outlet, at: timing.now.advanced(by: interval))
     }
 }
 

@@ -22,44 +22,33 @@ extension Publishers {
         }
 
         public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
-            upstream.subscribe(Watch(self, to: subscriber))
+            let timing = Timing(scheduler, options: options)
+            let deadline = scheduler.now.advanced(by: interval)
+            let logic = TimeoutLogic<S, Context>(
+                interval: interval, customError: customError, timing: timing, deadline: deadline)
+            upstream.subscribe(timed: logic, to: subscriber, timing) { timing.tick(.tick, in: $0, at: deadline) }
         }
     }
 }
 
-extension Publishers.Timeout {
-    private final class Watch<Downstream: Subscriber>: ScheduledStage<Output, Failure, Downstream, Context>
-    where Downstream.Input == Output, Downstream.Failure == Failure {
-        private let timeout: Publishers.Timeout<Upstream, Context>
-        private var deadline: Context.SchedulerTimeType
+private struct TimeoutLogic<Downstream: Subscriber, Context: Scheduler>: OutletLogic {
+    typealias Event = Signal<Downstream.Input, Downstream.Failure, Context.SchedulerTimeType>
 
-        init(_ timeout: Publishers.Timeout<Upstream, Context>, to downstream: Downstream) {
-            self.timeout = timeout
-            deadline = timeout.scheduler.now.advanced(by: timeout.interval)
-            super.init(to: downstream, on: timeout.scheduler, options: timeout.options)
-        }
+    let interval: Context.SchedulerTimeType.Stride
+    let customError: (() -> Downstream.Failure)?
+    let timing: Timing<Context>
+    var deadline: Context.SchedulerTimeType
 
-        override var acceptsOverflow: Bool { downstream.keepsOverflow }
-
-        override func started() {
-            tick(at: deadline)
-        }
-
-        override func passUp(_ demand: Subscribers.Demand) {
-            lifeline.request(demand)
-        }
-
-        override func handle(_ signal: Signal<Output, Failure>) {
-            switch signal {
-            case .value(let value):
-                deadline = scheduler.now.advanced(by: timeout.interval)
-                forward(value)
-            case .completion(let completion): complete(completion)
-            case .tick:
-                // A value that came meanwhile has moved the deadline: one timer serves them all.
-                guard scheduler.now >= deadline else { return tick(at: deadline) }
-                complete(timeout.customError.map { .failure($0()) } ?? .finished)
-            }
+    mutating func handle(_ event: Event, in outlet: Outlet<Self>) {
+        switch event {
+        case .value(let value, let time):
+            deadline = time.advanced(by: interval)
+            outlet.forward(value)
+        case .completion(let completion, _): outlet.complete(completion)
+        case .tick:
+            // A value that came meanwhile has moved the deadline: one timer serves them all.
+            guard timing.now >= deadline else { return timing.tick(.tick, in: outlet, at: deadline) }
+            outlet.complete(customError.map { .failure($0()) } ?? .finished)
         }
     }
 }

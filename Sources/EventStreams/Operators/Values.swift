@@ -65,8 +65,9 @@ private final class Reader<Input, Failure: Error>: Subscriber {
     typealias Continuation = CheckedContinuation<Carried<Item>, Never>
 
     private struct State {
-        var waiting: Continuation?
-        /// What came when nobody waited: the failure, or a value from a source that does not heed demand.
+        /// The tasks that wait, first come first served: copies of one iterator share what comes.
+        var waiting = Queue<Continuation>()
+        /// Arrived when no task waited: the failure, or a value from a source that does not heed demand.
         var arrived = Queue<Result<Input, Failure>>()
         var isOver = false
     }
@@ -87,10 +88,9 @@ private final class Reader<Input, Failure: Error>: Subscriber {
 
     private func wait(_ continuation: Continuation) {
         let answer: Carried<Item>? = state.withLock { state in
-            precondition(state.waiting == nil, "two tasks ask the same iterator at once")
             if let item = state.arrived.popFirst() { return Carried(item) }
             if state.isOver { return Carried(nil) }
-            state.waiting = continuation
+            state.waiting.append(continuation)
             return nil
         }
         if let answer { continuation.resume(returning: answer) } else { lifeline.request(.max(1)) }
@@ -113,9 +113,9 @@ private final class Reader<Input, Failure: Error>: Subscriber {
 
     private func pass(_ item: Result<Input, Failure>) {
         let waiting: Continuation? = state.withLock { state in
-            if state.waiting == nil { state.arrived.append(item) }
-            defer { state.waiting = nil }
-            return state.waiting
+            let first = state.waiting.popFirst()
+            if first == nil { state.arrived.append(item) }
+            return first
         }
         waiting?.resume(returning: Carried(item))
     }
@@ -123,12 +123,12 @@ private final class Reader<Input, Failure: Error>: Subscriber {
     /// The sequence is over, by completion or because the task was cancelled.
     private func end() {
         lifeline.cancel()
-        let waiting: Continuation? = state.withLock { state in
+        var waiting: Queue<Continuation> = state.withLock { state in
             state.isOver = true
-            defer { state.waiting = nil }
+            defer { state.waiting = Queue() }
             return state.waiting
         }
-        waiting?.resume(returning: Carried(nil))
+        while let next = waiting.popFirst() { next.resume(returning: Carried(nil)) }
     }
 }
 

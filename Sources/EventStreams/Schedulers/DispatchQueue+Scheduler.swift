@@ -7,7 +7,7 @@ import Dispatch
 #else
     extension DispatchQueue: Scheduler {
         /// A moment on the queue's clock, which stands still while the machine sleeps.
-        public struct SchedulerTimeType: Strideable, Hashable, Sendable {
+        public struct SchedulerTimeType: Strideable, Hashable, Codable, Sendable {
             public var dispatchTime: DispatchTime
 
             public init(_ time: DispatchTime) {
@@ -25,6 +25,17 @@ import Dispatch
 
             public func hash(into hasher: inout Hasher) {
                 hasher.combine(dispatchTime.rawValue)
+            }
+
+            /// In nanoseconds of the queue's clock, which means nothing to another machine.
+            public init(from decoder: any Decoder) throws {
+                let nanoseconds = try decoder.singleValueContainer().decode(UInt64.self)
+                self.init(DispatchTime(uptimeNanoseconds: nanoseconds))
+            }
+
+            public func encode(to encoder: any Encoder) throws {
+                var container = encoder.singleValueContainer()
+                try container.encode(dispatchTime.uptimeNanoseconds)
             }
 
             public typealias Stride = Nanoseconds

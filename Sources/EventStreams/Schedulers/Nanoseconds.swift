@@ -1,4 +1,5 @@
-/// A signed length of time in nanoseconds: what the strides of our schedulers are made of. About ±292 years.
+/// A signed length of time in nanoseconds: what the strides of our schedulers are made of. About ±292 years, at which
+/// its arithmetic saturates.
 public struct Nanoseconds: SchedulerTimeIntervalConvertible, Hashable, Codable, Sendable, ExpressibleByFloatLiteral {
     /// The length in nanoseconds.
     public var magnitude: Int
@@ -22,15 +23,47 @@ public struct Nanoseconds: SchedulerTimeIntervalConvertible, Hashable, Codable, 
         self.init(value)
     }
 
-    public static func seconds(_ s: Int) -> Self { Self(s * 1_000_000_000) }
-    public static func seconds(_ s: Double) -> Self { Self(Int(s * 1_000_000_000)) }
-    public static func milliseconds(_ ms: Int) -> Self { Self(ms * 1_000_000) }
-    public static func microseconds(_ us: Int) -> Self { Self(us * 1_000) }
+    public static func seconds(_ s: Int) -> Self { Self(s.multipliedSaturated(by: 1_000_000_000)) }
+    public static func milliseconds(_ ms: Int) -> Self { Self(ms.multipliedSaturated(by: 1_000_000)) }
+    public static func microseconds(_ us: Int) -> Self { Self(us.multipliedSaturated(by: 1_000)) }
     public static func nanoseconds(_ ns: Int) -> Self { Self(ns) }
 
+    /// Not a number is no time at all.
+    public static func seconds(_ s: Double) -> Self {
+        let nanoseconds = s * 1_000_000_000
+        if nanoseconds.isNaN { return .zero }
+        // 2⁶³ is a Double, `Int.max` is not.
+        if nanoseconds >= 0x1p63 { return Self(.max) }
+        return nanoseconds < -0x1p63 ? Self(.min) : Self(Int(nanoseconds))
+    }
+
     public static func < (lhs: Self, rhs: Self) -> Bool { lhs.magnitude < rhs.magnitude }
-    public static func + (lhs: Self, rhs: Self) -> Self { Self(lhs.magnitude + rhs.magnitude) }
-    public static func - (lhs: Self, rhs: Self) -> Self { Self(lhs.magnitude - rhs.magnitude) }
-    public static func * (lhs: Self, rhs: Self) -> Self { Self(lhs.magnitude * rhs.magnitude) }
+
+    // A time that is too long is the longest there is: arithmetic saturates.
+
+    public static func + (lhs: Self, rhs: Self) -> Self { Self(lhs.magnitude.addingSaturated(rhs.magnitude)) }
+
+    public static func - (lhs: Self, rhs: Self) -> Self {
+        let (difference, overflow) = lhs.magnitude.subtractingReportingOverflow(rhs.magnitude)
+        return Self(overflow ? (lhs.magnitude < 0 ? .min : .max) : difference)
+    }
+
+    public static func * (lhs: Self, rhs: Self) -> Self { Self(lhs.magnitude.multipliedSaturated(by: rhs.magnitude)) }
+
     public static func *= (lhs: inout Self, rhs: Self) { lhs = lhs * rhs }
+    public static prefix func - (operand: Self) -> Self { .zero - operand }
+}
+
+extension Int {
+    /// The sum, or the bound that it would pass.
+    func addingSaturated(_ other: Int) -> Int {
+        let (sum, overflow) = addingReportingOverflow(other)
+        return overflow ? (other < 0 ? .min : .max) : sum
+    }
+
+    /// The product, or the bound that it would pass.
+    func multipliedSaturated(by other: Int) -> Int {
+        let (product, overflow) = multipliedReportingOverflow(by: other)
+        return overflow ? ((self < 0) == (other < 0) ? .max : .min) : product
+    }
 }

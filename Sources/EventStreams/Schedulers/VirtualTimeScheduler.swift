@@ -7,15 +7,15 @@ public final class VirtualTimeScheduler: Scheduler {
     public typealias SchedulerOptions = Never
 
     /// Nanoseconds since the scheduler was made.
-    public struct SchedulerTimeType: Strideable, Hashable, Sendable {
+    public struct SchedulerTimeType: Strideable, Hashable, Codable, Sendable {
         public var nanoseconds: Int
 
         public init(nanoseconds: Int = 0) {
             self.nanoseconds = nanoseconds
         }
 
-        public func distance(to other: Self) -> Nanoseconds { Nanoseconds(other.nanoseconds - nanoseconds) }
-        public func advanced(by n: Nanoseconds) -> Self { Self(nanoseconds: nanoseconds + n.magnitude) }
+        public func distance(to other: Self) -> Nanoseconds { Nanoseconds(other.nanoseconds) - Nanoseconds(nanoseconds) }
+        public func advanced(by n: Nanoseconds) -> Self { Self(nanoseconds: nanoseconds.addingSaturated(n.magnitude)) }
     }
 
     private struct Entry {

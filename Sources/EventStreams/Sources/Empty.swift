@@ -12,8 +12,10 @@ public struct Empty<Output, Failure: Error>: Publisher, Equatable {
     }
 
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
-        subscriber.receive(subscription: Subscriptions.empty)
-        if completeImmediately { subscriber.receive(completion: .finished) }
+        guard completeImmediately else { return subscriber.receive(subscription: Subscriptions.empty) }
+        let source = Single(to: subscriber)
+        subscriber.receive(subscription: source)
+        source.finish(.finished)
     }
 }
 
@@ -33,7 +35,7 @@ public struct Fail<Output, Failure: Error>: Publisher {
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
         let source = Single(to: subscriber)
         subscriber.receive(subscription: source)
-        source.post(.failure(error))
+        source.finish(.failure(error))
     }
 }
 

@@ -1,54 +1,88 @@
-/// One result that will be known some time, for everybody who subscribes before or after.
+/// One result that will be known some time, for all who subscribe before or after.
 public final class Future<Output, Failure: Error>: Publisher {
     /// Gives the result. The first call counts. It may come from any thread.
     public typealias Promise = @Sendable (Result<Output, Failure>) -> Void
 
     private enum State {
-        case pending([CombineIdentifier: (Result<Output, Failure>) -> Void])
+        /// With the subscribers, in the order in which they came. The future owns them until it is resolved or they cancel.
+        case pending([(id: CombineIdentifier, pass: (Result<Output, Failure>) -> Void)])
         case resolved(Result<Output, Failure>)
     }
 
-    private let state = Guarded(State.pending([:]))
+    private let state = Guarded(State.pending([]))
 
-    /// Runs the closure at once, not when somebody subscribes; `Deferred` is for that.
+    /// Runs the closure at once, not when a subscriber comes; `Deferred` is for that.
     public init(_ attemptToFulfill: @escaping (@escaping Promise) -> Void) {
         let promise = Carried(self)
         attemptToFulfill { promise.value.resolve($0) }
     }
 
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
-        let source = Single(to: subscriber) { [self] in leave($0.combineIdentifier) }
+        let id = CombineIdentifier()
+        let source = Single(to: subscriber) { [self] in leave(id) }
         subscriber.receive(subscription: source)
         let result: Result<Output, Failure>? = state.withLock { state in
             switch state {
             case .resolved(let result): return result
             case .pending(var waiting):
-                // Weak, so that a subscriber who cancels in this very moment is not kept.
-                waiting[source.combineIdentifier] = { [weak source] in source?.post($0) }
+                waiting.append((id, { source.resolve($0) }))
                 state = .pending(waiting)
                 return nil
             }
         }
-        if let result { source.post(result) }
+        if let result { source.resolve(result) } else if source.isOver { leave(id) }
     }
 
     private func resolve(_ result: Result<Output, Failure>) {
-        let waiting: [CombineIdentifier: (Result<Output, Failure>) -> Void] = state.withLock { state in
-            guard case .pending(let waiting) = state else { return [:] }
+        let waiting: [(id: CombineIdentifier, pass: (Result<Output, Failure>) -> Void)] = state.withLock { state in
+            guard case .pending(let waiting) = state else { return [] }
             state = .resolved(result)
             return waiting
         }
-        for pass in waiting.values { pass(result) }
+        for subscriber in waiting { subscriber.pass(result) }
     }
 
-    private func leave(_ source: CombineIdentifier) {
-        state.withLock { state in
-            guard case .pending(var waiting) = state else { return }
-            waiting[source] = nil
-            state = .pending(waiting)
+    private func leave(_ id: CombineIdentifier) {
+        // The list as it was is handed out, so that no subscriber is let go of under the lock.
+        _ = state.withLock { state in
+            guard case .pending(let waiting) = state else { return State.pending([]) }
+            defer { state = .pending(waiting.filter { $0.id != id }) }
+            return state
         }
     }
 }
 
 // Sendable: its state is behind a lock.
 extension Future: @unchecked Sendable where Output: Sendable {}
+
+extension Future where Failure == Never {
+    /// The result, awaited.
+    public var value: Output {
+        get async {
+            switch await result().value {
+            case .success(let value): value
+            }
+        }
+    }
+}
+
+extension Future {
+    /// The result, awaited, or the failure, thrown.
+    public var value: Output {
+        get async throws { try await result().value.get() }
+    }
+
+    private func result() async -> Carried<Result<Output, Failure>> {
+        await withCheckedContinuation { continuation in
+            let resume: (Result<Output, Failure>) -> Void = { continuation.resume(returning: Carried($0)) }
+            subscribe(
+                AnySubscriber(
+                    receiveSubscription: { $0.request(.max(1)) },
+                    receiveValue: {
+                        resume(.success($0))
+                        return .none
+                    },
+                    receiveCompletion: { if case .failure(let error) = $0 { resume(.failure(error)) } }))
+        }
+    }
+}

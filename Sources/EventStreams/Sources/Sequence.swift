@@ -10,47 +10,102 @@ extension Publishers {
         }
 
         public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
-            let source = Source(sequence.makeIterator(), to: subscriber)
-            subscriber.receive(subscription: source)
-            source.post(())
+            Pump(sequence.makeIterator(), ending: .finished, to: subscriber).start()
         }
     }
 }
 
 extension Publishers.Sequence: Equatable where Elements: Equatable {}
 
-extension Publishers.Sequence {
-    private final class Source<Downstream: Subscriber>: Outlet<Void, Downstream>
-    where Downstream.Input == Output, Downstream.Failure == Failure {
-        private var iterator: Elements.Iterator
-        /// One element ahead, to finish with the last element and not with the demand after it.
-        private var next: Output?
-
-        init(_ iterator: Elements.Iterator, to downstream: Downstream) {
-            self.iterator = iterator
-            next = self.iterator.next()
-            super.init(to: downstream)
-        }
-
-        /// The start, which finishes an empty sequence without demand.
-        override func handle(_: Void) {
-            demandCame()
-        }
-
-        override func demandCame() {
-            while let value = next {
-                guard isOpen, ledger.claim() else { return }
-                next = iterator.next()
-                deliver(value)
-            }
-            complete(.finished)
-        }
-    }
-}
-
 extension Sequence {
     /// A publisher of the elements.
     public var publisher: Publishers.Sequence<Self, Never> {
         Publishers.Sequence(sequence: self)
+    }
+}
+
+/// Emits from an iterator what is asked for, as a loop: a request made while it emits is met by the one that runs.
+final class Pump<Elements: IteratorProtocol, Downstream: Subscriber>: Subscription
+where Elements.Element == Downstream.Input {
+    private struct State {
+        /// Nil after the end.
+        var downstream: Downstream?
+        var demand = Subscribers.Demand.none
+        var isRunning = true
+    }
+
+    private let state: Guarded<State>
+    private let ending: Subscribers.Completion<Downstream.Failure>
+    // For the one that runs:
+    private var elements: Elements?
+    /// One element ahead, to complete with the last element and not with the demand after it.
+    private var next: Elements.Element?
+
+    init(_ elements: Elements, ending: Subscribers.Completion<Downstream.Failure>, to downstream: Downstream) {
+        state = Guarded(State(downstream: downstream))
+        self.elements = elements
+        self.ending = ending
+    }
+
+    func start() {
+        next = elements?.next()
+        state.withLock { $0.downstream }?.receive(subscription: self)
+        run()
+    }
+
+    func request(_ demand: Subscribers.Demand) {
+        demand.requirePositive()
+        let starts = state.withLock { state in
+            guard state.downstream != nil else { return false }
+            state.demand += demand
+            defer { state.isRunning = true }
+            return !state.isRunning
+        }
+        if starts { run() }
+    }
+
+    func cancel() {
+        let isMine = state.withLock { state in
+            let last = state.downstream
+            state.downstream = nil
+            defer { if last != nil { state.isRunning = true } }
+            return (last, last != nil && !state.isRunning)
+        }
+        if isMine.1 { letGo() }
+    }
+
+    private func run() {
+        var more = Subscribers.Demand.none
+        while let value = next {
+            guard let downstream = claim(returned: more) else { return }
+            next = elements?.next()
+            more = downstream.receive(value)
+        }
+        let last = state.withLock { state in
+            defer { state.downstream = nil }
+            return state.downstream
+        }
+        letGo()
+        last?.receive(completion: ending)
+    }
+
+    /// Downstream, if it is still there and may have another value; if not, this run is over.
+    private func claim(returned more: Subscribers.Demand) -> Downstream? {
+        let (downstream, isCancelled): (Downstream?, Bool) = state.withLock { state in
+            guard let downstream = state.downstream else { return (nil, true) }
+            state.demand += more
+            guard state.demand > .none else {
+                state.isRunning = false
+                return (nil, false)
+            }
+            state.demand -= 1
+            return (downstream, false)
+        }
+        if isCancelled { letGo() }
+        return downstream
+    }
+
+    private func letGo() {
+        (elements, next) = (nil, nil)
     }
 }

@@ -15,16 +15,22 @@ final class Broadcast<Output, Failure: Error> {
         case detach(Member)
         case demand(Member)
         case upstream(any Subscription)
+        /// Nobody is left who could send.
+        case abandoned
     }
 
     @usableFromInline let mailbox = Mailbox<Mail>()
     // All touched in turn only, which the compiler cannot see: to check for exclusive access at run time would cost more than the delivery.
     @exclusivity(unchecked) @usableFromInline var members: ContiguousArray<Member> = []
     @exclusivity(unchecked) @usableFromInline var completion: Subscribers.Completion<Failure>?
+    @exclusivity(unchecked) @usableFromInline var spare: ContiguousArray<Mail> = []
     /// What a newcomer gets first, in subjects that have a current value.
     @exclusivity(unchecked) @usableFromInline var latest: Output?
+    @exclusivity(unchecked) @usableFromInline var isOver = false
     @usableFromInline let keepsLatest: Bool
     private var upstreams: [any Subscription] = []
+    /// Those of upstream that are to be asked after the turn.
+    @exclusivity(unchecked) @usableFromInline var unasked: [any Subscription] = []
     private var isWanted: Bool
 
     init(latest: Output? = nil) {
@@ -40,9 +46,9 @@ final class Broadcast<Output, Failure: Error> {
 
     @inlinable @inline(__always)
     func attach<S: Subscriber>(_ subscriber: S) where S.Input == Output, S.Failure == Failure {
-        let conduit = Conduit(to: subscriber, of: self)
+        let conduit = Conduit<Output, Failure>(to: subscriber)
         post(.attach(conduit))
-        subscriber.receive(subscription: conduit)
+        subscriber.receive(subscription: Tap(to: conduit, of: self))
         conduit.open()
     }
 
@@ -58,7 +64,7 @@ final class Broadcast<Output, Failure: Error> {
         case atTheHead
         /// It has the turn and waits with others.
         case inQueue
-        /// Whoever has the turn will come to it.
+        /// The holder of the turn will come to it.
         case inLine
     }
 
@@ -74,29 +80,52 @@ final class Broadcast<Output, Failure: Error> {
         switch place {
         case .atTheHead:
             deliver(value)
-            if !mailbox.passTurn() { drain() }
-        case .inQueue: drain()
+            if !mailbox.passTurn() { leaveTurn() }
+        case .inQueue: leaveTurn()
         case .inLine: break
         }
     }
 
     @usableFromInline
     func post(_ mail: Mail) {
-        mailbox.post(mail, handle: handle)
+        if mailbox.takeTurn() {
+            handle(mail)
+            leaveTurn()
+        } else if mailbox.leave(mail) {
+            leaveTurn()
+        }
     }
 
+    /// Handles what has come meanwhile, ends the turn, and only then asks upstream: what it sends in answer is delivered
+    /// as it comes and need not wait in the mailbox.
     @inlinable
-    func drain() {
-        mailbox.drain(handle)
+    func leaveTurn() {
+        while unasked.isEmpty {
+            if mailbox.passTurn() { return }
+            mailbox.drainBatch(&spare, handle)
+        }
+        leaveTurnAndAsk()
+    }
+
+    @usableFromInline
+    func leaveTurnAndAsk() {
+        let asked = unasked
+        unasked = []
+        leaveTurn()
+        for subscription in asked { subscription.request(.unlimited) }
     }
 
     // MARK: In turn
 
     @inlinable
     func deliver(_ value: Output) {
-        guard completion == nil else { return }
+        guard !isOver else { return }
         if keepsLatest { latest = value }
-        for member in members { member.offer(value) }
+        // Moved out and back, which saves a retain of the array for each value: `bjbench stream` −10 ns.
+        var present = ContiguousArray<Member>()
+        swap(&present, &members)
+        for index in present.indices { present[index].offer(value) }
+        swap(&present, &members)
     }
 
     @inlinable
@@ -113,6 +142,7 @@ final class Broadcast<Output, Failure: Error> {
         case .detach(let member): members.removeAll { $0 === member }
         case .demand(let member): supply(member)
         case .upstream(let subscription): take(subscription)
+        case .abandoned: abandon()
         }
     }
 
@@ -124,26 +154,36 @@ final class Broadcast<Output, Failure: Error> {
     }
 
     private func supply(_ member: Member) {
-        guard completion == nil else { return }
+        guard !isOver else { return }
         if !isWanted {
             isWanted = true
-            for subscription in upstreams { subscription.request(.unlimited) }
+            unasked = upstreams
         }
         if member.isBehind, let latest { member.offer(latest) }
     }
 
     private func take(_ subscription: any Subscription) {
-        guard completion == nil else { return subscription.cancel() }
+        guard !isOver else { return subscription.cancel() }
         upstreams.append(subscription)
-        if isWanted { subscription.request(.unlimited) }
+        if isWanted { unasked.append(subscription) }
     }
 
     private func finish(_ completion: Subscribers.Completion<Failure>) {
-        guard self.completion == nil else { return }
+        guard !isOver else { return }
+        isOver = true
         self.completion = completion
         let (leaving, sources) = (members, upstreams)
         (members, upstreams, latest) = ([], [], nil)
         for member in leaving { member.finish(completion) }
         for source in sources { source.cancel() }
+    }
+
+    /// Lets the subscribers go, who will hear no more of this.
+    private func abandon() {
+        isOver = true
+        let (leaving, sources) = (members, upstreams)
+        (members, upstreams) = ([], [])
+        for source in sources { source.cancel() }
+        withExtendedLifetime(leaving) {}
     }
 }

@@ -1,8 +1,8 @@
 import Synchronization
 
-/// One subscriber of a subject.
+/// One subscriber of a subject, which owns it: until completion or cancel it is among the subject's members.
 @usableFromInline
-final class Conduit<Output, Failure: Error>: Subscription {
+final class Conduit<Output, Failure: Error> {
     private enum Phase {
         /// The subscriber does not have the subscription yet: it gets no completion, and no value for want of demand.
         static var opening: UInt8 { 0 }
@@ -17,20 +17,18 @@ final class Conduit<Output, Failure: Error>: Subscription {
     @usableFromInline let ledger = DemandLedger()
     /// Whether the subscriber takes values that it did not ask for.
     @usableFromInline let isUnmetered: Bool
-    @usableFromInline let broadcast: Broadcast<Output, Failure>
     @usableFromInline let phase = Atomic<UInt8>(Phase.opening)
-    @usableFromInline var completion: Subscribers.Completion<Failure>?
-    /// Whether the latest value has not gone to the subscriber for want of demand. Touched in the broadcast's turn only.
-    @usableFromInline var isBehind = false
+    private var completion: Subscribers.Completion<Failure>?
+    // Whether the latest value has not gone to the subscriber for want of demand. In the broadcast's turn only, so it is
+    // not checked for exclusive access.
+    @exclusivity(unchecked) @usableFromInline var isBehind = false
 
     // Made in the client's code where that is specialised, so the closure holds the whole chain of operators inlined.
     @inlinable
-    init<S: Subscriber>(to subscriber: S, of broadcast: Broadcast<Output, Failure>)
-    where S.Input == Output, S.Failure == Failure {
+    init<S: Subscriber>(to subscriber: S) where S.Input == Output, S.Failure == Failure {
         onValue = { subscriber.receive($0) }
         onCompletion = { subscriber.receive(completion: $0) }
         isUnmetered = subscriber.keepsOverflow
-        self.broadcast = broadcast
     }
 
     // MARK: From the broadcast, in its turn
@@ -64,19 +62,40 @@ final class Conduit<Output, Failure: Error>: Subscription {
         if move(from: Phase.ending, to: Phase.closed), let completion { onCompletion(completion) }
     }
 
-    @usableFromInline
-    func request(_ demand: Subscribers.Demand) {
-        ledger.grant(demand)
-        if !isClosed { broadcast.post(.demand(self)) }
-    }
-
-    @usableFromInline
-    func cancel() {
-        guard phase.exchange(Phase.closed, ordering: .acquiringAndReleasing) != Phase.closed else { return }
-        broadcast.post(.detach(self))
+    /// True for the first call.
+    func close() -> Bool {
+        phase.exchange(Phase.closed, ordering: .acquiringAndReleasing) != Phase.closed
     }
 
     private func move(from old: UInt8, to new: UInt8) -> Bool {
         phase.compareExchange(expected: old, desired: new, ordering: .acquiringAndReleasing).exchanged
+    }
+}
+
+/// The subscription of a subject's subscriber: it keeps the subject, but not the way down to the subscriber.
+@usableFromInline
+final class Tap<Output, Failure: Error>: Subscription {
+    private let broadcast: Broadcast<Output, Failure>
+    /// Nil after the end, when the broadcast has let it go.
+    private weak let conduit: Conduit<Output, Failure>?
+
+    @usableFromInline
+    init(to conduit: Conduit<Output, Failure>, of broadcast: Broadcast<Output, Failure>) {
+        self.broadcast = broadcast
+        self.conduit = conduit
+    }
+
+    @usableFromInline
+    func request(_ demand: Subscribers.Demand) {
+        demand.requirePositive()
+        guard let conduit, !conduit.isClosed else { return }
+        conduit.ledger.grant(demand)
+        broadcast.post(.demand(conduit))
+    }
+
+    @usableFromInline
+    func cancel() {
+        guard let conduit, conduit.close() else { return }
+        broadcast.post(.detach(conduit))
     }
 }

@@ -16,21 +16,27 @@ public final class CurrentValueSubject<Output, Failure: Error>: Subject {
         current = Guarded(Current(value: value))
     }
 
-    /// The value sent last, at once, even while it is still on its way to the subscribers. To set it is to send it.
+    /// The value sent last, at once, even while it is still on its way to the subscribers. To set it is to send it; after
+    /// the completion it is only kept.
     public var value: Output {
         get { current.withLock { $0.value } }
-        set { send(newValue) }
+        set { set(newValue, afterCompletion: true) }
     }
 
     @inlinable
     public func send(_ value: Output) {
+        set(value, afterCompletion: false)
+    }
+
+    @inlinable
+    func set(_ value: Output, afterCompletion: Bool) {
         // Under the lock, so that the value that stays is the one that subscribers see last. The old one is handed out,
         // so that it is not let go of under the lock.
         let (old, place): (Output?, Broadcast<Output, Failure>.Place) = current.withLock { current in
-            guard !current.isOver else { return (nil, .inLine) }
+            guard !current.isOver || afterCompletion else { return (nil, .inLine) }
             let old = current.value
             current.value = value
-            return (old, broadcast.enter(value))
+            return (old, current.isOver ? .inLine : broadcast.enter(value))
         }
         _ = old
         broadcast.proceed(value, at: place)

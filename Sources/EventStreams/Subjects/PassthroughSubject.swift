@@ -9,6 +9,10 @@ public final class PassthroughSubject<Output, Failure: Error>: Subject {
 
     public init() {}
 
+    deinit {
+        broadcast.post(.abandoned)
+    }
+
     @inlinable
     public func send(_ value: Output) {
         broadcast.send(value)

@@ -4,12 +4,14 @@
 /// use the value that comes, not the property.
 @propertyWrapper
 public struct Published<Value> {
-    fileprivate final class Storage {
+    final class Storage {
         let subject: CurrentValueSubject<Value, Never>
         /// What the property says: set when the subscribers know.
         private let current: Guarded<Value>
         /// What feeds the property, as long as it lives.
         let inflow = Guarded<[AnyCancellable]>([])
+        /// Sends before each change, if the property is one of an `ObservableObject`.
+        let objectWillChange = Guarded<ObservableObjectPublisher?>(nil)
 
         init(_ value: Value) {
             subject = CurrentValueSubject(value)
@@ -19,6 +21,7 @@ public struct Published<Value> {
         var value: Value {
             get { current.withLock { $0 } }
             set {
+                objectWillChange.withLock { $0 }?.send()
                 subject.send(newValue)
                 // Not `newValue`: a subscriber may have set the property meanwhile, and the last word is the one that counts.
                 let latest = subject.value
@@ -36,14 +39,14 @@ public struct Published<Value> {
         public typealias Output = Value
         public typealias Failure = Never
 
-        fileprivate let storage: Storage
+        let storage: Storage
 
         public func receive<S: Subscriber>(subscriber: S) where S.Input == Value, S.Failure == Never {
             storage.subject.subscribe(subscriber)
         }
     }
 
-    private var storage: Storage
+    var storage: Storage
 
     public init(wrappedValue: Value) {
         storage = Storage(wrappedValue)

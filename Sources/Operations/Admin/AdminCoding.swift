@@ -13,19 +13,31 @@ extension AdminRequest {
         var name: String?
         var address: String?
         var seconds: Int?
+        var reason: String?
     }
+
+    /// The longest reason, in bytes of UTF-8.
+    public static let longestReason = 800
 
     /// Reads a line.
     public init(line: [UInt8]) throws(AdminCodingError) {
         guard let form = try? JSONDecoder().decode(Form.self, from: Data(line)) else {
             throw AdminCodingError(description: "not an object with a type")
         }
-        try self.init(verb: form.type, name: form.name, address: form.address, seconds: form.seconds)
+        try self.init(
+            verb: form.type, name: form.name, address: form.address, seconds: form.seconds, reason: form.reason)
     }
 
     /// Makes a request of its parts, as a command line has them.
-    /// - Parameter seconds: 1…31,536,000 (a year).
-    public init(verb: String, name: String? = nil, address: String? = nil, seconds: Int? = nil) throws(AdminCodingError) {
+    /// - Parameters:
+    ///   - seconds: one of ``banSeconds``.
+    ///   - reason: at most ``longestReason`` bytes.
+    public init(
+        verb: String, name: String? = nil, address: String? = nil, seconds: Int? = nil, reason: String? = nil
+    ) throws(AdminCodingError) {
+        guard reason.map({ $0.utf8.count <= Self.longestReason }) ?? true else {
+            throw AdminCodingError(description: "\(verb): reason has at most \(Self.longestReason) bytes")
+        }
         func named() throws(AdminCodingError) -> String {
             guard let name, !name.isEmpty, name.utf8.count <= 256 else {
                 throw AdminCodingError(description: "\(verb): name is missing")
@@ -42,16 +54,17 @@ extension AdminRequest {
         switch verb {
         case "tables": self = .tables
         case "players": self = .players
-        case "kick": self = .kick(name: try named())
+        case "kick": self = .kick(name: try named(), reason: reason)
         case "ban":
-            guard seconds.map({ (1...31_536_000).contains($0) }) ?? true else {
-                throw AdminCodingError(description: "ban: seconds is a number from 1 to 31536000")
+            guard seconds.map(Self.banSeconds.contains) ?? true else {
+                let range = Self.banSeconds
+                throw AdminCodingError(description: "ban: seconds is a number from \(range.lowerBound) to \(range.upperBound)")
             }
             self = .ban(try block(), seconds: seconds)
         case "unban": self = .unban(try block())
         case "bans": self = .bans
-        case "close-table": self = .closeTable(name: try named())
-        case "drain": self = .drain
+        case "close-table": self = .closeTable(name: try named(), reason: reason)
+        case "drain": self = .drain(reason: reason)
         case "config": self = .config
         case "stats": self = .stats
         default: throw AdminCodingError(description: "no such request")
@@ -62,12 +75,13 @@ extension AdminRequest {
     public var line: [UInt8] {
         var form = Form(type: verb)
         switch self {
-        case .kick(let name), .closeTable(let name): form.name = name
+        case .kick(let name, let reason), .closeTable(let name, let reason): (form.name, form.reason) = (name, reason)
+        case .drain(let reason): form.reason = reason
         case .ban(let block, let seconds):
             form.address = block.description
             form.seconds = seconds
         case .unban(let block): form.address = block.description
-        case .tables, .players, .bans, .drain, .config, .stats: break
+        case .tables, .players, .bans, .config, .stats: break
         }
         return encoded(form)
     }
@@ -93,6 +107,7 @@ extension AdminReply {
         case ("table", _, let columns?, let rows?) where rows.allSatisfy({ $0.count == columns.count }):
             var table = AdminTable(columns: columns)
             table.rows = rows
+            table.note = form.message
             self = .table(table)
         default: throw AdminCodingError(description: "the server's answer is not one of this program's version")
         }
@@ -103,7 +118,7 @@ extension AdminReply {
         switch self {
         case .done(let message): encoded(Form(type: "done", message: message))
         case .refused(let code, let message): encoded(Form(type: "error", code: code, message: message))
-        case .table(let table): encoded(Form(type: "table", columns: table.columns, rows: table.rows))
+        case .table(let table): encoded(Form(type: "table", message: table.note, columns: table.columns, rows: table.rows))
         }
     }
 

@@ -3,18 +3,22 @@
 public enum AdminRequest: Sendable, Equatable {
     case tables
     case players
-    /// Sends a player home: the hand is played on by the rules for those who are away, then the seat is free.
-    case kick(name: String)
+    /// Sends a player home: the hand is played on by the rules for those who are away, then the seat is free. The reason is for all at the
+    /// table.
+    case kick(name: String, reason: String?)
     /// Keeps a block of addresses out, for so many seconds or for ever, and closes the connections that it has.
     case ban(AddressBlock, seconds: Int?)
     case unban(AddressBlock)
     case bans
     /// Takes a table away once nobody plays at it: no new seats at once.
-    case closeTable(name: String)
+    case closeTable(name: String, reason: String?)
     /// Lets the hands that are being played end, then stops the server.
-    case drain
+    case drain(reason: String?)
     case config
     case stats
+
+    /// How long a ban may last that ends by itself: a year at most.
+    public static let banSeconds = 1...31_536_000
 
     /// The word that calls it, on the wire and on the command line.
     public var verb: String {
@@ -63,6 +67,8 @@ public struct AdminTable: Sendable, Equatable {
 
     public var columns: [String]
     public var rows: [[Cell]] = []
+    /// What the rows do not say, in a sentence: how many were left out.
+    public var note: String?
 
     /// - Parameter columns: the keys of the objects too: `name`, `seatsTaken`.
     public init(columns: [String]) { self.columns = columns }

@@ -7,7 +7,7 @@
 /// Tells the service manager how the service is: systemd's notification protocol (`sd_notify(3)`), one datagram a message.
 ///
 /// A service that was not started by systemd has no notifier.
-public struct ServiceNotifier: Sendable {
+public final class ServiceNotifier: Sendable {
     /// One line of a message.
     public enum Notice: Sendable, Equatable {
         /// The service is up, or has read its configuration again.
@@ -32,6 +32,8 @@ public struct ServiceNotifier: Sendable {
     }
 
     private let address: UnixAddress
+    /// Opened once: the watchdog is patted also when the process has run out of descriptors.
+    private let descriptor: Int32
     /// How often ``Notice/watchdog`` is to be sent, in milliseconds: half of the time after which the service counts as dead. nil if nobody
     /// waits for it.
     public let watchdogMilliseconds: Int64?
@@ -44,6 +46,7 @@ public struct ServiceNotifier: Sendable {
         guard let path = environment["NOTIFY_SOCKET"], path.hasPrefix("/") || path.hasPrefix("@"), let address = UnixAddress(path)
         else { return nil }
         self.address = address
+        descriptor = UnixSocket.make(.datagram)
         let isMeant = environment["WATCHDOG_PID"].map { $0 == String(process) } ?? true
         let microseconds = environment["WATCHDOG_USEC"].flatMap { Int64($0) } ?? 0
         watchdogMilliseconds = isMeant && microseconds > 0 ? max(1, microseconds / 2000) : nil
@@ -53,9 +56,6 @@ public struct ServiceNotifier: Sendable {
     /// - Returns: whether it was sent.
     @discardableResult
     public func notify(_ notices: Notice...) -> Bool {
-        let descriptor = UnixSocket.make(.datagram)
-        guard descriptor >= 0 else { return false }
-        defer { close(descriptor) }
         let bytes = Array(notices.map(\.text).joined(separator: "\n").utf8)
         #if canImport(Glibc)
             let flags = Int32(MSG_NOSIGNAL) | Int32(MSG_DONTWAIT)
@@ -67,6 +67,8 @@ public struct ServiceNotifier: Sendable {
         }
         return sent == bytes.count
     }
+
+    deinit { if descriptor >= 0 { close(descriptor) } }
 
     /// Now, for ``Notice/reloading(monotonicMicroseconds:)``.
     public static var monotonicMicroseconds: UInt64 {

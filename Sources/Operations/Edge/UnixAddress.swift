@@ -51,8 +51,12 @@ enum UnixSocket {
     }
 
     /// Bounds how long each call waits.
-    static func setTimeout(_ descriptor: Int32, seconds: Int) {
-        var time = timeval(tv_sec: seconds, tv_usec: 0)
+    static func setTimeout(_ descriptor: Int32, seconds: Int) { setTimeout(descriptor, milliseconds: seconds * 1000) }
+
+    /// Bounds how long each call waits.
+    /// - Parameter milliseconds: at least 1.
+    static func setTimeout(_ descriptor: Int32, milliseconds: Int) {
+        var time = timeval(tv_sec: milliseconds / 1000, tv_usec: .init(milliseconds % 1000 * 1000))
         setsockopt(descriptor, SOL_SOCKET, SO_RCVTIMEO, &time, socklen_t(MemoryLayout<timeval>.size))
         setsockopt(descriptor, SOL_SOCKET, SO_SNDTIMEO, &time, socklen_t(MemoryLayout<timeval>.size))
     }

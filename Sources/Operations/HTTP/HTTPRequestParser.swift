@@ -8,6 +8,11 @@ public struct HTTPRequestParser: Sendable {
     private var buffer: [UInt8] = []
     /// Up to where no end of a head was found.
     private var searched = 0
+    /// Empty lines since the last request.
+    private var blankLines = 0
+
+    /// Empty lines before a request that are passed over: RFC 9112, 2.2 asks for one at least. A flood of them is no request.
+    private static let blankLineLimit = 2
 
     public init(limit: Int = 8192) { self.limit = limit }
 
@@ -19,12 +24,7 @@ public struct HTTPRequestParser: Sendable {
 
     /// The next whole request, nil if there is none yet.
     public mutating func next() throws(HTTPRefusal) -> HTTPRequest? {
-        // A line break or two before a request is passed over, as RFC 9112 recommends.
-        while let first = buffer.first, first == 0x0D || first == 0x0A, searched == 0 {
-            guard first == 0x0A || buffer.count > 1 else { return nil }
-            guard first == 0x0A || buffer[1] == 0x0A else { throw .badRequest }
-            buffer.removeFirst(first == 0x0A ? 1 : 2)
-        }
+        try skipBlankLines()
         guard let end = endOfHead() else {
             guard buffer.count <= limit else { throw .headerFieldsTooLarge }
             return nil
@@ -33,7 +33,21 @@ public struct HTTPRequestParser: Sendable {
         let head = Array(buffer[..<end])
         buffer.removeFirst(end)
         searched = 0
+        blankLines = 0
         return try Self.request(head)
+    }
+
+    private mutating func skipBlankLines() throws(HTTPRefusal) {
+        guard searched == 0 else { return }
+        var start = 0
+        while start < buffer.count, buffer[start] == 0x0D || buffer[start] == 0x0A {
+            let length = buffer[start] == 0x0A ? 1 : 2
+            guard start + length <= buffer.count else { break }
+            guard buffer[start + length - 1] == 0x0A, blankLines < Self.blankLineLimit else { throw .badRequest }
+            blankLines += 1
+            start += length
+        }
+        if start > 0 { buffer.removeFirst(start) }
     }
 
     /// The place after the empty line that ends a head.

@@ -13,6 +13,13 @@ public struct AddressBlock: Sendable, Hashable, CustomStringConvertible {
         base = IPAddress(family: address.family, bits: hostBits == 128 ? 0 : (address.bits >> hostBits) << hostBits)
     }
 
+    /// - Parameters:
+    ///   - bits: zero behind the prefix.
+    init(family: IPAddress.Family, bits: UInt128, prefix: Int) {
+        base = IPAddress(family: family, bits: bits)
+        self.prefix = prefix
+    }
+
     /// Reads `ADDRESS` or `ADDRESS/BITS`. Bits of the address beyond the prefix must be zero: `10.0.0.1/8` is more likely a mistake than
     /// a way to write `10.0.0.0/8`.
     public init?(_ text: String) {

@@ -10,24 +10,25 @@ public struct AddressTable: Sendable {
         case full
         /// No more from this address.
         case tooManyFromAddress
-        /// The address is banned; until a moment in milliseconds, or nil for ever.
-        case banned(until: Int64?)
+        /// New connections come too fast from this address.
+        case tooFast(retryAfter: Int64)
+        /// Too much was refused to this address just now.
+        case keptOut(retryAfter: Int64)
+        /// The address is banned: see ``BanList``.
+        case banned
     }
 
     /// The most connections in all. May be changed at any time; those that are there stay.
     public var capacity: Int
     /// The most connections of one address.
     public var capacityPerAddress: Int
-    /// Who is not let in.
-    public var bans: BanList
     /// The connections that are there.
     public private(set) var count = 0
     private var counts: [IPAddress: Int32] = [:]
 
-    public init(capacity: Int, capacityPerAddress: Int, bans: BanList = BanList()) {
+    public init(capacity: Int, capacityPerAddress: Int) {
         self.capacity = capacity
         self.capacityPerAddress = capacityPerAddress
-        self.bans = bans
     }
 
     /// How many addresses have a connection.
@@ -35,8 +36,7 @@ public struct AddressTable: Sendable {
 
     /// Counts a connection in, or says why not. Each one let in must be counted out by ``release(_:)``.
     /// - Parameter address: nil for a peer without an address, such as that of a Unix-domain socket: only the total counts for it.
-    public mutating func admit(_ address: IPAddress?, at now: Int64) throws(Refusal) {
-        if let address, let ban = bans.entry(for: address, at: now) { throw .banned(until: ban.until) }
+    public mutating func admit(_ address: IPAddress?) throws(Refusal) {
         guard count < capacity else { throw .full }
         if let key = address?.counted {
             let present = counts[key] ?? 0
@@ -59,5 +59,5 @@ public struct AddressTable: Sendable {
 
 extension IPAddress {
     /// What is counted as one address: itself, or the /64 that it is in.
-    var counted: IPAddress { family == .v4 ? self : IPAddress(family: .v6, bits: (bits >> 64) << 64) }
+    package var counted: IPAddress { family == .v4 ? self : IPAddress(family: .v6, bits: (bits >> 64) << 64) }
 }

@@ -35,6 +35,12 @@ public struct TokenBucket: Sendable, Equatable {
         return .refused(retryAfter: max(wait, 1))
     }
 
+    /// Gives back tokens that were taken and not used.
+    public mutating func give(_ count: Int, of limit: RateLimit) {
+        let (parts, overflow) = Int64(clamping: count).multipliedReportingOverflow(by: limit.milliseconds)
+        debt = overflow ? 0 : max(0, debt - max(0, parts))
+    }
+
     /// Whole tokens that could be taken now.
     public mutating func available(_ limit: RateLimit, at now: Int64) -> Int {
         refill(limit, at: now)

@@ -10,10 +10,20 @@ public struct Secret: Sendable, Hashable, CustomStringConvertible, CustomDebugSt
     // `dump` and a failed expectation look inside.
     public var customMirror: Mirror { Mirror(self, children: [:]) }
 
-    /// Whether it is this text, in a time that says nothing about where the two differ.
-    public func matches(_ text: String) -> Bool {
-        let (mine, other) = (Array(revealed.utf8), Array(text.utf8))
-        guard mine.count == other.count else { return false }
-        return zip(mine, other).reduce(0) { $0 | ($1.0 ^ $1.1) } == 0
+    /// Whether it is this text.
+    public func matches(_ text: String) -> Bool { Self.isSame(text, revealed) }
+
+    /// Compares in a time that depends on what was shown alone: neither where the two differ nor how long the secret is can be measured.
+    public static func isSame(_ shown: String, _ secret: String) -> Bool {
+        var (shown, secret) = (shown, secret)
+        return shown.withUTF8 { shown in
+            secret.withUTF8 { secret in
+                var difference = shown.count ^ secret.count
+                for index in shown.indices {
+                    difference |= Int(shown[index] ^ (secret.isEmpty ? 0 : secret[index % secret.count]))
+                }
+                return difference == 0
+            }
+        }
     }
 }

@@ -11,6 +11,7 @@ extension Table {
         case .dealer: describeDealer(by: &change)
         case .seat(let seat): describeSeat(seat, by: &change, &keepsakes)
         case .hand(let hand): describeHand(hand, by: &change)
+        case .other: break
         }
     }
 
@@ -33,6 +34,7 @@ extension Table {
         change.show(
             .shoe(ShoeStatus(number: state.shoe.number, decks: decks, behindCutCard: max(0, decks * 52 - state.shoe.cut))))
         change.show(.cardsLeft(state.shoe.number == 0 ? decks * 52 : state.shoe.remaining))
+        if state.isClosing, let notice = state.core.pointee.closing { change.show(.closing(notice)) }
     }
 
     private func describeDealer(by change: inout RowChange) {
@@ -47,7 +49,7 @@ extension Table {
         if place >= 0 { change.show(.player(seat, TableModel.Player(state.players[place]))) }
         if let options = keepsakes.options({ keep in forEachLegalAction(seat: seat) { keep($0, $1.upperBound) } }) {
             let hand = if case .playing(seat, let hand, _) = phase { hand + 1 } else { 1 }
-            change.show(.choice(seat, Choice(hand: hand, options: options)))
+            change.show(.choice(seat, Choice(hand: hand, turn: state.turn, options: options)))
         }
         let insurance = state.seats[seat - 1].handCount > 0 ? state.seats[seat - 1].insurance : 0
         if insurance > 0 { change.show(.insurance(seat, insurance)) }
@@ -89,7 +91,7 @@ extension Total {
 extension TableModel.Player {
     fileprivate init(_ player: Player) {
         let presence: Presence =
-            if player.isLeaving { .leaving } else if !player.isConnected { .away } else if player.isSittingOut {
+            if player.isLeaving { .leaving } else if !player.isPresent { .away } else if player.isSittingOut {
                 .sittingOut
             } else {
                 .here

@@ -15,7 +15,9 @@ struct TableFootprint: Equatable, Sendable {
     mutating func add(_ fact: Fact, sharesBankrolls: Bool) {
         isEmpty = false
         switch fact {
-        case .shoeSupplied, .burned, .reshuffled, .bettingOpened, .bettingAbandoned, .peeked: break
+        // A lost connection shows once the period of grace is over.
+        case .shoeSupplied, .burned, .reshuffled, .bettingOpened, .bettingAbandoned, .peeked, .disconnected, .released, .idling:
+            break
         case .dealtToDealer, .holeDealt, .holeRevealed: places.formUnion(.dealer)
         case .dealt(_, _, let seat, let hand): places.formUnion(.hand(hand + 1, ofSeat: seat))
         case .declined(let seat, _), .turnStarted(let seat, _, _, _), .hit(let seat, _), .stood(let seat, _, _),
@@ -30,8 +32,7 @@ struct TableFootprint: Equatable, Sendable {
             addChips(of: seat, sharesBankrolls)
             places.formUnion(.hands(ofSeat: seat))
         case .earlySurrenderOffered, .insuranceOffered, .roundEnded: places.formUnion(.seats)
-        case .sat, .left, .leaving, .satOut, .satIn, .disconnected, .reconnected, .shuffled, .roundStarted, .cleared, .closing,
-            .closed:
+        case .sat, .left, .leaving, .satOut, .satIn, .away, .reconnected, .shuffled, .roundStarted, .cleared, .closing, .closed:
             places = .everything
         }
     }

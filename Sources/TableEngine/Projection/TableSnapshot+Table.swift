@@ -1,3 +1,5 @@
+import Fairness
+import Rules
 import TableModel
 
 extension TableSnapshot {
@@ -8,7 +10,7 @@ extension TableSnapshot {
 extension TableRows {
     init(_ table: Table) {
         self.init(seats: table.rules.seats)
-        rules = table.rules
+        rules = TableRules(table.rules, digest: table.rules.digest.hex)
         var (keepsakes, change) = (Keepsakes(), RowChange())
         let hands = table.shownHands
         _ = change.begin(self, hands: hands)
@@ -16,4 +18,9 @@ extension TableRows {
             change.describe(place, in: &self) { table.describe(Self.section(place), by: &$0, &keepsakes) }
         }
     }
+}
+
+extension HouseRules {
+    /// The SHA-256 of all rules: what a table shows, and what a shoe is committed with.
+    public var digest: Digest { SHA256.hash(canonicalText.utf8) }
 }

@@ -12,6 +12,7 @@ final class PlainFace: Face, @unchecked Sendable {  // touched on the session's 
     // A last line may lack its end.
     private let input = StandardInput(lastWords: [0x0A])
     private var subscription: AnyCancellable?
+    private var muted = MuteList()
     /// Lines that came before there was a table.
     private var waitingLines: [String] = []
     /// Requests that were not answered yet.
@@ -40,7 +41,7 @@ final class PlainFace: Face, @unchecked Sendable {  // touched on the session's 
     func close() { subscription = nil }
 
     func take(_ update: ClientUpdate, from old: ClientState) {
-        for sentence in LinkNarrator(wording: wording).sentences(from: old, to: update) { say(sentence) }
+        for sentence in LinkNarrator(wording: wording, muted: muted).sentences(from: old, to: update) { say(sentence) }
         if case .table(let change) = update.event {
             let narrator = Narrator(me: update.state.login?.name ?? "", wording: wording)
             let now = session.client.loop.now + update.state.clockOffset
@@ -78,9 +79,14 @@ final class PlainFace: Face, @unchecked Sendable {  // touched on the session's 
         switch command {
         case .help: for line in PlainCommand.explanations { print(line) }
         case .rules:
-            for sentence in (session.state.snapshot?.rules ?? .init()).sentences { print(SafeText(sentence, columns: 500)) }
+            for sentence in session.state.ruleSentences { print(SafeText(sentence, columns: 500)) }
         case .table: describe()
         case .leave: session.leave()
+        case .mute(let request):
+            switch muted.apply(request) {
+            case .success(let text): print(text)
+            case .failure(let misunderstanding): print(misunderstanding.text)
+            }
         case .sit(nil) where isBroke: session.takeNewStake()
         default: send(command)
         }
@@ -108,7 +114,7 @@ final class PlainFace: Face, @unchecked Sendable {  // touched on the session's 
     }
 
     private var isBroke: Bool {
-        guard let snapshot = session.state.snapshot, let seat = session.state.seat, let rules = snapshot.rules else {
+        guard let snapshot = session.state.snapshot, let seat = session.state.seat, let rules = session.state.rules else {
             return false
         }
         return (snapshot.player(seat)?.chips ?? 0) < rules.minimumBet && !hasStake

@@ -82,7 +82,8 @@ final class ScreenFace: Face, @unchecked Sendable {  // touched on the session's
             }
             self.dialog = nil
         }
-        var sentences = LinkNarrator(wording: wording).sentences(from: old, to: update).filter(\.isNewsOnScreen)
+        var sentences = LinkNarrator(wording: wording, muted: view.muted).sentences(from: old, to: update).filter(
+            \.isNewsOnScreen)
         if case .table(let change) = update.event {
             let me = update.state.login?.name ?? ""
             board.show(change.new, me: me)
@@ -130,7 +131,7 @@ final class ScreenFace: Face, @unchecked Sendable {  // touched on the session's
         case .newStake: session.takeNewStake()
         case .quit: session.leave()
         case .redraw: shown = nil
-        case .type, .erase, .step, .askToQuit, .show, .scroll, .talk, .write, .rub, .hush: break
+        case .type, .erase, .step, .askToQuit, .show, .scroll, .talk, .write, .rub, .hush, .mute: break
         }
         view.take(intent)
         draw()

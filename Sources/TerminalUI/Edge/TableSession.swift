@@ -158,7 +158,7 @@ public final class TableSession: @unchecked Sendable {  // every stored variable
         case .refused(let refusal): refused(refusal)
         case .goodbye("logged_out", _): end(lastWord ?? Ending(status: 0))
         case .goodbye(_, let message): if case .ended = update.state.link { fail("the server has ended the session: \(message)") }
-        case .reply, .table, .outOfSync, .isWrong, .lobby, .lobbyOutOfSync, .chat, .note, .pinged, .skipped: break
+        case .reply, .table, .outOfSync, .isWrong, .lobby, .lobbyOutOfSync, .chat, .notice, .note, .pinged, .skipped: break
         }
     }
 

@@ -25,6 +25,8 @@ public enum Intent: Equatable, Sendable {
     case write(Unicode.Scalar)
     /// Take the last character of it back.
     case rub
+    /// Leave out what a player says, or show it again.
+    case mute(MuteList.Request)
     /// Say nothing after all.
     case hush
     /// Draw everything anew.

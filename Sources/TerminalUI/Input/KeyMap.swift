@@ -51,11 +51,26 @@ public struct KeyMap: Equatable, Sendable {
 
     private mutating func bindTalk(_ draft: String) {
         isTalking = true
+        bind([.backspace, .delete], .rub)
+        bind([.escape], .hush)
+        if draft.hasPrefix("/") { return bindSlash(draft) }
         let isFit = (try? ChatText(draft)) != nil
         bind([.enter], isFit ? .send(.chat(text: draft)) : .hush)
         hints.append(Hint(key: "Enter", meaning: isFit ? "say it" : "say nothing"))
-        bind([.backspace, .delete], .rub)
-        bind([.escape], .hush)
+        hints.append(Hint(key: "Esc", meaning: "say nothing"))
+    }
+
+    /// What begins with a slash is never said: a slip of the finger is not heard by everybody.
+    private mutating func bindSlash(_ draft: String) {
+        switch MuteList.Request(words: draft.dropFirst()) {
+        case .mute(let name)?:
+            bind([.enter], .mute(.mute(name)))
+            hints.append(Hint(key: "Enter", meaning: "mute \(SafeText(name, columns: 24))"))
+        case .unmute(let name)?:
+            bind([.enter], .mute(.unmute(name)))
+            hints.append(Hint(key: "Enter", meaning: "unmute \(SafeText(name, columns: 24))"))
+        case nil: hints.append(Hint(key: "/mute NAME  /unmute NAME", meaning: "leave out what a player says, or not"))
+        }
         hints.append(Hint(key: "Esc", meaning: "say nothing"))
     }
 
@@ -76,7 +91,7 @@ public struct KeyMap: Equatable, Sendable {
 
     private mutating func bindChoice(_ seat: Int, _ choice: Choice) {
         for option in choice.options {
-            let message = ClientMessage.act(option.action, seat: seat, hand: choice.hand, amount: nil)
+            let message = ClientMessage.act(option.action, seat: seat, hand: choice.hand, amount: nil, turn: choice.turn)
             bind(option.action.key, .decide(message), hint: "\(option.action.key)", option.action.meaning(cost: option.cost))
         }
     }
@@ -84,7 +99,7 @@ public struct KeyMap: Equatable, Sendable {
     private mutating func bindBetting(_ view: ViewState, _ seat: Int, _ bet: Int?) {
         let amount = view.betAmount
         let meaning: SafeText = bet == nil ? "bet \(amount)" : amount == 0 ? "take the bet back" : "bet \(amount) instead"
-        bind([.enter, .character("b")], .send(.bet(amount: amount, seat: seat)))
+        bind([.enter, .character("b")], .send(.bet(amount: amount, seat: seat, round: view.round)))
         hints.append(Hint(key: "Enter", meaning: meaning))
         for digit in 0...9 { bind([.character(Unicode.Scalar(UInt8(48 + digit)))], .type(digit)) }
         bind([.backspace, .delete], .erase)
@@ -93,7 +108,8 @@ public struct KeyMap: Equatable, Sendable {
         bind([.character("-"), .down], .step(-1))
         hints.append(Hint(key: "+ -", meaning: "by \(view.rules.betStep)"))
         if let last = view.lastBet, bet == nil {
-            bind("r", .send(.bet(amount: last, seat: seat)), hint: last == amount ? nil : "r", "repeat \(last)")
+            bind(
+                "r", .send(.bet(amount: last, seat: seat, round: view.round)), hint: last == amount ? nil : "r", "repeat \(last)")
         }
     }
 

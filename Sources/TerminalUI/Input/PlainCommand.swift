@@ -16,6 +16,7 @@ public enum PlainCommand: Equatable, Sendable {
     case help
     case leave
     case say(String)
+    case mute(MuteList.Request)
 
     /// A line that is no command: what would be right, as a sentence.
     public struct Misunderstanding: Error, Equatable, Sendable {
@@ -26,7 +27,7 @@ public enum PlainCommand: Equatable, Sendable {
     static let words = [
         "bet", "hit", "stand", "double", "split", "surrender", "insurance", "no", "even", "sit", "out", "in", "table", "tables",
         "rules",
-        "say", "help", "leave", "quit",
+        "say", "mute", "unmute", "help", "leave", "quit",
     ]
 
     /// Reads a line; nil for an empty one.
@@ -37,6 +38,10 @@ public enum PlainCommand: Equatable, Sendable {
                     text: "Say what? For example 'say good luck': at most \(ChatText.maximumCharacters) characters, all visible.")
             }
             self = .say(text)
+            return
+        }
+        if let request = MuteList.Request(words: line) {
+            self = .mute(request)
             return
         }
         let words = line.lowercased().split { $0 == " " || $0 == "\t" || $0 == "\r" }.map(String.init)
@@ -63,6 +68,8 @@ public enum PlainCommand: Equatable, Sendable {
         case "double", "d": return .act(.double, amount: try optional(argument, of: "double"))
         case "insurance", "i": return .act(.insurance, amount: try optional(argument, of: "insurance"))
         case "sit": return .sit(seat: try optional(argument, of: "sit"))
+        case "mute", "unmute":
+            throw Misunderstanding(text: "Whom? For example 'mute bob'; 'unmute bob' lets them be heard again.")
         default: break
         }
         guard let command = simple(word) else {
@@ -113,24 +120,31 @@ public enum PlainCommand: Equatable, Sendable {
         "sit [SEAT], out, in: take a seat; sit out; play again.",
         "table, tables, rules: what lies on the table; which tables there are; the rules of the house.",
         "say TEXT: talk to everybody at the table.",
+        "mute NAME, unmute NAME: leave out what a player says; show it again.",
         "leave or quit: leave the table and end.",
     ]
 }
 
 extension PlainCommand {
+    /// An answer to what is asked of the first of the player's seats that is asked anything; the server refuses it where none is.
+    private func answer(_ action: Action, _ amount: Int?, in state: ClientState) -> ClientMessage {
+        let seat = state.seats.first { state.snapshot?.choice($0) != nil }
+        let turn = seat.flatMap { state.snapshot?.choice($0)?.turn }
+        return .act(action, seat: seat, hand: nil, amount: amount, turn: turn)
+    }
+
     /// The request that carries it out, where there is one.
     func message(in state: ClientState) -> ClientMessage? {
         switch self {
-        case .bet(let amount): .bet(amount: amount, seat: nil)
+        case .bet(let amount): .bet(amount: amount, seat: nil, round: state.snapshot?.round?.number)
         case .act(let action, let amount):
-            // The server knows which hand has the turn; the seat matters only where several are asked at once.
-            .act(action, seat: state.seats.first { state.snapshot?.choice($0) != nil }, hand: nil, amount: amount)
+            answer(action, amount, in: state)
         case .sit(let seat): .sit(table: state.table, seat: seat)
         case .sitOut: .sitOut
         case .sitIn: .sitIn
         case .tables: .lobby(follow: nil)
         case .say(let text): .chat(text: text)
-        case .table, .rules, .help, .leave: nil
+        case .table, .rules, .help, .leave, .mute: nil
         }
     }
 }

@@ -5,8 +5,13 @@ import Wire
 /// Tells what happened on the connection: coming and going of the server, refusals, answers. Pure.
 public struct LinkNarrator: Sendable {
     public var wording: Wording
+    /// The players whose chat is left out.
+    public var muted: MuteList
 
-    public init(wording: Wording) { self.wording = wording }
+    public init(wording: Wording, muted: MuteList = MuteList()) {
+        self.wording = wording
+        self.muted = muted
+    }
 
     /// - Parameter old: the state before.
     public func sentences(from old: ClientState, to update: ClientUpdate) -> [Sentence] {
@@ -14,9 +19,10 @@ public struct LinkNarrator: Sendable {
         case .link: return link(old, update.state)
         case .reply(_, .login(let login)): return [loggedIn(login, isBack: old.login != nil)]
         case .reply(_, .lobby(_, _, let tables)): return tables.map { Sentence(.answer, wording.summary($0)) }
-        case .reply(_, .done("leave")),
+        case .reply(_, .applied("leave", _)),
             .reply(_, .done("logout")) where old.table != nil:
             return [Sentence(.seat, "You have left the table.")]
+        case .reply(_, .resume(_, let resumption, let missed)): return missedSentences(missed, resumption)
         case .refused(let refusal): return [Sentence(.refusal, Self.refusal(refusal))]
         case .goodbye("logged_out", _): return [Sentence(.link, "The server says goodbye.")]
         case .goodbye(_, let message):
@@ -24,10 +30,29 @@ public struct LinkNarrator: Sendable {
         case .outOfSync: return [Sentence(.link, "Something was missed, and is asked for.")]
         case .isWrong: return [Sentence(.link, "The table is not what the server says: it is asked for anew.")]
         case .chat(let line):
-            return [Sentence(.chat, "\(SafeText(line.name, columns: 24)): \(SafeText(line.text, columns: 400))")]
+            if muted.contains(line.name) { return [] }
+            return [Sentence(.chat, Self.said(line))]
+        case .notice(let notice): return Self.notice(notice).map { [Sentence(.seat, $0)] } ?? []
         case .note(let text): return [Sentence(.answer, SafeText(text))]
         case .reply, .table, .lobby, .lobbyOutOfSync, .pinged, .skipped: return []
         }
+    }
+
+    private static func said(_ line: ChatLine) -> SafeText {
+        "\(SafeText(line.name, columns: 24)): \(SafeText(line.text, columns: 400))"
+    }
+
+    /// What became of the bets, and what was said. Where each diff comes, the table itself tells the results.
+    private func missedSentences(_ missed: Missed, _ resumption: Resumption) -> [Sentence] {
+        let results = resumption == .diffs ? [] : missed.results
+        return results.map { Sentence(.result, "While you were away: \(wording.result($0)).") }
+            + missed.chat.filter { !muted.contains($0.name) }.map { Sentence(.chat, "While you were away, \(Self.said($0))") }
+    }
+
+    private static func notice(_ notice: HostNotice) -> SafeText? {
+        guard notice.kind == HostNotice.kicked else { return nil }
+        let reason: SafeText = notice.reason.map { ": \(SafeText($0, columns: 400))" } ?? "."
+        return "The host has sent \(SafeText(notice.name, columns: 24)) home\(reason)"
     }
 
     private func link(_ old: ClientState, _ new: ClientState) -> [Sentence] {

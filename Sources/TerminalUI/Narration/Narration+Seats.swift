@@ -74,6 +74,7 @@ extension Narration {
             .table,
             "Table \(SafeText(name, columns: 32)), \(round == 0 ? "before the first round" : "round \(round)"), \(phase.word).")
         if let rules = new.rules { say(.table, "\(wording.rules(rules)), bets \(wording.limits(rules)).") }
+        if let notice = new.closing { say(.table, wording.closing(notice, now: now)) }
         for seat in new.seats {
             guard let player = new.player(seat), let subject = subject(seat) else { continue }
             say(.seat, subject.does("has", "have", " seat \(seat) and \(player.chips) chips\(player.presence.remark)."))

@@ -91,6 +91,10 @@ struct Narration {
     }
 
     private mutating func tellClosing() {
+        // A table that is closed at once has no round to wait for: then only the host's reason is news.
+        if let notice = new.closing, notice != old.closing, phase != .closed || !notice.reason.isEmpty {
+            say(.table, wording.closing(notice, now: now))
+        }
         if phase == .closed, oldPhase != .closed { say(.table, "The table is closed.") }
     }
 }

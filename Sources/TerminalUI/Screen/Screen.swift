@@ -54,7 +54,7 @@ public struct Screen {
 
     private func body(height: Int) -> [StyledText] {
         switch view.panel {
-        case .rules: panel(view.rules.sentences.map { SafeText($0) }, height)
+        case .rules: panel(view.client.ruleSentences.map { SafeText($0) }, height)
         case .help: panel(Self.help, height)
         case .table where view.snapshot == nil: messages(height)
         case .table: table(height)
@@ -105,6 +105,7 @@ public struct Screen {
         "Your turn: h hit, s stand, d double, p split, u surrender.",
         "The dealer shows an ace: i insurance, e even money, n no.",
         "o sits out and plays again; s takes a seat when you watch; v shows the rules; q leaves.",
+        "t talks to everybody at the table; instead of words, /mute NAME leaves out what a player says, /unmute NAME shows it again.",
         "Ctrl-L draws the screen anew.",
     ]
 }

@@ -18,7 +18,8 @@ public struct TableCell: Equatable, Sendable {
         case .clock, .choice: break
         case .shoe(let shoe): text = StyledText("shoe \(shoe.number)")
         case .cardsLeft(let count): text = StyledText("\(count) left")
-        case .rules(let rules): text = StyledText(wording.rules(rules))
+        case .closing: text = StyledText("closing", .yellow)
+        case .rules(let rules): text = StyledText(wording.rules(rules.rules))
         case .dealerTotal(let total), .total(_, let total): text = StyledText(total.safeText, total.isBust ? .dim : .plain)
         case .player(_, let player): show(player, isMe: player.name == me)
         case .insurance(_, let chips): text = StyledText("insured \(chips)")
@@ -29,6 +30,7 @@ public struct TableCell: Equatable, Sendable {
         case .card(_, let card?):
             text = StyledText(wording.card(card), card.suit == .hearts || card.suit == .diamonds ? .red : .plain)
         case .card(_, nil): text = StyledText("░░", .dim)
+        case .other: break
         }
     }
 

@@ -38,6 +38,8 @@ public struct ViewState: Equatable, Sendable {
     public private(set) var lastBet: Int?
     /// What is being said to everybody at the table; nil while nothing is.
     public private(set) var draft: String?
+    /// The players whose chat is left out.
+    public private(set) var muted = MuteList()
     /// The amount as edited; nil while it was not touched.
     public private(set) var typed: Int?
     /// The table's revision when a decision was sent that has not shown yet.
@@ -50,7 +52,9 @@ public struct ViewState: Equatable, Sendable {
     public init() {}
 
     public var snapshot: TableSnapshot? { client.snapshot }
-    public var rules: HouseRules { snapshot?.rules ?? HouseRules() }
+    public var rules: HouseRules { client.rules ?? HouseRules() }
+    /// The last round that was begun.
+    public var round: Int? { snapshot?.round?.number }
     public var me: String { client.login?.name ?? "" }
     public var player: Player? { client.seat.flatMap { snapshot?.player($0) } }
     public var presence: Player.Presence? { player?.presence }
@@ -124,7 +128,7 @@ extension ViewState {
             if case .connecting(let attempt) = client.link { self.attempt = attempt }
         case .refused, .outOfSync, .isWrong: decidedAt = nil
         case .reply(_, .login): attempt = 0
-        case .reply, .goodbye, .lobby, .lobbyOutOfSync, .chat, .note, .pinged, .skipped: break
+        case .reply, .goodbye, .lobby, .lobbyOutOfSync, .chat, .notice, .note, .pinged, .skipped: break
         }
     }
 
@@ -147,6 +151,12 @@ extension ViewState {
         case .write(let scalar): write(scalar)
         case .rub: draft = draft.map { String($0.dropLast()) }
         case .hush, .send(.chat): draft = nil
+        case .mute(let request):
+            draft = nil
+            switch muted.apply(request) {
+            case .success(let text): say(Sentence(.answer, text))
+            case .failure(let misunderstanding): say(Sentence(.refusal, misunderstanding.text))
+            }
         case .decide: decidedAt = client.revision
         case .type(let digit): typed = min((typed ?? 0) * 10 + digit, rules.maximumBet * 10)
         case .erase: typed = (typed ?? betAmount) / 10

@@ -1,5 +1,6 @@
 import Rules
 import TableModel
+import Wire
 
 /// The words for what lies on a table: one place, so that the screen and the plain sentences say the same.
 public struct Wording: Equatable, Sendable {
@@ -78,6 +79,25 @@ public struct Wording: Equatable, Sendable {
 
     /// `+10`, `-5`, `0`.
     func signed(_ chips: Int) -> SafeText { chips > 0 ? "+\(chips)" : "\(chips)" }
+
+    /// What became of a round: `round 12: win +10, lose -5, insurance -5; you had 1010 chips then`.
+    func result(_ result: RoundResult) -> SafeText {
+        var hands = result.hands.map { hand -> SafeText in "\(hand.result.word) \(signed(hand.result.net))" }
+        if let insurance = result.insurance { hands.append("insurance \(signed(insurance.net))") }
+        return "round \(result.round): \(hands.joined(", ")); you had \(result.chips) chips then"
+    }
+
+    /// Why the table closes, and when.
+    func closing(_ notice: ClosingNotice, now: Int64?) -> SafeText {
+        let what: SafeText =
+            switch notice.cause {
+            case .table: "This table closes when the round is over"
+            case .server: "The server stops when the rounds are over"
+            }
+        var limit: SafeText = ""
+        if let now, let deadline = notice.deadline { limit = ", in \(SecondsLeft.of(deadline - now)) seconds at the latest" }
+        return notice.reason.isEmpty ? "\(what)\(limit)." : "\(what)\(limit): \(SafeText(notice.reason, columns: 400))"
+    }
 
     /// The house rules in a word: `6 decks S17 3:2`.
     func rules(_ rules: HouseRules) -> SafeText {

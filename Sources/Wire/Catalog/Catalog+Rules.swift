@@ -1,8 +1,8 @@
 import Rules
 
 extension Catalog {
-    private static let bet = Shape.whole(1...1_000_000_000)
-    private static let seconds = Shape.whole(1...600)
+    private static let bet = Shape.whole(HouseRules.betRange)
+    private static let seconds = Shape.whole(HouseRules.secondsRange)
 
     private static func choice<Choice: CaseIterable & RawRepresentable<String>>(_ type: Choice.Type) -> Shape {
         .word(type.allCases.map(\.rawValue))

@@ -31,7 +31,7 @@ extension Catalog {
 
     private static let description = """
         One line is one object. Fields that are not known are ignored, and null is as good as absent. Beyond what a schema can say: \
-        whole numbers are written without fraction or exponent and have at most 64 bits; x-maxBytes bounds a string's length in bytes of \
+        whole numbers are written without fraction or exponent; x-maxBytes bounds a string's length in bytes of \
         UTF-8; no key is twice in an object; what a name or a chat may have, and which rules go together, is in Protocol.md.
         """
 
@@ -41,7 +41,10 @@ extension Catalog {
         switch direction {
         case .client:
             requests.map { request in
-                let id = Field.optional("id", .reference(.id), "repeated by the reply")
+                let id =
+                    request.reply == nil
+                    ? Field.optional("id", .anything, "of no use: there is no reply")
+                    : Field.optional("id", .reference(.id), "repeated by the reply")
                 return message(
                     "client.\(request.type)", [("type", request.type)], [id] + request.fields,
                     "Asked \(request.need.explanation): \(request.explanation).")

@@ -5,7 +5,7 @@ extension Catalog {
     static let sectionDescriptions = [
         SectionDescription(
             title: "`table`", pattern: "table", explanation: "what concerns everybody",
-            contents: "`round`, `phase`, `clock`?, `shoe`, `left`, `rules`"),
+            contents: "`round`, `phase`, `clock`?, `shoe`, `left`, `closing`?, `rules`"),
         SectionDescription(
             title: "`dealer`", pattern: "dealer", explanation: "the dealer's hand", contents: "`dealer`?, cards"),
         SectionDescription(
@@ -29,16 +29,30 @@ extension Catalog {
             example: "shoe", pattern: "shoe",
             shape: .object([
                 .required("number", .count, "counted from 1; 0 before the first shuffle"),
-                .required("decks", .whole(1...8), "packs of 52"),
-                .required("behindCut", .whole(0...416), "cards behind the cut card"),
+                .required("decks", .whole(WireRange.decks), "packs of 52"),
+                .required("behindCut", .whole(WireRange.cardsInShoe), "cards behind the cut card"),
             ]),
             explanation:
                 "`{\"behindCut\":78,\"decks\":6,\"number\":3}`: when no more than `behindCut` cards are left, the next round starts with a shuffle"
         ),
-        ItemDescription(example: "left", pattern: "left", shape: .whole(0...416), explanation: "cards left in the shoe"),
         ItemDescription(
-            example: "rules", pattern: "rules", shape: .reference(.rules),
-            explanation: "the house rules, all of them; the keys are below"),
+            example: "left", pattern: "left", shape: .whole(WireRange.cardsInShoe), explanation: "cards left in the shoe"),
+        ItemDescription(
+            example: "closing", pattern: "closing",
+            shape: .object([
+                .required(
+                    "cause", .word(ClosingNotice.Cause.allCases.map(\.rawValue)), "what closes: this `table`, or the `server`"),
+                .optional("deadline", .reference(.time), "when a round that is still in play is given up, and its bets go back"),
+                .optional("reason", .text(maximumBytes: ChatText.maximumBytes), "in the host's words"),
+            ]),
+            explanation:
+                "the table closes when its round is over: `{\"cause\":\"server\",\"deadline\":1700000060000,\"reason\":\"Back at noon.\"}`; `cause` is `table` or `server`, a round still in play at `deadline` is given up, and its bets go back"
+        ),
+        ItemDescription(
+            example: "rules", pattern: "rules", shape: .reference(.tableRules),
+            explanation:
+                "the house rules: `digest`, the bets, and what is not as by default; the keys are below, and the request `rules` has all"
+        ),
         ItemDescription(
             example: "dealer", pattern: "dealer", shape: .reference(.total),
             explanation: "the total of the dealer's cards that lie face up"),
@@ -49,6 +63,12 @@ extension Catalog {
         ),
     ]
 
+    /// Items of later servers: any name of two letters or more that is none of the known.
+    static let otherItem: Shape = .text(
+        pattern: "^(?!(\(roundItems.map(\.pattern).joined(separator: "|")))$)\(otherNames)$")
+    /// Of sections and items of later servers.
+    static let otherNames = "[a-z]{2}[A-Za-z0-9.]{0,\(OtherName.maximumBytes - 2)}"
+
     private static let phases = RoundPhase.allCases.map { "`\"\($0.rawValue)\"`" }.joined(separator: ", ")
     private static let outcomes = Outcome.allCases.map(\.name)
     private static let presences = Player.Presence.allCases.map(\.rawValue)
@@ -58,7 +78,7 @@ extension Catalog {
             example: "p3", pattern: "p[1-7]",
             shape: .object([
                 .required("name", .text(maximumBytes: 256), "who sits there"),
-                .required("chips", .reference(.chips), "chips that are not on the table"),
+                .required("chips", .reference(.bankroll), "chips that are not on the table"),
                 .optional("presence", .word(presences), "`here` without it"),
                 .optional("bot", .flag, "whether no person plays"),
             ]),
@@ -72,9 +92,10 @@ extension Catalog {
                     "actions", .object(Action.allCases.map { .optional($0.name, .reference(.chips), "what it costs") }),
                     "what is legal"),
                 .required("hand", .reference(.hand), "the hand that is asked about"),
+                .required("turn", .reference(.counter), "the number of the decision, for `act`"),
             ]),
             explanation:
-                "what seat 3 is asked, and only while it is: `{\"actions\":{\"double\":10,\"hit\":0,\"stand\":0},\"hand\":1}`, each legal action with the chips that it costs (for `insurance`, the most that may be bet)"
+                "what seat 3 is asked, and only while it is: `{\"actions\":{\"double\":10,\"hit\":0,\"stand\":0},\"hand\":1,\"turn\":5}`, each legal action with the chips that it costs (for `insurance`, the most that may be bet), and the number of the decision: each has its own, and what all are asked at once has one"
         ),
         ItemDescription(
             example: "i3", pattern: "i[1-7]", shape: .reference(.chips), explanation: "seat 3's insurance bet"),
@@ -88,7 +109,7 @@ extension Catalog {
             example: "r3.1", pattern: "r[1-7]\\.[1-4]",
             shape: .object([
                 .required(
-                    "net", .whole(-WireLimits.chips...WireLimits.chips), "chips won, or lost if negative, the stake not counted"),
+                    "net", .whole(WireRange.net), "chips won, or lost if negative, the stake not counted"),
                 .required("outcome", .word(outcomes), "how"),
             ]),
             explanation:

@@ -20,7 +20,7 @@ public enum Catalog {
     public static let diffKeys = diffFields
 
     /// What several messages have in them.
-    public static let definitions = plainDefinitions + tableDefinitions
+    public static let definitions = plainDefinitions + [resultDefinition] + tableDefinitions
 
     /// The description of a request, by its type.
     public static func request(_ type: String) -> RequestDescription? { requests.first { $0.type == type } }
@@ -36,7 +36,7 @@ public struct RequestDescription: Equatable, Sendable {
         case login
         /// A seat, or a table that is watched; refused with `not_at_table` without.
         case table
-        /// A seat; refused with `not_at_table` without.
+        /// A seat; refused with `not_seated` without.
         case seat
 
         /// In words.

@@ -19,13 +19,13 @@ extension Shape {
             let known = words.map { JSONText.object([("const", .text($0.name)), ("description", .text($0.explanation))]) }
             return any(known + [.object([("type", .text("string"))])], isNullable)
         case .whole(let range):
-            let least = range.lowerBound == Int.min ? [] : [("minimum", JSONText.whole(range.lowerBound))]
-            let greatest = range.upperBound == Int.max ? [] : [("maximum", JSONText.whole(range.upperBound))]
-            return typed("integer", isNullable) + least + greatest
+            return typed("integer", isNullable)
+                + [("minimum", .whole(range.lowerBound)), ("maximum", .whole(range.upperBound))]
         case .number(let range):
             return typed("number", isNullable)
                 + [("minimum", .number(range.lowerBound)), ("maximum", .number(range.upperBound))]
         case .flag: return typed("boolean", isNullable)
+        case .anything: return []
         case .list(let element): return typed("array", isNullable) + [("items", element.schema())]
         case .tuple(let elements):
             return typed("array", isNullable)
@@ -66,7 +66,7 @@ extension Shape {
         case .list(let element): element.references
         case .tuple(let shapes), .either(let shapes): shapes.flatMap(\.references)
         case .object(let fields): fields.flatMap(\.shape.references)
-        case .text, .word, .openWord, .whole, .number, .flag: []
+        case .text, .word, .openWord, .whole, .number, .flag, .anything: []
         }
     }
 }

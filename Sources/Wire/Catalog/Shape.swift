@@ -12,6 +12,8 @@ public indirect enum Shape: Equatable, Sendable {
     case number(ClosedRange<Double>)
     /// `true` or `false`.
     case flag
+    /// Any value, of which nobody asks what it means.
+    case anything
     /// An array of any length.
     case list(Shape)
     /// An array that begins with these.
@@ -35,8 +37,7 @@ public indirect enum Shape: Equatable, Sendable {
 
     /// Any whole number of 64 bits.
     static let anyWhole = Shape.whole(Int.min...Int.max)
-    /// Any whole number that is not negative.
-    static let count = Shape.whole(0...Int.max)
+    static let count = Shape.whole(WireRange.count)
     /// Any string.
     static let anyText = Shape.text()
 }
@@ -62,8 +63,10 @@ public struct Field: Equatable, Sendable {
 /// Something that several messages have in them.
 public struct Definition: Equatable, Sendable {
     public enum Name: String, CaseIterable, Sendable {
-        case id, table, seat, hand, chips, revision, index, time, versions, action, section, item, card, total, rules,
-            tableSummary, entry,
+        case id, table, seat, hand, chips, bankroll, revision, counter, index, time, versions, action, section, item, card, total,
+            rules,
+            tableRules,
+            tableSummary, result, entry,
             sectionContent, sectionPlace, itemPlace, newItem, errorCode, goodbyeCode
     }
 

@@ -1,56 +1,52 @@
-/// Takes a letter with marks apart, as Unicode's canonical decomposition does, as far as look-alikes need it: `ё` is `е` with two dots.
+/// Unicode's canonical decomposition, as far as look-alikes need it: `ё` is `е` with two dots.
 ///
-/// The standard library keeps that to itself. But it knows the names of characters, which say the same: `GREEK SMALL LETTER ALPHA WITH PSILI
-/// AND OXIA`. A test holds this against the real decomposition, for every character that a name may have.
+/// A table, since the standard library exports neither the decomposition nor anything fast to derive it from. A test holds it against the real
+/// one, for every character that a name may have.
 enum Decomposition {
-    /// The letter and its marks; the character alone if it has none, or is nothing that look-alikes have to do with.
-    static func parts(of scalar: Unicode.Scalar) -> [Unicode.Scalar] {
-        if scalar.isASCII { return [scalar] }
-        if let parts = irregular[scalar] { return parts }
-        // Letters without case are many, and their names say nothing about marks.
-        guard scalar.properties.generalCategory != .otherLetter else { return [scalar] }
-        guard let words = scalar.properties.name?.split(separator: " "), let with = words.firstIndex(of: "WITH"),
-            let base = bases[words[..<with].joined(separator: " ")]
-        else { return [scalar] }
-        var parts = [base]
-        for name in words[(with + 1)...].split(separator: "AND") {
-            // Strokes, hooks and the like are part of their letter.
-            guard let mark = marks[name.joined(separator: " ")] else { return [scalar] }
-            parts.append(mark)
-        }
-        return parts
-    }
+    /// The letter and its marks; nil for a character without marks, or one that looks like no other.
+    static func parts(of scalar: Unicode.Scalar) -> [Unicode.Scalar]? { table[scalar] }
 
-    /// The letters that may have marks, by their names: those of ASCII and those that look like others.
-    private static let bases: [String: Unicode.Scalar] = {
-        var bases: [String: Unicode.Scalar] = [:]
-        let letters = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz".unicodeScalars
-        for scalar in Array(letters) + LookAlikes.models.keys {
-            if let name = scalar.properties.name { bases[name] = scalar }
+    static let table: [Unicode.Scalar: [Unicode.Scalar]] = {
+        var table: [Unicode.Scalar: [Unicode.Scalar]] = [:]
+        for (marks, pairs) in rows {
+            var pairs = pairs.unicodeScalars.makeIterator()
+            while let composed = pairs.next(), let base = pairs.next() { table[composed] = [base] + marks.unicodeScalars }
         }
-        return bases
+        return table
     }()
 
-    private static let marks: [String: Unicode.Scalar] = [
-        "GRAVE": "\u{300}", "ACUTE": "\u{301}", "CIRCUMFLEX": "\u{302}", "TILDE": "\u{303}", "MACRON": "\u{304}",
-        "BREVE": "\u{306}",
-        "DOT ABOVE": "\u{307}", "DIAERESIS": "\u{308}", "HOOK ABOVE": "\u{309}", "RING ABOVE": "\u{30A}",
-        "DOUBLE ACUTE": "\u{30B}",
-        "CARON": "\u{30C}", "DOUBLE GRAVE": "\u{30F}", "DOUBLE GRAVE ACCENT": "\u{30F}", "INVERTED BREVE": "\u{311}",
-        "HORN": "\u{31B}", "DOT BELOW": "\u{323}",
-        "DIAERESIS BELOW": "\u{324}", "RING BELOW": "\u{325}", "COMMA BELOW": "\u{326}", "CEDILLA": "\u{327}",
-        "OGONEK": "\u{328}",
-        "CIRCUMFLEX BELOW": "\u{32D}", "BREVE BELOW": "\u{32E}", "TILDE BELOW": "\u{330}", "LINE BELOW": "\u{331}",
-        "VARIA": "\u{300}", "OXIA": "\u{301}", "TONOS": "\u{301}", "VRACHY": "\u{306}", "DIALYTIKA": "\u{308}",
-        "PSILI": "\u{313}",
-        "DASIA": "\u{314}", "PERISPOMENI": "\u{342}", "YPOGEGRAMMENI": "\u{345}", "PROSGEGRAMMENI": "\u{345}",
-    ]
-
-    /// Letters whose names do not tell.
-    private static let irregular: [Unicode.Scalar: [Unicode.Scalar]] = [
-        "Ё": ["Е", "\u{308}"], "ё": ["е", "\u{308}"], "Ї": ["І", "\u{308}"], "ї": ["і", "\u{308}"], "Ў": ["У", "\u{306}"],
-        "ў": ["у", "\u{306}"], "Ќ": ["К", "\u{301}"], "ќ": ["к", "\u{301}"], "Ѓ": ["Г", "\u{301}"], "ѓ": ["г", "\u{301}"],
-        "ガ": ["カ", "\u{3099}"], "ダ": ["タ", "\u{3099}"], "ド": ["ト", "\u{3099}"], "バ": ["ハ", "\u{3099}"], "パ": ["ハ", "\u{309A}"],
-        "ベ": ["ヘ", "\u{3099}"], "ペ": ["ヘ", "\u{309A}"],
+    /// By the marks: each composed letter, then its base.
+    private static let rows: [(marks: String, pairs: String)] = [
+        ("\u{300}", "ÀAÈEÌIÒOÙUàaèeìiòoùuǸNǹnЀЕѐеẀWẁwỲYỳyὰαὲεὴηὶιὸοὺυὼωᾺΑῈΕῊΗῚΙῪΥῸΟ"),
+        ("\u{301}", "ÁAÉEÍIÓOÚUÝYáaéeíióoúuýyĆCćcĹLĺlŃNńnŔRŕrŚSśsŹZźzǴGǵgΆΑΈΕΉΗΊΙΌΟΎΥάαέεήηίιόούυώωЃГЌКѓгќкḰKḱkḾM"),
+        ("\u{301}", "ḿmṔPṕpẂWẃw"), ("\u{302}", "ÂAÊEÎIÔOÛUâaêeîiôoûuĈCĉcĜGĝgĤHĥhĴJĵjŜSŝsŴWŵwŶYŷyẐZẑz"),
+        ("\u{303}", "ÃAÑNÕOãañnõoĨIĩiŨUũuṼVṽvẼEẽeỸYỹy"),
+        ("\u{308}", "ÄAËEÏIÖOÜUäaëeïiöoüuÿyŸYΪΙΫΥϊιϋυЁЕЇІёеїіӒАӓаӚӘӛәӞЗӟзӦОӧоӪӨӫөӰУӱуḦHḧhẄWẅwẌXẍxẗt"),
+        ("\u{30A}", "ÅAåaŮUůuẘwẙy"), ("\u{327}", "ÇCçcĢGģgĶKķkĻLļlŅNņnŖRŗrŞSşsŢTţtȨEȩeḐDḑdḨHḩh"),
+        ("\u{304}", "ĀAāaĒEēeĪIīiŌOōoŪUūuȲYȳyӮУӯуḠGḡgᾱαᾹΑῑιῙΙῡυῩΥ"),
+        ("\u{306}", "ĂAăaĔEĕeĞGğgĬIĭiŎOŏoŬUŭuЎУўуӐАӑаӖЕӗеᾰαᾸΑῐιῘΙῠυῨΥ"), ("\u{328}", "ĄAąaĘEęeĮIįiŲUųuǪOǫo"),
+        ("\u{307}", "ĊCċcĖEėeĠGġgİIŻZżzȦAȧaȮOȯoḂBḃbḊDḋdḞFḟfḢHḣhṀMṁmṄNṅnṖPṗpṘRṙrṠSṡsṪTṫtẆWẇwẊXẋxẎYẏy"),
+        ("\u{30C}", "ČCčcĎDďdĚEěeĽLľlŇNňnŘRřrŠSšsŤTťtŽZžzǍAǎaǏIǐiǑOǒoǓUǔuǦGǧgǨKǩkǮƷǯʒǰjȞHȟh"),
+        ("\u{30B}", "ŐOőoŰUűuӲУӳу"), ("\u{31B}", "ƠOơoƯUưu"), ("\u{308}\u{304}", "ǕUǖuǞAǟaȪOȫo"),
+        ("\u{308}\u{301}", "ǗUǘuΐιΰυḮIḯi"), ("\u{308}\u{30C}", "ǙUǚu"), ("\u{308}\u{300}", "ǛUǜuῒιῢυ"),
+        ("\u{307}\u{304}", "ǠAǡaȰOȱo"), ("\u{328}\u{304}", "ǬOǭo"), ("\u{30A}\u{301}", "ǺAǻa"),
+        ("\u{30F}", "ȀAȁaȄEȅeȈIȉiȌOȍoȐRȑrȔUȕuѶѴѷѵ"), ("\u{311}", "ȂAȃaȆEȇeȊIȋiȎOȏoȒRȓrȖUȗu"), ("\u{326}", "ȘSșsȚTțt"),
+        ("\u{303}\u{304}", "ȬOȭo"), ("\u{325}", "ḀAḁa"),
+        ("\u{323}", "ḄBḅbḌDḍdḤHḥhḲKḳkḶLḷlṂMṃmṆNṇnṚRṛrṢSṣsṬTṭtṾVṿvẈWẉwẒZẓzẠAạaẸEẹeỊIịiỌOọoỤUụuỴYỵy"),
+        ("\u{331}", "ḆBḇbḎDḏdḴKḵkḺLḻlṈNṉnṞRṟrṮTṯtẔZẕzẖh"), ("\u{327}\u{301}", "ḈCḉc"),
+        ("\u{32D}", "ḒDḓdḘEḙeḼLḽlṊNṋnṰTṱtṶUṷu"), ("\u{304}\u{300}", "ḔEḕeṐOṑo"), ("\u{304}\u{301}", "ḖEḗeṒOṓo"),
+        ("\u{330}", "ḚEḛeḬIḭiṴUṵu"), ("\u{327}\u{306}", "ḜEḝe"), ("\u{32E}", "ḪHḫh"), ("\u{323}\u{304}", "ḸLḹlṜRṝr"),
+        ("\u{303}\u{301}", "ṌOṍoṸUṹu"), ("\u{303}\u{308}", "ṎOṏo"), ("\u{301}\u{307}", "ṤSṥs"),
+        ("\u{30C}\u{307}", "ṦSṧs"), ("\u{323}\u{307}", "ṨSṩs"), ("\u{324}", "ṲUṳu"), ("\u{304}\u{308}", "ṺUṻu"),
+        ("\u{309}", "ẢAảaẺEẻeỈIỉiỎOỏoỦUủuỶYỷy"), ("\u{302}\u{301}", "ẤAấaẾEếeỐOốo"), ("\u{302}\u{300}", "ẦAầaỀEềeỒOồo"),
+        ("\u{302}\u{309}", "ẨAẩaỂEểeỔOổo"), ("\u{302}\u{303}", "ẪAẫaỄEễeỖOỗo"), ("\u{302}\u{323}", "ẬAậaỆEệeỘOộo"),
+        ("\u{306}\u{301}", "ẮAắa"), ("\u{306}\u{300}", "ẰAằa"), ("\u{306}\u{309}", "ẲAẳa"), ("\u{306}\u{303}", "ẴAẵa"),
+        ("\u{306}\u{323}", "ẶAặa"), ("\u{31B}\u{301}", "ỚOớoỨUứu"), ("\u{31B}\u{300}", "ỜOờoỪUừu"),
+        ("\u{31B}\u{309}", "ỞOởoỬUửu"), ("\u{31B}\u{303}", "ỠOỡoỮUữu"), ("\u{31B}\u{323}", "ỢOợoỰUựu"),
+        ("\u{313}", "ἀαἈΑἐεἘΕἠηἨΗἰιἸΙὀοὈΟὐυὠωῤρ"), ("\u{314}", "ἁαἉΑἑεἙΕἡηἩΗἱιἹΙὁοὉΟὑυὙΥὡωῥρῬΡ"),
+        ("\u{313}\u{300}", "ἂαἊΑἒεἚΕἢηἪΗἲιἺΙὂοὊΟὒυὢω"), ("\u{314}\u{300}", "ἃαἋΑἓεἛΕἣηἫΗἳιἻΙὃοὋΟὓυὛΥὣω"),
+        ("\u{313}\u{301}", "ἄαἌΑἔεἜΕἤηἬΗἴιἼΙὄοὌΟὔυὤω"), ("\u{314}\u{301}", "ἅαἍΑἕεἝΕἥηἭΗἵιἽΙὅοὍΟὕυὝΥὥω"),
+        ("\u{313}\u{342}", "ἆαἎΑἦηἮΗἶιἾΙὖυὦω"), ("\u{314}\u{342}", "ἇαἏΑἧηἯΗἷιἿΙὗυὟΥὧω"), ("\u{342}", "ᾶαῆηῖιῦυῶω"),
+        ("\u{308}\u{342}", "ῗιῧυ"), ("\u{3099}", "ガカダタドトバハベヘ"), ("\u{309A}", "パハペヘ"),
     ]
 }

@@ -4,20 +4,49 @@
 /// letters of the scripts that resemble the Latin one, capitals and small ones, and what a terminal's fonts hardly tell apart. Where a small
 /// capital stands for a capital it looks like that. Marks count: `é` is not `e`.
 enum LookAlikes {
-    /// What all names that look like this one have in common. It is its own skeleton, so a chain of likenesses ends at the same.
-    ///
-    /// Looks are compared first and case afterwards, for capitals and small letters of one sound may look like letters of two others: `Η`
-    /// like `H`, but `η` like `n`. That goes on until nothing changes, which is soon: each step leads to fewer letters.
+    /// The same for all names that look alike, and its own skeleton, so that a chain of likenesses ends at the same.
     static func skeleton(of text: String) -> String {
-        var text = text
+        var bytes: [UInt8] = []
+        bytes.reserveCapacity(64)
+        for scalar in text.unicodeScalars {
+            if scalar.isASCII {
+                append(ascii[Int(scalar.value)], to: &bytes)
+            } else if let folded = folded[scalar] {
+                for byte in folded { append(byte, to: &bytes) }
+            } else if scalar.properties.generalCategory == .otherLetter {
+                bytes.append(contentsOf: String(scalar).utf8)
+            } else {
+                for byte in fold(scalar).utf8 { append(byte, to: &bytes) }
+            }
+        }
+        return String(decoding: bytes, as: UTF8.self)
+    }
+
+    /// Two letters that look like one, as `rn` like `m`. None of the models begins or ends a pair, so one pass joins all.
+    static func append(_ byte: UInt8, to bytes: inout [UInt8]) {
+        let joined: UInt8? =
+            switch (bytes.last, byte) {
+            case (UInt8(ascii: "r"), UInt8(ascii: "n")): UInt8(ascii: "m")
+            case (UInt8(ascii: "v"), UInt8(ascii: "v")): UInt8(ascii: "w")
+            case (UInt8(ascii: "c"), UInt8(ascii: "l")): UInt8(ascii: "d")
+            default: nil
+            }
+        guard let joined else { return bytes.append(byte) }
+        bytes[bytes.count - 1] = joined
+    }
+
+    /// What a character comes to. Looks are compared first and case afterwards, for capitals and small letters of one sound may look like
+    /// letters of two others: `Η` like `H`, but `η` like `n`. That goes on until nothing changes: each step leads to fewer letters.
+    private static func fold(_ scalar: Unicode.Scalar) -> String {
+        var text = String(scalar)
         while true {
             var next = ""
             for scalar in text.unicodeScalars {
-                guard !scalar.isASCII || scalar == "0" || scalar == "1" || scalar == "I" else {
+                if scalar.isASCII && scalar != "0" && scalar != "1" && scalar != "I" {
                     next.unicodeScalars.append(scalar)
-                    continue
+                } else {
+                    for part in Decomposition.parts(of: scalar) ?? [scalar] { next += model(of: part) }
                 }
-                for part in Decomposition.parts(of: scalar) { next += model(of: part) }
             }
             next = next.uppercased().lowercased()
             guard next != text else { return next }
@@ -32,6 +61,16 @@ enum LookAlikes {
         if scalar.properties.numericValue == 0, scalar.properties.generalCategory == .decimalNumber { return "o" }
         return String(scalar)
     }
+
+    /// What each character of ASCII comes to.
+    private static let ascii: [UInt8] = (0..<128).map { (value: UInt8) in fold(Unicode.Scalar(value)).utf8.first ?? value }
+
+    /// What the others come to that look like another one or have marks: folding one takes 10 µs, and a stranger may ask for twenty at a time.
+    private static let folded: [Unicode.Scalar: [UInt8]] = {
+        var folded: [Unicode.Scalar: [UInt8]] = [:]
+        for scalar in Array(models.keys) + Decomposition.table.keys { folded[scalar] = Array(fold(scalar).utf8) }
+        return folded
+    }()
 
     /// By each character that is taken for another one.
     static let models: [Unicode.Scalar: String] = {

@@ -10,8 +10,19 @@ public struct PlayerName: Hashable, Sendable, CustomStringConvertible {
     public static let maximumBytes = 60
     /// The most marks that follow one letter. Vietnamese, Hebrew, Arabic and the scripts of India get by with three.
     static let maximumMarks = 3
+    /// What may stand between letters.
+    static let separators: [UInt8] = Array(" ._-'".utf8)
 
     public let text: String
+
+    /// What two names must differ in. Neither case (`ß` is `SS`) nor equivalent spellings (`é` in one scalar or two) make a difference:
+    /// strings with the same characters are equal, whatever their scalars. Upper case first, so that letters that share a capital,
+    /// such as `σ` and `ς`, end as the same small one.
+    public let key: String
+
+    /// What two names must differ in, too, so that nobody is taken for somebody else: names that look alike have the same. `Oleg` and
+    /// `0leg` do, `аррӏе` in Cyrillic letters and `apple`, `Ian` and `lan`, `rnario` and `mario`.
+    public let skeleton: String
 
     /// - Throws: ``ProtocolError/invalidName(reason:)``.
     public init(_ text: String) throws(ProtocolError) {
@@ -21,35 +32,33 @@ public struct PlayerName: Hashable, Sendable, CustomStringConvertible {
         }
         var marks = 0
         var previous: Unicode.Scalar = " "
+        var previousKind = Kind.other
         var scripts = ScriptMix()
         for scalar in text.unicodeScalars {
             guard let kind = Kind(scalar), !(scalar == " " && previous == " ") else {
                 throw .invalidName(reason: "A name has letters, digits, single spaces inside, and . _ - '")
             }
             marks = kind == .mark ? marks + 1 : 0
-            let isStray = kind == .mark && (scalar == previous || marks == 1 && Kind(previous) != .letter)
+            let isStray = kind == .mark && (scalar == previous || marks == 1 && previousKind != .letter)
             guard marks <= Self.maximumMarks, !isStray else {
                 throw .invalidName(
                     reason: "A letter has at most \(Self.maximumMarks) marks, each once, and nothing else has any.")
             }
             scripts.insert(scalar)
             previous = scalar
+            previousKind = kind
         }
         guard previous != " " else { throw .invalidName(reason: "A name does not end with a space.") }
         if let reason = scripts.fault { throw .invalidName(reason: reason) }
         self.text = text
+        key = text.uppercased().lowercased()
+        skeleton = LookAlikes.skeleton(of: text)
     }
 
     public var description: String { text }
 
-    /// What two names must differ in. Neither case (`ß` is `SS`) nor equivalent spellings (`é` in one scalar or two) make a difference:
-    /// strings with the same characters are equal, whatever their scalars. Upper case first, so that letters that share a capital,
-    /// such as `σ` and `ς`, end as the same small one.
-    public var key: String { text.uppercased().lowercased() }
-
-    /// What two names must differ in, too, so that nobody is taken for somebody else: names that look alike have the same. `Oleg` and
-    /// `0leg` do, `аррӏе` in Cyrillic letters and `apple`, `Ian` and `lan`.
-    public var skeleton: String { LookAlikes.skeleton(of: text) }
+    public static func == (a: Self, b: Self) -> Bool { a.text == b.text }
+    public func hash(into hasher: inout Hasher) { hasher.combine(text) }
 
     private enum Kind {
         case letter, mark, other

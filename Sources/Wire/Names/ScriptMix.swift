@@ -4,52 +4,59 @@
 /// ones, which resemble none of them: the level that Unicode's UTS #39, §5.2, calls highly restrictive. Digits count with their script, but
 /// `0` to `9` go with each; and digits are of one kind, so that none of another kind passes for a letter.
 struct ScriptMix {
-    /// Beside Latin letters, all of one of these may stand.
-    private static let companies: [Set<Substring>] = [
-        ["LATIN", "CJK", "HIRAGANA", "KATAKANA"], ["LATIN", "CJK", "BOPOMOFO"], ["LATIN", "CJK", "HANGUL"],
+    /// Scripts that may stand together, each as a bit.
+    private static let companies: [UInt8] = [
+        bits(ScriptRanges.latin, ScriptRanges.cjk, ScriptRanges.hiragana, ScriptRanges.katakana),
+        bits(ScriptRanges.latin, ScriptRanges.cjk, ScriptRanges.bopomofo),
+        bits(ScriptRanges.latin, ScriptRanges.cjk, ScriptRanges.hangul),
     ]
 
-    private var scripts: Set<Substring> = []
-    private var hasLatin = false
-    /// The zeros of the kinds of digits.
-    private var zeros: Set<UInt32> = []
+    private static func bits(_ scripts: UInt8...) -> UInt8 { scripts.reduce(0) { $0 | 1 << $1 } }
+
+    /// Those that may have company.
+    private var sociable: UInt8 = 0
+    /// The one of all others; a second one is a fault.
+    private var solitary: UInt8?
+    private var hasSeveral = false
+    /// The zero of the kind of digits.
+    private var zero: UInt32?
+    private var hasSeveralZeros = false
 
     mutating func insert(_ scalar: Unicode.Scalar) {
         switch scalar {
-        case "a"..."z", "A"..."Z": hasLatin = true
-        case "0"..."9": zeros.insert(0x30)
+        case "a"..."z", "A"..."Z": sociable |= 1 << ScriptRanges.latin
+        case "0"..."9": insert(zero: 0x30)
         default:
             guard !scalar.isASCII else { return }
-            if let script = Self.script(of: scalar) { scripts.insert(script) }
+            insert(script: ScriptRanges.script(of: scalar))
             // The digits of a kind stand in a row, as the standard promises.
-            if let value = scalar.properties.numericValue, scalar.properties.generalCategory == .decimalNumber {
-                zeros.insert(scalar.value - UInt32(value))
+            if scalar.properties.generalCategory == .decimalNumber, let value = scalar.properties.numericValue {
+                insert(zero: scalar.value - UInt32(value))
             }
         }
     }
 
-    /// What is wrong with the mixture, in a sentence; nil for nothing.
-    var fault: String? {
-        guard zeros.count <= 1 else { return "A name has digits of one kind." }
-        guard !scripts.isEmpty else { return nil }
-        let all = hasLatin ? scripts.union(["LATIN"]) : scripts
-        guard all.count > 1, !Self.companies.contains(where: all.isSubset) else { return nil }
-        return "The letters of a name are of one script; Latin ones may stand beside Chinese, Japanese or Korean ones."
+    private mutating func insert(script: UInt8) {
+        guard script != ScriptRanges.common else { return }
+        if script <= ScriptRanges.hangul {
+            sociable |= 1 << script
+        } else {
+            hasSeveral = hasSeveral || solitary.map { $0 != script } ?? false
+            solitary = script
+        }
     }
 
-    /// The script that a letter, mark or digit belongs to, by the first word of its name, which the standard never changes; nil for what
-    /// goes with any script. The standard library has no other word of a character's script.
-    private static func script(of scalar: Unicode.Scalar) -> Substring? {
-        let words = (scalar.properties.name ?? "?").split(separator: " ", maxSplits: 2)
-        let first = words.first ?? "?"
-        return switch first {
-        case "COMBINING", "MODIFIER", "VEDIC": nil
-        case "IDEOGRAPHIC", "VERTICAL": "CJK"
-        case "KATAKANA-HIRAGANA": "KATAKANA"
-        case "ARABIC-INDIC", "EXTENDED": "ARABIC"
-        // Two words that other scripts begin with as well.
-        case "OLD", "NEW", "TAI": words.dropFirst().first ?? first
-        default: first
-        }
+    private mutating func insert(zero: UInt32) {
+        hasSeveralZeros = hasSeveralZeros || self.zero.map { $0 != zero } ?? false
+        self.zero = zero
+    }
+
+    /// What is wrong with the mixture, in a sentence; nil for nothing.
+    var fault: String? {
+        guard !hasSeveralZeros else { return "A name has digits of one kind." }
+        let isOne = !hasSeveral && (solitary == nil || sociable == 0)
+        let isCompany = sociable.nonzeroBitCount <= 1 || Self.companies.contains { $0 & sociable == sociable }
+        guard !isOne || !isCompany else { return nil }
+        return "The letters of a name are of one script; Latin ones may stand beside Chinese, Japanese or Korean ones."
     }
 }

@@ -79,7 +79,7 @@ final class PlayedTable: DrivenTable {
     private func read(_ bytes: UnsafeRawBufferPointer) {
         framer.append(bytes) { line in
             switch try? ServerMessage(line: line) {
-            case .snapshot(_, _, _, let snapshot): self.snapshot = snapshot
+            case .snapshot(_, _, _, let snapshot, _): self.snapshot = snapshot
             case .diff(_, _, _, let difference):
                 if let next = try? snapshot.applying(difference) { snapshot = next }
                 if !isAnswered { onAnswer?(.now - asked) }

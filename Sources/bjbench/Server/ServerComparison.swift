@@ -162,14 +162,12 @@ enum RunningServers {
         guard floor_pin(MeasuredProcess.driverProcessor) == 0 else {
             Console.fail("bjbench", "this needs Linux and two processors", status: 69)
         }
-        let signals = Console.onSignals([SIGINT, SIGTERM]) { _ in
-            stopAll()
-            exit(1)
-        }
+        // Also where printing ends the program.
+        atexit { RunningServers.stopAll() }
+        let signals = Console.onSignals([SIGINT, SIGTERM]) { _ in exit(1) }
         do throws(BenchFailure) {
             try body()
         } catch {
-            stopAll()
             Console.fail("bjbench", error, status: 69)
         }
         withExtendedLifetime(signals) {}

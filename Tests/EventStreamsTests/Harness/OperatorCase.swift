@@ -9,7 +9,7 @@ struct OperatorCase: CustomTestStringConvertible, Sendable {
         let request: (Subscribers.Demand) -> Void
         let cancel: () -> Void
         let settle: () -> Void
-        /// Drops the test's own references and says whether the subscriber is gone.
+        /// Drops the test's own references and says whether the subscriber is gone, which keeps its subscription.
         let isReleased: () -> Bool
     }
 
@@ -26,35 +26,32 @@ struct OperatorCase: CustomTestStringConvertible, Sendable {
     let loss: Loss
     /// Whether a failure of upstream comes out as one.
     let passesFailure: Bool
-    let attach: @Sendable (AnyPublisher<Int, Oops>, Bool) -> Run
+    /// Whether values come by a scheduler, so that a source that cannot wait may be ahead of the demand.
+    let isScheduled: Bool
+    let attach: @Sendable (AnyPublisher<Int, Oops>, Habits) -> Run
 
     init<P: Publisher & SendableMetatype>(
-        _ name: String, _ expected: [String], loss: Loss = .never, passesFailure: Bool = true,
+        _ name: String, _ expected: [String], loss: Loss = .never, passesFailure: Bool = true, isScheduled: Bool = false,
         _ build: @escaping @Sendable (AnyPublisher<Int, Oops>, VirtualTimeScheduler) -> P
     ) {
         testDescription = name
         self.expected = expected
         self.loss = loss
         self.passesFailure = passesFailure
-        attach = { upstream, cancelsAtFirstValue in
+        self.isScheduled = isScheduled
+        attach = { upstream, habits in
             let scheduler = VirtualTimeScheduler()
             let log = Log()
-            var probe: ProbeSubscriber<P.Output, P.Failure>? = ProbeSubscriber(log)
-            if cancelsAtFirstValue {
-                probe?.onValue = { subscription in
-                    subscription.cancel()
-                    return .none
-                }
-            }
+            var probe: ProbeSubscriber<P.Output, P.Failure>? = ProbeSubscriber(log, habits)
             weak let trace = probe
             var publisher: P? = build(upstream, scheduler)
             if let probe { publisher?.subscribe(probe) }
+            if !habits.keepsSubscription { probe = nil }
             scheduler.advance()
             return Run(
                 log: log, request: { probe?.request($0) }, cancel: { probe?.subscription?.cancel() },
                 settle: { scheduler.advance(by: .seconds(100)) },
                 isReleased: {
-                    probe?.letGo()
                     probe = nil
                     publisher = nil
                     return trace == nil
@@ -62,15 +59,15 @@ struct OperatorCase: CustomTestStringConvertible, Sendable {
         }
     }
 
-    func attach(to upstream: some Publisher<Int, Oops>, cancelsAtFirstValue: Bool = false) -> Run {
-        attach(upstream.eraseToAnyPublisher(), cancelsAtFirstValue)
+    func attach(to upstream: some Publisher<Int, Oops>, _ habits: Habits = Habits()) -> Run {
+        attach(upstream.eraseToAnyPublisher(), habits)
     }
 }
 
 extension OperatorCase {
-    static let all = simple + joining + timed + shared
+    static let all = simple + throwing + reducing + joining + merging + timed + shared
 
-    private static let same = ["1", "2", "3", "4", "5"]
+    static let same = ["1", "2", "3", "4", "5"]
 
     private static let simple: [OperatorCase] = [
         OperatorCase("map", ["2", "4", "6", "8", "10"]) { source, _ in source.map { $0 * 2 } },
@@ -94,6 +91,19 @@ extension OperatorCase {
         OperatorCase("first(where:)", ["4"]) { source, _ in source.first { $0 > 3 } },
         OperatorCase("dropFirst", ["3", "4", "5"]) { source, _ in source.dropFirst(2) },
         OperatorCase("drop(while:)", ["4", "5"]) { source, _ in source.drop { $0 < 4 } },
+        OperatorCase("map(keyPaths)", ["(\"1\", 1)", "(\"2\", 2)", "(\"3\", 3)", "(\"4\", 4)", "(\"5\", 5)"]) { source, _ in
+            source.map(\.description, \.magnitude)
+        },
+        OperatorCase("map(3 keyPaths)", (1...5).map { "(\"\($0)\", \($0), 1)" }) { source, _ in
+            source.map(\.description, \.magnitude, \.one)
+        },
+        OperatorCase("output(at:)", ["3"]) { source, _ in source.output(at: 2) },
+        OperatorCase("output(in:)", ["2", "3", "4"]) { source, _ in source.output(in: 1...3) },
+        OperatorCase("print", same) { source, _ in source.print("", to: Silence()) },
+        OperatorCase("breakpoint", same) { source, _ in source.breakpoint(receiveOutput: { $0 > 5 }) },
+        OperatorCase("assertNoFailure", same, passesFailure: false) { source, _ in
+            source.replaceError(with: 0).assertNoFailure()
+        },
         OperatorCase("handleEvents", same) { source, _ in source.handleEvents(receiveOutput: { _ in }) },
         OperatorCase("encode", same) { source, _ in source.encode(encoder: PlainCoder()) },
         OperatorCase("decode", same) { source, _ in source.map(\.description).decode(type: Int.self, decoder: PlainCoder()) },
@@ -133,24 +143,108 @@ extension OperatorCase {
     ]
 
     private static let timed: [OperatorCase] = [
-        OperatorCase("receive(on:)", same) { source, scheduler in source.receive(on: scheduler) },
-        OperatorCase("subscribe(on:)", same) { source, scheduler in source.subscribe(on: scheduler) },
-        OperatorCase("delay", same) { source, scheduler in source.delay(for: .seconds(2), scheduler: scheduler) },
+        OperatorCase("receive(on:)", same, isScheduled: true) { source, scheduler in source.receive(on: scheduler) },
+        OperatorCase("subscribe(on:)", same, isScheduled: true) { source, scheduler in source.subscribe(on: scheduler) },
+        OperatorCase("delay", same, isScheduled: true) { source, scheduler in source.delay(for: .seconds(2), scheduler: scheduler)
+        },
         OperatorCase("debounce", same, loss: .conflates) { source, scheduler in
             source.debounce(for: .seconds(0), scheduler: scheduler)
+        },
+        OperatorCase("collect(byTime)", (1...5).map { "[\($0)]" }, loss: .conflates) { source, scheduler in
+            source.collect(.byTime(scheduler, .seconds(1)))
+        },
+        OperatorCase("collect(byTimeOrCount)", (1...5).map { "[\($0)]" }, loss: .conflates) { source, scheduler in
+            source.collect(.byTimeOrCount(scheduler, .seconds(1), 2))
+        },
+        OperatorCase("measureInterval", ["100", "100", "100", "100", "100"], loss: .conflates) { source, scheduler in
+            source.measureInterval(using: scheduler).map { $0.magnitude / 1_000_000_000 }
         },
         OperatorCase("throttle", same, loss: .conflates) { source, scheduler in
             source.throttle(for: .seconds(1), scheduler: scheduler, latest: true)
         },
-        OperatorCase("timeout", same) { source, scheduler in source.timeout(.seconds(1_000_000), scheduler: scheduler) },
+        OperatorCase("timeout", same, isScheduled: true) { source, scheduler in
+            source.timeout(.seconds(1_000_000), scheduler: scheduler)
+        },
     ]
 
     private static let shared: [OperatorCase] = [
         OperatorCase("share", same, loss: .conflates) { source, _ in source.share() },
+        OperatorCase("makeConnectable", same, loss: .conflates, passesFailure: false) { source, _ in
+            source.replaceError(with: 0).makeConnectable().autoconnect()
+        },
         OperatorCase("multicast", same, loss: .conflates) { source, _ in
             source.multicast { PassthroughSubject() }.autoconnect()
         },
     ]
+}
+
+extension OperatorCase {
+    private static let throwing: [OperatorCase] = [
+        OperatorCase("tryFilter", ["2", "4"]) { source, _ in source.tryFilter { $0.isMultiple(of: 2) } },
+        OperatorCase("tryCompactMap", ["1", "3", "5"]) { source, _ in source.tryCompactMap { $0 % 2 == 1 ? $0 : nil } },
+        OperatorCase("tryScan", ["1", "3", "6", "10", "15"]) { source, _ in source.tryScan(0, +) },
+        OperatorCase("tryRemoveDuplicates", ["1", "2", "4"]) { source, _ in
+            source.tryRemoveDuplicates { $0 / 2 == $1 / 2 }
+        },
+        OperatorCase("tryDrop(while:)", ["4", "5"]) { source, _ in source.tryDrop { $0 < 4 } },
+        OperatorCase("tryPrefix(while:)", ["1", "2"]) { source, _ in source.tryPrefix { $0 < 3 } },
+        OperatorCase("tryFirst(where:)", ["4"]) { source, _ in source.tryFirst { $0 > 3 } },
+        OperatorCase("tryLast(where:)", ["3"]) { source, _ in source.tryLast { $0 < 4 } },
+        OperatorCase("tryReduce", ["15"]) { source, _ in source.tryReduce(0, +) },
+        OperatorCase("tryMin", ["1"]) { source, _ in source.tryMin { $0 < $1 } },
+        OperatorCase("tryMax", ["5"]) { source, _ in source.tryMax { $0 < $1 } },
+        OperatorCase("tryContains(where:)", ["true"]) { source, _ in source.tryContains { $0 == 5 } },
+        OperatorCase("tryAllSatisfy", ["false"]) { source, _ in source.tryAllSatisfy { $0 < 5 } },
+        OperatorCase("tryCatch", same, passesFailure: false) { source, _ in
+            source.tryCatch { _ in Just(9).setFailureType(to: Oops.self) }
+        },
+    ]
+
+    private static let reducing: [OperatorCase] = [
+        OperatorCase("reduce", ["15"]) { source, _ in source.reduce(0, +) },
+        OperatorCase("count", ["5"]) { source, _ in source.count() },
+        OperatorCase("min", ["1"]) { source, _ in source.min() },
+        OperatorCase("max(by:)", ["5"]) { source, _ in source.max { $0 < $1 } },
+        OperatorCase("last", ["5"]) { source, _ in source.last() },
+        OperatorCase("last(where:)", ["3"]) { source, _ in source.last { $0 < 4 } },
+        OperatorCase("contains", ["true"]) { source, _ in source.contains(5) },
+        OperatorCase("contains(where:)", ["false"]) { source, _ in source.contains { $0 > 5 } },
+        OperatorCase("allSatisfy", ["true"]) { source, _ in source.allSatisfy { $0 > 0 } },
+        OperatorCase("ignoreOutput", []) { source, _ in source.ignoreOutput() },
+    ]
+
+    private static let merging: [OperatorCase] = [
+        OperatorCase("merge3", same) { source, _ in source.merge(with: none, none) },
+        OperatorCase("merge4", same) { source, _ in source.merge(with: none, none, none) },
+        OperatorCase("merge5", same) { source, _ in source.merge(with: none, none, none, none) },
+        OperatorCase("merge6", same) { source, _ in source.merge(with: none, none, none, none, none) },
+        OperatorCase("merge7", same) { source, _ in source.merge(with: none, none, none, none, none, none) },
+        OperatorCase("merge8", same) { source, _ in source.merge(with: none, none, none, none, none, none, none) },
+        OperatorCase("mergeMany", same) { source, _ in Publishers.MergeMany(source, none.eraseToAnyPublisher()) },
+        OperatorCase("zip4", (1...5).map { "(\($0), 0, 0, 0)" }) { source, _ in
+            source.zip(zeros, zeros, zeros)
+        },
+        OperatorCase("combineLatest3", (1...5).map { "(0, 0, \($0))" }, loss: .conflates) { source, _ in
+            let zero = Just(0).setFailureType(to: Oops.self)
+            return zero.combineLatest(zero, source)
+        },
+        OperatorCase("append", ["1", "2", "3", "4", "5", "6"]) { source, _ in source.append(6) },
+        OperatorCase("prepend", same) { source, _ in source.prepend([]) },
+        OperatorCase("replaceEmpty", same) { source, _ in source.replaceEmpty(with: 0) },
+        OperatorCase("replaceEmpty, empty", ["0"]) { source, _ in source.filter { _ in false }.replaceEmpty(with: 0) },
+        OperatorCase("drop(untilOutputFrom:)", same) { source, _ in
+            source.drop(untilOutputFrom: Just(0).setFailureType(to: Oops.self))
+        },
+        OperatorCase("prefix(untilOutputFrom:)", same) { source, _ in source.prefix(untilOutputFrom: none) },
+    ]
+
+    private static var none: Empty<Int, Oops> { Empty() }
+    private static var zeros: Publishers.Sequence<[Int], Oops> { Publishers.Sequence(sequence: [0, 0, 0, 0, 0]) }
+}
+
+/// Discards lines.
+struct Silence: TextOutputStream {
+    func write(_ text: String) {}
 }
 
 /// Numbers as their digits: a coder that needs no Foundation.
@@ -163,4 +257,8 @@ struct PlainCoder: TopLevelDecoder, TopLevelEncoder {
     func encode<T: Encodable>(_ value: T) throws -> String {
         "\(value)"
     }
+}
+
+extension Int {
+    fileprivate var one: Int { signum() }
 }

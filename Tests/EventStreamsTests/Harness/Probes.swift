@@ -36,27 +36,47 @@ final class Log {
     var completions: [Entry] { entries.filter { $0 == .finished || $0 == .failed } }
 }
 
+/// The actions of a probe in its callbacks.
+struct Habits {
+    var onSubscription: (any Subscription) -> Void = { _ in }
+    /// Given the number of the value, from one, and the subscription.
+    var onValue: (Int, any Subscription) -> Subscribers.Demand = { _, _ in .none }
+    /// Whether it keeps its subscription, for good: nobody but the stream lets go of anything.
+    var keepsSubscription = true
+
+    /// Asks for so much as soon as it can.
+    static func asking(for demand: Subscribers.Demand, keepsSubscription: Bool = true) -> Habits {
+        Habits(onSubscription: { $0.request(demand) }, keepsSubscription: keepsSubscription)
+    }
+
+    static func cancelling(atValue number: Int) -> Habits {
+        Habits(onValue: { value, subscription in
+            if value == number { subscription.cancel() }
+            return .none
+        })
+    }
+}
+
 /// A subscriber that logs, and does in its callbacks what a test wants it to.
 final class ProbeSubscriber<Input, Failure: Error>: Subscriber {
     let log: Log
+    private let habits: Habits
     private(set) var subscription: (any Subscription)?
-    var onSubscription: (any Subscription) -> Void = { _ in }
-    var onValue: (any Subscription) -> Subscribers.Demand = { _ in .none }
 
-    init(_ log: Log) {
+    init(_ log: Log, _ habits: Habits = Habits()) {
         self.log = log
+        self.habits = habits
     }
 
     func receive(subscription: any Subscription) {
         log.add(.subscription)
-        self.subscription = subscription
-        onSubscription(subscription)
+        if habits.keepsSubscription { self.subscription = subscription }
+        habits.onSubscription(Asking(subscription: subscription, log: log))
     }
 
     func receive(_ input: Input) -> Subscribers.Demand {
         log.add(.value("\(input)"))
-        guard let subscription else { return .none }
-        let more = onValue(subscription)
+        let more = habits.onValue(log.received, Asking(subscription: subscription ?? Subscriptions.empty, log: log))
         log.asked += more
         return more
     }
@@ -69,10 +89,22 @@ final class ProbeSubscriber<Input, Failure: Error>: Subscriber {
         log.asked += demand
         subscription?.request(demand)
     }
+}
 
-    /// What every decent subscriber does in the end.
-    func letGo() {
-        subscription = nil
+/// Notes what is asked for by a habit.
+private struct Asking: Subscription {
+    let subscription: any Subscription
+    let log: Log
+
+    var combineIdentifier: CombineIdentifier { subscription.combineIdentifier }
+
+    func request(_ demand: Subscribers.Demand) {
+        log.asked += demand
+        subscription.request(demand)
+    }
+
+    func cancel() {
+        subscription.cancel()
     }
 }
 

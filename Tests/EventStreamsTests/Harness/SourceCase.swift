@@ -20,7 +20,7 @@ struct SourceCase: CustomTestStringConvertible, Sendable {
     let completion: Log.Entry
     /// Whether a value without demand is lost, as a subject's is.
     let isHot: Bool
-    let attach: @Sendable (_ cancelsAtFirstValue: Bool) -> Run
+    let attach: @Sendable (Habits) -> Run
 
     init<P: Publisher & SendableMetatype>(
         _ name: String, _ expected: [String], late: [String], completion: Log.Entry = .finished, isHot: Bool = false,
@@ -31,18 +31,13 @@ struct SourceCase: CustomTestStringConvertible, Sendable {
         self.late = late
         self.completion = completion
         self.isHot = isHot
-        attach = { cancelsAtFirstValue in
+        attach = { habits in
             let log = Log()
-            var probe: ProbeSubscriber<P.Output, P.Failure>? = ProbeSubscriber(log)
-            if cancelsAtFirstValue {
-                probe?.onValue = { subscription in
-                    subscription.cancel()
-                    return .none
-                }
-            }
+            var probe: ProbeSubscriber<P.Output, P.Failure>? = ProbeSubscriber(log, habits)
             weak let trace = probe
             var made: (P, feed: () -> Void)? = make()
             if let probe { made?.0.subscribe(probe) }
+            if !habits.keepsSubscription { probe = nil }
             return Run(
                 log: log, request: { probe?.request($0) }, cancel: { probe?.subscription?.cancel() },
                 feed: { made?.feed() },
@@ -51,11 +46,9 @@ struct SourceCase: CustomTestStringConvertible, Sendable {
                     let probe = ProbeSubscriber<P.Output, P.Failure>(log)
                     made?.0.subscribe(probe)
                     probe.request(.unlimited)
-                    probe.letGo()
                     return log
                 },
                 isReleased: {
-                    probe?.letGo()
                     probe = nil
                     made = nil
                     return trace == nil
@@ -68,6 +61,16 @@ struct SourceCase: CustomTestStringConvertible, Sendable {
         SourceCase("Empty", [], late: []) { (Empty<Int, Never>(), {}) },
         SourceCase("Fail", [], late: [], completion: .failed) { (Fail<Int, Oops>(error: Oops()), {}) },
         SourceCase("Sequence", ["1", "2", "3"], late: ["1", "2", "3"]) { ((1...3).publisher, {}) },
+        SourceCase("Sequence, empty", [], late: []) { ([Int]().publisher, {}) },
+        SourceCase("Optional", ["1"], late: ["1"]) { (Optional(1).publisher, {}) },
+        SourceCase("Optional, nil", [], late: []) { (Int?.none.publisher, {}) },
+        SourceCase("Result", ["1"], late: ["1"]) { (Result<Int, Oops>.success(1).publisher, {}) },
+        SourceCase("Result, failure", [], late: [], completion: .failed) {
+            (Result<Int, Oops>.failure(Oops()).publisher, {})
+        },
+        SourceCase("Record", ["1", "2", "3"], late: ["1", "2", "3"], completion: .failed) {
+            (Record<Int, Oops>(output: [1, 2, 3], completion: .failure(Oops())), {})
+        },
         SourceCase("Deferred", ["1"], late: ["1"]) { (Deferred { Just(1) }, {}) },
         SourceCase("Future, kept", ["1"], late: ["1"]) { (Future<Int, Oops> { $0(.success(1)) }, {}) },
         SourceCase("Future, broken", [], late: [], completion: .failed) {

@@ -14,6 +14,8 @@ final class VirtualStage: Conformance.Stage {
 
     /// How long it takes until what has come is looked at, in milliseconds.
     private let slowness: Int64
+    /// Told of whatever is sent, after it has arrived.
+    var onSaid: (([UInt8]) -> Void)?
 
     init(_ house: VirtualHouse, slowness: Int64 = 0) {
         self.house = house
@@ -40,6 +42,7 @@ final class VirtualStage: Conformance.Stage {
                 return framers[connection] != nil
             }
         }
+        onSaid?(bytes)
         if framer.isOverLimit { house.casino.receivedTooLongLine(from: connection) }
         collect()
         if framers[connection] != nil { framers[connection] = framer }

@@ -1,6 +1,6 @@
 """A client for blackjack over TCP, written from Protocol.md alone. Standard library only.
 
-Plays ROUNDS rounds at HOST:PORT, proves every check value, and loses its connection at random, also in the middle of a line. It logs in
+Plays ROUNDS rounds at HOST:PORT, proves every check value, and loses its connection at random, also in the middle of a line (never with SEED 0). It logs in
 again with the token it has, asks for what it has missed, and sends again what was not answered, under the same ids. At the end it has
 proved that no bet was lost or doubled: its chips are those of the beginning and what its hands have won.
 
@@ -20,6 +20,7 @@ class Table:
 
     def __init__(self, message):
         self.epoch, self.rev, self.sections = message["epoch"], message["rev"], message["sections"]
+        self.is_right = True  # as far as a check value has shown
 
     def items(self, name):
         return next(items for section, items in self.sections if section == name)
@@ -32,9 +33,8 @@ class Table:
         return zlib.crc32(text.encode())
 
     def apply(self, diff):
-        assert diff["from"] == self.rev, "a diff is missing"
         if diff.get("clear"):
-            self.sections = [s for s in self.sections if not s[0].startswith("h")]
+            self.sections = [s for s in self.sections if not (s[0][0] == "h" and s[0][1].isdigit())]
             gone = lambda section, item: section == "dealer" or item == "clock" or item[0] in "ai" and item[1:].isdigit()
             for section in self.sections:
                 section[1] = [entry for entry in section[1] if not gone(section[0], entry[0])]
@@ -61,10 +61,8 @@ class Table:
                 entry[1] = contents.pop(entry[0], entry[1])
         assert not contents, "something is set that is not there"
         self.rev = diff["to"]
-        if "check" in diff:
-            assert self.check() == diff["check"], "the table is not the server's"
-            return 1
-        return 0
+        self.is_right = self.check() == diff.get("check", self.check())
+        return int("check" in diff)
 
 
 class Lost(Exception):
@@ -77,14 +75,15 @@ class Client:
         self.token = self.table = self.start = self.seat = self.socket = None
         self.buffer, self.late = b"", []  # what was read of the lines to come, and what is to be said again, each with its moment
         self.open, self.answers, self.said = {}, {}, {}  # requests without an answer, answers, what was sent; by id
-        self.last, self.cuts, self.checks, self.retried = 0, 0, 0, 0
+        self.last, self.cuts, self.checks, self.retried, self.mended = 0, 0, 0, 0, 0
         self.nets, self.unseen = [], 0  # what each round has brought; how many of them were over before we were back
         self.stake = None  # the chips before the bet of the round that is not counted yet
         self.connect()
 
     def connect(self):
         """Connects, and logs in; with a token, as the one that we were. Then catches up."""
-        while True:
+        for tries in range(12):
+            time.sleep(min(8, 0.25 * 2 ** (tries - 1)) if tries else 0)  # a storm helps nobody
             try:
                 self.socket = socket.create_connection(self.address, timeout=20)
                 self.buffer, self.late = b"", []
@@ -103,15 +102,17 @@ class Client:
                     self.start = answer["chips"]
                 self.ask({"type": "options", "check": True})
                 if answer.get("table"):
-                    self.ask({"type": "resume", "epoch": self.table.epoch, "rev": self.table.rev} if self.table else {"type": "watch"})
+                    known = self.table and self.table.is_right
+                    self.ask({"type": "resume", "epoch": self.table.epoch, "rev": self.table.rev} if known else {"type": "watch"})
                 # What was not answered is said again, word for word: whatever was carried out is not carried out twice.
                 for request in list(self.open.values()):
                     self.retried += 1
                     self.write(request)
                 self.ask({"type": "ping"})  # when it is answered, all that was caused before has been told
                 return
-            except Lost:
+            except (Lost, OSError):
                 continue
+        sys.exit("no way back")
 
     def ask(self, request):
         """Asks what changes nothing."""
@@ -172,13 +173,23 @@ class Client:
         if kind == "snapshot":
             self.table = Table(message)
         elif kind == "diff":
-            self.checks += self.table.apply(message)
+            if not self.table.is_right:
+                return  # a snapshot is on its way
+            if message["from"] == self.table.rev:
+                self.checks += self.table.apply(message)
+            else:
+                self.table.is_right = False
+            if not self.table.is_right:  # a diff is missing, or the table is not the server's: the whole table again
+                self.mended += 1
+                self.write({"type": "watch"})
         elif kind == "error" and "retryAfter" in message:  # nothing was done: the same again, a little later
             self.late.append((time.monotonic() + message["retryAfter"] / 1000, self.said[message.get("id")]))
         elif kind in ("ok", "error"):
             self.said.pop(message.get("id"), None)
             self.open.pop(message.get("id"), None)
             self.answers[message.get("id")] = message
+        elif kind == "bye" and message["code"] in ("replaced", "kicked", "banned"):
+            sys.exit(message["message"])  # coming back would be no help to anybody
         elif kind == "bye":
             self.lose()
         if self.table and self.seat:
@@ -241,21 +252,21 @@ class Client:
                 points = self.table.get(f"t{self.seat}.{choice['hand']}", "0").split(" ")[-1]
                 if "hit" in wanted and points.isdigit() and int(points) > 14:
                     wanted.remove("hit")
-                answer = self.request({"type": "act", "action": wanted[0], "hand": choice["hand"]})
+                answer = self.request({"type": "act", "action": wanted[0], "hand": choice["hand"], "turn": choice["turn"]})
             elif phase in ("waiting", "betting") and not bet:
                 self.count_unseen(8 * rules["minimumBet"])
                 if len(self.nets) == rounds:
                     break
                 self.stake = self.chips()
-                answer = self.request({"type": "bet", "amount": rules["minimumBet"]})
+                answer = self.request({"type": "bet", "amount": rules["minimumBet"], "round": self.table.get("round")})
                 if answer["type"] == "error":
                     self.stake = None
             else:
                 self.step()
                 continue
             # A clock may have been quicker. After a yes the table that shows it is on its way, or was asked for anew.
-            late = ("not_your_turn", "nothing_to_decide", "betting_closed", "not_asked", "already_answered")
-            assert answer["type"] == "ok" or answer["code"] in late, answer
+            late = ("not_your_turn", "nothing_to_decide", "betting_closed", "not_asked", "already_answered", "stale")
+            assert answer["type"] == "ok" or answer["code"] in late or answer.get("retryable"), answer
             while answer["type"] == "ok" and self.table.rev == before:
                 self.step()
 
@@ -269,11 +280,11 @@ class Client:
         self.write({"type": "logout"})
         self.hear("bye")
         print(json.dumps({"rounds": len(self.nets), "unseen": self.unseen, "won": sum(self.nets), "checks": self.checks,
-                          "cuts": self.cuts, "retried": self.retried}))
+                          "cuts": self.cuts, "retried": self.retried, "mended": self.mended}))
 
 
 if __name__ == "__main__":
     host, port, rounds, seed = sys.argv[1], int(sys.argv[2]), int(sys.argv[3]), int(sys.argv[4])
-    client = Client(host, port, "snake", random.Random(seed))
+    client = Client(host, port, "snake", random.Random(seed) if seed else None)
     client.play(rounds)
     client.finish()

@@ -86,7 +86,9 @@ struct SchemaPropertyTests {
             #"["shoe",{"behindCut":78,"decks":6,"number":3}]"#, #"["c17","KH"]"#, #"["c0","??"]"#, #"["i3",5]"#, #"["b3.1",10]"#,
             #"["t7.4","bust 24"]"#, #"["r3.1",{"net":-10,"outcome":"lose"}]"#,
             #"["p3",{"bot":true,"chips":990,"name":"ann","presence":"away"}]"#,
-            #"["a3",{"actions":{"double":10,"evenMoney":0,"hit":0,"stand":0},"hand":1}]"#,
+            #"["a3",{"actions":{"double":10,"evenMoney":0,"hit":0,"stand":0},"hand":1,"turn":5}]"#,
+            #"["fair",{"anything":[1,null,{"x":"y"}]}]"#, #"["rulesets",3]"#,
+            #"["closing",{"cause":"server","deadline":1700000060000,"reason":"Noon."}]"#,
         ]
         return try lines.map { try JSONNode($0) }
     }

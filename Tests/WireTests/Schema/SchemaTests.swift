@@ -12,7 +12,7 @@ struct SchemaTests {
             let text = Catalog.schema(direction)
             _ = try SchemaValidator(text)
             #expect(text == Catalog.schema(direction))
-            #expect(text.withCStringLine { refusal($0) } == nil)
+            #expect((try? JSONSerialization.jsonObject(with: Data(text.utf8))) != nil)
         }
     }
 
@@ -146,8 +146,4 @@ extension Shape {
         default: ([], [.other("null")])
         }
     }
-}
-
-extension String {
-    fileprivate func withCStringLine<Result>(_ body: ([UInt8]) -> Result) -> Result { body(Array(utf8)) }
 }

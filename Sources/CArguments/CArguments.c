@@ -1,0 +1,19 @@
+#include "CArguments.h"
+
+// Says whether this is glibc, too.
+#include <stdlib.h>
+
+static int count;
+static char **words;
+
+#if defined(__linux__) && defined(__GLIBC__)
+// glibc calls initialisers with main's arguments.
+__attribute__((constructor)) static void keep(int argc, char **argv) {
+    count = argc;
+    words = argv;
+}
+#endif
+
+int bj_argument_count(void) { return count; }
+
+const char *bj_argument(int index) { return index >= 0 && index < count ? words[index] : NULL; }

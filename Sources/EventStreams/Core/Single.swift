@@ -1,0 +1,180 @@
+/// A source with one value at most: the value as soon as it is there and asked for, or the completion alone.
+///
+/// It lets go of downstream at the end, so a subscriber may keep it.
+final class Single<Downstream: Subscriber>: Subscription {
+    typealias End = Subscribers.Completion<Downstream.Failure>
+
+    private enum Phase {
+        case open
+        /// The value is on its way; the completion follows unless downstream cancels.
+        case delivering
+        case over
+    }
+
+    private struct State {
+        var phase = Phase.open
+        var downstream: Downstream?
+        var isAsked = false
+        var value: Downstream.Input?
+
+        /// The value and its subscriber, if it can be delivered.
+        mutating func takeDue() -> (Downstream, Downstream.Input)? {
+            guard phase == .open, isAsked, let value, let downstream else { return nil }
+            phase = .delivering
+            self.value = nil
+            self.downstream = nil
+            return (downstream, value)
+        }
+    }
+
+    private let state: Guarded<State>
+    private let onCancel: Guarded<(() -> Void)?>
+
+    /// - Parameter onCancel: drops the way to the maker of the value. Called when downstream cancels in time.
+    init(to downstream: Downstream, onCancel: (() -> Void)? = nil) {
+        state = Guarded(State(downstream: downstream))
+        self.onCancel = Guarded(onCancel)
+    }
+
+    var isOver: Bool { state.withLock { $0.phase == .over } }
+
+    /// There is a value, the only one.
+    func resolve(_ value: Downstream.Input) {
+        deliver(
+            state.withLock { state in
+                guard state.phase == .open, state.value == nil else { return nil }
+                state.value = value
+                return state.takeDue()
+            })
+    }
+
+    func resolve(_ result: Result<Downstream.Input, Downstream.Failure>) {
+        switch result {
+        case .success(let value): resolve(value)
+        case .failure(let error): finish(.failure(error))
+        }
+    }
+
+    /// There is no value.
+    func finish(_ completion: End) {
+        let last = close()
+        last?.downstream?.receive(completion: completion)
+    }
+
+    func request(_ demand: Subscribers.Demand) {
+        demand.requirePositive()
+        deliver(
+            state.withLock { state in
+                state.isAsked = true
+                return state.takeDue()
+            })
+    }
+
+    func cancel() {
+        let onCancel = takeOnCancel()
+        if close() != nil { onCancel?() }
+    }
+
+    private func deliver(_ due: (downstream: Downstream, value: Downstream.Input)?) {
+        guard let due else { return }
+        _ = takeOnCancel()
+        _ = due.downstream.receive(due.value)
+        let isCancelled = state.withLock { state in
+            defer { state.phase = .over }
+            return state.phase == .over
+        }
+        if !isCancelled { due.downstream.receive(completion: .finished) }
+    }
+
+    /// The state as it was, for the one call that ends it; let go of outside the lock.
+    private func close() -> State? {
+        let last: State? = state.withLock { state in
+            guard state.phase != .over else { return nil }
+            defer { state = State(phase: .over) }
+            return state
+        }
+        if last != nil { _ = takeOnCancel() }
+        return last
+    }
+
+    private func takeOnCancel() -> (() -> Void)? {
+        onCancel.withLock { onCancel in
+            defer { onCancel = nil }
+            return onCancel
+        }
+    }
+}
+
+/// Reduces what upstream emits to one value at most. It asks for everything and waits with the value for demand.
+final class Reducer<Input, Failure: Error, Downstream: Subscriber>: Subscriber {
+    private let downstream: Downstream
+    private let single: Single<Downstream>
+    private let lifeline: Lifeline
+    private let step: (Input) -> Step<Downstream.Input, Downstream.Failure>
+    private let result: () -> Downstream.Input?
+    private let mapFailure: (Failure) -> Downstream.Failure
+
+    /// - Parameters:
+    ///   - result: the value when upstream has finished; nil for none.
+    ///   - step: `.drop` goes on, `.last` has the result early.
+    init(
+        to downstream: Downstream, mapFailure: @escaping (Failure) -> Downstream.Failure,
+        result: @escaping () -> Downstream.Input?, step: @escaping (Input) -> Step<Downstream.Input, Downstream.Failure>
+    ) {
+        let lifeline = Lifeline()
+        self.lifeline = lifeline
+        single = Single(to: downstream) { lifeline.cancel() }
+        self.downstream = downstream
+        self.step = step
+        self.result = result
+        self.mapFailure = mapFailure
+    }
+
+    func receive(subscription: any Subscription) {
+        guard lifeline.attach(subscription) else { return }
+        downstream.receive(subscription: single)
+        lifeline.request(.unlimited)
+    }
+
+    func receive(_ input: Input) -> Subscribers.Demand {
+        guard lifeline.isLive else { return .none }
+        switch step(input) {
+        case .pass, .skip, .drop: break
+        case .last(let value): if lifeline.cancelIfLive() { single.resolve(value) }
+        case .finish: if lifeline.cancelIfLive() { single.finish(.finished) }
+        case .fail(let error): if lifeline.cancelIfLive() { single.finish(.failure(error)) }
+        }
+        return .none
+    }
+
+    func receive(completion: Subscribers.Completion<Failure>) {
+        guard lifeline.end() else { return }
+        switch completion {
+        case .finished: if let value = result() { single.resolve(value) } else { single.finish(.finished) }
+        case .failure(let error): single.finish(.failure(mapFailure(error)))
+        }
+    }
+}
+
+extension Reducer where Failure == Downstream.Failure {
+    convenience init(
+        to downstream: Downstream, result: @escaping () -> Downstream.Input? = { nil },
+        step: @escaping (Input) -> Step<Downstream.Input, Failure>
+    ) {
+        self.init(to: downstream, mapFailure: { $0 }, result: result, step: step)
+    }
+}
+
+extension Reducer where Downstream.Failure == any Error {
+    /// For closures that may throw.
+    convenience init(
+        to downstream: Downstream, result: @escaping () -> Downstream.Input? = { nil },
+        throwing step: @escaping (Input) throws -> Step<Downstream.Input, any Error>
+    ) {
+        self.init(
+            to: downstream, mapFailure: { $0 }, result: result,
+            step: { input in
+                do { return try step(input) } catch { return .fail(error) }
+            })
+    }
+}

@@ -1,0 +1,122 @@
+extension Publishers {
+    /// Emits what upstream emits and writes a line about everything that passes.
+    public struct Print<Upstream: Publisher>: Publisher {
+        public typealias Output = Upstream.Output
+        public typealias Failure = Upstream.Failure
+
+        public let upstream: Upstream
+        public let prefix: String
+        public let stream: (any TextOutputStream)?
+
+        public init(upstream: Upstream, prefix: String, to stream: (any TextOutputStream)? = nil) {
+            self.upstream = upstream
+            self.prefix = prefix
+            self.stream = stream
+        }
+
+        public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
+            let printer = Printer(prefix: prefix, stream: stream)
+            upstream
+                .handleEvents(
+                    receiveSubscription: { printer.print("receive subscription: (\($0))") },
+                    receiveOutput: { printer.print("receive value: (\($0))") },
+                    receiveCompletion: {
+                        switch $0 {
+                        case .finished: printer.print("receive finished")
+                        case .failure(let error): printer.print("receive error: (\(error))")
+                        }
+                    },
+                    receiveCancel: { printer.print("receive cancel") },
+                    receiveRequest: { printer.print($0.max.map { "request max: (\($0))" } ?? "request unlimited") }
+                )
+                .subscribe(subscriber)
+        }
+    }
+}
+
+/// Writes lines to a stream, one at a time, or to standard output.
+private final class Printer {
+    private let prefix: String
+    // The stream is the user's: it is called under no lock of ours but by one thread at a time, as lines are queued.
+    private let lines = Mailbox<String>()
+    private var stream: (any TextOutputStream)?
+
+    init(prefix: String, stream: (any TextOutputStream)?) {
+        self.prefix = prefix.isEmpty ? "" : prefix + ": "
+        self.stream = stream
+    }
+
+    func print(_ text: String) {
+        guard lines.leave(prefix + text) else { return }
+        var spare = ContiguousArray<String>()
+        repeat { lines.drainBatch(&spare, write) } while !lines.passTurn()
+    }
+
+    private func write(_ line: String) {
+        if stream == nil { Swift.print(line) } else { stream?.write(line + "\n") }
+    }
+}
+
+extension Publishers {
+    /// Emits what upstream emits and stops in the debugger where a closure says so.
+    public struct Breakpoint<Upstream: Publisher>: Publisher {
+        public typealias Output = Upstream.Output
+        public typealias Failure = Upstream.Failure
+
+        public let upstream: Upstream
+        public let receiveSubscription: ((any Subscription) -> Bool)?
+        public let receiveOutput: ((Output) -> Bool)?
+        public let receiveCompletion: ((Subscribers.Completion<Failure>) -> Bool)?
+
+        public init(
+            upstream: Upstream, receiveSubscription: ((any Subscription) -> Bool)? = nil,
+            receiveOutput: ((Output) -> Bool)? = nil,
+            receiveCompletion: ((Subscribers.Completion<Failure>) -> Bool)? = nil
+        ) {
+            self.upstream = upstream
+            self.receiveSubscription = receiveSubscription
+            self.receiveOutput = receiveOutput
+            self.receiveCompletion = receiveCompletion
+        }
+
+        public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
+            upstream
+                .handleEvents(
+                    receiveSubscription: { [receiveSubscription] in stop(if: receiveSubscription?($0)) },
+                    receiveOutput: { [receiveOutput] in stop(if: receiveOutput?($0)) },
+                    receiveCompletion: { [receiveCompletion] in stop(if: receiveCompletion?($0)) }
+                )
+                .subscribe(subscriber)
+        }
+    }
+}
+
+// The C library's, declared here since the module imports no C library.
+@_silgen_name("raise") private func raiseSignal(_ number: Int32) -> Int32
+
+/// Raises SIGTRAP, which has this number on Linux and on Apple's systems.
+private func stop(if isWanted: Bool?) {
+    if isWanted == true { _ = raiseSignal(5) }
+}
+
+extension Publisher {
+    /// Writes a line about everything that passes, up and down, each with the prefix, to the stream or standard output.
+    public func print(_ prefix: String = "", to stream: (any TextOutputStream)? = nil) -> Publishers.Print<Self> {
+        Publishers.Print(upstream: self, prefix: prefix, to: stream)
+    }
+
+    /// Raises SIGTRAP, so that a debugger stops, where a closure returns true.
+    public func breakpoint(
+        receiveSubscription: ((any Subscription) -> Bool)? = nil, receiveOutput: ((Output) -> Bool)? = nil,
+        receiveCompletion: ((Subscribers.Completion<Failure>) -> Bool)? = nil
+    ) -> Publishers.Breakpoint<Self> {
+        Publishers.Breakpoint(
+            upstream: self, receiveSubscription: receiveSubscription, receiveOutput: receiveOutput,
+            receiveCompletion: receiveCompletion)
+    }
+
+    /// Raises SIGTRAP when the stream fails.
+    public func breakpointOnError() -> Publishers.Breakpoint<Self> {
+        breakpoint(receiveCompletion: { if case .failure = $0 { true } else { false } })
+    }
+}

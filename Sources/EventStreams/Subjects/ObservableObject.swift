@@ -1,0 +1,59 @@
+/// An object that says when it is about to change.
+///
+/// With `@Published` properties, `objectWillChange` is there by itself and emits before each of them changes.
+public protocol ObservableObject: AnyObject {
+    associatedtype ObjectWillChangePublisher: Publisher = ObservableObjectPublisher
+    where ObjectWillChangePublisher.Failure == Never
+
+    /// Emits before the object changes.
+    var objectWillChange: ObjectWillChangePublisher { get }
+}
+
+/// Emits each time when `send()` is called. The publisher of an `ObservableObject` by default.
+public final class ObservableObjectPublisher: Publisher {
+    public typealias Output = Void
+    public typealias Failure = Never
+
+    private let subject = PassthroughSubject<Void, Never>()
+
+    public init() {}
+
+    public func receive<S: Subscriber>(subscriber: S) where S.Input == Void, S.Failure == Never {
+        subject.subscribe(subscriber)
+    }
+
+    public func send() {
+        subject.send()
+    }
+}
+
+// Sendable: its one property is.
+extension ObservableObjectPublisher: Sendable {}
+
+extension ObservableObject where ObjectWillChangePublisher == ObservableObjectPublisher {
+    /// The one publisher of all `@Published` properties, those of superclasses included. An object that has none of them
+    /// gets a new one at each call: it must have a property `objectWillChange` of its own.
+    public var objectWillChange: ObservableObjectPublisher {
+        var properties: [any PublishedProperty] = []
+        var mirror: Mirror? = Mirror(reflecting: self)
+        while let level = mirror {
+            properties += level.children.compactMap { $0.value as? any PublishedProperty }
+            mirror = level.superclassMirror
+        }
+        let publisher = properties.lazy.compactMap { $0.objectWillChange }.first ?? ObservableObjectPublisher()
+        for property in properties { property.objectWillChange = publisher }
+        return publisher
+    }
+}
+
+/// A stored property that `ObservableObject` looks for.
+private protocol PublishedProperty {
+    var objectWillChange: ObservableObjectPublisher? { get nonmutating set }
+}
+
+extension Published: PublishedProperty {
+    fileprivate var objectWillChange: ObservableObjectPublisher? {
+        get { storage.objectWillChange.withLock { $0 } }
+        nonmutating set { storage.objectWillChange.withLock { $0 = newValue } }
+    }
+}

@@ -1,0 +1,76 @@
+#if !canImport(Combine)
+    import EventStreams
+    import Foundation
+
+    /// A moment on the clock on the wall: what run loops and operation queues go by.
+    public struct FoundationTime: Strideable, Hashable, Codable, Sendable {
+        public var date: Date
+
+        public init(_ date: Date) {
+            self.date = date
+        }
+
+        public func distance(to other: Self) -> Stride {
+            Stride(other.date.timeIntervalSince(date))
+        }
+
+        public func advanced(by n: Stride) -> Self {
+            Self(date.addingTimeInterval(n.timeInterval))
+        }
+
+        /// A length of time in seconds.
+        public struct Stride: SchedulerTimeIntervalConvertible, Hashable, Codable, Sendable, ExpressibleByFloatLiteral {
+            public var timeInterval: TimeInterval
+
+            public init(_ timeInterval: TimeInterval) {
+                self.timeInterval = timeInterval
+            }
+
+            public init(integerLiteral value: Int) { self.init(TimeInterval(value)) }
+            public init(floatLiteral value: Double) { self.init(value) }
+
+            public init?<T: BinaryInteger>(exactly source: T) {
+                guard let seconds = TimeInterval(exactly: source) else { return nil }
+                self.init(seconds)
+            }
+
+            /// In seconds.
+            public var magnitude: TimeInterval { timeInterval.magnitude }
+
+            public static func seconds(_ s: Int) -> Self { Self(TimeInterval(s)) }
+            public static func seconds(_ s: Double) -> Self { Self(s) }
+            public static func milliseconds(_ ms: Int) -> Self { Self(TimeInterval(ms) / 1_000) }
+            public static func microseconds(_ us: Int) -> Self { Self(TimeInterval(us) / 1_000_000) }
+            public static func nanoseconds(_ ns: Int) -> Self { Self(TimeInterval(ns) / 1_000_000_000) }
+
+            public static func < (lhs: Self, rhs: Self) -> Bool { lhs.timeInterval < rhs.timeInterval }
+            public static func + (lhs: Self, rhs: Self) -> Self { Self(lhs.timeInterval + rhs.timeInterval) }
+            public static func - (lhs: Self, rhs: Self) -> Self { Self(lhs.timeInterval - rhs.timeInterval) }
+            public static func * (lhs: Self, rhs: Self) -> Self { Self(lhs.timeInterval * rhs.timeInterval) }
+            public static func *= (lhs: inout Self, rhs: Self) { lhs = lhs * rhs }
+        }
+    }
+
+    /// Cancels a timer that lives on a run loop.
+    final class TimerHold: Cancellable, @unchecked Sendable {
+        // Sendable: its one property is written before it is shared, and a timer is invalidated once, on its run loop.
+        private let timer: Timer
+        private let runLoop: RunLoop
+
+        init(_ timer: Timer, on runLoop: RunLoop) {
+            self.timer = timer
+            self.runLoop = runLoop
+        }
+
+        func cancel() {
+            if RunLoop.current === runLoop { return timer.invalidate() }
+            runLoop.perform { [self] in timer.invalidate() }
+        }
+    }
+
+    /// Carries a closure to where it is run: a scheduler takes a stream's work over as a whole.
+    struct Carried<Value>: @unchecked Sendable {
+        // Sendable: the stream's machinery sees to it that one thread at a time is in it.
+        let value: Value
+    }
+#endif

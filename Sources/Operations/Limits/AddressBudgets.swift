@@ -1,0 +1,208 @@
+/// The budgets of addresses: what each may still do, however many connections it has and however often it comes back.
+///
+/// A value without a clock. It remembers a bounded number of addresses, the ones heard of last; each operation takes the same time however
+/// many they are, and no memory once the table is full. An IPv6 /64 is one address, and so are an IPv4 address and the same as IPv6.
+public struct AddressBudgets: Sendable {
+    /// What an address wants to do.
+    public enum Activity: Sendable { case connect, logIn, talk }
+
+    public enum Verdict: Sendable, Equatable {
+        case granted
+        /// Too fast: in so many milliseconds it may be granted.
+        case refused(retryAfter: Int64)
+        /// Kept out for so many milliseconds, after too many refusals.
+        case banned(retryAfter: Int64)
+    }
+
+    /// What became of a wrong token or pass phrase.
+    public struct Failure: Sendable, Equatable {
+        /// Recent failures of the address, this one included.
+        public let count: Int
+        /// Milliseconds until the next try is looked at; 0 for at once.
+        public let delay: Int64
+    }
+
+    private struct Entry: Sendable {
+        var key: IPAddress
+        var connecting = TokenBucket()
+        var loggingIn = TokenBucket()
+        var asking = TokenBucket()
+        var talking = TokenBucket()
+        var strikes = TokenBucket()
+        var failures = 0
+        /// When a failure was last counted or forgiven, in milliseconds.
+        var failuresAt: Int64 = 0
+        /// Until when no try is looked at, and nobody is let in.
+        var delayedUntil: Int64 = 0
+        var bannedUntil: Int64 = 0
+        /// Neighbours in the order of use; -1 for none.
+        var newer: Int32 = -1
+        var older: Int32 = -1
+    }
+
+    /// What holds from now on.
+    public var limits: AddressLimits
+    private let capacity: Int
+    private var entries: [Entry] = []
+    private var places: [IPAddress: Int32] = [:]
+    private var newest: Int32 = -1
+    private var oldest: Int32 = -1
+    /// Logins have a bucket of their own: a flood of questions keeps nobody from logging in.
+    private var strangersAsking = TokenBucket()
+    private var strangersLoggingIn = TokenBucket()
+
+    /// - Parameter capacity: the most addresses that are remembered; 200 bytes each.
+    public init(_ limits: AddressLimits, capacity: Int = 32_768) {
+        self.limits = limits
+        self.capacity = max(1, capacity)
+    }
+
+    /// How many addresses are remembered.
+    public var count: Int { entries.count }
+
+    /// What is budgeted as one; nil for an address that is trusted.
+    public func key(of address: IPAddress) -> IPAddress? {
+        limits.trusted.contains { $0.contains(address) } ? nil : address.counted
+    }
+
+    /// Has an address do something, or says why not.
+    /// - Parameter key: nil for a trusted one, or a peer without an address.
+    public mutating func take(_ activity: Activity, _ key: IPAddress?, at now: Int64) -> Verdict {
+        if activity == .logIn, case .refused(let wait) = strangersLoggingIn.take(of: limits.strangers, at: now) {
+            return .refused(retryAfter: wait)
+        }
+        guard let key else { return .granted }
+        let place = use(key)
+        if activity != .talk, let wait = ban(at: place, now) { return .banned(retryAfter: wait) }
+        let verdict =
+            switch activity {
+            case .connect: entries[place].connecting.take(of: limits.connecting, at: now)
+            case .logIn: entries[place].loggingIn.take(of: limits.loggingIn, at: now)
+            case .talk: entries[place].talking.take(of: limits.talking, at: now)
+            }
+        guard case .refused(let wait) = verdict else { return .granted }
+        strike(place, at: now)
+        return .refused(retryAfter: wait)
+    }
+
+    /// Pays for requests. Many are paid for at once, so that not each one comes here.
+    /// - Parameters:
+    ///   - price: what has to be paid.
+    ///   - advance: what may be paid beyond that, for requests to come.
+    ///   - isStranger: not logged in: pays from the strangers' total, too, and is kept out while the address is.
+    /// - Returns: the units paid for, at least the price; or why nothing was.
+    public mutating func ask(
+        _ key: IPAddress?, price: Int, advance: Int, isStranger: Bool, at now: Int64
+    ) -> (paid: Int, verdict: Verdict) {
+        var units = price + advance
+        let place = key.map { use($0) }
+        if let place {
+            if isStranger, let wait = ban(at: place, now) { return (0, .banned(retryAfter: wait)) }
+            // A small budget is not taken by the first who asks.
+            let share = (entries[place].asking.available(limits.asking, at: now) - price) / 8
+            units = price + max(0, min(advance, share))
+            if case .refused(let wait) = entries[place].asking.take(units, of: limits.asking, at: now) {
+                if isStranger { strike(place, at: now) }
+                return (0, .refused(retryAfter: wait))
+            }
+        }
+        if isStranger, case .refused(let wait) = strangersAsking.take(units, of: limits.strangers, at: now) {
+            if let place { entries[place].asking.give(units, of: limits.asking) }
+            return (0, .refused(retryAfter: wait))
+        }
+        return (units, .granted)
+    }
+
+    /// Gives back what an address has paid in advance and not used.
+    public mutating func giveBack(_ units: Int, _ key: IPAddress) {
+        if let place = places[key] { entries[Int(place)].asking.give(units, of: limits.asking) }
+    }
+
+    /// Milliseconds until the next secret that an address shows is looked at; nil for at once. Asking while it has to wait counts as a
+    /// refusal.
+    public mutating func delay(_ key: IPAddress?, at now: Int64) -> Int64? {
+        guard let key else { return nil }
+        let place = use(key)
+        guard entries[place].delayedUntil > now else { return nil }
+        strike(place, at: now)
+        return entries[place].delayedUntil - now
+    }
+
+    /// An address has shown a wrong token or pass phrase.
+    public mutating func fail(_ key: IPAddress?, at now: Int64) -> Failure {
+        guard let key else { return Failure(count: 1, delay: 0) }
+        let place = use(key)
+        let forgiven = max(0, now - entries[place].failuresAt) / AddressLimits.forgiveness
+        let count = max(0, entries[place].failures - Int(clamping: forgiven)) + 1
+        entries[place].failures = count
+        entries[place].failuresAt = now
+        guard count > limits.freeFailures else { return Failure(count: count, delay: 0) }
+        let doublings = min(count - limits.freeFailures - 1, 20)
+        let delay = min(AddressLimits.firstDelay << Int64(doublings), limits.longestDelay)
+        // Beyond the longest delay there is nothing to count.
+        if delay == limits.longestDelay { entries[place].failures = min(count, limits.freeFailures + 20) }
+        entries[place].delayedUntil = now + delay
+        return Failure(count: count, delay: delay)
+    }
+
+    // MARK: Bans
+
+    private func ban(at place: Int, _ now: Int64) -> Int64? {
+        entries[place].bannedUntil > now ? entries[place].bannedUntil - now : nil
+    }
+
+    /// One more refusal. Too many, and the address is kept out for a while.
+    private mutating func strike(_ place: Int, at now: Int64) {
+        guard case .refused = entries[place].strikes.take(of: AddressLimits.strikes, at: now), limits.banMilliseconds > 0,
+            entries[place].bannedUntil <= now
+        else { return }
+        entries[place].bannedUntil = now + min(limits.banMilliseconds, AddressLimits.longestBan)
+        hasBanned = (entries[place].key, entries[place].bannedUntil - now)
+    }
+
+    private var hasBanned: (key: IPAddress, milliseconds: Int64)?
+
+    /// The address that was kept out since this was last asked, if any, for the log.
+    public mutating func takeNewBan() -> (key: IPAddress, milliseconds: Int64)? {
+        defer { hasBanned = nil }
+        return hasBanned
+    }
+
+    // MARK: Order of use
+
+    /// The place of an address, which is the one used last from now on. The one not used for longest makes room.
+    private mutating func use(_ key: IPAddress) -> Int {
+        if let place = places[key] {
+            guard place != newest else { return Int(place) }
+            unlink(place)
+            link(place)
+            return Int(place)
+        }
+        let place: Int32
+        if entries.count < capacity {
+            place = Int32(entries.count)
+            entries.append(Entry(key: key))
+        } else {
+            place = oldest
+            unlink(place)
+            places[entries[Int(place)].key] = nil
+            entries[Int(place)] = Entry(key: key)
+        }
+        places[key] = place
+        link(place)
+        return Int(place)
+    }
+
+    private mutating func link(_ place: Int32) {
+        entries[Int(place)].older = newest
+        entries[Int(place)].newer = -1
+        if newest >= 0 { entries[Int(newest)].newer = place } else { oldest = place }
+        newest = place
+    }
+
+    private mutating func unlink(_ place: Int32) {
+        let (newer, older) = (entries[Int(place)].newer, entries[Int(place)].older)
+        if newer >= 0 { entries[Int(newer)].older = older } else { newest = older }
+        if older >= 0 { entries[Int(older)].newer = newer } else { oldest = newer }
+    }
+}

@@ -1,0 +1,173 @@
+import Operations
+import TableModel
+import Wire
+
+/// What addresses and strangers may do. Who has logged in pays for 32 requests at a time, so that a line as a rule costs no more than to count
+/// one down.
+extension Casino {
+    /// Requests of somebody who has logged in that are paid for at a time.
+    private static let advance = 31
+
+    /// Has the address of a connection pay for a request, and some to come. A stranger's is paid for when it is known what it asks.
+    /// - Returns: false if it was refused instead.
+    func pay(for session: Session, _ line: UnsafeBufferPointer<UInt8>) -> Bool {
+        guard session.account != nil else { return true }
+        guard case .refused(let wait) = charge(1, session) else { return true }
+        slowDown(session, Request(line: line, isPedantic: false), retryAfter: wait)
+        return false
+    }
+
+    /// Has a stranger's request paid for by the address and by the total of all strangers.
+    /// - Returns: false if it was refused instead.
+    func admitStranger(_ request: Request, _ session: Session) -> Bool {
+        let verdict: AddressBudgets.Verdict
+        if case .success(.login) = request.message {
+            verdict = take(.logIn, session.budget)
+        } else {
+            let extra = if case .success(let message) = request.message { extraPrice(of: message, session) } else { 0 }
+            verdict = house.budgets.withLock {
+                $0.ask(session.budget, price: 1 + extra, advance: 0, isStranger: true, at: now).verdict
+            }
+            if verdict != .granted { noteRefusal(.ask) }
+        }
+        switch verdict {
+        case .granted: return true
+        case .refused(let wait): slowDown(session, request, retryAfter: wait)
+        case .banned:
+            dismiss(session.connection, .banned, "Too much was refused to this address: come back in a minute.")
+        }
+        return false
+    }
+
+    /// Pays units beyond the first, for what takes longer than most.
+    func payExtra(_ message: ClientMessage, for session: Session) throws(CasinoRefusal) {
+        guard session.account != nil else { return }
+        let price = extraPrice(of: message, session)
+        guard price > 0, case .refused(let wait) = charge(price, session) else { return }
+        throw .rateLimited(retryAfter: Int(wait))
+    }
+
+    /// Has somebody who has logged in pay.
+    private func charge(_ price: Int, _ session: Session) -> AddressBudgets.Verdict {
+        if session.paid >= price {
+            session.paid -= price
+            return .granted
+        }
+        // The seated play on, whatever their neighbours do: their own limit and the number of seats bound them.
+        guard let budget = session.budget, session.account?.table == nil else {
+            session.paid = Self.advance
+            session.hasPaid = false
+            return .granted
+        }
+        let owed = price - session.paid
+        let (paid, verdict) = house.budgets.withLock {
+            $0.ask(budget, price: owed, advance: Self.advance, isStranger: false, at: now)
+        }
+        guard verdict == .granted else {
+            noteRefusal(.ask)
+            return verdict
+        }
+        session.paid += paid - price
+        session.hasPaid = true
+        return .granted
+    }
+
+    /// What a request costs besides the one unit of each, in tens of microseconds by and large.
+    private func extraPrice(of message: ClientMessage, _ session: Session) -> Int {
+        switch message {
+        case .available(let name): name.utf8.count > name.unicodeScalars.count ? 3 : 0
+        case .lobby: 1 + toldLobby.listed.count / 8
+        case .watch, .resume, .sit: 3
+        case .chat: 1 + (session.watching?.viewers.count ?? 0) / 16
+        default: 0
+        }
+    }
+
+    /// The connection has ended: what was paid for and not used is its address's again.
+    func giveBack(_ session: Session) {
+        guard session.hasPaid, session.paid > 0, let budget = session.budget else { return }
+        house.budgets.withLock { $0.giveBack(session.paid, budget) }
+        session.paid = 0
+    }
+
+    /// Counts a line of chat against the address.
+    func payChat(_ session: Session) throws(CasinoRefusal) {
+        guard case .refused(let wait) = take(.talk, session.budget) else { return }
+        throw .rateLimited(retryAfter: Int(wait))
+    }
+
+    private func take(_ activity: AddressBudgets.Activity, _ budget: IPAddress?) -> AddressBudgets.Verdict {
+        let verdict = house.budgets.withLock { $0.take(activity, budget, at: now) }
+        if verdict != .granted { noteRefusal(activity == .talk ? .talk : .logIn) }
+        return verdict
+    }
+
+    private func noteRefusal(_ activity: AddressRefusal) {
+        house.metrics.addressRefusals[activity].add()
+        logNewBan()
+    }
+
+    // MARK: Secrets
+
+    /// Which secret was shown.
+    enum ShownSecret: String { case token, pass }
+
+    /// Refuses to look at a secret while the address has to wait after earlier failures.
+    func mayShowSecret(_ session: Session) throws(CasinoRefusal) {
+        guard let budget = session.budget else { return }
+        guard let wait = house.budgets.withLock({ $0.delay(budget, at: now) }) else { return }
+        noteRefusal(.secret)
+        throw .rateLimited(retryAfter: Int(wait))
+    }
+
+    /// A secret was wrong: counted, and logged, but no more than a few a second.
+    func wrongSecret(_ kind: ShownSecret, of name: String, _ session: Session) {
+        let failure = house.budgets.withLock { $0.fail(session.budget, at: now) }
+        guard failuresLogged.take(of: .perSecond(2, burst: 20), at: now) == .granted else {
+            failuresUnlogged += 1
+            return
+        }
+        environment.log(
+            .info, kind == .token ? "wrong_token" : "wrong_pass",
+            [
+                LogField("conn", session.connection), LogField("address", session.address?.description ?? "-"),
+                LogField(kind == .token ? "name" : "table", name), LogField("failures", failure.count),
+                LogField("delay_ms", failure.delay), LogField("unlogged", failuresUnlogged),
+            ])
+        failuresUnlogged = 0
+    }
+
+    /// Says which address is kept out since something was refused to it last.
+    func logNewBan() {
+        guard let ban = house.budgets.withLock({ $0.takeNewBan() }) else { return }
+        house.metrics.addressBans.add()
+        guard failuresLogged.take(of: .perSecond(2, burst: 20), at: now) == .granted else {
+            failuresUnlogged += 1
+            return
+        }
+        environment.log(
+            .info, "address_banned",
+            [
+                LogField("address", ban.key), LogField("seconds", (ban.milliseconds + 999) / 1000),
+                LogField("unlogged", failuresUnlogged),
+            ])
+        failuresUnlogged = 0
+    }
+}
+
+/// The players who are away.
+extension Casino {
+    /// Counts a player among those who are away, and has somebody of the same address make room where there are too many.
+    func noteAway(_ account: Account) {
+        let member = AwayPlayers.Member(id: account.id, name: FoldedName(account.name), loop: loop)
+        let first = house.wentAway(
+            member, from: account.address, isSeated: account.table != nil, isLimited: account.isLimited)
+        if let first { evict(first) }
+    }
+
+    /// Has a player who is away forgotten, on whichever loop.
+    func evict(_ member: AwayPlayers.Member) {
+        environment.log(.debug, "evicted", [LogField("player", member.id.rawValue)])
+        if member.loop == loop { evict(member.id, at: now) } else { environment.evict(member.id, on: member.loop) }
+    }
+}

@@ -1,0 +1,56 @@
+import Operations
+import Rules
+
+/// What each number of a configuration may be: a program that reads one says so in its errors, and a house keeps to it whatever it is
+/// given, so that no sum of moments or chips overflows later.
+extension CasinoConfiguration {
+    public enum Ranges {
+        public static let startingChips = HouseRules.betRange
+        public static let settledMilliseconds = 0...60_000
+        public static let awayMilliseconds = 0...86_400_000
+        public static let graceMilliseconds = 0...60_000
+        public static let sitOutMilliseconds = 1000...86_400_000
+        public static let loginMilliseconds = 100...3_600_000
+        public static let idleMilliseconds = 1000...86_400_000
+        public static let connections = 1...1_000_000
+        public static let players = 1...10_000_000
+        public static let viewers = 1...1_000_000
+        public static let tables = 1...100_000
+        public static let bans = 1...10_000_000
+        public static let requestBytes = 512...65_536
+        public static let drainMilliseconds = 0...3_600_000
+        static let lobbyMilliseconds = 0...60_000
+    }
+
+    /// The same with each number brought into its range.
+    var bounded: Self {
+        var result = self
+        result.startingChips = startingChips.clamped(to: Ranges.startingChips)
+        result.settledMilliseconds = settledMilliseconds.clamped(to: Ranges.settledMilliseconds)
+        result.awayMilliseconds = awayMilliseconds.clamped(to: Ranges.awayMilliseconds)
+        result.graceMilliseconds = graceMilliseconds.clamped(to: Ranges.graceMilliseconds)
+        result.sitOutMilliseconds = sitOutMilliseconds.clamped(to: Ranges.sitOutMilliseconds)
+        result.loginMilliseconds = loginMilliseconds.clamped(to: Ranges.loginMilliseconds)
+        result.idleMilliseconds = idleMilliseconds.clamped(to: Ranges.idleMilliseconds)
+        result.lobbyMilliseconds = lobbyMilliseconds.clamped(to: Ranges.lobbyMilliseconds)
+        // None at all is a way to let nobody in.
+        result.maximumConnections = maximumConnections.clamped(to: 0...Ranges.connections.upperBound)
+        result.maximumConnectionsPerAddress = maximumConnectionsPerAddress.clamped(to: 0...Ranges.connections.upperBound)
+        result.maximumPlayers = maximumPlayers.clamped(to: 0...Ranges.players.upperBound)
+        result.maximumViewers = maximumViewers.clamped(to: 0...Ranges.viewers.upperBound)
+        result.maximumTables = maximumTables.clamped(to: 0...Ranges.tables.upperBound)
+        result.maximumBans = maximumBans.clamped(to: Ranges.bans)
+        result.requestBytes = requestBytes.clamped(to: Ranges.requestBytes)
+        result.maximumAwayPerAddress = maximumAwayPerAddress.clamped(to: 0...Ranges.players.upperBound)
+        result.addresses.freeFailures = addresses.freeFailures.clamped(to: 0...1_000_000)
+        result.addresses.longestDelay = addresses.longestDelay.clamped(to: 0...3_600_000)
+        result.addresses.banMilliseconds = addresses.banMilliseconds.clamped(to: 0...Int(AddressLimits.longestBan))
+        return result
+    }
+}
+
+extension BinaryInteger {
+    func clamped(to range: ClosedRange<Int>) -> Self {
+        self < range.lowerBound ? Self(range.lowerBound) : self > range.upperBound ? Self(range.upperBound) : self
+    }
+}

@@ -1,0 +1,70 @@
+import Wire
+
+/// The players whose chat is not shown. A value; it lasts as long as the program runs.
+public struct MuteList: Equatable, Sendable {
+    /// A wish that cannot be fulfilled, as a sentence.
+    public struct Misunderstanding: Error, Equatable, Sendable {
+        public var text: SafeText
+    }
+
+    /// The most names, so that the list cannot grow for ever.
+    static let capacity = 256
+
+    /// By how the names look: players whose names look alike are never there together, and come back as one another.
+    private var looks: Set<String> = []
+
+    public init() {}
+
+    /// Whether a player's chat is to be left out.
+    public func contains(_ name: String) -> Bool {
+        guard !looks.isEmpty, let name = try? PlayerName(name) else { return false }
+        return looks.contains(name.skeleton)
+    }
+
+    /// Carries a request out.
+    /// - Returns: what it did, in words.
+    public mutating func apply(_ request: Request) -> Result<SafeText, Misunderstanding> {
+        guard let name = try? PlayerName(request.name) else {
+            return .failure(Misunderstanding(text: "'\(SafeText(request.name, columns: 24))' is no player's name."))
+        }
+        let shown = SafeText(name.text, columns: 24)
+        switch request {
+        case .mute:
+            guard looks.count < Self.capacity || looks.contains(name.skeleton) else {
+                return .failure(Misunderstanding(text: "\(Self.capacity) players are muted: unmute one first."))
+            }
+            looks.insert(name.skeleton)
+            return .success("\(shown) is muted: their chat is not shown.")
+        case .unmute:
+            return looks.remove(name.skeleton) == nil
+                ? .failure(Misunderstanding(text: "\(shown) is not muted.")) : .success("\(shown) is not muted from now on.")
+        }
+    }
+}
+
+extension MuteList {
+    public enum Request: Equatable, Sendable {
+        case mute(String)
+        case unmute(String)
+
+        var name: String {
+            switch self {
+            case .mute(let name), .unmute(let name): name
+            }
+        }
+
+        /// Reads `mute NAME` or `unmute NAME`; nil where the first word is another one or no name follows.
+        init?(words: some StringProtocol) {
+            let parts = words.split(maxSplits: 1, omittingEmptySubsequences: true) { $0 == " " || $0 == "\t" || $0 == "\r" }
+            guard parts.count == 2 else { return nil }
+            let name = parts[1].drop { $0 == " " || $0 == "\t" }
+            let end = name.lastIndex { $0 != " " && $0 != "\t" && $0 != "\r" }
+            guard let end else { return nil }
+            switch parts[0].lowercased() {
+            case "mute": self = .mute(String(name[...end]))
+            case "unmute": self = .unmute(String(name[...end]))
+            default: return nil
+            }
+        }
+    }
+}

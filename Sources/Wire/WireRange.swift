@@ -1,0 +1,35 @@
+import Rules
+
+/// The range of every whole number on the wire. The catalog, and so the schema and Protocol.md, and the decoder read it here, so that no
+/// number gets further in than what the server and its clients can reckon with.
+enum WireRange {
+    static var seat: ClosedRange<Int> { 1...7 }
+    static var freeSeats: ClosedRange<Int> { 0...7 }
+    static var hand: ClosedRange<Int> { 1...4 }
+    /// A bet, what an action costs or adds.
+    static var chips: ClosedRange<Int> { 0...WireLimits.chips }
+    /// Won or lost with one hand.
+    static var net: ClosedRange<Int> { -WireLimits.chips...WireLimits.chips }
+    /// What a player owns: more than any bet, since it may be won.
+    static var bankroll: ClosedRange<Int> { 0...exact }
+    static var revision: ClosedRange<Int> { 0...exact }
+    static var index: ClosedRange<Int> { 0...1000 }
+    static var lobbyIndex: ClosedRange<Int> { 0...WireLimits.lobbyTables }
+    /// Milliseconds since 1970.
+    static var time: ClosedRange<Int> { 0...exact }
+    static var version: ClosedRange<Int> { 0...65_535 }
+    /// A number of rounds, shoes, tables or people.
+    static var count: ClosedRange<Int> { 0...exact }
+    /// A bound that a server tells of.
+    static var limit: ClosedRange<Int> { 1...Int(Int32.max) }
+    /// Milliseconds, a day at most.
+    static var wait: ClosedRange<Int> { 0...86_400_000 }
+    static var check: ClosedRange<Int> { 0...Int(UInt32.max) }
+    static var decks: ClosedRange<Int> { 1...8 }
+    static var cardsInShoe: ClosedRange<Int> { 0...416 }
+    /// Seconds; 0, which is for never, stands beside it.
+    static var heartbeat: ClosedRange<Int> { WireLimits.heartbeatSeconds }
+
+    /// The largest whole number up to which the JSON of every language is exact.
+    private static var exact: Int { 1 << 53 }
+}

@@ -1,0 +1,89 @@
+import TableModel
+import Wire
+
+// The ranges once more, by hand: what a server and its clients reckon with without a further look.
+
+private let exact = 1 << 53
+private let stakes = 0...1_000_000_000_000
+
+extension ClientMessage {
+    /// Whether each number is one that can be reckoned with.
+    var isInRange: Bool {
+        switch self {
+        case .login(_, _, _, let version): (0...65_535).contains(version)
+        case .sit(_, let seat, _): isSeat(seat)
+        case .resume(_, _, let revision, let chat, _): (0...exact).contains(revision) && (0...exact).contains(chat ?? 0)
+        case .bet(let amount, let seat, let round): stakes.contains(amount) && isSeat(seat) && (0...exact).contains(round ?? 0)
+        case .act(_, let seat, let hand, let amount, let turn):
+            isSeat(seat) && (1...4).contains(hand ?? 1) && stakes.contains(amount ?? 0) && (0...exact).contains(turn ?? 0)
+        case .options(let options): options.heartbeat == 0 || (5...300).contains(options.heartbeat ?? 5)
+        case .available, .lobby, .rules, .watch, .sitOut, .sitIn, .leave, .logout, .chat, .ping, .pong: true
+        }
+    }
+
+    private func isSeat(_ seat: Int?) -> Bool { (1...7).contains(seat ?? 1) }
+}
+
+extension ServerMessage {
+    /// Whether each number is one that can be reckoned with.
+    var isInRange: Bool {
+        switch self {
+        case .hello(let hello):
+            isTime(hello.time) && hello.idleSeconds > 0 && hello.idleSeconds < 1 << 31 && hello.limits.burst < 1 << 31
+        case .ok(_, .ping(let time)), .ping(let time): isTime(time)
+        case .chat(let line): line.isInRange
+        case .notice(let notice): isTime(notice.time)
+        case .ok(_, .applied(_, let revision)), .ok(_, .sit(_, _, let revision)): (0...exact).contains(revision.number)
+        case .ok(_, .resume(_, _, let missed)):
+            missed.chat.allSatisfy(\.isInRange) && missed.results.allSatisfy(\.isInRange)
+        case .ok(_, .login(let login)): (0...exact).contains(login.chips)
+        case .ok(_, .lobby(let revision, let total, _)): (0...exact).contains(revision) && (0...exact).contains(total)
+        case .error(let refusal): (0...86_400_000).contains(refusal.retryAfter ?? 0)
+        case .snapshot(_, _, let revision, let table, let chat):
+            (0...exact).contains(revision) && (0...exact).contains(chat) && table.isInRange
+        case .diff(let from, let to, _, let difference):
+            (0...exact).contains(from) && (0...exact).contains(to)
+                && (difference.insertions + difference.updates).allSatisfy(\.isInRange)
+        case .lobby(let change): (0...exact).contains(change.from) && (0...exact).contains(change.to)
+        case .ok, .note, .bye, .unknown: true
+        }
+    }
+
+    private func isTime(_ time: Int64) -> Bool { (0...Int64(exact)).contains(time) }
+}
+
+extension ChatLine {
+    fileprivate var isInRange: Bool { (0...exact).contains(sequence) && (0...Int64(exact)).contains(time) }
+}
+
+extension RoundResult {
+    fileprivate var isInRange: Bool {
+        let nets = -stakes.upperBound...stakes.upperBound
+        return (0...exact).contains(round) && (1...7).contains(seat) && (0...exact).contains(chips)
+            && hands.allSatisfy { stakes.contains($0.bet) && nets.contains($0.result.net) }
+            && stakes.contains(insurance?.bet ?? 0) && nets.contains(insurance?.net ?? 0)
+    }
+}
+
+extension TableSnapshot {
+    fileprivate var isInRange: Bool {
+        structure.sectionIdentifiers.allSatisfy { entries(in: $0).allSatisfy(\.isInRange) }
+    }
+}
+
+extension TableEntry {
+    fileprivate var isInRange: Bool {
+        switch self {
+        case .round(let number): (0...exact).contains(number)
+        case .clock(let clock): (0...Int64(exact)).contains(clock.deadline)
+        case .player(_, let player): (0...exact).contains(player.chips)
+        case .bet(_, let chips), .insurance(_, let chips): stakes.contains(chips)
+        case .choice(_, let choice):
+            choice.options.allSatisfy { stakes.contains($0.cost) } && (0...exact).contains(choice.turn)
+        case .result(_, let result): (-stakes.upperBound...stakes.upperBound).contains(result.net)
+        case .shoe(let shoe): (0...exact).contains(shoe.number)
+        case .closing(let notice): (0...Int64(exact)).contains(notice.deadline ?? 0)
+        case .phase, .cardsLeft, .rules, .dealerTotal, .total, .card, .other: true
+        }
+    }
+}

@@ -1,0 +1,114 @@
+import Operations
+import ServerCore
+
+/// The configuration read again, and tables that come and go. On the main queue.
+extension Host {
+    /// Reads the configuration again, and takes over what can change while the server runs.
+    func reload() {
+        // A server that stops has nothing to be ready for any more.
+        guard !stopping.isRaised else { return }
+        notifier?.notify(.reloading(monotonicMicroseconds: ServiceNotifier.monotonicMicroseconds))
+        defer { notifier?.notify(.ready) }
+        do throws(ConfigurationFault) {
+            let new = try reserve.lend { () throws(ConfigurationFault) in try ServerConfiguration.read() }
+            let former = configuration
+            let change = current.withLock { $0.reload(new) }
+            apply(configuration, insteadOf: former)
+            perform(change.tableActions)
+            tell(change)
+            metrics.noteReload(.applied)
+        } catch {
+            metrics.noteReload(.refused)
+            note(.error, "config_refused", [LogField("reason", error.description)])
+        }
+    }
+
+    private func apply(_ new: ServerConfiguration, insteadOf former: ServerConfiguration) {
+        log.settings.level = new.options.log
+        log.settings.format = new.options.logFormat
+        log.setBudget(new.logBudget)
+        server.trust(proxies: new.options.proxyTrust)
+        server.reconfigure(
+            new.casino, bans: new.bans, limits: new.connectionLimits, outboundTotal: new.options.maxOutboundTotal)
+        if former.options.maxConnections != new.options.maxConnections {
+            server.logDescriptors(wanted: new.options.maxConnections)
+        }
+        if former.bans.count != new.bans.count {
+            note(.info, "bans_changed", [LogField("from", former.bans.count), LogField("to", new.bans.count)])
+        }
+    }
+
+    /// A table has closed for good; one of the same name may wait for that.
+    func tableClosed(_ name: String) {
+        let actions = current.withLock { $0.roster.closed(name) }
+        guard !stopping.isRaised else { return }
+        perform(actions)
+    }
+
+    /// Has a table close for the operator. It stays closed until the configuration is read again.
+    /// - Returns: false if there is no such table.
+    func closeTable(_ name: String, reason: String) -> Bool {
+        current.withLock { $0.roster.dismiss(name) }
+        return server.closeTable(named: name, reason: reason)
+    }
+
+    private func perform(_ actions: [TableRoster.Action]) {
+        for action in actions {
+            switch action {
+            case .close(let name):
+                if server.closeTable(named: name) { note(.info, "table_closing", [LogField("table", name)]) }
+            case .setPass(let pass, let name):
+                // The phrase itself is nobody's business.
+                if server.setPass(pass, ofTable: name) {
+                    note(.info, "table_pass_changed", [LogField("table", name), LogField("pass", pass == nil ? "none" : "set")])
+                }
+            case .open(let setting):
+                guard !server.openTable(setting) else {
+                    note(.info, "table_opened", [LogField("table", setting.name)])
+                    continue
+                }
+                current.withLock { $0.roster.notOpened(setting.name) }
+                note(
+                    .warning, "table_not_opened",
+                    [LogField("table", setting.name), LogField("reason", "there are as many tables as maxTables allows")])
+            }
+        }
+    }
+
+    /// The most tables that are named one by one.
+    private static let namedTables = 50
+
+    private func tell(_ change: ConfigurationChange) {
+        for item in change.applied {
+            var fields = [LogField("key", item.key), LogField("from", item.old), LogField("to", item.new)]
+            if let scope = item.scope { fields.append(LogField("holds_for", scope)) }
+            note(.info, "config_changed", fields)
+        }
+        for item in change.needsRestart {
+            note(
+                .warning, "config_needs_restart",
+                [LogField("key", item.key), LogField("effective", item.old), LogField("configured", item.new)])
+        }
+        var needRestart = change.needsRestart.count
+        for (index, pending) in change.pendingTables.enumerated() {
+            if case .rules = pending { needRestart += 1 }
+            if index < Self.namedTables { tell(pending) }
+        }
+        note(.info, "config_reloaded", [LogField("changed", change.applied.count), LogField("need_restart", needRestart)])
+    }
+
+    private func tell(_ pending: TableRoster.Pending) {
+        switch pending {
+        case .rules(let name):
+            note(
+                .warning, "config_needs_restart",
+                [
+                    LogField("key", "tables"), LogField("table", name),
+                    LogField("reason", "an open table keeps its rules: restart, or close-table and reload"),
+                ])
+        case .closes(let name): note(.info, "table_pending", [LogField("table", name), LogField("closes", "after its round")])
+        case .opens(let name):
+            note(.info, "table_pending", [LogField("table", name), LogField("opens", "when the table before it has closed")])
+        }
+    }
+}

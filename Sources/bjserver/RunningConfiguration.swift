@@ -1,0 +1,115 @@
+import CommandLineKit
+import ServerCore
+
+/// What the operator asks for and what holds, kept apart: they differ where a change needs a restart, or where a table has yet to close.
+struct RunningConfiguration: Sendable {
+    /// What was read last.
+    private(set) var configured: ServerConfiguration
+    /// What the server runs with.
+    private(set) var effective: ServerConfiguration
+    var roster: TableRoster
+
+    init(_ configuration: ServerConfiguration) {
+        configured = configuration
+        effective = configuration
+        roster = TableRoster(configuration.tables)
+    }
+
+    /// The configuration was read again.
+    mutating func reload(_ new: ServerConfiguration) -> ConfigurationChange {
+        let former = effective
+        configured = new
+        effective = new.takenOver(by: former)
+        let tableActions = roster.configure(new.tables)
+        return ConfigurationChange(
+            applied: Self.differences(from: former, to: effective), needsRestart: Self.differences(from: effective, to: new),
+            tableActions: tableActions, pendingTables: roster.pending)
+    }
+
+    private static func differences(from old: ServerConfiguration, to new: ServerConfiguration) -> [ConfigurationChange.Item] {
+        zip(old.settings, new.settings).compactMap { old, new in
+            guard let key = new.key, old.value != new.value else { return nil }
+            return ConfigurationChange.Item(key: key, old: old.value ?? "-", new: new.value ?? "-")
+        }
+    }
+}
+
+/// What came of reading a configuration again.
+struct ConfigurationChange {
+    /// One setting: its key and its two values.
+    struct Item: Equatable {
+        let key: String
+        let old: String
+        let new: String
+
+        /// Whom a new value holds for, where it is not everybody.
+        var scope: String? {
+            switch key {
+            case "maxLine": "new connections"
+            case "rules": "new tables"
+            case "chips": "new players"
+            default: nil
+            }
+        }
+    }
+
+    /// What the server has taken over.
+    let applied: [Item]
+    /// What holds and what is configured, where that needs a restart: at each reload, until they are the same.
+    let needsRestart: [Item]
+    let tableActions: [TableRoster.Action]
+    let pendingTables: [TableRoster.Pending]
+}
+
+// MARK: - Shown to the operator
+
+extension RunningConfiguration {
+    /// A setting in both its values.
+    struct Row: Equatable {
+        let key: String
+        let effective: String?
+        let configured: String?
+        /// Where the configured value comes from.
+        let origin: String
+        /// What it takes for the one to become the other; nil when they are the same.
+        let pending: String?
+    }
+
+    var rows: [Row] {
+        zip(effective.settings, configured.settings).compactMap { effective, configured in
+            guard let key = configured.key else { return nil }
+            var row = Row(
+                key: key, effective: effective.value, configured: configured.value, origin: configured.source.description,
+                pending: effective.value == configured.value ? nil : "restart")
+            if key == "tables" {
+                row = Row(
+                    key: key, effective: tablesText, configured: row.configured, origin: row.origin, pending: pendingTablesText)
+            }
+            return row
+        }
+    }
+
+    /// The tables that run, in the configuration's order; while all is as configured, in its words.
+    private var tablesText: String? {
+        guard !roster.pending.isEmpty else { return effective.settings.first { $0.key == "tables" }?.value }
+        let wanted = roster.wanted.map(\.name)
+        let names = wanted.filter { roster.running[$0] != nil } + Set(roster.running.keys).subtracting(wanted).sorted()
+        return names.map { roster.running[$0]?.isClosing == true ? "\($0) (closing)" : $0 }.joined(separator: ",")
+    }
+
+    /// Which tables differ, the first of each kind by name.
+    private var pendingTablesText: String? {
+        func part(_ word: String, _ names: [String]) -> String? {
+            guard !names.isEmpty else { return nil }
+            let others = names.count > 5 ? " and \(names.count - 5) more" : ""
+            return "\(word) \(names.prefix(5).joined(separator: ", "))\(others)"
+        }
+        let pending = roster.pending
+        let parts = [
+            part("restart for the rules of", pending.compactMap { if case .rules(let name) = $0 { name } else { nil } }),
+            part("closing:", pending.compactMap { if case .closes(let name) = $0 { name } else { nil } }),
+            part("waiting to open:", pending.compactMap { if case .opens(let name) = $0 { name } else { nil } }),
+        ].compactMap(\.self)
+        return parts.isEmpty ? nil : parts.joined(separator: "; ")
+    }
+}

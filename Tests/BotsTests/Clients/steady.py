@@ -1,0 +1,211 @@
+"""A client that does what Protocol.md says; with the name of a fault, it has that one fault. Standard library only.
+
+    steady.py HOST PORT [torn | fragile | storm | renamed | chunks | hasty | clinging]
+"""
+import json
+import socket
+import sys
+import time
+import zlib
+
+host, port, fault = sys.argv[1], int(sys.argv[2]), (sys.argv + [""])[3]
+KNOWN = ("hello", "ok", "error", "snapshot", "diff", "bye", "ping", "chat", "note", "lobby")
+
+
+class Lost(Exception):
+    """The connection is gone."""
+
+
+class Table:
+    def __init__(self, message):
+        self.epoch, self.rev, self.sections = message["epoch"], message["rev"], message["sections"]
+
+    def section(self, name):
+        return next(items for section, items in self.sections if section == name)
+
+    def get(self, item):
+        return next((entry[1] for _, items in self.sections for entry in items if entry[0] == item), None)
+
+    def check(self):
+        return zlib.crc32(json.dumps(self.sections, separators=(",", ":"), sort_keys=True, ensure_ascii=False).encode())
+
+    def apply(self, diff):
+        if diff.get("clear"):
+            gone = lambda s, i: s == "dealer" or i == "clock" or (i[0] in "ai" and i[1:].isdigit())
+            self.sections = [[s, [e for e in items if not gone(s, e[0])]] for s, items in self.sections if s[0] != "h"]
+        carried = {item: None for item, _, _ in diff.get("move", [])}
+        for section in self.sections:
+            carried.update({e[0]: e for e in section[1] if e[0] in carried})
+            section[1] = [e for e in section[1] if e[0] not in carried and e[0] not in diff.get("delete", [])]
+        placed = {name: [index, [name, []]] for name, index in diff.get("insertSections", [])}
+        moves = dict(diff.get("moveSections", []))
+        placed.update({s[0]: [moves[s[0]], s] for s in self.sections if s[0] in moves})
+        self.sections = [s for s in self.sections if s[0] not in diff.get("deleteSections", []) and s[0] not in moves]
+        for index, section in sorted(placed.values(), key=lambda place: place[0]):
+            self.sections.insert(index, section)
+        coming = [(s, index, carried[item]) for item, s, index in diff.get("move", [])]
+        coming += [(s, index, [item, content]) for item, s, index, content in diff.get("insert", [])]
+        for section, index, entry in sorted(coming, key=lambda place: place[:2]):
+            if entry is not None and any(s == section for s, _ in self.sections):
+                self.section(section).insert(index, entry)
+        new = dict(map(tuple, diff.get("set", [])))
+        for _, items in self.sections:
+            for entry in items:
+                entry[1] = new.get(entry[0], entry[1])
+        self.rev = diff["to"]
+
+
+class Client:
+    def __init__(self):
+        self.table = self.token = self.socket = self.seat = None
+        self.buffer, self.last, self.open, self.shown = b"", 0, {}, -1
+        self.asking, self.hello, self.later = False, None, 0
+
+    def run(self):
+        pause, tries = 0.25, 0
+        while True:
+            try:
+                self.socket, self.buffer = socket.create_connection((host, port), timeout=60), b""
+                self.log_in()
+                pause, tries = 0.25, 0
+                self.play()
+            except (Lost, OSError):
+                pass
+            tries += 1
+            if tries > 8 and fault != "storm":
+                sys.exit("no way back")
+            if fault != "storm":
+                time.sleep(pause)
+                pause *= 2
+
+    def say(self, **message):
+        self.socket.sendall(json.dumps(message).encode() + b"\n")
+
+    def read(self):
+        if fault == "chunks":  # takes for granted that what comes at once ends with a line
+            while not self.buffer:
+                chunk = self.socket.recv(65536)
+                if not chunk:
+                    raise Lost
+                self.buffer = chunk[: chunk.rfind(b"\n") + 1]
+        while b"\n" not in self.buffer:
+            chunk = self.socket.recv(65536)
+            if not chunk:
+                raise Lost
+            self.buffer += chunk
+        line, _, self.buffer = self.buffer.partition(b"\n")
+        return json.loads(line)
+
+    def hear(self):
+        message = self.read()
+        kind = message["type"]
+        if fault == "fragile" and kind not in KNOWN:
+            raise SystemExit(f"unknown type {kind}")
+        if kind == "bye" and message["code"] not in ("shutting_down", "login_timeout"):
+            if fault != "clinging":
+                sys.exit(message["message"])
+        elif kind == "bye":
+            raise Lost
+        elif kind == "error" and message.get("fatal"):
+            if message.get("retryable"):
+                raise Lost
+            sys.exit(message["message"])
+        elif kind == "ping":
+            self.say(type="pong")
+        elif kind == "snapshot":
+            self.table, self.asking = Table(message), False
+        elif kind == "diff":
+            self.take(message)
+        elif kind == "ok" and message["to"] == "resume":
+            self.asking = False
+        return message
+
+    def take(self, diff):
+        if not self.table or self.asking:
+            return
+        if diff["from"] != self.table.rev and fault != "torn":
+            self.asking = True
+            self.say(type="resume", epoch=self.table.epoch, rev=self.table.rev, id="resume")
+            return
+        self.table.apply(diff)
+        if "check" in diff and diff["check"] != self.table.check() and fault != "torn":
+            self.asking = True
+            self.say(type="watch", id="watch")
+
+    def answer(self, id):
+        while True:
+            message = self.hear()
+            if message["type"] in ("ok", "error") and message.get("id") == id:
+                return message
+
+    def log_in(self):
+        while True:
+            login = {"type": "login", "name": "steady", "bot": True, "id": f"login-{time.monotonic_ns()}"}
+            if self.token:
+                login["token"] = self.token
+            self.say(**login)
+            reply = self.answer(login["id"])
+            if reply["type"] == "ok":
+                break
+            if not reply.get("retryable"):
+                sys.exit(reply["message"])
+            raise Lost
+        self.token = reply["token"]
+        if reply.get("table"):
+            self.say(type="options", heartbeat=30, id="options")
+            if self.table:
+                self.say(type="resume", epoch=self.table.epoch, rev=self.table.rev, id="resume")
+                self.asking = False
+            else:
+                self.say(type="watch", id="watch")
+            for request in list(self.open.values()):
+                if fault == "renamed":
+                    self.open.pop(request["id"])
+                    self.last += 1
+                    request = dict(request, id=self.last)
+                    self.open[self.last] = request
+                self.say(**request)
+            self.say(type="ping", id="seen")  # when it is answered, all that was caused before has been told
+        else:
+            self.say(type="options", heartbeat=30, id="options")
+            self.ask(type="sit")
+
+    def ask(self, **request):
+        self.last += 1
+        self.open[self.last] = dict(request, id=self.last)
+        self.say(**self.open[self.last])
+
+    def play(self):
+        while True:
+            message = self.hear()
+            id = message.get("id")
+            if message["type"] == "ok" and id == "seen":
+                self.shown = -1
+            if message["type"] in ("ok", "error") and id in self.open:
+                request = self.open.pop(id)
+                if message["type"] == "error" and message.get("retryable"):
+                    if fault != "hasty":
+                        time.sleep(message.get("retryAfter", 100) / 1000)
+                    self.shown = -1
+                elif message["type"] == "error":
+                    self.shown = -1
+                elif request["type"] == "sit":
+                    self.seat = message["seat"]
+                elif request["type"] in ("bet", "act"):
+                    self.shown = self.table.rev
+            self.move()
+
+    def move(self):
+        table, seat = self.table, self.seat
+        if not table or not seat or self.asking or self.open or table.rev == self.shown or table.get(f"p{seat}") is None:
+            return
+        choice = table.get(f"a{seat}")
+        if choice:
+            total = int((table.get(f"t{seat}.{choice['hand']}") or "0").split(" ")[-1])
+            wanted = "decline" if "decline" in choice["actions"] else "hit" if total < 15 else "stand"
+            self.ask(type="act", action=wanted, hand=choice["hand"])
+        elif table.get("phase") in ("waiting", "betting") and table.get(f"b{seat}.1") is None:
+            self.ask(type="bet", amount=table.get("rules")["minimumBet"])
+
+
+Client().run()

@@ -1,0 +1,198 @@
+import EventStreams
+import Testing
+
+/// The meaning of operators that are not in `OperatorBehaviourTests`, by their output.
+@Suite struct OperatorMeaningTests {
+    private let scheduler = VirtualTimeScheduler()
+
+    /// The output of a stream that ends at once.
+    private func outcome<P: Publisher>(of publisher: P) -> [String] {
+        var seen: [String] = []
+        publisher.sink(
+            receiveCompletion: { if case .failure(let error) = $0 { seen.append("\(error)") } },
+            receiveValue: { seen.append("\($0)") }
+        ).cancel()
+        return seen
+    }
+
+    private var numbers: AnyPublisher<Int, Never> { [3, 1, 4, 1, 5].publisher.eraseToAnyPublisher() }
+    private var nothing: AnyPublisher<Int, Never> { Empty().eraseToAnyPublisher() }
+
+    @Test func reductions_giveOneValue_alsoOfNothing() {
+        #expect(outcome(of: numbers.reduce(0, +)) == ["14"])
+        #expect(outcome(of: nothing.reduce(7, +)) == ["7"])
+        #expect(outcome(of: numbers.count()) == ["5"])
+        #expect(outcome(of: numbers.min()) == ["1"])
+        #expect(outcome(of: numbers.max()) == ["5"])
+        #expect(outcome(of: nothing.max()) == [])
+        #expect(outcome(of: numbers.contains(4)) == ["true"])
+        #expect(outcome(of: nothing.contains(4)) == ["false"])
+        #expect(outcome(of: numbers.allSatisfy { $0 < 5 }) == ["false"])
+        #expect(outcome(of: nothing.allSatisfy { $0 < 5 }) == ["true"])
+        #expect(outcome(of: numbers.last()) == ["5"])
+        #expect(outcome(of: numbers.last { $0 < 4 }) == ["1"])
+        #expect(outcome(of: nothing.last()) == [])
+        #expect(outcome(of: nothing.collect()) == ["[]"])
+        #expect(outcome(of: nothing.replaceEmpty(with: 9)) == ["9"])
+        #expect(outcome(of: numbers.output(in: 1..<3)) == ["1", "4"])
+        #expect(outcome(of: numbers.output(in: 3...)) == ["1", "5"])
+        #expect(outcome(of: numbers.output(at: 9)) == [])
+    }
+
+    @Test func minAndMax_giveTheFirst_ofEquals() {
+        let words = ["bb", "a", "cc", "d"].publisher.eraseToAnyPublisher()
+        #expect(outcome(of: words.min { $0.count < $1.count }) == ["a"])
+        #expect(outcome(of: words.max { $0.count < $1.count }) == ["bb"])
+    }
+
+    @Test func whatIsThrown_failsTheStream() {
+        func fail<T>(_ value: T) throws -> Bool { throw Oops(number: 3) }
+        let failure = ["\(Oops(number: 3))"]
+        #expect(outcome(of: numbers.tryFilter(fail)) == failure)
+        #expect(outcome(of: numbers.tryCompactMap { try fail($0) }) == failure)
+        #expect(outcome(of: numbers.tryScan(0) { _, value in try fail(value) ? 1 : 0 }) == failure)
+        #expect(outcome(of: numbers.tryReduce(0) { _, value in try fail(value) ? 1 : 0 }) == failure)
+        #expect(outcome(of: numbers.tryDrop(while: fail)) == failure)
+        #expect(outcome(of: numbers.tryPrefix(while: fail)) == failure)
+        #expect(outcome(of: numbers.tryFirst(where: fail)) == failure)
+        #expect(outcome(of: numbers.tryLast(where: fail)) == failure)
+        #expect(outcome(of: numbers.tryContains(where: fail)) == failure)
+        #expect(outcome(of: numbers.tryAllSatisfy(fail)) == failure)
+        #expect(outcome(of: numbers.tryRemoveDuplicates { _, value in try fail(value) }) == ["3"] + failure)
+        #expect(outcome(of: numbers.tryMin { _, value in try fail(value) }) == failure)
+        #expect(outcome(of: numbers.tryMax { _, value in try fail(value) }) == failure)
+        let caught = numbers.tryMap { try fail($0) ? 1 : 0 }.tryCatch { _ -> Just<Int> in throw Oops(number: 4) }
+        #expect(outcome(of: caught) == ["\(Oops(number: 4))"])
+    }
+
+    @Test func appendAndPrepend_putPublishersOneAfterAnother() {
+        #expect(outcome(of: numbers.prepend(1, 2).append([6, 7])) == ["1", "2", "3", "1", "4", "1", "5", "6", "7"])
+        #expect(outcome(of: Just(1).eraseToAnyPublisher().append(Just(2)).prepend(Just(0))) == ["0", "1", "2"])
+        let failing = Fail<Int, Oops>(error: Oops()).append(1)
+        #expect(outcome(of: failing) == ["\(Oops())"])
+    }
+
+    @Test func untilOutput_opensTheWayOrEndsIt() {
+        let (values, signal) = (PassthroughSubject<Int, Never>(), PassthroughSubject<Void, Never>())
+        var (before, after): ([Int], [Int]) = ([], [])
+        let cancellables = [
+            values.prefix(untilOutputFrom: signal).sink { before.append($0) },
+            values.drop(untilOutputFrom: signal).sink { after.append($0) },
+        ]
+        values.send(1)
+        signal.send()
+        values.send(2)
+        #expect(before == [1])
+        #expect(after == [2])
+        for cancellable in cancellables { cancellable.cancel() }
+    }
+
+    @Test func collectByTime_emitsAtTheEndsOfIntervals_countedFromTheSubscription() {
+        let subject = PassthroughSubject<Int, Never>()
+        var seen: [String] = []
+        let milliseconds = { scheduler.now.nanoseconds / 1_000_000 }
+        let cancellable = subject.collect(.byTimeOrCount(scheduler, .seconds(1), 3))
+            .sink(receiveCompletion: { _ in seen.append("end") }, receiveValue: { seen.append("\(milliseconds()) \($0)") })
+        scheduler.advance(by: .milliseconds(300))
+        subject.send(1)
+        scheduler.advance(by: .milliseconds(900))
+        for number in 2...5 { subject.send(number) }
+        scheduler.advance(by: .seconds(10))
+        subject.send(6)
+        subject.send(completion: .finished)
+        scheduler.run()
+        #expect(seen == ["1000 [1]", "1200 [2, 3, 4]", "2000 [5]", "11200 [6]", "end"])
+        cancellable.cancel()
+    }
+
+    @Test func merge_isEquallyTrueOfManyPublishers() {
+        let all = Publishers.Merge8(numbers, numbers, numbers, numbers, numbers, numbers, numbers, numbers)
+        #expect(outcome(of: all).count == 40)
+        #expect(outcome(of: numbers.merge(with: nothing).merge(with: Just(9))) == ["3", "1", "4", "1", "5", "9"])
+        #expect(outcome(of: Publishers.MergeMany([numbers, numbers])).count == 10)
+        #expect(outcome(of: Publishers.MergeMany([AnyPublisher<Int, Never>]())) == [])
+    }
+
+    @Test func print_writesALine_aboutEverythingThatPasses() {
+        final class Page: TextOutputStream {
+            var text = ""
+            func write(_ string: String) { text += string }
+        }
+        let page = Page()
+        Just(1).print("one", to: page).sink { _ in }.cancel()
+        let lines = page.text.split(separator: "\n")
+        #expect(lines.dropFirst() == ["one: request unlimited", "one: receive value: (1)", "one: receive finished"])
+        #expect(lines.first?.hasPrefix("one: receive subscription: (") == true)
+    }
+
+    @Test func breakpoint_raisesSIGTRAP() async {
+        await #expect(processExitsWith: .signal(5)) {
+            Fail<Int, Oops>(error: Oops()).breakpointOnError().sink(receiveCompletion: { _ in }, receiveValue: { _ in }).cancel()
+        }
+    }
+
+    @Test func assertNoFailure_traps() async {
+        await #expect(processExitsWith: .failure) {
+            Fail<Int, Oops>(error: Oops()).assertNoFailure("never").sink { _ in }.cancel()
+        }
+    }
+
+    @Test func makeConnectable_waitsForConnect() {
+        var seen: [Int] = []
+        let connectable = numbers.makeConnectable()
+        let cancellable = connectable.sink { seen.append($0) }
+        #expect(seen.isEmpty)
+        connectable.connect().cancel()
+        #expect(seen == [3, 1, 4, 1, 5])
+        cancellable.cancel()
+    }
+
+    @Test func future_isAwaited() async throws {
+        #expect(await Future<Int, Never> { $0(.success(1)) }.value == 1)
+        await #expect(throws: Oops.self) { try await Future<Int, Oops> { $0(.failure(Oops())) }.value }
+    }
+
+    @Test func specialisations_makeSourcesAgain() {
+        let just: Just<String> = Just(1).map { "\($0)" }
+        let tried: Result<Int, any Error>.Publisher = Just(1).tryMap { $0 + 1 }
+        let kept: Int?.Publisher = Just(1).filter { $0 > 1 }
+        let typed: Result<Int, Oops>.Publisher = Just(1).setFailureType(to: Oops.self)
+        let counted: Result<Int, Never>.Publisher = [1, 2].publisher.count()
+        let appended: Publishers.Sequence<[Int], Never> = [1].publisher.append(2)
+        #expect(outcome(of: just) == ["1"])
+        #expect(outcome(of: tried) == ["2"])
+        #expect(outcome(of: kept) == [])
+        #expect(outcome(of: typed) == ["1"])
+        #expect(outcome(of: counted) == ["2"])
+        #expect(outcome(of: appended) == ["1", "2"])
+        #expect(outcome(of: Optional(1).publisher.allSatisfy { $0 == 1 }) == ["true"])
+        #expect(outcome(of: Result<Int, Oops>.failure(Oops()).publisher.replaceError(with: 2)) == ["2"])
+    }
+
+    @Test func operators_areEqual_whenTheirPartsAre() {
+        #expect(Just(1).eraseToOptional() == Just(1).eraseToOptional())
+        #expect(Publishers.First(upstream: Just(1)) == Publishers.First(upstream: Just(1)))
+        #expect(Publishers.Merge(Just(1), Just(2)) != Publishers.Merge(Just(1), Just(3)))
+        #expect(Publishers.Zip(Just(1), Just(2)) == Publishers.Zip(Just(1), Just(2)))
+        #expect(
+            Publishers.Concatenate(prefix: Just(1), suffix: Just(2)) == Publishers.Concatenate(prefix: Just(1), suffix: Just(2)))
+        #expect(Empty<Int, Never>() != Empty<Int, Never>(completeImmediately: false))
+    }
+
+    @Test func observableObject_saysWhenAPropertyIsAboutToChange_alsoOneOfASuperclass() {
+        class Player: EventStreams.ObservableObject { @Published var name = "a" }
+        final class Dealer: Player { @Published var cards = 0 }
+        let dealer = Dealer()
+        var seen: [String] = []
+        let cancellable = dealer.objectWillChange.sink { seen.append("\(dealer.name) \(dealer.cards)") }
+        dealer.name = "b"
+        dealer.cards = 2
+        dealer.objectWillChange.send()
+        #expect(seen == ["a 0", "b 0", "b 2"])
+        cancellable.cancel()
+    }
+}
+
+extension Just {
+    fileprivate func eraseToOptional() -> Output?.Publisher { first { _ in true } }
+}

@@ -1,0 +1,125 @@
+import Dispatch
+import EventStreams
+import Testing
+
+/// Upstream owns downstream until the end, scheduled work owns its stage, and both let go then.
+@Suite struct OwnershipTests {
+    private let scheduler = VirtualTimeScheduler()
+
+    /// Subscribes with nothing but closures, which keep no subscription, and gives what they have seen.
+    private func watch<P: Publisher>(_ publisher: P) -> () -> [String] {
+        var seen: [String] = []
+        publisher.subscribe(
+            AnySubscriber(
+                receiveSubscription: { $0.request(.unlimited) },
+                receiveValue: {
+                    seen.append("\($0)")
+                    return .none
+                },
+                receiveCompletion: { seen.append($0.isFinished ? "finished" : "failed") }))
+        return { seen }
+    }
+
+    @Test func future_ownsItsSubscribers_untilItIsResolved() {
+        var promise: Future<Int, Oops>.Promise?
+        let future = Future<Int, Oops> { promise = $0 }
+        let seen = watch(future)
+        promise?(.success(1))
+        #expect(seen() == ["1", "finished"])
+    }
+
+    @Test func delay_ownsItsStage_whenTheSourceHasFinished() {
+        let seen = watch(Just(1).delay(for: .seconds(1), scheduler: scheduler))
+        scheduler.run()
+        #expect(seen() == ["1", "finished"])
+    }
+
+    @Test func delay_ownsItsStage_whenTheSubjectFinishesBeforeItIsDue() {
+        var subject: PassthroughSubject<Int, Never>? = PassthroughSubject()
+        let seen = subject.map { watch($0.delay(for: .seconds(1), scheduler: scheduler)) }
+        scheduler.advance()
+        subject?.send(1)
+        subject?.send(completion: .finished)
+        subject = nil
+        scheduler.run()
+        #expect(seen?() == ["1", "finished"])
+    }
+
+    @Test func timeout_ownsItsStage_whenTheSourceIsSilent() {
+        let seen = watch(Empty<Int, Never>(completeImmediately: false).timeout(.seconds(1), scheduler: scheduler))
+        scheduler.run()
+        #expect(seen() == ["finished"])
+    }
+
+    @Test func debounceAndThrottle_ownTheirStages_asLongAsATimerIsSet() {
+        var subject: PassthroughSubject<Int, Never>? = PassthroughSubject()
+        let debounced = subject.map { watch($0.debounce(for: .seconds(1), scheduler: scheduler)) }
+        let throttled = subject.map { watch($0.throttle(for: .seconds(1), scheduler: scheduler, latest: true)) }
+        scheduler.advance()
+        subject?.send(1)
+        subject?.send(2)
+        scheduler.advance()
+        subject?.send(3)
+        subject = nil
+        scheduler.run()
+        #expect(debounced?() == ["3"])
+        #expect(throttled?() == ["1", "3"])
+    }
+
+    @Test func sink_letsGoOfItsClosures_whileItIsHeld() {
+        final class Witness {}
+        for ends in [true, false] {
+            let subject = PassthroughSubject<Int, Never>()
+            var witness: Witness? = Witness()
+            weak let trace = witness
+            let sink = Subscribers.Sink<Int, Never>(
+                receiveCompletion: { [witness] _ in _ = witness }, receiveValue: { [witness] _ in _ = witness })
+            witness = nil
+            subject.subscribe(sink)
+            #expect(trace != nil)
+            if ends { subject.send(completion: .finished) } else { sink.cancel() }
+            #expect(trace == nil)
+        }
+    }
+
+    @Test func timer_thatIsStillSet_keepsNothing_afterCancel() {
+        final class Witness {}
+        var witness: Witness? = Witness()
+        weak let trace = witness
+        let cancellable = Just(1).delay(for: .seconds(3_600), scheduler: scheduler).sink { [witness] _ in _ = witness }
+        witness = nil
+        scheduler.advance()
+        #expect(trace != nil)
+        cancellable.cancel()
+        #expect(trace == nil)
+    }
+
+    @Test func handleEvents_letsGoOfItsClosures_whileItsSubscriptionIsHeld() {
+        final class Witness {}
+        var witness: Witness? = Witness()
+        weak let trace = witness
+        let (subject, log) = (PassthroughSubject<Int, Never>(), Log())
+        let probe = ProbeSubscriber<Int, Never>(log)
+        subject.handleEvents(receiveCancel: { [witness] in _ = witness }, receiveRequest: { [witness] _ in _ = witness })
+            .subscribe(probe)
+        witness = nil
+        probe.request(.max(1))
+        #expect(trace != nil)
+        subject.send(completion: .finished)
+        #expect(trace == nil)
+        #expect(probe.subscription != nil)
+    }
+
+    @Test func subjects_areNotKept_bySubscribersWhoKeepNoSubscription() {
+        var subject: PassthroughSubject<Int, Never>? = PassthroughSubject()
+        var probe: ProbeSubscriber<Int, Never>? = ProbeSubscriber(Log(), .asking(for: .unlimited, keepsSubscription: false))
+        weak let subjectTrace = subject
+        weak let probeTrace = probe
+        if let probe { subject?.map { $0 }.subscribe(probe) }
+        probe = nil
+        #expect(probeTrace != nil)
+        subject = nil
+        #expect(subjectTrace == nil)
+        #expect(probeTrace == nil)
+    }
+}

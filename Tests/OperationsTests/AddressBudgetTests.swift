@@ -1,0 +1,156 @@
+import Testing
+
+@testable import Operations
+
+private func ip(_ text: String) -> IPAddress { IPAddress(text)! }
+
+/// Small budgets, no time limits.
+private func limits(_ change: (inout AddressLimits) -> Void = { _ in }) -> AddressLimits {
+    var limits = AddressLimits(trusted: [])
+    limits.connecting = .perSecond(1, burst: 3)
+    limits.loggingIn = .perSecond(1, burst: 2)
+    limits.asking = .perSecond(10, burst: 20)
+    limits.talking = .perMinute(6, burst: 2)
+    change(&limits)
+    return limits
+}
+
+struct AddressBudgetTests {
+    @Test func aBudgetIsTheAddresss_howeverOftenItComesBack() {
+        var budgets = AddressBudgets(limits())
+        let key = budgets.key(of: ip("192.0.2.1"))
+        for _ in 0..<3 { #expect(budgets.take(.connect, key, at: 0) == .granted) }
+        #expect(budgets.take(.connect, key, at: 0) == .refused(retryAfter: 1000))
+        #expect(budgets.take(.connect, budgets.key(of: ip("192.0.2.2")), at: 0) == .granted)
+        #expect(budgets.take(.connect, key, at: 1000) == .granted)
+        // Each activity has its own.
+        #expect(budgets.take(.logIn, key, at: 1000) == .granted && budgets.take(.talk, key, at: 1000) == .granted)
+    }
+
+    @Test func oneAddressIsOneKey_whicheverWayItIsWritten_andSoIsANetworkOfACustomer() {
+        let budgets = AddressBudgets(limits())
+        #expect(budgets.key(of: ip("::ffff:192.0.2.1")) == budgets.key(of: ip("192.0.2.1")))
+        #expect(budgets.key(of: ip("2001:db8:0:1::7")) == budgets.key(of: ip("2001:db8:0:1:ffff::9")))
+        #expect(budgets.key(of: ip("2001:db8:0:1::7")) != budgets.key(of: ip("2001:db8:0:2::7")))
+    }
+
+    @Test func theTrustedHaveNoBudget_butCountInTotals() {
+        var budgets = AddressBudgets(
+            limits {
+                $0.trusted = AddressLimits.loopback
+                $0.strangers = .perSecond(10, burst: 10)
+            })
+        let key = budgets.key(of: ip("::ffff:127.0.0.9"))
+        #expect(key == nil)
+        for _ in 0..<100 { #expect(budgets.take(.connect, key, at: 0) == .granted) }
+        #expect(budgets.ask(key, price: 10, advance: 0, isStranger: true, at: 0).verdict == .granted)
+        #expect(budgets.ask(key, price: 1, advance: 0, isStranger: true, at: 0).verdict == .refused(retryAfter: 100))
+        // A flood of questions keeps nobody from logging in, but a flood of logins does.
+        for _ in 0..<10 { #expect(budgets.take(.logIn, key, at: 0) == .granted) }
+        #expect(budgets.take(.logIn, key, at: 0) == .refused(retryAfter: 100))
+        #expect(budgets.count == 0)
+    }
+
+    @Test func requestsArePaidForInAdvance_butNobodyTakesASmallBudgetWhole() throws {
+        var budgets = AddressBudgets(limits())
+        let key = budgets.key(of: ip("192.0.2.1"))
+        let (paid, verdict) = budgets.ask(key, price: 1, advance: 31, isStranger: false, at: 0)
+        #expect(paid == 3 && verdict == .granted)
+        #expect(budgets.ask(key, price: 18, advance: 0, isStranger: false, at: 0) == (0, .refused(retryAfter: 100)))
+        budgets.giveBack(2, try #require(key))
+        #expect(budgets.ask(key, price: 19, advance: 5, isStranger: false, at: 0) == (19, .granted))
+        // What the total refuses is not taken from the address.
+        budgets.limits.strangers = .perSecond(1, burst: 1)
+        #expect(budgets.ask(key, price: 5, advance: 0, isStranger: true, at: 500).paid == 0)
+        #expect(budgets.ask(key, price: 5, advance: 0, isStranger: false, at: 500).paid == 5)
+    }
+
+    @Test func theDelayGrowsWithEachFailure_toABound_andFailuresAreForgiven() {
+        var budgets = AddressBudgets(limits { $0.longestDelay = 3_000 })
+        let key = budgets.key(of: ip("192.0.2.1"))
+        for count in 1...5 {
+            #expect(budgets.fail(key, at: 0) == .init(count: count, delay: 0) && budgets.delay(key, at: 0) == nil)
+        }
+        var now: Int64 = 0
+        for expected: Int64 in [500, 1000, 2000, 3000, 3000] {
+            #expect(budgets.fail(key, at: now).delay == expected)
+            #expect(budgets.delay(key, at: now + expected - 1) == 1 && budgets.delay(key, at: now + expected) == nil)
+            now += expected
+        }
+        // Ten failures, one forgiven for each minute.
+        #expect(budgets.fail(key, at: now + 7 * AddressLimits.forgiveness) == .init(count: 4, delay: 0))
+        #expect(budgets.delay(nil, at: now) == nil && budgets.fail(nil, at: now).delay == 0)
+    }
+
+    @Test func howManyFailuresThereAre_nothingOverflows() {
+        var budgets = AddressBudgets(limits { $0.freeFailures = 0 })
+        let key = budgets.key(of: ip("192.0.2.1"))
+        for _ in 0..<10_000 { #expect(budgets.fail(key, at: .max / 2).delay <= 60_000) }
+        // It comes to an end.
+        #expect(budgets.fail(key, at: .max / 2 + 30 * AddressLimits.forgiveness) == .init(count: 1, delay: 500))
+    }
+
+    @Test func whoGoesOnAfterRefusalsIsKeptOutForAMinuteAtMost_andOnlyAsAStranger() {
+        var budgets = AddressBudgets(limits { $0.banMilliseconds = .max })
+        let key = budgets.key(of: ip("192.0.2.1"))
+        var verdicts: [AddressBudgets.Verdict] = []
+        for _ in 0..<300 { verdicts.append(budgets.take(.connect, key, at: 0)) }
+        #expect(verdicts.last == .banned(retryAfter: 60_000))
+        #expect(budgets.takeNewBan()?.milliseconds == 60_000 && budgets.takeNewBan() == nil)
+        #expect(budgets.ask(key, price: 1, advance: 0, isStranger: true, at: 59_999).verdict == .banned(retryAfter: 1))
+        #expect(budgets.ask(key, price: 1, advance: 0, isStranger: false, at: 0).verdict == .granted)
+        #expect(budgets.take(.connect, budgets.key(of: ip("192.0.2.2")), at: 0) == .granted)
+        #expect(budgets.take(.connect, key, at: 60_000) == .granted)
+        budgets.limits.banMilliseconds = 0
+        for _ in 0..<300 { verdicts.append(budgets.take(.connect, key, at: 60_000)) }
+        #expect(verdicts.last == .refused(retryAfter: 1000))
+    }
+
+    @Test func theAddressNotHeardOfForLongestMakesRoom() {
+        var budgets = AddressBudgets(limits(), capacity: 4)
+        let keys = (1...5).map { ip("192.0.2.\($0)") }
+        for key in keys[..<4] { for _ in 0..<3 { _ = budgets.take(.connect, key, at: 0) } }
+        #expect(budgets.take(.connect, keys[0], at: 0) == .refused(retryAfter: 1000))
+        #expect(budgets.take(.connect, keys[4], at: 0) == .granted && budgets.count == 4)
+        // The first was heard of again, so the second is forgotten, and nobody else.
+        for index in [0, 2, 3] { #expect(budgets.take(.connect, keys[index], at: 0) != .granted) }
+        #expect(budgets.take(.connect, keys[1], at: 0) == .granted && budgets.count == 4)
+    }
+
+    /// What each address would get if it were alone.
+    @Test func whateverAddressesDo_eachHasTheBudgetOfItsOwn() {
+        var random = Draws()
+        let limits = limits { $0.banMilliseconds = 0 }
+        var budgets = AddressBudgets(limits, capacity: 16)
+        var models: [IPAddress: [TokenBucket]] = [:]
+        var now: Int64 = 0
+        for step in 0..<20_000 {
+            now += Int64.random(in: 0...300, using: &random)
+            let key = ip("10.0.0.\(Int.random(in: 0..<16, using: &random))")
+            var model = models[key] ?? [TokenBucket](repeating: TokenBucket(), count: 3)
+            let (activity, index, limit): (AddressBudgets.Activity, Int, RateLimit) =
+                switch Int.random(in: 0..<3, using: &random) {
+                case 0: (.connect, 0, limits.connecting)
+                case 1: (.logIn, 1, limits.loggingIn)
+                default: (.talk, 2, limits.talking)
+                }
+            let expected: AddressBudgets.Verdict =
+                switch model[index].take(of: limit, at: now) {
+                case .granted: .granted
+                case .refused(let wait): .refused(retryAfter: wait)
+                }
+            models[key] = model
+            #expect(budgets.take(activity, key, at: now) == expected, "step \(step), seed \(Seed.value)")
+        }
+        #expect(budgets.count == 16)
+    }
+
+    @Test func secretsAreTheSameOrNot_whateverTheirLengths() {
+        let texts = ["", "a", "ab", "abab", "b", "open sesame", "open sesamf", "\u{E9}", "e\u{301}"]
+        for shown in texts {
+            for secret in texts {
+                #expect(Secret.isSame(shown, secret) == shown.utf8.elementsEqual(secret.utf8), "\(shown), \(secret)")
+            }
+        }
+    }
+}

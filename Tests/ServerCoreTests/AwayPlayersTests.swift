@@ -1,0 +1,70 @@
+import Foundation
+import Operations
+import TableEngine
+import Testing
+import Wire
+
+@testable import ServerCore
+
+private let seed = ProcessInfo.processInfo.environment["BJ_SEED"].flatMap(UInt64.init) ?? 20_261_121
+
+private func member(_ id: Int) throws -> AwayPlayers.Member {
+    AwayPlayers.Member(id: PlayerID(UInt32(id)), name: FoldedName(try PlayerName("p\(id)")), loop: 0)
+}
+
+struct AwayPlayersTests {
+    @Test func theLongestAwayOfTheAddressWithTheMost_makesRoomFirst() throws {
+        var away = AwayPlayers()
+        let (a, b) = (try #require(IPAddress("192.0.2.1")), try #require(IPAddress("192.0.2.2")))
+        away.insert(try member(1), from: b, isSeated: false)
+        away.insert(try member(2), from: a, isSeated: true)
+        for id in 3...5 { away.insert(try member(id), from: a, isSeated: false) }
+        #expect(away.first?.id == PlayerID(3) && away.first(from: a)?.id == PlayerID(3) && away.count(from: a) == 4)
+        away.remove(PlayerID(3))
+        away.remove(PlayerID(4))
+        away.remove(PlayerID(5))
+        // One with a seat has to leave it first.
+        #expect(away.first?.id == PlayerID(1) && away.first(from: a)?.id == PlayerID(2))
+        away.leaveSeat(PlayerID(2))
+        away.remove(PlayerID(1))
+        #expect(away.first?.id == PlayerID(2) && away.count == 1)
+    }
+
+    /// A list that looks at everybody each time.
+    @Test func whoeverComesAndGoes_itIsWhatALongSearchFinds() throws {
+        var random = SeededGenerator(seed: seed)
+        var away = AwayPlayers()
+        var list: [(id: Int, address: Int, isSeated: Bool)] = []
+        let addresses = try (0..<5).map { try #require(IPAddress("2001:db8:0:\($0)::1")) }
+        for step in 0..<6_000 {
+            let id = Int.random(in: 0..<40, using: &random)
+            switch Int.random(in: 0..<4, using: &random) {
+            case 0:
+                away.remove(PlayerID(UInt32(id)))
+                list.removeAll { $0.id == id }
+            case 1:
+                away.leaveSeat(PlayerID(UInt32(id)))
+                if let index = list.firstIndex(where: { $0.id == id && $0.isSeated }) {
+                    list.append((id, list.remove(at: index).address, false))
+                }
+            default:
+                let (address, isSeated) = (Int.random(in: 0..<5, using: &random), Bool.random(using: &random))
+                away.insert(try member(id), from: addresses[address], isSeated: isSeated)
+                list.removeAll { $0.id == id }
+                list.append((id, address, isSeated))
+            }
+            let hint: Comment = "step \(step), BJ_SEED=\(seed)"
+            #expect(away.count == list.count, hint)
+            let idle = Dictionary(grouping: list.filter { !$0.isSeated }, by: \.address)
+            let most = idle.values.map(\.count).max() ?? 0
+            let firsts = idle.values.filter { $0.count == most }.map { PlayerID(UInt32($0[0].id)) }
+            #expect(away.first.map { firsts.contains($0.id) } ?? firsts.isEmpty, hint)
+            for address in 0..<5 {
+                let group = list.filter { $0.address == address }
+                let first = group.first { !$0.isSeated } ?? group.first
+                #expect(away.count(from: addresses[address]) == group.count, hint)
+                #expect(away.first(from: addresses[address])?.id == first.map { PlayerID(UInt32($0.id)) }, hint)
+            }
+        }
+    }
+}

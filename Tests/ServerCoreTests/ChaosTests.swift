@@ -1,0 +1,335 @@
+import Foundation
+import Rules
+import TableEngine
+import TestKit
+import Testing
+import Wire
+
+@testable import ServerCore
+
+private let seed = ProcessInfo.processInfo.environment["BJ_SEED"].flatMap(UInt64.init) ?? 20_261_121
+
+/// Two loops, a table on the second, and clients whose connections come to the first; every line of theirs may be cut at any byte, and
+/// every answer be lost.
+private final class Chaos {
+    let loops: VirtualLoops
+    var random: SeededGenerator
+    var clients: [ChaosClient]
+    var judge = ChaosJudge()
+    var faults: [String] = []
+    /// Where each kind of request was cut: bytes that arrived; one more than there are for an answer that was received.
+    var cuts: [ChaosClient.Kind: Set<Int>] = [:]
+    var phases: Set<String> = []
+    var cutCount = 0
+    /// The point of the next cut for each kind, so that all of them come.
+    private var nextCut: [ChaosClient.Kind: Int] = [:]
+    private var nextConnection: ConnectionID = 1
+
+    init(players: Int, seed: UInt64) throws {
+        let rules = try HouseRules([("surrender", .text("early"))])
+        loops = VirtualLoops(tables: 2, loops: 2, rules: rules, chips: 1_000_000_000, sitOut: 86_400_000, seed: seed)
+        random = SeededGenerator(seed: seed)
+        clients = (1...players).map { ChaosClient("p\($0)") }
+        loops.onFacts = { [unowned self] facts, table in if table == "t1" { judge.take(facts) } }
+        for index in clients.indices {
+            connect(index)
+            for line in [#"{"type":"login","name":"\#(clients[index].name)"}"#, #"{"type":"sit","table":"t1"}"#] {
+                deliver(Array((line + "\n").utf8)[...], index)
+                hear()
+            }
+        }
+    }
+
+    var table: Table {
+        guard let host = loops.stations[1].casino.hosts.first(where: { _ in true }) else {
+            preconditionFailure("the table is there")
+        }
+        return host.table
+    }
+
+    var bets: Int { clients.reduce(0) { $0 + $1.bets } }
+
+    // MARK: What happens
+
+    func step() {
+        // Nobody is away for two minutes: after one, the next attempt meets no accident.
+        if let late = clients.firstIndex(where: { $0.connection == nil && loops.now > $0.lostAt + 60_000 }) {
+            comeBack(late, isSafe: true)
+            hear()
+            return
+        }
+        switch Int.random(in: 0..<10, using: &random) {
+        case 0: loops.advance(Int64.random(in: 1...1500, using: &random))
+        case 1: loops.advance(Int64.random(in: 1...9000, using: &random))
+        default: move(Int.random(in: clients.indices, using: &random))
+        }
+        hear()
+    }
+
+    private func move(_ index: Int) {
+        if let ghost = clients[index].ghosts.first, Bool.random(using: &random) {
+            clients[index].ghosts.removeFirst()
+            loops.cut(ghost)
+        }
+        guard clients[index].connection != nil else {
+            if Int.random(in: 0..<3, using: &random) == 0 { comeBack(index, isSafe: false) }
+            return
+        }
+        if let pending = clients[index].pending { return attempt(pending, index, isSafe: false) }
+        guard let ask = nextRequest(index) else {
+            if Int.random(in: 0..<30, using: &random) == 0 { cut(index) }
+            return
+        }
+        attempt(ask, index, isSafe: false)
+    }
+
+    private func nextRequest(_ index: Int) -> ChaosClient.Ask? {
+        let (table, seat) = (table, clients[index].seat)
+        let view = table.seatView(seat)
+        if view.player.flatMap(table.playerView)?.isSittingOut == true { return clients[index].ask(.sitIn, "") }
+        let actions = table.legalActions(seat: seat)
+        if let action = actions.randomElement(using: &random), Int.random(in: 0..<3, using: &random) > 0 {
+            return clients[index].ask(.act, ",\"action\":\"\(action.action.name)\"")
+        }
+        let isOpen = table.phase.name == "waiting" || table.phase.name == "betting"
+        // Now and then one that comes too late.
+        guard isOpen ? view.bet == 0 : Int.random(in: 0..<40, using: &random) == 0 else { return nil }
+        let amount = Int.random(in: 2...60, using: &random) * 5
+        return clients[index].ask(.bet, ",\"amount\":\(amount)", amount: amount)
+    }
+
+    private func connect(_ index: Int) {
+        clients[index].connection = nextConnection
+        clients[index].framer = LineFramer(limit: WireLimits.requestBytes)
+        loops.connect(nextConnection)
+        nextConnection += 1
+    }
+
+    private func comeBack(_ index: Int, isSafe: Bool) {
+        connect(index)
+        hear()
+        let (name, token) = (clients[index].name, clients[index].token ?? "")
+        attempt(clients[index].ask(.login, ",\"name\":\"\(name)\",\"token\":\"\(token)\""), index, isSafe: isSafe)
+        guard clients[index].connection != nil else { return }
+        let (epoch, revision) = (clients[index].epoch, clients[index].revision)
+        let resume = clients[index].ask(.resume, ",\"table\":\"t1\",\"epoch\":\"\(epoch)\",\"rev\":\(revision)")
+        attempt(resume, index, isSafe: isSafe)
+    }
+
+    /// Sends a request, with a cut somewhere: within the line, before its answer, after it, or nowhere.
+    private func attempt(_ ask: ChaosClient.Ask, _ index: Int, isSafe: Bool) {
+        if ask.kind != .login && ask.kind != .resume { clients[index].pending = ask }
+        let length = ask.line.count
+        var point = length + 2
+        // Seldom when it comes back, so that it does come back.
+        let isCut = Int.random(in: 0..<(ask.kind == .login || ask.kind == .resume ? 8 : 3), using: &random) == 0
+        if !isSafe, isCut {
+            point = nextCut[ask.kind, default: 0] % (length + 2)
+            nextCut[ask.kind, default: 0] += 1
+            cuts[ask.kind, default: []].insert(point)
+            phases.insert(table.phase.name)
+        }
+        deliver(ask.line.prefix(point), index)
+        if point <= length {
+            hear(except: clients[index].connection)
+            cut(index)
+        } else {
+            let answer = hear(for: ask.id, on: clients[index].connection)
+            if let answer { clients[index].take(answer, to: ask) } else { faults.append("\(ask.id) got no answer") }
+            if case .error(let refusal)? = answer, ask.kind == .login || ask.kind == .resume {
+                faults.append("\(ask.id) was refused: \(refusal.code)")
+            }
+            clients[index].pending = ask.kind == .login || ask.kind == .resume ? clients[index].pending : nil
+            if point == length + 1 { cut(index) }
+        }
+    }
+
+    /// The bytes arrive in pieces.
+    private func deliver(_ bytes: ArraySlice<UInt8>, _ index: Int) {
+        guard let connection = clients[index].connection else { return }
+        var rest = bytes
+        while !rest.isEmpty {
+            let piece = rest.prefix(Int.random(in: 1...rest.count, using: &random))
+            rest = rest.dropFirst(piece.count)
+            piece.withUnsafeBytes { bytes in
+                _ = clients[index].framer.append(bytes) { line in
+                    loops.receive(String(decoding: line, as: UTF8.self), from: connection)
+                    return true
+                }
+            }
+        }
+    }
+
+    private func cut(_ index: Int) {
+        guard let connection = clients[index].connection else { return }
+        cutCount += 1
+        clients[index].connection = nil
+        if clients[index].isLoggedIn { clients[index].lostAt = loops.now }
+        clients[index].isLoggedIn = false
+        // Now and then the server learns of it only later, perhaps when the player is back already.
+        if Int.random(in: 0..<3, using: &random) == 0 { clients[index].ghosts.append(connection) } else { loops.cut(connection) }
+        loops.said[connection] = nil
+    }
+
+    // MARK: What is said
+
+    /// Takes everything that was said.
+    /// - Returns: the answer to a request.
+    @discardableResult
+    private func hear(for id: String? = nil, on asking: ConnectionID? = nil, except lost: ConnectionID? = nil) -> ServerMessage? {
+        var answer: ServerMessage?
+        for index in clients.indices {
+            guard let connection = clients[index].connection, connection != lost else { continue }
+            for line in loops.take(connection) {
+                guard let message = try? Array(line.utf8).withUnsafeBufferPointer({ try ServerMessage(line: $0) }) else {
+                    faults.append("not of the protocol: \(line)")
+                    continue
+                }
+                if let fault = clients[index].hear(message) { faults.append(fault) }
+                guard connection == asking, let id else { continue }
+                switch message {
+                case .ok(.text(id), _): answer = message
+                case .error(let refusal) where refusal.id == .text(id): answer = message
+                default: break
+                }
+            }
+        }
+        hearClosed()
+        return answer
+    }
+
+    private func hearClosed() {
+        for connection in loops.closed {
+            if let index = clients.firstIndex(where: { $0.ghosts.contains(connection) }) {
+                clients[index].ghosts.removeAll { $0 == connection }
+                loops.cut(connection)
+            } else {
+                faults.append("connection \(connection) was closed")
+            }
+        }
+        loops.closed = []
+    }
+
+    // MARK: What must hold
+
+    /// What is wrong now; nil when nothing is.
+    var fault: String? {
+        if let first = faults.first ?? judge.faults.first { return first }
+        if loops.ledger.imbalance != 0 { return "chips: \(loops.ledger)" }
+        for client in clients where client.pending == nil {
+            let seat = judge.seats[client.seat]
+            if (seat.bets, seat.chipsBet, seat.decisions) != (client.bets, client.chipsBet, client.decisions) {
+                return
+                    "\(client.name) was told of \(client.bets) bets of \(client.chipsBet) chips and \(client.decisions) decisions; "
+                    + "there were \(seat)"
+            }
+        }
+        return nil
+    }
+
+    /// Ends it: everybody comes back and hears every answer, and the last round is played.
+    func finish() {
+        for index in clients.indices {
+            if clients[index].connection == nil { comeBack(index, isSafe: true) }
+            if let pending = clients[index].pending { attempt(pending, index, isSafe: true) }
+        }
+        while table.phase.name != "waiting" { loops.advance(1000) }
+        hear()
+    }
+}
+
+/// A client that repeats, under its id, whatever was not answered loses nothing and doubles nothing, wherever its connections are cut.
+@Test(arguments: [2, 7])
+func whereverAConnectionIsCut_eachBetIsPlacedOnce_orRefused(_ players: Int) throws {
+    let wanted = Thorough.count(1000, most: 60_000)
+    let chaos = try Chaos(players: players, seed: seed &+ UInt64(players))
+    var steps = 0
+    while chaos.bets < wanted {
+        chaos.step()
+        steps += 1
+        if let fault = chaos.fault {
+            Issue.record("step \(steps), \(players) players, BJ_SEED=\(seed): \(fault)")
+            return
+        }
+        try #require(steps < wanted * 200, "they get on with it, BJ_SEED=\(seed)")
+    }
+    chaos.finish()
+    #expect(chaos.fault == nil, "BJ_SEED=\(seed)")
+    for client in chaos.clients {
+        let seat = chaos.judge.seats[client.seat]
+        #expect(client.pending == nil && seat.roundsDealt == client.bets, "every bet was dealt: \(client.name), BJ_SEED=\(seed)")
+        let reasons: Set = [
+            "betting_closed", "not_your_turn", "nothing_to_decide", "not_asked", "already_answered", "sitting_out", "not_allowed",
+            "not_sitting_out",
+        ]
+        #expect(reasons.isSuperset(of: client.refusals.keys), "\(client.refusals), BJ_SEED=\(seed)")
+    }
+    // Each byte of the lines, the end of which is one; the answer lost; the answer received.
+    for (kind, length) in [(ChaosClient.Kind.bet, 39), (.act, 39), (.login, 70), (.resume, 65)] {
+        #expect(chaos.cuts[kind, default: []].isSuperset(of: 0...length), "\(kind), BJ_SEED=\(seed)")
+    }
+    #expect(chaos.phases.isSuperset(of: ["waiting", "betting", "insurance", "playing", "settled"]), "BJ_SEED=\(seed)")
+    if Thorough.isWanted {
+        print(
+            "\(players) players: \(chaos.bets) bets placed, \(chaos.cutCount) cuts, \(chaos.judge.rounds) rounds, \(chaos.judge.hands) hands, "
+                + "\(chaos.judge.timeOuts) time-outs, refused: \(chaos.clients.reduce(into: [:]) { $0.merge($1.refusals, uniquingKeysWith: +) })"
+        )
+    }
+}
+
+/// The case that was found first: the lone bet of a player whose connection is lost.
+@Test func aLoneBetIsStillThere_whenItsPlayerComesBackAndSendsItAgain() {
+    let house = VirtualHouse.small()
+    for (index, name) in ["ann", "bob"].enumerated() {
+        house.connect(ConnectionID(index))
+        house.receive(#"{"type":"login","name":"\#(name)"}"#, from: ConnectionID(index))
+        house.receive(#"{"type":"sit","table":"main"}"#, from: ConnectionID(index))
+    }
+    let token = house.casino.accounts.values.first { $0.name.text == "bob" }?.token ?? ""
+    house.receive(#"{"type":"bet","amount":10,"id":"B"}"#, from: 1)
+    _ = house.take()
+    house.cut(1)
+    #expect(house.take().isEmpty, "a connection that was lost a moment ago costs nobody a diff")
+    house.advance(1000)
+    house.connect(2)
+    house.receive(#"{"type":"login","name":"bob","token":"\#(token)"}"#, from: 2)
+    #expect(house.take(0).isEmpty, "nor does coming back in time")
+    house.receive(#"{"type":"bet","amount":10,"id":"B"}"#, from: 2)
+    #expect(house.take(2).first?.hasPrefix(#"{"type":"ok","id":"B""#) == true)
+    #expect(house.casino.shown("main")?.snapshot.bet(.init(seat: 2, number: 1)) == 10)
+}
+
+@Test func aBetOfAPlayerWhoStaysAway_isDealtAndSettled_beforeTheSeatIsFreed() throws {
+    var configuration = CasinoConfiguration(
+        tables: [.init(name: "main", rules: try HouseRules([("bettingSeconds", .integer(300))]))])
+    configuration.settledMilliseconds = 0
+    let house = VirtualHouse(configuration)
+    for connection in ConnectionID(1)...2 {
+        house.connect(connection)
+        house.receive(#"{"type":"login","name":"p\#(connection)"}"#, from: connection)
+        house.receive(#"{"type":"sit"}"#, from: connection)
+    }
+    house.receive(#"{"type":"bet","amount":10}"#, from: 1)
+    house.cut(1)
+    house.advance(130_000)
+    #expect(house.casino.shown("main")?.snapshot.bet(.init(seat: 1, number: 1)) == 10, "the time away is over, and the bet stays")
+    house.advance(200_000)
+    #expect(house.facts.contains { if case .settled(1, 0, _, _, _) = $0 { true } else { false } })
+    #expect(house.casino.shown("main")?.snapshot.player(1) == nil && house.casino.ledger.imbalance == 0)
+    #expect(house.casino.accounts.count == 1, "and the player is forgotten")
+}
+
+@Test func aPlayerWhoSitsOutForTooLong_isAtNoTable_andHasTheChips() {
+    let house = VirtualHouse.small()
+    house.connect(1)
+    house.receive(#"{"type":"login","name":"ann"}"#, from: 1)
+    house.receive(#"{"type":"sit"}"#, from: 1)
+    house.receive(#"{"type":"sitOut"}"#, from: 1)
+    for _ in 1...10 {
+        #expect(house.casino.shown("main")?.snapshot.player(1) != nil)
+        house.advance(60_000)
+        house.receive(#"{"type":"ping"}"#, from: 1)
+    }
+    #expect(house.casino.shown("main")?.snapshot.player(1) == nil)
+    #expect(house.casino.accounts.values.first?.chips == 1000 && house.casino.accounts.values.first?.table == nil)
+}

@@ -1,0 +1,192 @@
+import Rules
+import TableEngine
+import TableModel
+import TestKit
+import Testing
+
+@testable import ServerCore
+@testable import Wire
+
+/// How far a conversation has come when the extreme numbers are said.
+enum ConversationState: String, CaseIterable, Sendable {
+    case stranger, loggedIn, watching, waiting, betting, ownTurn, othersTurn, insurance, settled, sittingOut, leaving, draining
+
+    /// A house in which connection 1 has come so far.
+    func house() throws -> VirtualHouse {
+        for seed in UInt64(1)...400 {
+            let house = VirtualHouse.small(rules: try rules, seed: seed, requests: .unreached)
+            for connection in ConnectionID(1)...2 { house.connect(connection) }
+            for line in lines { house.receive(line.text, from: line.connection) }
+            if self == .draining { house.casino.drain(at: house.now) }
+            if holds(in: house) { return house }
+        }
+        throw Unreachable(state: self)
+    }
+
+    struct Unreachable: Error { let state: ConversationState }
+
+    private var rules: HouseRules {
+        get throws { try HouseRules([("doubleForLess", .flag(true)), ("seatsPerPlayer", .integer(2))]) }
+    }
+
+    private var lines: [(connection: ConnectionID, text: String)] {
+        let login = (ConnectionID(1), #"{"type":"login","name":"ann"}"#)
+        let both = [
+            login, (2, #"{"type":"login","name":"bob"}"#), (1, #"{"type":"sit","seat":1}"#), (2, #"{"type":"sit","seat":3}"#),
+        ]
+        let bets = both + [(1, #"{"type":"bet","amount":100}"#), (2, #"{"type":"bet","amount":100}"#)]
+        switch self {
+        case .stranger: return []
+        case .loggedIn: return [login]
+        case .watching: return [login, (1, #"{"type":"watch"}"#)]
+        case .waiting: return both
+        case .betting: return both + [(2, #"{"type":"bet","amount":100}"#)]
+        case .ownTurn, .insurance, .draining: return bets
+        case .othersTurn: return bets + [(1, #"{"type":"act","action":"stand"}"#)]
+        case .settled:
+            return bets + [(1, #"{"type":"act","action":"stand"}"#), (2, #"{"type":"act","action":"stand"}"#)]
+        case .sittingOut: return both + [(1, #"{"type":"sitOut"}"#)]
+        case .leaving: return bets + [(1, #"{"type":"leave"}"#)]
+        }
+    }
+
+    /// Whether connection 1 is in this state.
+    func holds(in house: VirtualHouse) -> Bool {
+        let session = house.casino.sessions[1]
+        guard let host = house.casino.hosts.first(where: { _ in true }) else { return false }
+        let ann = session?.account.flatMap { host.table.playerView($0.id) }
+        let isAsked = host.shown.isAsked(1)
+        switch (self, host.table.phase) {
+        case (.stranger, _): return session != nil && session?.account == nil
+        case (.loggedIn, _): return session?.account != nil && ann == nil && session?.watching == nil
+        case (.watching, _): return ann == nil && session?.watching != nil
+        case (.waiting, .waiting), (.betting, .betting): return ann?.isSittingOut == false
+        case (.ownTurn, .playing): return isAsked && !host.table.isClosing
+        case (.othersTurn, .playing): return ann?.isLeaving == false && !isAsked
+        case (.insurance, .insurance): return isAsked
+        case (.settled, .settled): return ann != nil
+        case (.sittingOut, _): return ann?.isSittingOut == true
+        case (.leaving, .playing): return ann?.isLeaving == true
+        case (.draining, .playing): return isAsked && host.table.isClosing
+        default: return false
+        }
+    }
+}
+
+struct ExtremeNumberTests {
+    /// Each request that can have a number, with `@` for it.
+    private static let requests = [
+        #"{"type":"login","name":"ann","version":@}"#, #"{"type":"sit","seat":@}"#,
+        #"{"type":"resume","epoch":"0","rev":@}"#, #"{"type":"resume","epoch":"EPOCH","rev":@}"#,
+        #"{"type":"bet","amount":@}"#, #"{"type":"bet","amount":100,"seat":@}"#, #"{"type":"act","action":"hit","seat":@}"#,
+        #"{"type":"act","action":"hit","hand":@}"#, #"{"type":"act","action":"double","amount":@}"#,
+        #"{"type":"act","action":"insurance","amount":@}"#, #"{"type":"act","action":"split","amount":@}"#,
+        #"{"type":"options","heartbeat":@}"#, #"{"type":"ping","id":@}"#, #"{"type":"bet","amount":0,"id":@}"#,
+        #"{"type":"pong","time":@}"#, #"{"type":"chat","text":"x","x":@}"#,
+    ]
+
+    private static let numbers =
+        [
+            Int.min, Int.min + 1, -(1 << 53), -1, 0, 1, 2, 4, 5, 7, 8, 50, 51, 99, 100, 101, 300, 1000, 1 << 31, 1 << 32,
+            1_000_000_000, 1_000_000_000_000, 1 << 53, 1 << 53 + 1, Int.max - 1, Int.max,
+        ].map(String.init) + ["9223372036854775808", "18446744073709551615", "-9223372036854775809", "1e400", "-0", "1.5"]
+
+    @Test(arguments: ConversationState.allCases)
+    func anyNumberInAnyRequest_isAnsweredOnce_andMakesOrLosesNoChip(_ state: ConversationState) throws {
+        for request in Self.requests {
+            var house = try state.house()
+            for number in Self.numbers {
+                if !state.holds(in: house) { house = try state.house() }
+                let epoch = house.casino.hosts.first { _ in true }?.epoch ?? ""
+                let line = request.replacing("@", with: number).replacing("EPOCH", with: epoch)
+                _ = house.take()
+                house.receive(line, from: 1)
+                let answers = house.take(1).filter { $0.hasPrefix(#"{"type":"ok""#) || $0.hasPrefix(#"{"type":"error""#) }
+                #expect(answers.count == (line.contains("pong") ? 0 : 1), "\(state): \(line) got \(answers)")
+                try check(house, "\(state): \(line)")
+            }
+            // Whatever was taken is played to its end: clocks, payouts, away players, heartbeats.
+            for _ in 0..<40 { house.advance(60_000) }
+            try check(house, "\(state): \(request), later")
+        }
+    }
+
+    private func check(_ house: VirtualHouse, _ place: @autoclosure () -> String) throws {
+        try #require(house.casino.ledger.imbalance == 0, "\(place()): \(house.casino.ledger)")
+        try #require(house.casino.hosts.allSatisfy { $0.shown == TableSnapshot($0.table) }, "\(place())")
+    }
+
+    @Test func aPong_isNeverAnswered_whateverStandsInIt_alsoBeyondTheRate() throws {
+        let house = VirtualHouse.small()
+        house.connect(1)
+        house.receive(#"{"type":"options","pedantic":true}"#, from: 1)
+        _ = house.take()
+        for time in Self.numbers + ["null", "\"now\"", "[]", "{\"a\":1}"] {
+            house.receive(#"{"type":"pong","time":\#(time)}"#, from: 1)
+            house.receive(#"{"type":"pong","id":\#(time),"seat":99}"#, from: 1)
+        }
+        #expect(house.take(1) == [])
+    }
+
+    // MARK: Configurations
+
+    @Test(arguments: [Int.min, -1, 0, 1, 1 << 53, Int.max - 1, Int.max])
+    func anyNumberInAConfiguration_isBroughtIntoItsRange(_ number: Int) throws {
+        var configuration = CasinoConfiguration(tables: [.init(name: "main", rules: HouseRules())])
+        configuration.startingChips = number
+        configuration.settledMilliseconds = number
+        configuration.awayMilliseconds = Int64(number)
+        configuration.graceMilliseconds = number
+        configuration.sitOutMilliseconds = number
+        configuration.loginMilliseconds = Int64(number)
+        configuration.idleMilliseconds = Int64(number)
+        configuration.lobbyMilliseconds = Int64(number)
+        configuration.maximumConnections = number
+        configuration.maximumConnectionsPerAddress = number
+        configuration.maximumPlayers = number
+        configuration.maximumViewers = number
+        configuration.maximumTables = number
+        configuration.requestBytes = number
+        configuration.requests = .init(number, perMilliseconds: number, burst: number)
+        configuration.chat = .init(number, perMilliseconds: number, burst: number)
+        for house in [VirtualHouse(configuration), VirtualHouse(CasinoConfiguration(tables: configuration.tables))] {
+            house.casino.house.reconfigure(configuration)
+            house.casino.reconfigure(configuration)
+            house.connect(1)
+            for line in [
+                #"{"type":"login","name":"ann"}"#, #"{"type":"sit"}"#, #"{"type":"bet","amount":10}"#,
+                #"{"type":"chat","text":"x"}"#,
+                #"{"type":"act","action":"stand"}"#,
+            ] { house.receive(line, from: 1) }
+            for _ in 0..<20 { house.advance(60_000) }
+            house.cut(1)
+            for _ in 0..<20 { house.advance(86_400_000) }
+            #expect(house.casino.ledger == Ledger(bank: -house.casino.ledger.house, house: house.casino.ledger.house))
+        }
+    }
+
+    /// All that a player can own is bet again and again, and lost players borrow.
+    @Test func theLargestBets_areWonAndLost_withoutEnd() throws {
+        let most = HouseRules.betRange.upperBound
+        let rules = try HouseRules([
+            ("minimumBet", .integer(most)), ("maximumBet", .integer(most)), ("betStep", .integer(most)), ("seats", .integer(1)),
+            ("blackjackPays", .text("2:1")),
+        ])
+        var configuration = CasinoConfiguration(tables: [.init(name: "main", rules: rules)])
+        configuration.startingChips = Int.max
+        configuration.settledMilliseconds = 0
+        configuration.requests = .unreached
+        let house = VirtualHouse(configuration)
+        house.connect(1)
+        house.receive(#"{"type":"login","name":"ann"}"#, from: 1)
+        for _ in 0..<300 {
+            for line in [
+                #"{"type":"sit"}"#, #"{"type":"bet","amount":\#(most)}"#, #"{"type":"act","action":"double"}"#,
+                #"{"type":"act","action":"stand"}"#, #"{"type":"leave"}"#,
+            ] { house.receive(line, from: 1) }
+            house.advance(700_000)
+            #expect(house.casino.ledger.imbalance == 0)
+        }
+        #expect(house.casino.rounds == 300)
+    }
+}

@@ -1,0 +1,116 @@
+import Foundation
+import Operations
+import ServerCore
+import Sockets
+import TestKit
+import Testing
+
+@testable import bjserver
+
+@Suite(.ownThread, .timeLimit(.minutes(10)))
+struct DescriptorTests {
+    /// One peer takes whatever connections it can get, of a server with few descriptors.
+    @Test func whoTakesEveryConnection_stopsNoClock_noDrain_noReload_andNoOperator() throws {
+        let server = try ShellServer(
+            #"ulimit -n 256; exec "$0" --config "$1/bj.json" --admin "$1/a" --metrics 127.0.0.1:0 -l 127.0.0.1:0 2>"$1/log""#,
+            settings: #"{"maxConnections": 1000, "rules": {"decisionSeconds": 1, "bettingSeconds": 1}, "settle": "0s"}"#)
+        let metrics = try server.port("metrics on 127.0.0.1:")
+        let port = try server.port()
+        #expect(server.waits(forLog: "descriptors_short limit=256"))
+        let ann = try #require(ShellPeer(port: port))
+        ann.send(#"{"type":"login","name":"ann"}"#)
+        ann.send(#"{"type":"sit"}"#)
+        #expect(ann.line(with: #""type":"snapshot""#) != nil)
+        DescriptorLimit.raise()
+        // More than the process has descriptors, none of which is let go.
+        let hogs = (0..<500).compactMap { _ in ShellPeer(port: port) }
+        #expect(hogs.count == 500)
+
+        // The clocks of the game go on: nobody answers, so a round is dealt, decided and settled by them alone.
+        ann.send(#"{"type":"bet","amount":10}"#)
+        #expect(ann.line(with: #""type":"ok""#) != nil && ann.line(with: #"["r1.1""#) != nil)
+        #expect(HealthCheck.run(host: "127.0.0.1", port: metrics, timeout: 120_000) == .healthy)
+        let admin = server.folder.appending(path: "a").path
+        guard case .table = try AdminClient.ask(.config, path: admin, timeout: 120) else {
+            Issue.record("the configuration is a table")
+            return
+        }
+        server.signal(SIGHUP)
+        #expect(server.waits(forLog: "config_reloaded"))
+        server.signal(SIGTERM)
+        server.process.waitUntilExit()
+        #expect(server.process.terminationStatus == 0 && server.log.contains("imbalance=0"), "\(server.log)")
+        withExtendedLifetime(hogs) {}
+    }
+
+    @Test func withTooFewDescriptors_aServerSaysHowManyItNeeds() throws {
+        let server = try ShellServer(#"ulimit -n 100; exec "$0" -l 127.0.0.1:0 2>"$1/log""#)
+        server.process.waitUntilExit()
+        #expect(server.process.terminationStatus == 69)
+        #expect(server.log.hasPrefix("bjserver: 100 descriptors are too few: at least "), "\(server.log)")
+    }
+
+    @Test(arguments: [64, 256, 1024, 4096, 1 << 20], [false, true])
+    func thePlanOfDescriptors_neverPromisesMoreThanThereAre(_ limit: Int, _ takesProxies: Bool) {
+        let plan = DescriptorPlan(limit: limit, loops: 4, bots: 7, takesProxies: takesProxies)
+        #expect(plan.connections >= 0 && plan.lingering <= limit / 16)
+        if plan.connections > 0 {
+            #expect(plan.connections + plan.lingering + plan.proxyGuests + plan.reserved == limit)
+        }
+        let fewest = DescriptorPlan.fewest(loops: 4, bots: 7, takesProxies: takesProxies)
+        func connections(_ limit: Int) -> Int {
+            DescriptorPlan(limit: limit, loops: 4, bots: 7, takesProxies: takesProxies).connections
+        }
+        #expect(connections(fewest) >= DescriptorPlan.fewestConnections)
+        #expect(connections(fewest - 1) < DescriptorPlan.fewestConnections)
+    }
+
+    @Test func aDecisionThatWasSentInTime_isInTime_afterTheServerWasStopped() throws {
+        let server = try ShellServer(
+            #"exec "$0" --config "$1/bj.json" --seed 3 -l 127.0.0.1:0 2>"$1/log""#,
+            settings: #"{"rules": {"decisionSeconds": 2, "bettingSeconds": 600}, "settle": "0s"}"#)
+        let ann = try #require(ShellPeer(port: try server.port()))
+        ann.send(#"{"type":"login","name":"ann"}"#)
+        ann.send(#"{"type":"sit","seat":1}"#)
+        ann.send(#"{"type":"bet","amount":10}"#)
+        let question = try #require(ann.line(with: #"["a1","s1""#))
+        server.signal(SIGSTOP)
+        // More lines than are heard in one turn, the decision last.
+        for id in 1...6 { ann.send(#"{"type":"ping","id":\#(id)}"#) }
+        ann.send(#"{"type":"act","id":7,"action":"stand"}"#)
+        // Her clock runs out while the server stands still.
+        let deadline = try #require(
+            question.firstMatch(of: /"clock","table",[0-9]+,([0-9]+)/).flatMap { Double($0.1) }.map {
+                Date(timeIntervalSince1970: $0 / 1000)
+            }
+        )
+        while Date() < deadline.addingTimeInterval(0.2) { sched_yield() }
+        server.signal(SIGCONT)
+        let answer = try #require(ann.line(with: #""id":7"#))
+        #expect(answer.contains(#""type":"ok""#), "\(answer)")
+    }
+
+    @Test(arguments: ["<&-", "2>&-", "<&- 2>&-"])
+    func aServerThatIsStartedWithoutStandardDescriptors_givesTheirNumbersToNothingElse(_ closed: String) throws {
+        let server = try ShellServer(#"exec "$0" --config "$1/bj.json" --log debug -l 127.0.0.1:0 \#(closed)"#)
+        let peer = try #require(ShellPeer(port: try server.port()))
+        #expect(peer.line(with: "hello") != nil)
+        #if os(Linux)
+            for number in [0, 2] {
+                let path = "/proc/\(server.process.processIdentifier)/fd/\(number)"
+                #expect(try FileManager.default.destinationOfSymbolicLink(atPath: path) == "/dev/null", "\(number)")
+            }
+        #endif
+    }
+
+    @Test func aPipeForAFile_isRefusedAtOnce() throws {
+        for (words, message) in [
+            (#"--config "$1/pipe""#, "pipe: cannot be read: it is a pipe or a device, not a regular file"),
+            (#"--rules "$1/pipe""#, "pipe: it is not a regular file"),
+        ] {
+            let server = try ShellServer(#"mkfifo "$1/pipe"; exec "$0" \#(words) -l 127.0.0.1:0 2>"$1/log""#)
+            server.process.waitUntilExit()
+            #expect(server.process.terminationStatus == 65 && server.log.contains(message), "\(server.log)")
+        }
+    }
+}

@@ -1,0 +1,72 @@
+import Foundation
+import Operations
+import Sockets
+import TestKit
+import Testing
+
+@testable import bjserver
+
+private func sockets(_ names: [String]) -> [ActivatedSocket] {
+    names.enumerated().map { ActivatedSocket(descriptor: Int32($0 + 3), name: $1) }
+}
+
+@Test func everySocketOfAServiceManager_isServedByItsName() throws {
+    let all = try InheritedSockets(sockets(["unknown", "proxy", "game", "bj.socket", "metrics", "admin", "proxy", "players"]))
+    #expect(all.players == [3, 5, 6, 10] && all.proxy == [4, 9] && all.metrics == [7] && all.admin == [8])
+    #expect(try InheritedSockets([]).players.isEmpty)
+}
+
+@Test func aSocketWithAnotherName_isRefused_withTheNamesThatThereAre() {
+    let error = #expect(throws: SocketError.self) { try InheritedSockets(sockets(["game", "http"])) }
+    #expect(
+        error?.description
+            == "cannot take over the socket named \"http\" (descriptor 4): "
+            + "a name is game, proxy, metrics or admin, or none for players (FileDescriptorName=)")
+}
+
+/// Listens on a free port of this machine.
+private func listen() throws -> (handle: FileHandle, port: Int) {
+    #if canImport(Glibc)
+        let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+    #else
+        let descriptor = socket(AF_INET, SOCK_STREAM, 0)
+    #endif
+    var address = sockaddr_in()
+    address.sin_family = sa_family_t(AF_INET)
+    address.sin_addr.s_addr = in_addr_t(0x7f00_0001).bigEndian
+    var length = socklen_t(MemoryLayout<sockaddr_in>.size)
+    let status = withUnsafeMutablePointer(to: &address) { pointer in
+        pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+            bind(descriptor, $0, length) == 0 && Foundation.listen(descriptor, 8) == 0 ? getsockname(descriptor, $0, &length) : -1
+        }
+    }
+    try #require(status == 0)
+    return (FileHandle(fileDescriptor: descriptor, closeOnDealloc: true), Int(UInt16(bigEndian: address.sin_port)))
+}
+
+@Test(.ownThread) func twoSocketsOfAServiceManager_areBothServed() throws {
+    let (players, port) = try listen()
+    let (metrics, pages) = try listen()
+    let process = Process()
+    process.executableURL = URL(filePath: "/bin/sh")
+    process.arguments = [
+        "-c", #"LISTEN_PID=$$ LISTEN_FDS=2 LISTEN_FDNAMES=game:metrics exec "$0" 3<&0 4<&2 </dev/null 2>/dev/null"#,
+        ShellServer.program,
+    ]
+    process.standardInput = players
+    process.standardError = metrics
+    let output = Pipe()
+    process.standardOutput = output
+    try process.run()
+    defer { process.terminate() }
+    var said = ""
+    while said.split(separator: "\n").count < 2 {
+        let data = output.fileHandleForReading.availableData
+        try #require(!data.isEmpty)
+        said += String(decoding: data, as: UTF8.self)
+    }
+    #expect(said == "listening on 127.0.0.1:\(port)\nmetrics on 127.0.0.1:\(pages)\n")
+    let ann = try #require(ShellPeer(port: port))
+    #expect(ann.line(with: "hello") != nil)
+    #expect(HealthCheck.run(host: "127.0.0.1", port: pages, timeout: 120_000) == .healthy)
+}

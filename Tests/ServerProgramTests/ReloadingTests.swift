@@ -1,0 +1,131 @@
+import CommandLineKit
+import Rules
+import ServerCore
+import Testing
+
+@testable import bjserver
+
+private func read(_ file: String) throws -> ServerConfiguration {
+    let outcome = ServerProgram.command.parse(["--config", "bj.json"]) { _ in Array(file.utf8) }
+    guard case .run(.serve(let options), let settings) = outcome else { throw ConfigurationFault(description: "\(outcome)") }
+    return try ServerConfiguration(options, settings)
+}
+
+private func setting(_ name: String, pass: String? = nil, minimumBet: Int = 10) throws -> TableRoster.Setting {
+    .init(name: name, rules: try HouseRules().with([("minimumBet", .integer(minimumBet))]), pass: pass)
+}
+
+extension RunningConfiguration {
+    fileprivate func row(_ key: String) throws -> Row { try #require(rows.first { $0.key == key }) }
+}
+
+/// What is configured and what holds are two things.
+struct ReloadingTests {
+    @Test func whatNeedsARestartIsSaidAtEachReload_untilItIsTakenBack() throws {
+        var running = RunningConfiguration(try read(#"{"settle": "4s", "loops": 1, "idleTimeout": "5m"}"#))
+        for _ in 0..<2 {
+            let change = running.reload(try read(#"{"settle": "1s", "loops": 2, "idleTimeout": "6m"}"#))
+            #expect(
+                change.needsRestart == [.init(key: "settle", old: "4s", new: "1s"), .init(key: "loops", old: "1", new: "2")])
+        }
+        #expect(
+            try running.row("settle")
+                == .init(key: "settle", effective: "4s", configured: "1s", origin: "file bj.json", pending: "restart"))
+        #expect(try running.row("idleTimeout").effective == "6m" && running.row("idleTimeout").pending == nil)
+        // What the server takes over is what holds: new tables have the settle time of all others.
+        #expect(running.effective.casino.settledMilliseconds == 4_000 && running.effective.casino.idleMilliseconds == 360_000)
+        #expect(running.effective.options.loops == 1 && running.configured.options.loops == 2)
+        // Restoring the value that holds needs nothing.
+        let restored = running.reload(try read(#"{"settle": "4s", "loops": 1, "idleTimeout": "6m"}"#))
+        #expect(restored.needsRestart.isEmpty && restored.applied.isEmpty && restored.pendingTables.isEmpty)
+        #expect(running.rows.allSatisfy { $0.pending == nil && $0.effective == $0.configured })
+    }
+
+    @Test func everySettingIsEitherTakenOverOrPending() throws {
+        let old = try read("{}")
+        var changed = 0
+        for setting in old.settings {
+            guard let key = setting.key, let value = setting.value,
+                Int(value) != nil || !value.contains(",") && (value.hasSuffix("s") || value.hasSuffix("m"))
+            else { continue }
+            let other = Int(value).map { String($0 + 1) } ?? "\"7s\""
+            var running = RunningConfiguration(old)
+            let change = running.reload(try read("{\"\(key)\": \(other)}"))
+            #expect(change.applied.map(\.key) + change.needsRestart.map(\.key) == [key])
+            #expect(change.applied.isEmpty != setting.isReloadable)
+            changed += 1
+        }
+        #expect(changed > 15)
+    }
+
+    @Test func newRulesHoldForNewTables_andEachOpenTableThatKeepsItsOwnIsNamedEachTime() throws {
+        var running = RunningConfiguration(try read(#"{"tables": ["low", "high"]}"#))
+        for _ in 0..<2 {
+            let change = running.reload(try read(#"{"tables": ["low", "high", "new"], "rules": {"decks": 2}}"#))
+            #expect(change.needsRestart.isEmpty && change.pendingTables == [.rules(name: "low"), .rules(name: "high")])
+        }
+        #expect(
+            running.roster.running["new"]?.setting.rules.decks == 2 && running.roster.running["low"]?.setting.rules.decks == 6)
+        let row = try running.row("tables")
+        #expect(row.effective == "low,high,new" && row.pending == "restart for the rules of low, high")
+        #expect(ConfigurationChange.Item(key: "maxLine", old: "", new: "").scope == "new connections")
+        // Closed by the operator and opened by a reload, a table has the new ones.
+        running.roster.dismiss("low")
+        #expect(running.roster.closed("low").isEmpty && running.roster.pending == [.rules(name: "high")])
+        let change = running.reload(running.configured)
+        #expect(change.tableActions.count == 1 && change.pendingTables == [.rules(name: "high")])
+        #expect(running.roster.running["low"]?.setting.rules.decks == 2)
+    }
+}
+
+struct TableRosterTests {
+    @Test func aPassPhraseIsTakenOverAtOnce() throws {
+        var roster = TableRoster([try setting("a", pass: "one"), try setting("b")])
+        let wanted = [try setting("a", pass: "two"), try setting("b", pass: "three")]
+        let actions = roster.configure(wanted)
+        #expect(actions == [.setPass("two", name: "a"), .setPass("three", name: "b")] && roster.pending.isEmpty)
+        let again = roster.configure(wanted)
+        #expect(again.isEmpty)
+        let lifted = roster.configure([try setting("a"), try setting("b", pass: "three")])
+        #expect(lifted == [.setPass(nil, name: "a")])
+    }
+
+    @Test func aTableThatIsPutBackWhileItCloses_opensWhenItHasClosed() throws {
+        let (a, b) = (try setting("a"), try setting("b", minimumBet: 20))
+        var roster = TableRoster([a, try setting("b")])
+        let removed = roster.configure([a])
+        #expect(removed == [.close(name: "b")] && roster.pending == [.closes(name: "b")])
+        let restored = roster.configure([a, b])
+        #expect(restored.isEmpty && roster.pending == [.opens(name: "b")])
+        let opened = roster.closed("b")
+        #expect(opened == [.open(b)] && roster.pending.isEmpty)
+    }
+
+    @Test func aTableThatTheOperatorClosed_staysClosedUntilTheNextReload() throws {
+        let tables = [try setting("a"), try setting("b")]
+        var roster = TableRoster(tables)
+        roster.dismiss("b")
+        #expect(roster.pending == [.closes(name: "b")])
+        let closed = roster.closed("b")
+        #expect(closed.isEmpty && roster.pending.isEmpty)
+        let reopened = roster.configure(tables)
+        #expect(reopened == [.open(tables[1])])
+        // Closed by the operator and put back by a reload in the same round.
+        roster.dismiss("a")
+        let waiting = roster.configure(tables)
+        #expect(waiting.isEmpty && roster.pending == [.opens(name: "a")])
+        let again = roster.closed("a")
+        #expect(again == [.open(tables[0])])
+    }
+
+    @Test func aTableThatFoundNoRoom_isTriedAgainWhenOneHasClosed() throws {
+        var roster = TableRoster([try setting("a")])
+        let b = try setting("b")
+        let actions = roster.configure([b])
+        #expect(actions == [.close(name: "a"), .open(b)])
+        roster.notOpened("b")
+        #expect(roster.pending == [.opens(name: "b"), .closes(name: "a")])
+        let again = roster.closed("a")
+        #expect(again == [.open(b)] && roster.pending.isEmpty)
+    }
+}

@@ -1,0 +1,65 @@
+import TestKit
+import Testing
+
+@testable import Sockets
+
+@Suite(.ownThread, .timeLimit(.minutes(10)))
+struct OutboundTotalTests {
+    private let megabyte = 1 << 20
+
+    /// Peers that read nothing, with so many megabytes queued for each in turn.
+    private func queue(_ sizes: [Int], limit: Int, on group: LoopGroup, moving mover: Int? = nil) async throws
+        -> (recorders: [Recorder], clients: [RawPeer], server: TestServer)
+    {
+        group.limitOutbound(to: limit * megabyte)
+        let accepted = Arrivals<Recorder>()
+        let limits = ConnectionLimits(outboundBytes: .max, outboundStall: 600_000, linger: 600_000)
+        let server = try TestServer(limits: limits, group: group) { accepted.yield($0) }
+        var recorders: [Recorder] = []
+        var clients: [RawPeer] = []
+        for (index, size) in sizes.enumerated() {
+            clients.append(RawPeer(port: server.port, receiveBuffer: 4096))
+            var recorder = try await accepted.next()
+            if index == mover {
+                let arrived = Arrivals<Recorder>()
+                let stays = recorder
+                group[0].performAndWait {
+                    _ = stays.connection.move(to: group[group.count - 1]) { arrived.yield(Recorder($0)) }
+                }
+                recorder = try await arrived.next()
+            }
+            recorders.append(recorder)
+            let bytes = [UInt8](repeating: 1, count: size * megabyte)
+            let peer = recorder
+            peer.connection.loop.performAndWait { peer.connection.send(bytes) }
+        }
+        return (recorders, clients, server)
+    }
+
+    @Test(arguments: PollerKind.allCases)
+    func beyondTheTotal_thePeerForWhomMostWaits_isCutOff_andNobodyElse(_ kind: PollerKind) async throws {
+        let group = LoopGroup(count: 1, label: "test.total", kind: kind)
+        let (recorders, clients, server) = try await queue([2, 9, 3, 4], limit: 16, on: group)
+        #expect(await recorders[1].ending() == .outboundTotal)
+        group[0].performAndWait {
+            #expect([0, 2, 3].allSatisfy { recorders[$0].connection.isOpen })
+            #expect(group.outboundBytes <= 9 * megabyte && group.outboundBytes > 6 * megabyte)
+        }
+        // What has been read, or closed, counts no more.
+        for index in [0, 2, 3] { _ = clients[index].read([2, 9, 3, 4][index] * megabyte) }
+        for client in clients { client.close() }
+        for index in [0, 2, 3] { _ = await recorders[index].ending() }
+        #expect(group[0].performAndWait { group.outboundBytes } == 0)
+        _ = server
+    }
+
+    @Test(arguments: PollerKind.allCases)
+    func theSlowestPeer_isFoundOnAnyLoop(_ kind: PollerKind) async throws {
+        let group = LoopGroup(count: 3, label: "test.total", kind: kind)
+        let (recorders, clients, server) = try await queue([9, 4, 4], limit: 16, on: group, moving: 0)
+        #expect(await recorders[0].ending() == .outboundTotal)
+        group[0].performAndWait { #expect(recorders[1].connection.isOpen && recorders[2].connection.isOpen) }
+        for client in clients { client.close() }
+        _ = server
+    }
+}

@@ -1,0 +1,56 @@
+import ClientCore
+import Rules
+import TableModel
+import Testing
+import Wire
+
+@testable import TerminalUI
+
+/// What a player is told after coming back, and of what the host does.
+struct MissedTests {
+    private func told(_ event: ClientEvent) -> [String] {
+        let state = ClientState()
+        return LinkNarrator(wording: Wording(suits: .letters)).sentences(
+            from: state, to: ClientUpdate(state: state, event: event)
+        ).map(
+            \.text.text)
+    }
+
+    private let missed = Missed(
+        results: [
+            RoundResult(
+                round: 12, seat: 3,
+                hands: [
+                    .init(bet: 20, result: HandResult(outcome: .win, net: 20)),
+                    .init(bet: 10, result: HandResult(outcome: .bust, net: -10)),
+                ], insurance: .init(bet: 5, net: -5), chips: 1005)
+        ], chat: [ChatLine(sequence: 4, name: "bob", text: "where is ann?", time: 0)])
+
+    @Test func whatBecameOfTheBets_andWhatWasSaid_isTold() {
+        #expect(
+            told(.reply(nil, .resume(table: "main", with: .snapshot, missed))) == [
+                "While you were away: round 12: win +20, bust -10, insurance -5; you had 1005 chips then.",
+                "While you were away, bob: where is ann?",
+            ])
+        // Where each diff comes, the table itself tells the results.
+        #expect(told(.reply(nil, .resume(table: "main", with: .diffs, missed))) == ["While you were away, bob: where is ann?"])
+    }
+
+    @Test func whomTheHostSendsHome_isTold_andWhatIsNotKnownIsNot() {
+        #expect(
+            told(.notice(HostNotice(HostNotice.kicked, name: "bob", reason: "Twice at two tables.", time: 0))) == [
+                "The host has sent bob home: Twice at two tables."
+            ])
+        #expect(told(.notice(HostNotice(HostNotice.kicked, name: "bob", time: 0))) == ["The host has sent bob home."])
+        #expect(told(.notice(HostNotice("praised", name: "bob", time: 0))).isEmpty)
+    }
+
+    @Test func whyATableCloses_isTold_withTheTimeThatIsLeft() {
+        let wording = Wording(suits: .letters)
+        #expect(wording.closing(ClosingNotice(), now: 0).text == "This table closes when the round is over.")
+        let server = ClosingNotice(.server, deadline: 61_000, reason: "Back at noon.")
+        #expect(
+            wording.closing(server, now: 1000).text
+                == "The server stops when the rounds are over, in 60 seconds at the latest: Back at noon.")
+    }
+}

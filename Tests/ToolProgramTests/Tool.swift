@@ -1,0 +1,63 @@
+import Foundation
+
+/// A program as its user has it: a process with arguments, whose output goes to a pipe, a full device or nowhere.
+struct Tool {
+    struct Ending {
+        let status: Int32
+        let output: String
+        let errors: String
+    }
+
+    enum Output { case pipe, closedPipe, full }
+
+    /// The programs lie beside the bundle of the tests.
+    private static let folder = URL(filePath: CommandLine.arguments[0]).deletingLastPathComponent()
+
+    static func process(_ name: String, _ arguments: [String]) -> Process {
+        let process = Process()
+        process.executableURL = folder.appending(path: name)
+        process.arguments = arguments
+        // What is set for the sanitizers, if this is built with one, holds for the program as well.
+        process.environment = ProcessInfo.processInfo.environment.filter { $0.key.hasSuffix("SAN_OPTIONS") || $0.key == "PATH" }
+            .merging(["SWIFT_BACKTRACE": "enable=no"]) { $1 }
+        process.standardInput = FileHandle.nullDevice
+        return process
+    }
+
+    /// Runs a program to its end.
+    static func run(_ name: String, _ arguments: [String], output: Output = .pipe) throws -> Ending {
+        let process = process(name, arguments)
+        let (out, errors) = (Pipe(), Pipe())
+        process.standardError = errors
+        switch output {
+        case .pipe: process.standardOutput = out
+        case .closedPipe:
+            process.standardOutput = out
+            try out.fileHandleForReading.close()
+        case .full: process.standardOutput = try FileHandle(forWritingTo: URL(filePath: "/dev/full"))
+        }
+        try process.run()
+        // What these cases print fits into a pipe: one may be read after the other.
+        let text = output == .pipe ? try out.fileHandleForReading.readToEnd() ?? Data() : Data()
+        let complaint = try errors.fileHandleForReading.readToEnd() ?? Data()
+        process.waitUntilExit()
+        let status = process.terminationReason == .exit ? process.terminationStatus : 1000 + process.terminationStatus
+        return Ending(
+            status: status, output: String(decoding: text, as: UTF8.self), errors: String(decoding: complaint, as: UTF8.self))
+    }
+}
+
+/// A folder that goes with the test.
+final class Scratch {
+    let url = FileManager.default.temporaryDirectory.appending(path: "bj-\(UUID().uuidString.prefix(8))")
+
+    init() throws { try FileManager.default.createDirectory(at: url, withIntermediateDirectories: true) }
+
+    func file(_ name: String, _ text: String) throws -> String {
+        let file = url.appending(path: name)
+        try Data(text.utf8).write(to: file)
+        return file.path
+    }
+
+    deinit { try? FileManager.default.removeItem(at: url) }
+}

@@ -1,0 +1,176 @@
+import Foundation
+import TestKit
+import Testing
+
+/// A command line, the status that it ends with, and what it says about it on standard error.
+struct Case: Sendable, CustomTestStringConvertible {
+    let words: String
+    let status: Int32
+    let reason: String
+
+    init(_ words: String, _ status: Int32, _ reason: String) {
+        (self.words, self.status, self.reason) = (words, status, reason)
+    }
+
+    var testDescription: String { words }
+
+    /// Runs the program that the words begin with; FOLDER stands for a folder with the files below, PORT for a port where nobody is.
+    func run(output: Tool.Output = .pipe) throws -> Tool.Ending {
+        let (folder, port) = (try Scratch(), try ClosedPort())
+        for (name, text) in Self.files { _ = try folder.file(name, text) }
+        let filled = words.replacing("FOLDER", with: folder.url.path).replacing("PORT", with: "127.0.0.1:\(port.number)")
+        let parts = filled.split(separator: " ").map(String.init)
+        return try Tool.run(parts[0], Array(parts.dropFirst()), output: output)
+    }
+
+    private static let files: [(String, String)] = [
+        ("list.json", "[1]"), ("word.json", "\"x\""), ("empty.json", ""), ("e400.json", #"{"decks": 1e400}"#),
+        ("twice.json", #"{"decks": {"a": 1, "a": 2}}"#), ("large.json", #"{"decks": 99999999999999999999}"#),
+        ("big.json", #"{"minimumBet": 1, "maximumBet": 1000000000, "betStep": 1}"#),
+        ("huge.json", #"{"minimumBet": 1000000000, "maximumBet": 1000000000, "betStep": 1000000000}"#),
+        ("scenario.json", #"{"phases": [{"ramp": 1e18}]}"#), ("weights.json", #"{"phases":[{"ramp":1}],"bots":[{"weight":0}]}"#),
+        ("most.json", #"{"phases": [{"ramp": 1000000}]}"#), ("chart.csv", "x,2,3,4\n"), ("script.txt", "wait 1e300s\n"),
+        ("report.json", #"{"version": 1, "rates": {"actions": 1e400}}"#), ("old.json", #"{"version": 0}"#),
+        ("good.txt", "> {}\n"),
+    ]
+}
+
+private let refused: [Case] = [
+    Case("bjbench nosuch", 64, "nothing that is measured has 'nosuch' in its name; names begin with "),
+    Case("bjbench server --tables 2501", 64, "numbers of tables from 1 to 2500"),
+    Case("bjbench server --rate 100001", 64, "a whole number from 1 to 100000"),
+    Case("bjbench timers --count 1000001", 64, "a whole number from 1 to 1000000"),
+    Case("bjbench connections --seconds 9223372036854775807", 64, "a whole number from 1 to 3600"),
+    Case("bjbots simulate --rounds 9223372036854775807", 64, "--rounds: '9223372036854775807' is not a whole number from"),
+    Case("bjbots simulate --threads 1025", 64, "--threads"), Case("bjbots simulate --seats 8", 64, "--seats"),
+    Case("bjbots simulate --seed 18446744073709551616", 64, "--seed"),
+    Case("bjbots simulate --bet 1000000000", 64, "bet cannot be 1000000000: these rules take 10 to 500 in steps of 5"),
+    Case("bjbots simulate --log FOLDER/log", 64, "--log goes with --strategy random"),
+    Case("bjbots simulate --strategy FOLDER/chart.csv", 65, "line 1, column 5"),
+    Case("bjbots simulate --strategy FOLDER/absent.csv", 65, "absent.csv: No such file or directory"),
+    Case("bjbots simulate --strategy /dev/zero", 65, "cannot read /dev/zero: it is longer than 67108864 bytes"),
+    Case("bjbots simulate --strategy random --rounds 9 --log /dev/full", 74, "cannot write /dev/full: No space left on device"),
+    Case("bjbots simulate --strategy random --rounds 9 --log FOLDER", 74, ": Is a directory"),
+    Case("bjbots simulate --rules FOLDER/list.json", 65, "list.json: the rules file must be an object, such as {\"decks\": 6}"),
+    Case("bjserver rules FOLDER/word.json", 65, "word.json: the rules file must be an object"),
+    Case("bjserver rules FOLDER/empty.json", 65, "empty.json: Not JSON: expected a value at byte 0"),
+    Case("bjserver rules FOLDER/e400.json", 65, "rule \"decks\" cannot be a number that is too large: it must be a whole number"),
+    Case("bjserver rules FOLDER/twice.json", 65, "rule \"decks\" cannot be an object"),
+    Case("bjserver rules FOLDER/large.json", 65, "rule \"decks\" cannot be 1e+20"),
+    Case("bjserver rules FOLDER/absent.json", 65, "cannot read the rules file"),
+    Case("bjserver rules /dev/zero", 65, "cannot read the rules file /dev/zero: it is not a regular file"),
+    Case("bjserver rules /", 65, "cannot read the rules file /: it is not a regular file"),
+    Case("bjserver rules nosuch", 65, "unknown preset \"nosuch\""),
+    Case("bjserver schema --direction up", 64, "one of client, server, both"),
+    Case("bjbots play PORT --rounds 0", 64, "--rounds"), Case("bjbots play PORT", 69, "Connection refused"),
+    Case("bjbots play PORT --bots 1000 --rounds 1000000000 --bet 1000000000", 69, "connecting to 127.0.0.1:"),
+    Case("bjbots load PORT --rate 1e18", 64, "from 0.001 to 10000000"), Case("bjbots load PORT --rate 1e-300", 64, "--rate"),
+    Case("bjbots load PORT --rate nan", 64, "--rate"), Case("bjbots load PORT --duration 1e300s", 64, "--duration"),
+    Case("bjbots load PORT --bots 99999999", 64, "--bots"), Case("bjbots load PORT --hostile nan%", 64, "--hostile"),
+    Case("bjbots load PORT --threshold p(99)<nan", 64, "--threshold"),
+    Case("bjbots load PORT --threshold errors==1e400", 64, "--threshold"),
+    Case("bjbots load PORT --bots 700 --rate 10000000 --duration 604800s --loops 3", 69, "Connection refused"),
+    Case("bjbots load PORT --rate 0.001 --think exponential:1h --bet hi-lo:1-1000000000", 69, "Connection refused"),
+    Case("bjbots load PORT --seed 18446744073709551615 --ramp 24h", 69, "Connection refused"),
+    Case("bjbots load PORT FOLDER/scenario.json", 65, "phases[0].ramp is 1e+18"),
+    Case("bjbots load PORT FOLDER/weights.json", 65, "at least one has a weight"),
+    Case("bjbots load PORT --json FOLDER/absent/a.json", 74, "No such file or directory"),
+    Case("bjbots load PORT --html FOLDER", 74, "Is a directory"),
+    Case("bjbots load PORT --transcripts FOLDER/absent", 74, "No such file or directory"),
+    Case("bjbots load PORT --from nonsense", 69, "not an address in numbers"),
+    Case("bjbots load PORT --from 192.0.2.1", 69, "cannot connect from 192.0.2.1: "),
+    Case("bjbots load PORT --strategy FOLDER/absent.csv", 65, "absent.csv: No such file or directory"),
+    Case("bjbots compare FOLDER/report.json FOLDER/report.json", 65, "a number that a 64-bit double can hold, not 1e400"),
+    Case("bjbots compare FOLDER/old.json FOLDER/old.json", 65, "version is 0: it must be 1"),
+    Case("bjbots compare FOLDER/absent.json FOLDER/old.json", 65, "No such file or directory"),
+    Case("bjbots compare /dev/zero FOLDER/old.json", 65, "it is longer than"),
+    Case("bjbots replay PORT FOLDER/script.txt", 65, "'wait' with a time such as 250ms"),
+    Case("bjbots replay PORT FOLDER/good.txt --timeout 1h", 69, "Connection refused"),
+    Case("bjbots selftest PORT", 64, "--pid is missing"), Case("bjbots selftest PORT --pid 2147483648", 64, "--pid"),
+    Case("bjbots selftest PORT --pid 2147483647", 69, "there is no process 2147483647 of yours"),
+    Case("bjbots conform PORT", 69, "Connection refused"), Case("bjbots conform PORT --only nosuch", 65, "no transcript"),
+    Case("bjbots conform PORT --patience 25h", 64, "--patience"),
+    Case("bjbots conform PORT --kit /dev/null", 65, "cannot read /dev/null: Not a directory"),
+]
+
+@Test(.ownThread, arguments: refused)
+func whatCannotBeDone_isSaid_andEndsWithItsStatus(_ example: Case) throws {
+    let ending = try example.run()
+    #expect(ending.status == example.status, "\(ending.status) \(ending.errors.suffix(300))")
+    #expect((ending.errors + ending.output).contains(example.reason), "\(ending.errors.suffix(300))")
+    #expect(!ending.errors.contains("Fatal error") && !ending.errors.contains("NSCocoa"))
+}
+
+private let printing = [
+    "bjbots schema", "bjbots --help", "bjbots load --help", "bjbots --manual", "bjbots --version", "bjbots --completions bash",
+    "bjbots conform --list", "bjbots simulate --rounds 99", "bjbots simulate --rounds 99 --json",
+    "bjserver schema", "bjserver --help", "bjserver --manual", "bjserver --print-config", "bjserver --completions zsh",
+    "bjclient --help", "bjclient --manual", "bjclient --completions fish", "bjbench --help", "bjbench --manual",
+]
+
+@Test(.ownThread, arguments: printing)
+func aReaderWhoHasGone_endsAProgramInSilence(_ words: String) throws {
+    let ending = try Case(words, 0, "").run(output: .closedPipe)
+    // 128 + SIGPIPE, as for tools that the signal ends.
+    #expect(ending.status == 141 && ending.errors == "", "\(ending.status) \(ending.errors)")
+}
+
+#if os(Linux)
+    @Test(.ownThread, arguments: printing)
+    func outputThatFindsNoRoom_isAnError(_ words: String) throws {
+        let ending = try Case(words, 0, "").run(output: .full)
+        #expect(ending.status == 74 && ending.errors == "cannot write to standard output: No space left on device\n")
+    }
+#endif
+
+@Test(.ownThread, arguments: ["basic", "random"])
+func theLargestBets_haveAStandardDeviation(_ strategy: String) throws {
+    for rules in ["big", "huge"] {
+        let words = "bjbots simulate --rules FOLDER/\(rules).json --bet 1000000000 --rounds 5000 --json --strategy \(strategy)"
+        let ending = try Case(words, 0, "").run()
+        #expect(ending.status == 0, "\(ending.errors)")
+        let object = try JSONSerialization.jsonObject(with: Data(ending.output.utf8)) as? [String: Any]
+        #expect((object?["standardDeviation"] as? Double).map { (1.0...1.5).contains($0) } == true, "\(ending.output)")
+        #expect((object?["standardError"] as? Double).map { $0 > 0.01 } == true && object?["partial"] as? Bool == false)
+    }
+}
+
+@Test(.ownThread, arguments: [SIGINT, SIGTERM])
+func aSimulationThatIsInterrupted_tellsWhatItHasPlayed(_ signal: Int32) throws {
+    let folder = try Scratch()
+    let path = folder.url.appending(path: "log").path
+    try #require(mkfifo(path, 0o600) == 0)
+    let words = ["simulate", "--strategy", "random", "--rounds", "1000000000000", "--log", path, "--json"]
+    let process = Tool.process("bjbots", words)
+    let output = Pipe()
+    process.standardOutput = output
+    try process.run()
+    let log = try FileHandle(forReadingFrom: URL(filePath: path))
+    var lines = try #require(try log.read(upToCount: 1 << 16))
+    // It plays. Whatever is on its way is read, so that it does not wait for us.
+    kill(process.processIdentifier, signal)
+    while let more = try log.read(upToCount: 1 << 16), !more.isEmpty { lines += more }
+    let text = try output.fileHandleForReading.readToEnd() ?? Data()
+    process.waitUntilExit()
+    #expect(process.terminationReason == .exit && process.terminationStatus == 128 + signal)
+    let object = try JSONSerialization.jsonObject(with: text) as? [String: Any]
+    #expect(object?["partial"] as? Bool == true)
+    // Each round is in the log, and the last line is whole.
+    #expect(lines.last == UInt8(ascii: "\n") && lines.count { $0 == UInt8(ascii: "\n") } == object?["rounds"] as? Int)
+}
+
+@Test(.ownThread) func aLogWhoseReaderHasGone_isSaidInWords() throws {
+    let folder = try Scratch()
+    let path = folder.url.appending(path: "log").path
+    try #require(mkfifo(path, 0o600) == 0)
+    let process = Tool.process("bjbots", ["simulate", "--strategy", "random", "--rounds", "1000000", "--log", path])
+    let errors = Pipe()
+    (process.standardError, process.standardOutput) = (errors, FileHandle.nullDevice)
+    try process.run()
+    let log = try FileHandle(forReadingFrom: URL(filePath: path))
+    _ = try log.read(upToCount: 1)
+    try log.close()
+    let text = String(decoding: try errors.fileHandleForReading.readToEnd() ?? Data(), as: UTF8.self)
+    process.waitUntilExit()
+    #expect(text == "bjbots: cannot write \(path): Broken pipe\n" && process.terminationStatus == 74)
+}

@@ -1,0 +1,102 @@
+import Foundation
+import Rules
+import TableModel
+import TestKit
+import Testing
+
+@testable import Wire
+
+/// A client of this version at a server of a later one: it applies and checks what it does not know.
+struct OtherKindsTests {
+    @Test func whatIsNotKnown_isAppliedAndChecked_asTheServerHasIt() throws {
+        var generator = SeededGenerator(seed: Seed.value &+ 9)
+        var seen = (sections: 0, items: 0)
+        for _ in 0..<Thorough.count(300, most: 3000) {
+            let (old, new) = (RandomTable.any(&generator), RandomTable.any(&generator))
+            let line = ServerMessage.snapshot(table: "main", epoch: "e", revision: 1, old).encoded().dropLast()
+            guard case .snapshot(_, _, _, let read, _) = try event(Array(line)) else { throw Failure() }
+            #expect(read == old && read.check == old.check, "seed \(Seed.value)")
+            let diff = ServerMessage.diff(from: 1, to: 2, check: new.check, old.difference(to: new)).encoded().dropLast()
+            guard case .diff(_, _, let check, let difference) = try event(Array(diff)) else { throw Failure() }
+            let next = try read.applying(difference)
+            #expect(next == new && next.check == check, "seed \(Seed.value)")
+            for section in next.structure.sectionIdentifiers {
+                if case .other = section { seen.sections += 1 }
+                for case .other in next.entries(in: section) { seen.items += 1 }
+            }
+        }
+        #expect(seen.sections > 100 && seen.items > 100)
+    }
+
+    /// As other languages do it: parsed, and written without spaces and with sorted keys.
+    @Test func theCheckValue_isThatOfTheTextThatAnybodyWouldWrite() throws {
+        var generator = SeededGenerator(seed: Seed.value &+ 10)
+        var checked = 0
+        for _ in 0..<Thorough.count(100, most: 1000) {
+            let table = RandomTable.any(&generator)
+            let line = ServerMessage.snapshot(table: "main", epoch: "e", revision: 1, table).encoded()
+            // Control characters, which no name at a table has, are written in more than one way.
+            guard !line.contains(UInt8(ascii: "\\")) else { continue }
+            checked += 1
+            let sections = try #require(try JSONNode(text(line.dropLast()))["sections"])
+            #expect(Array(sections.sorted.written.utf8).withUnsafeBufferPointer(CRC32.value) == table.check, "seed \(Seed.value)")
+        }
+        #expect(checked > 20)
+    }
+
+    /// Spaces, the order of keys and escapes are the writer's; what is checked is one text for a state.
+    @Test func howAnUnknownContentIsWritten_doesNotMatter() throws {
+        let lines = [
+            #"{"type":"diff","from":1,"to":2,"insert":[["fair","table",0,{"a":[1,"é"],"b":{"c":null,"d":0.5}}]]}"#,
+            #"{"type":"diff","from":1,"to":2,"insert":[["fair","table",0,{ "b" : {"d":0.5,"c":null}, "\u0061":[1, "\u00e9"] } ]]}"#,
+        ]
+        let tables = try lines.map { line in
+            guard case .diff(_, _, _, let difference) = try event(line) else { throw Failure() }
+            return try TableSnapshot([(.table, [])]).applying(difference)
+        }
+        #expect(tables[0] == tables[1] && tables[0].check == tables[1].check)
+    }
+
+    @Test func anUnknownRule_isKeptForTheCheck_andTheOthersAreUnderstood() throws {
+        let line =
+            #"{"type":"snapshot","table":"main","epoch":"e","rev":1,"sections":[["table",[["rules",{"betStep":5,"digest":"00","jokers":[1,2],"maximumBet":500,"minimumBet":10,"soft17":"hit"}]]]]}"#
+        guard case .snapshot(_, _, _, let table, _) = try event(line) else { throw Failure() }
+        #expect(table.rules?.soft17 == .hit && table.tableRules?.others == [.init(key: "jokers", value: "[1,2]")])
+        #expect(text(ServerMessage.snapshot(table: "main", epoch: "e", revision: 1, table).encoded().dropLast()) == line)
+    }
+
+    /// A round's end takes what the page names, and nothing that is not known.
+    @Test func clearing_leavesWhatIsNotKnown() throws {
+        let (section, item) = (try #require(OtherName("history".utf8)), try #require(OtherName("hint".utf8)))
+        let hand = HandIdentifier(seat: 1, number: 1)
+        let table = try TableSnapshot([
+            (.table, [.clock(Clock(deadline: 1)), .other(item, "1")]), (.dealer, [.card(1, nil)]), (.seat(1), []),
+            (.hand(hand), [.bet(hand, 5)]), (.other(section), [.insurance(2, 5)]),
+        ])
+        let cleared = table.cleared()
+        #expect(cleared.structure.sectionIdentifiers == [.table, .dealer, .seat(1), .other(section)])
+        #expect(cleared.entries(in: .table) == [.other(item, "1")] && cleared.entries(in: .other(section)) == [.insurance(2, 5)])
+    }
+
+    @Test(arguments: ["a", "j1", "aB", "1ab", "ab_", "ab ", "abcdefghijklmnopq", "é"])
+    func whatIsNoName_isRefused(_ name: String) {
+        #expect(OtherName(name.utf8) == nil)
+        #expect(throws: ProtocolError.self) { try event(#"{"type":"diff","from":1,"to":2,"delete":["\#(name)"]}"#) }
+    }
+
+    private struct Failure: Error {}
+}
+
+extension JSONNode {
+    /// The same with the keys of every object in order.
+    fileprivate var sorted: JSONNode {
+        switch self {
+        case .object(let members):
+            .object(
+                members.map { Member(key: $0.key, value: $0.value.sorted) }
+                    .sorted { $0.key.utf8.lexicographicallyPrecedes($1.key.utf8) })
+        case .array(let elements): .array(elements.map(\.sorted))
+        default: self
+        }
+    }
+}

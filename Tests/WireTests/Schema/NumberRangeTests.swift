@@ -1,0 +1,178 @@
+import Testing
+
+@testable import Wire
+
+/// Every number of every message, in both directions, at the edges of its range and far beyond: the decoder, the schema and the catalog
+/// have one range.
+struct NumberRangeTests {
+    /// A place for a number in a line: what it may be, and the line with a number there.
+    struct Probe {
+        let name: String
+        let ranges: [ClosedRange<Int>]
+        let line: (String) -> JSONNode
+
+        func within(_ name: String, _ wrap: @escaping (JSONNode) -> JSONNode) -> Probe {
+            Probe(name: "\(name).\(self.name)", ranges: ranges) { wrap(line($0)) }
+        }
+
+        /// Its edges, the numbers beside them, and what fits no number of 64 bits or is no whole number.
+        var values: [String] {
+            let edges = ranges.flatMap { [$0.lowerBound, $0.upperBound] }
+            let besides = edges.flatMap { edge in
+                [edge.subtractingReportingOverflow(1), edge.addingReportingOverflow(1)].filter { !$0.overflow }.map(
+                    \.partialValue)
+            }
+            return (edges + besides).map(String.init) + [
+                "9223372036854775807", "-9223372036854775808", "9223372036854775808", "-9223372036854775809",
+                "18446744073709551615", "18446744073709551616", "1e400", "-1e400", "-0", "0", "1.5", "1.0", "1e0",
+                "9007199254740992", "9007199254740993",
+            ]
+        }
+
+        /// Whether a number may stand there.
+        func allows(_ value: String) -> Bool { Int(value).map { number in ranges.contains { $0.contains(number) } } ?? false }
+    }
+
+    @Test func aNumberOfARequest_isTakenByTheDecoderAndByTheSchema_ifAndOnlyIfItIsInItsRange() throws {
+        let validator = try SchemaValidator(Catalog.schema(.client))
+        var probed: Set<String> = []
+        for description in Catalog.requests {
+            let fields = [Field.optional("id", .reference(.id), ""), .optional("time", .whole(0...0), "")] + description.fields
+            for probe in Self.probes(.object(fields)) {
+                probed.insert("\(description.type).\(probe.name)")
+                for value in probe.values {
+                    let line = probe.line(value).typed(description.type)
+                    let request = request(line.written)
+                    let isTaken = if case .success = request.message { true } else { false }
+                    // It gets no answer, and nothing in it is wrong.
+                    guard description.type != "pong" else {
+                        #expect(isTaken && validator.accepts(line, as: "client"), "\(line.written)")
+                        continue
+                    }
+                    // No other request has a time, and what it has there is ignored.
+                    #expect(isTaken == (probe.allows(value) || probe.name == "time"), "\(line.written)")
+                    #expect(validator.accepts(line, as: "client") == isTaken, "\(line.written)")
+                    guard probe.name != "id" else { continue }
+                    #expect(request.id == .number(Int.min) && request.type == description.type, "\(line.written)")
+                    if case .failure(let error) = request.message { expect(error, names: probe, line.written) }
+                }
+            }
+        }
+        let known: Set = [
+            "login.version", "sit.seat", "resume.rev", "resume.chat", "bet.amount", "bet.seat", "bet.round", "act.seat",
+            "act.hand", "act.amount", "act.turn", "options.heartbeat",
+        ]
+        let others = probed.filter { $0.hasSuffix(".id") || $0.hasSuffix(".time") }
+        #expect(probed.subtracting(others) == known && others.count == 2 * Catalog.requests.count)
+    }
+
+    @Test func aNumberOfAServer_isTakenByTheDecoderAndByTheSchema_ifAndOnlyIfItIsInItsRange() throws {
+        let validator = try SchemaValidator(Catalog.schema(.server))
+        var messages = Catalog.events.filter { $0.type != "ok" }.map { ($0.type, [Field](), $0.fields) }
+        for request in Catalog.requests {
+            guard let reply = request.reply else { continue }
+            messages.append(("ok", [.required("to", .word([request.type]), "")], reply))
+        }
+        var count = 0
+        for (type, constants, fields) in messages {
+            for probe in Self.probes(.object(constants + fields)) {
+                count += 1
+                for value in probe.values {
+                    let line = probe.line(value).typed(type)
+                    let isTaken = (try? event(line.written)) != nil
+                    #expect(isTaken == probe.allows(value), "\(line.written)")
+                    #expect(validator.accepts(line, as: "server") == isTaken, "\(line.written)")
+                }
+            }
+        }
+        #expect(count > 60, "\(count)")
+    }
+
+    /// The error names the field and what would be right.
+    private func expect(_ error: ProtocolError, names probe: Probe, _ line: String) {
+        guard case .json(.mismatch(let field, let expected)) = error else {
+            Issue.record("\(line): \(error)")
+            return
+        }
+        #expect(field == probe.name, "\(line)")
+        for range in probe.ranges {
+            #expect(expected.contains("\(range.lowerBound)") && expected.contains("\(range.upperBound)"), "\(line): \(expected)")
+        }
+    }
+
+    // MARK: Lines made of the catalog
+
+    private static func shape(_ name: Definition.Name) -> Shape {
+        guard let definition = Catalog.definitions.first(where: { $0.name == name }) else { fatalError("no \(name)") }
+        return definition.shape
+    }
+
+    private static func probes(_ shape: Shape) -> [Probe] {
+        switch shape {
+        case .whole(let range): return [Probe(name: "", ranges: [range]) { .number($0) }]
+        case .either(let shapes):
+            let ranges = shapes.compactMap { if case .whole(let range) = $0 { range } else { nil } }
+            if !ranges.isEmpty { return [Probe(name: "", ranges: ranges) { .number($0) }] }
+            return shapes.flatMap(probes)
+        case .list(let element): return probes(element).map { $0.within("") { .array([$0]) } }
+        case .tuple(let elements):
+            let examples = elements.map(example)
+            return elements.indices.flatMap { index in
+                probes(elements[index]).map { probe in
+                    probe.within("\(index)") { .array(examples[..<index] + [$0] + examples[(index + 1)...]) }
+                }
+            }
+        case .object(let fields):
+            return fields.flatMap { field in
+                probes(field.shape).map { probe in
+                    Probe(name: probe.name.isEmpty ? field.name : "\(field.name).\(probe.name)", ranges: probe.ranges) { value in
+                        .object(
+                            fields.map { other in
+                                .init(key: other.name, value: other == field ? probe.line(value) : example(other.shape))
+                            })
+                    }
+                }
+            }
+        // The least version is not above the greatest, and rules go together or not: a test of their own.
+        case .reference(.versions):
+            let range = WireRange.version
+            return [
+                Probe(name: "0", ranges: [range]) { .array([.number($0), .number("\(range.upperBound)")]) },
+                Probe(name: "1", ranges: [range]) { .array([.number("0"), .number($0)]) },
+            ]
+        case .reference(.rules), .reference(.tableRules): return []
+        case .reference(let name): return probes(self.shape(name))
+        case .text, .word, .openWord, .number, .flag, .anything: return []
+        }
+    }
+
+    /// A value of a shape, with everything that may be there.
+    private static func example(_ shape: Shape) -> JSONNode {
+        switch shape {
+        case .text(_, nil): return .text("x")
+        case .text(_, let pattern?):
+            // What is no known item is one of a later server.
+            return .text(Catalog.items.first { "^\($0.pattern)$" == pattern }.map(\.example) ?? "later")
+        case .word(let words): return .text(words[0])
+        case .openWord(let words): return .text(words[0].name)
+        case .whole(let range): return .number("\(range.lowerBound)")
+        case .number(let range): return .number("\(range.lowerBound)")
+        case .flag, .anything: return .flag(true)
+        case .list(let element): return .array([example(element)])
+        case .tuple(let elements): return .array(elements.map(example))
+        case .object(let fields): return .object(fields.map { .init(key: $0.name, value: example($0.shape)) })
+        case .either(let shapes): return example(shapes.last ?? .flag)
+        case .reference(.rules): return .object([])
+        case .reference(.tableRules): return .object([.init(key: "digest", value: .text("x"))])
+        case .reference(.section): return .text("table")
+        case .reference(.item): return .text("round")
+        case .reference(.card): return .text("KH")
+        case .reference(.total): return .text("9")
+        case .reference(let name): return example(self.shape(name))
+        }
+    }
+}
+
+extension JSONNode {
+    fileprivate func typed(_ type: String) -> JSONNode { .object([.init(key: "type", value: .text(type))] + members) }
+}
