@@ -78,8 +78,9 @@ class Client:
                 time.sleep(pause)
                 pause *= 2
 
-    def say(self, **message):
-        self.socket.sendall(json.dumps(message).encode() + b"\n")
+    def say(self, *messages, **message):
+        lines = [json.dumps(each).encode() + b"\n" for each in messages or [message]]
+        self.socket.sendall(b"".join(lines))
 
     def read(self):
         if fault == "chunks":  # takes for granted that what comes at once ends with a line
@@ -152,20 +153,16 @@ class Client:
             raise Lost
         self.token = reply["token"]
         if reply.get("table"):
-            self.say(type="options", heartbeat=30, id="options")
+            if fault == "renamed":
+                renamed = {self.last + k: dict(r, id=self.last + k) for k, r in enumerate(self.open.values(), 1)}
+                self.open, self.last = renamed, self.last + len(renamed)
+            place = {"type": "watch", "id": "watch"}
             if self.table:
-                self.say(type="resume", epoch=self.table.epoch, rev=self.table.rev, id="resume")
+                place = {"type": "resume", "epoch": self.table.epoch, "rev": self.table.rev, "id": "resume"}
                 self.asking = False
-            else:
-                self.say(type="watch", id="watch")
-            for request in list(self.open.values()):
-                if fault == "renamed":
-                    self.open.pop(request["id"])
-                    self.last += 1
-                    request = dict(request, id=self.last)
-                    self.open[self.last] = request
-                self.say(**request)
-            self.say(type="ping", id="seen")  # when it is answered, all that was caused before has been told
+            # One segment: every repeated request arrives before the reply to "resume" leaves.
+            # When the ping is answered, everything caused before it has been shown.
+            self.say({"type": "options", "heartbeat": 30, "id": "options"}, place, *self.open.values(), {"type": "ping", "id": "seen"})
         else:
             self.say(type="options", heartbeat=30, id="options")
             self.ask(type="sit")
