@@ -2,7 +2,7 @@ import Operations
 import TableEngine
 import Wire
 
-/// A player that the casino knows: chips, where he is, and what was answered to him last. Confined to the loop that is the player's home.
+/// A player that the shard knows: chips, where he is, and what was answered to him last. Confined to the loop that is the player's home.
 final class Account {
     let id: PlayerID
     let name: PlayerName
@@ -16,7 +16,7 @@ final class Account {
     /// What the player began with.
     let firstChips: Int
     /// The table that has the rest of the chips.
-    var table: TableHost?
+    var table: HostedTable?
     /// The session that speaks for the player; nil while he is away.
     var session: Session?
     /// Until when seat and chips are kept for a player who is away.

@@ -7,7 +7,7 @@ struct Lobby: Sendable {
     /// By the tables' indices; nil for one that is gone, or not there yet.
     private var summaries: [TableSummary?]
 
-    init(_ settings: [CasinoConfiguration.TableSetting]) {
+    init(_ settings: [ShardConfiguration.TableSetting]) {
         summaries = settings.map { setting in
             TableSummary(
                 name: setting.name, seats: setting.rules.seats, freeSeats: setting.rules.seats, players: [], watchers: 0,

@@ -3,14 +3,14 @@ import TableEngine
 
 /// What has happened at a table, in sentences, for people who read the wire themselves.
 enum Note {
-    static func sentences(_ facts: [Fact], _ host: TableHost, _ accounts: [PlayerID: Account]) -> [String] {
-        facts.compactMap { fact in sentence(fact, host, accounts) }
+    static func sentences(_ facts: [Fact], _ table: HostedTable, _ accounts: [PlayerID: Account]) -> [String] {
+        facts.compactMap { fact in sentence(fact, table, accounts) }
     }
 
-    private static func sentence(_ fact: Fact, _ host: TableHost, _ accounts: [PlayerID: Account]) -> String? {
+    private static func sentence(_ fact: Fact, _ table: HostedTable, _ accounts: [PlayerID: Account]) -> String? {
         func player(_ id: PlayerID) -> String { accounts[id]?.name.text ?? "Somebody" }
         func who(_ seat: Int) -> String {
-            host.table.seatView(seat).player.map { "\(player($0)) (seat \(seat))" } ?? "Seat \(seat)"
+            table.engine.seatView(seat).player.map { "\(player($0)) (seat \(seat))" } ?? "Seat \(seat)"
         }
         switch fact {
         case .sat(let id, _, let seat, let chips): return "\(player(id)) sits down in seat \(seat) with \(chips) chips."

@@ -5,7 +5,7 @@ import Sockets
 /// is the player's. Confined to its loop.
 final class ProxyGate: @unchecked Sendable {  // touched on the loop's queue alone
     /// How long a proxy may take to say so, in milliseconds.
-    static let patience: Int64 = 5_000
+    static let timeout: Int64 = 5_000
     /// The most connections that have not said it yet. When there are as many, the oldest makes room for a newcomer.
     private let capacity: Int
     /// Told of what keeps the listeners from accepting.
@@ -79,7 +79,7 @@ final class ProxyGate: @unchecked Sendable {  // touched on the loop's queue alo
         let id = connection.id
         arrivals.append(id)
         let timer = loop.makeTimer { [weak self] in self?.turnAway(id, "no PROXY header in time") }
-        timer.arm(at: loop.now + Self.patience)
+        timer.arm(at: loop.now + Self.timeout)
         guests[id] = Guest(connection: connection, timer: timer)
         compactArrivals()
         connection.handler = self

@@ -2,8 +2,8 @@ import Rules
 import TableEngine
 import Wire
 
-/// Why the casino refuses what no table has to judge. Each has a stable code for programs and a sentence for people.
-enum CasinoRefusal: Error, Equatable {
+/// Why the shard refuses what no table has to judge. Each has a stable code for programs and a sentence for people.
+enum RequestRefusal: Error, Equatable {
     case notLoggedIn
     case alreadyLoggedIn
     case nameTaken

@@ -2,13 +2,13 @@
 /// player got the seat (which the table says itself), was refused, or has gone.
 final class SeatClaim: Sendable {
     let table: Int
-    private let house: House
+    private let directory: Directory
 
     /// - Parameter table: counted as claimed already.
-    init(table: Int, of house: House) {
+    init(table: Int, of directory: Directory) {
         self.table = table
-        self.house = house
+        self.directory = directory
     }
 
-    deinit { house.giveBackSeat(ofTable: table) }
+    deinit { directory.giveBackSeat(ofTable: table) }
 }

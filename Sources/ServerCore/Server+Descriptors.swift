@@ -61,7 +61,7 @@ extension Server {
 
     /// A listener has met a bound of the system.
     func note(_ trouble: ListenerTrouble) {
-        if case .refused = trouble { house.metrics.acceptFailures.add() }
+        if case .refused = trouble { directory.metrics.acceptFailures.add() }
         guard let times = troubles.note(at: now) else { return }
         switch trouble {
         case .refused(let code):
@@ -78,7 +78,7 @@ extension Server {
     }
 
     /// Has other bounds fit the descriptors that there are. To be called where a configuration is taken over.
-    func fitted(_ configuration: CasinoConfiguration) -> CasinoConfiguration {
+    func fitted(_ configuration: ShardConfiguration) -> ShardConfiguration {
         guard let plan = options.descriptors, plan.connections < configuration.maximumConnections else { return configuration }
         var fitted = configuration
         fitted.maximumConnections = plan.connections

@@ -8,7 +8,7 @@ final class LoopProbe: Sendable {
         /// When a loop was asked that has not answered yet, in nanoseconds.
         var asked: [UInt64?]
         var lags: [UInt64]
-        var measurements: [CasinoMeasurement]
+        var measurements: [ShardMeasurement]
     }
 
     private let state: Mutex<State>
@@ -17,16 +17,16 @@ final class LoopProbe: Sendable {
         state = Mutex(
             State(
                 asked: Array(repeating: nil, count: loops), lags: Array(repeating: 0, count: loops),
-                measurements: Array(repeating: CasinoMeasurement(), count: loops)))
+                measurements: Array(repeating: ShardMeasurement(), count: loops)))
     }
 
     /// Asks all that are not being asked, and waits so many milliseconds at most.
     /// - Returns: what was seen last of each, added up, and the longest time that one took to answer, or has taken, in nanoseconds.
-    func ask(_ stations: [Station], patience: Int) -> (sum: CasinoMeasurement, lag: UInt64) {
+    func ask(_ drivers: [ShardDriver], timeout: Int) -> (sum: ShardMeasurement, lag: UInt64) {
         let answered = DispatchSemaphore(value: 0)
         let start = DispatchTime.now()
         var expected = 0
-        for (index, station) in stations.enumerated() {
+        for (index, driver) in drivers.enumerated() {
             let isIdle = state.withLock { state in
                 guard state.asked[index] == nil else { return false }
                 state.asked[index] = start.uptimeNanoseconds
@@ -34,9 +34,9 @@ final class LoopProbe: Sendable {
             }
             guard isIdle else { continue }
             expected += 1
-            station.loop.perform { [self] in
+            driver.loop.perform { [self] in
                 let lag = DispatchTime.now().uptimeNanoseconds &- start.uptimeNanoseconds
-                let measurement = station.measure()
+                let measurement = driver.measure()
                 state.withLock { state in
                     state.asked[index] = nil
                     state.lags[index] = lag
@@ -45,11 +45,11 @@ final class LoopProbe: Sendable {
                 answered.signal()
             }
         }
-        for _ in 0..<expected where answered.wait(timeout: start + .milliseconds(patience)) == .timedOut { break }
+        for _ in 0..<expected where answered.wait(timeout: start + .milliseconds(timeout)) == .timedOut { break }
         let now = DispatchTime.now().uptimeNanoseconds
         return state.withLock { state in
             let lags = zip(state.asked, state.lags).map { asked, lag in asked.map { now &- $0 } ?? lag }
-            let sum = state.measurements.reduce(CasinoMeasurement(), +)
+            let sum = state.measurements.reduce(ShardMeasurement(), +)
             return (sum, lags.max() ?? 0)
         }
     }
@@ -58,9 +58,9 @@ final class LoopProbe: Sendable {
 extension Server {
     /// Brings the metrics up to date that are looked up rather than counted. Not to be called on one of the loops. A loop that does not
     /// answer in time is shown as it was, and its lag as what it is by now.
-    public func measure(patience milliseconds: Int = 250) {
-        let (sum, lag) = probe.ask(stations, patience: milliseconds)
-        let metrics = house.metrics
+    public func measure(timeout milliseconds: Int = 250) {
+        let (sum, lag) = probe.ask(drivers, timeout: milliseconds)
+        let metrics = directory.metrics
         for state in PlayerState.allCases { metrics.players[state].set(sum.players[state.rawValue]) }
         for activity in TableActivity.allCases { metrics.tables[activity].set(sum.tables[activity.rawValue]) }
         for state in SeatState.allCases { metrics.seats[state].set(sum.seats[state.rawValue]) }
@@ -72,6 +72,6 @@ extension Server {
 
     /// Whether every loop gets to something new within so many milliseconds. Not to be called on one of the loops.
     public func isResponsive(within milliseconds: Int) -> Bool {
-        probe.ask(stations, patience: milliseconds).lag <= UInt64(milliseconds) * 1_000_000
+        probe.ask(drivers, timeout: milliseconds).lag <= UInt64(milliseconds) * 1_000_000
     }
 }

@@ -50,17 +50,17 @@ extension Server {
     ///   - limits: of every connection, those that are open included; nil for the ones that hold.
     ///   - outboundTotal: the most bytes that may wait for all clients; nil for the one that holds.
     public func reconfigure(
-        _ configuration: CasinoConfiguration, bans: AddressBlockSet? = nil, limits: ConnectionLimits? = nil,
+        _ configuration: ShardConfiguration, bans: AddressBlockSet? = nil, limits: ConnectionLimits? = nil,
         outboundTotal: Int? = nil
     ) {
         if let outboundTotal { group.limitOutbound(to: outboundTotal) }
-        house.reconfigure(fitted(configuration))
-        if let bans { house.configure(bans: bans) }
-        let configuration = house.configuration
-        for station in stations {
-            station.loop.performAndWait {
-                station.casino.reconfigure(configuration)
-                if let limits { station.apply(limits) }
+        directory.reconfigure(fitted(configuration))
+        if let bans { directory.configure(bans: bans) }
+        let configuration = directory.configuration
+        for driver in drivers {
+            driver.loop.performAndWait {
+                driver.shard.reconfigure(configuration)
+                if let limits { driver.apply(limits) }
             }
         }
         dismissBanned()
@@ -69,11 +69,11 @@ extension Server {
     /// Opens one more table.
     /// - Returns: false if a table has this name, also one that is about to close, or there are as many as there may be.
     @discardableResult
-    public func openTable(_ setting: CasinoConfiguration.TableSetting) -> Bool {
+    public func openTable(_ setting: ShardConfiguration.TableSetting) -> Bool {
         operating.withLock { _ in
-            guard let index = house.reserveTable(setting.name) else { return false }
-            let station = stations[house.loop(ofTable: index)]
-            station.loop.performAndWait { station.casino.open(setting, at: index) }
+            guard let index = directory.reserveTable(setting.name) else { return false }
+            let driver = drivers[directory.loop(ofTable: index)]
+            driver.loop.performAndWait { driver.shard.open(setting, at: index) }
             return true
         }
     }
@@ -82,9 +82,9 @@ extension Server {
     /// - Returns: false if there is no such table.
     @discardableResult
     public func closeTable(named name: String, reason: String = "") -> Bool {
-        guard let index = house.index(ofTable: name) else { return false }
-        let station = stations[house.loop(ofTable: index)]
-        station.loop.performAndWait { station.casino.closeTable(index, reason: reason, at: station.loop.now) }
+        guard let index = directory.index(ofTable: name) else { return false }
+        let driver = drivers[directory.loop(ofTable: index)]
+        driver.loop.performAndWait { driver.shard.closeTable(index, reason: reason, at: driver.loop.now) }
         return true
     }
 
@@ -92,15 +92,15 @@ extension Server {
     /// - Returns: false if there is no such table.
     @discardableResult
     public func setPass(_ pass: String?, ofTable name: String) -> Bool {
-        guard let index = house.index(ofTable: name) else { return false }
-        let station = stations[house.loop(ofTable: index)]
-        station.loop.performAndWait { station.casino.setPass(pass, ofTable: index) }
+        guard let index = directory.index(ofTable: name) else { return false }
+        let driver = drivers[directory.loop(ofTable: index)]
+        driver.loop.performAndWait { driver.shard.setPass(pass, ofTable: index) }
         return true
     }
 
     /// Calls back, on a loop, with the name of each table that has closed for good: another one may be opened under it.
     public func observeClosedTables(_ observer: @escaping @Sendable (_ name: String) -> Void) {
-        house.observeClosedTables(observer)
+        directory.observeClosedTables(observer)
     }
 
     /// Sends a player home.
@@ -110,9 +110,9 @@ extension Server {
         guard let name = try? PlayerName(name) else { return false }
         // He may be on the way from one loop to another.
         for _ in 0..<8 {
-            guard let home = house.residence(of: name) else { return false }
-            let station = stations[home.loop]
-            if station.loop.performAndWait({ station.casino.kick(home.id, reason: reason, at: station.loop.now) }) { return true }
+            guard let home = directory.residence(of: name) else { return false }
+            let driver = drivers[home.loop]
+            if driver.loop.performAndWait({ driver.shard.kick(home.id, reason: reason, at: driver.loop.now) }) { return true }
         }
         return false
     }
@@ -122,67 +122,68 @@ extension Server {
     /// - Returns: how many connections were closed; nil if the operator bans as many as may be.
     public func ban(_ block: AddressBlock, seconds: Int?) -> Int? {
         let now = group.loops[0].now
-        guard house.ban(block, until: seconds.map { now + Int64($0.clamped(to: AdminRequest.banSeconds)) * 1000 }, at: now) else {
+        guard directory.ban(block, until: seconds.map { now + Int64($0.clamped(to: AdminRequest.banSeconds)) * 1000 }, at: now)
+        else {
             return nil
         }
         return dismissBanned()
     }
 
     /// Lifts the operator's and the automatic ban of this very block. What the configuration bans stays banned.
-    public func unban(_ block: AddressBlock) -> Unbanning { house.unban(block, at: group.loops[0].now) }
+    public func unban(_ block: AddressBlock) -> Unbanning { directory.unban(block, at: group.loops[0].now) }
 
     /// The bans that have not ended, at most so many, and how many others there are.
     public func bans(limit: Int) -> (entries: [BanList.Entry], others: Int) {
-        house.bans(at: group.loops[0].now, limit: limit)
+        directory.bans(at: group.loops[0].now, limit: limit)
     }
 
     @discardableResult
     private func dismissBanned() -> Int {
-        stations.reduce(0) { sum, station in
+        drivers.reduce(0) { sum, driver in
             // The bans are looked through here: a loop only says who is there, and closes.
-            let addresses = station.loop.performAndWait { station.casino.addresses }
+            let addresses = driver.loop.performAndWait { driver.shard.addresses }
             let now = group.loops[0].now
-            let banned = addresses.filter { house.isBannedByHost($0, at: now) }
+            let banned = addresses.filter { directory.isBannedByHost($0, at: now) }
             guard !banned.isEmpty else { return sum }
-            return sum + station.loop.performAndWait { station.casino.dismiss(from: banned, at: station.loop.now) }
+            return sum + driver.loop.performAndWait { driver.shard.dismiss(from: banned, at: driver.loop.now) }
         }
     }
 
     /// Every table that is not closed, by loop.
     public var tableStatuses: [TableStatus] {
-        stations.flatMap { station in
-            station.loop.performAndWait {
-                station.casino.hosts.filter { $0.table.phase != .closed }.map { TableStatus($0, loop: station.index) }
+        drivers.flatMap { driver in
+            driver.loop.performAndWait {
+                driver.shard.hostedTables.filter { $0.engine.phase != .closed }.map { TableStatus($0, loop: driver.index) }
             }
         }
     }
 
     /// Every player who is known, by name.
     public var playerStatuses: [PlayerStatus] {
-        stations.flatMap { station in
-            station.loop.performAndWait {
-                let now = station.loop.now
-                return station.casino.accounts.values.map { PlayerStatus($0, now: now) }
+        drivers.flatMap { driver in
+            driver.loop.performAndWait {
+                let now = driver.loop.now
+                return driver.shard.accounts.values.map { PlayerStatus($0, now: now) }
             }
         }.sorted { $0.name < $1.name }
     }
 }
 
 extension TableStatus {
-    init(_ host: TableHost, loop: Int) {
-        let table = host.table
-        name = host.name
+    init(_ table: HostedTable, loop: Int) {
+        let engine = table.engine
+        name = table.name
         self.loop = loop
-        phase = table.phase.name
-        seats = table.rules.seats
-        taken = table.playerViews.reduce(0) { $0 + $1.seats.count }
-        viewers = host.viewers.count
-        round = table.round
-        chips = table.chipsOnTable
-        minimumBet = table.rules.minimumBet
-        maximumBet = table.rules.maximumBet
-        isLocked = host.pass != nil
-        isClosing = table.isClosing
+        phase = engine.phase.name
+        seats = engine.rules.seats
+        taken = engine.playerViews.reduce(0) { $0 + $1.seats.count }
+        viewers = table.viewers.count
+        round = engine.round
+        chips = engine.chipsOnTable
+        minimumBet = engine.rules.minimumBet
+        maximumBet = engine.rules.maximumBet
+        isLocked = table.pass != nil
+        isClosing = engine.isClosing
     }
 }
 
@@ -191,8 +192,8 @@ extension PlayerStatus {
         name = account.name.text
         isBot = account.isBot
         table = account.table?.name
-        seats = account.table?.table.seats(of: account.id) ?? []
-        chips = account.chips + (account.table?.table.bankroll(of: account.id) ?? 0)
+        seats = account.table?.engine.seats(of: account.id) ?? []
+        chips = account.chips + (account.table?.engine.bankroll(of: account.id) ?? 0)
         connection = account.session?.connection
         address = account.session?.address
         idle = account.session.map { max(0, now - $0.heard) }

@@ -40,11 +40,11 @@ public final class Server: @unchecked Sendable {  // every variable is touched o
         case stopped
     }
 
-    public let house: House
+    public let directory: Directory
     /// Milliseconds since 1970 on the loops' clock.
     public var now: Int64 { first.now }
     let group: LoopGroup
-    let stations: [Station]
+    let drivers: [ShardDriver]
     let options: Options
     private let log: @Sendable (LogLine) -> Void
     /// Held while tables are opened, one at a time.
@@ -62,7 +62,7 @@ public final class Server: @unchecked Sendable {  // every variable is touched o
     ///   - bans: what the configuration bans.
     ///   - log: takes a line of the log; called on any of the loops.
     public init(
-        casino configuration: CasinoConfiguration, bans: AddressBlockSet = AddressBlockSet(), options: Options = Options(),
+        shards configuration: ShardConfiguration, bans: AddressBlockSet = AddressBlockSet(), options: Options = Options(),
         metrics: ServerMetrics = ServerMetrics(), log: @escaping @Sendable (LogLine) -> Void = { _ in }
     ) {
         var options = options
@@ -73,16 +73,16 @@ public final class Server: @unchecked Sendable {  // every variable is touched o
         }
         self.options = options
         self.log = log
-        let house = House(configuration: configuration, bans: bans, loops: options.loops, metrics: metrics)
+        let directory = Directory(configuration: configuration, bans: bans, loops: options.loops, metrics: metrics)
         probe = LoopProbe(loops: options.loops)
-        group = LoopGroup(count: options.loops, label: "bj.loop", patience: 250)
+        group = LoopGroup(count: options.loops, label: "bj.loop", idleWait: 250)
         group.limitOutbound(to: options.outboundTotal)
-        stations = group.loops.map { Station(house: house, loop: $0, options: options, log: log) }
-        self.house = house
-        for station in stations {
-            let stations = stations
-            station.loop.performAndWait {
-                station.stations = stations
+        drivers = group.loops.map { ShardDriver(directory: directory, loop: $0, options: options, log: log) }
+        self.directory = directory
+        for driver in drivers {
+            let drivers = drivers
+            driver.loop.performAndWait {
+                driver.drivers = drivers
             }
         }
     }
@@ -96,8 +96,8 @@ public final class Server: @unchecked Sendable {  // every variable is touched o
         DescriptorReserve.prepareDispatch()
         let result = first.performAndWait { () -> Result<SocketAddress, SocketError> in
             Result { () throws(SocketError) in
-                let station = stations[0]
-                let accepted: (Connection) -> Void = { station.accepted($0, from: $0.peer.ip) }
+                let driver = drivers[0]
+                let accepted: (Connection) -> Void = { driver.accepted($0, from: $0.peer.ip) }
                 for descriptor in descriptors {
                     listeners.append(
                         try Listener(adopting: descriptor, loop: first, limits: options.limits, accepted: accepted))
@@ -126,11 +126,11 @@ public final class Server: @unchecked Sendable {  // every variable is touched o
     ) throws(SocketError) -> SocketAddress {
         let result = first.performAndWait { () -> Result<SocketAddress, SocketError> in
             Result { () throws(SocketError) in
-                let station = stations[0]
+                let driver = drivers[0]
                 let gate = ProxyGate(
                     loop: first, trusted: trusted, capacity: min(capacity, options.descriptors?.proxyGuests ?? capacity),
-                    metrics: house.metrics,
-                    log: { station.log($0, $1, $2) }, enter: { station.accepted($0, from: $1, rest: $2) })
+                    metrics: directory.metrics,
+                    log: { driver.log($0, $1, $2) }, enter: { driver.accepted($0, from: $1, rest: $2) })
                 gate.onTrouble = { [weak self] in self?.note($0) }
                 self.gate = gate
                 return try gate.listen(host: host, port: port, adopting: descriptors, limits: options.limits)
@@ -160,28 +160,28 @@ public final class Server: @unchecked Sendable {  // every variable is touched o
             guard phase == .running else { return }
             closeTables(deadline: first.now + timeout, reason: reason)
             drainTimer = first.makeTimer { [weak self] in self?.giveUpRounds() }
-            drainTimer?.arm(at: first.now + timeout.clamped(to: CasinoConfiguration.Ranges.drainMilliseconds))
+            drainTimer?.arm(at: first.now + timeout.clamped(to: ShardConfiguration.Ranges.drainMilliseconds))
         }
     }
 
     private func closeTables(deadline: Int64?, reason: String = "") {
         phase = .draining
         readiness.store(Readiness.draining.rawValue, ordering: .relaxed)
-        house.metrics.draining.set(1)
+        directory.metrics.draining.set(1)
         writeLog("draining")
-        for station in stations {
-            station.loop.perform { [self] in
-                station.onChange = { [weak self] in self?.changed() }
-                station.casino.drain(at: station.loop.now, deadline: deadline, reason: reason)
+        for driver in drivers {
+            driver.loop.perform { [self] in
+                driver.onChange = { [weak self] in self?.changed() }
+                driver.shard.drain(at: driver.loop.now, deadline: deadline, reason: reason)
                 changed()
             }
         }
     }
 
     private func giveUpRounds() {
-        for station in stations {
-            station.loop.perform { [self] in
-                station.casino.giveUpRounds(at: station.loop.now)
+        for driver in drivers {
+            driver.loop.perform { [self] in
+                driver.shard.giveUpRounds(at: driver.loop.now)
                 changed()
             }
         }
@@ -215,16 +215,16 @@ public final class Server: @unchecked Sendable {  // every variable is touched o
         guard phase != .stopping else { return }
         phase = .stopping
         readiness.store(Readiness.stopping.rawValue, ordering: .relaxed)
-        house.metrics.draining.set(1)
+        directory.metrics.draining.set(1)
         drainTimer?.disarm()
         for listener in listeners { listener.close() }
         listeners = []
         gate?.close()
         gate = nil
-        for station in stations {
-            station.loop.perform { [self] in
-                station.onChange = { [weak self] in self?.changed() }
-                station.casino.sayGoodbye(code: code, message: message)
+        for driver in drivers {
+            driver.loop.perform { [self] in
+                driver.onChange = { [weak self] in self?.changed() }
+                driver.shard.sayGoodbye(code: code, message: message)
                 changed()
             }
         }
@@ -245,14 +245,14 @@ public final class Server: @unchecked Sendable {  // every variable is touched o
         }
     }
 
-    /// Asks each station in turn, on its loop, and comes back to the first if all say yes.
+    /// Asks each driver in turn, on its loop, and comes back to the first if all say yes.
     private func whenAll(
-        _ question: any KeyPath<Station, Bool> & Sendable, from index: Int = 0, proceed: @escaping @Sendable () -> Void
+        _ question: any KeyPath<ShardDriver, Bool> & Sendable, from index: Int = 0, proceed: @escaping @Sendable () -> Void
     ) {
-        guard index < stations.count else { return first.perform(proceed) }
-        let station = stations[index]
-        station.loop.perform { [self] in
-            if station[keyPath: question] { whenAll(question, from: index + 1, proceed: proceed) }
+        guard index < drivers.count else { return first.perform(proceed) }
+        let driver = drivers[index]
+        driver.loop.perform { [self] in
+            if driver[keyPath: question] { whenAll(question, from: index + 1, proceed: proceed) }
         }
     }
 
@@ -272,7 +272,7 @@ public final class Server: @unchecked Sendable {  // every variable is touched o
                 ])
             group.stop()
             // They refer to each other; when their loops have stopped nothing goes from one to another any more.
-            for station in stations { station.loop.perform { station.stations = [] } }
+            for driver in drivers { driver.loop.perform { driver.drivers = [] } }
             for completion in ending { completion() }
         }
     }
@@ -286,15 +286,15 @@ public final class Server: @unchecked Sendable {  // every variable is touched o
 extension Server {
     /// Where all chips are, added up over the loops.
     public var ledger: Ledger {
-        stations.map { station in station.loop.performAndWait { station.casino.ledger } }.reduce(Ledger()) { $0 + $1 }
+        drivers.map { driver in driver.loop.performAndWait { driver.shard.ledger } }.reduce(Ledger()) { $0 + $1 }
     }
 
     /// Rounds begun at all tables.
-    public var rounds: Int { stations.reduce(0) { sum, station in sum + station.loop.performAndWait { station.casino.rounds } } }
+    public var rounds: Int { drivers.reduce(0) { sum, driver in sum + driver.loop.performAndWait { driver.shard.rounds } } }
 
-    /// Looks into the casino of a loop, on it.
-    package func inspect<Result: Sendable>(loop: Int = 0, _ body: @Sendable (Casino) throws -> Result) rethrows -> Result {
-        let station = stations[loop]
-        return try station.loop.performAndWait { try body(station.casino) }
+    /// Looks into the shard of a loop, on it.
+    package func inspect<Result: Sendable>(loop: Int = 0, _ body: @Sendable (Shard) throws -> Result) rethrows -> Result {
+        let driver = drivers[loop]
+        return try driver.loop.performAndWait { try body(driver.shard) }
     }
 }

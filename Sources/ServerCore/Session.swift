@@ -2,10 +2,10 @@ import Operations
 import TableEngine
 import Wire
 
-/// What the casino knows of a connection. Confined to the loop that the connection is on; it moves along when that changes.
+/// What the shard knows of a connection. Confined to the loop that the connection is on; it moves along when that changes.
 final class Session {
     /// The way to the peer, from the loop that it is on now.
-    var outlet: any Outlet
+    var sender: any LineSender
     /// What it has asked for.
     var wantsCheck = false
     var isVerbose = false
@@ -14,7 +14,7 @@ final class Session {
     /// Who has logged in.
     var account: Account?
     /// The table watched.
-    var watching: TableHost?
+    var watching: HostedTable?
     /// When a line last came from it, or when it connected.
     var heard: Int64
     /// Milliseconds; 0 for never.
@@ -40,10 +40,11 @@ final class Session {
     var goodbye: DisconnectReason?
 
     init(
-        connection: ConnectionID, outlet: any Outlet, address: IPAddress?, budget: IPAddress?, heard: Int64, loginDeadline: Int64
+        connection: ConnectionID, sender: any LineSender, address: IPAddress?, budget: IPAddress?, heard: Int64,
+        loginDeadline: Int64
     ) {
         self.connection = connection
-        self.outlet = outlet
+        self.sender = sender
         self.address = address
         self.budget = budget
         self.loginDeadline = loginDeadline

@@ -28,9 +28,9 @@
 
         private let epoll: Int32
         private let source: any DispatchSourceRead
-        private let patience: Int64
+        private let idleWait: Int64
         private weak var owner: (any PollerOwner)?
-        /// Rung by whoever has work for the queue while this waits. None for a poller without patience, which never does.
+        /// Rung by whoever has work for the queue while this waits. None for a poller that never waits.
         private let doorbell: Int32
         private let isWaiting = Atomic<Bool>(false)
         private var isCancelled = false
@@ -39,13 +39,13 @@
         private var free: [Int] = []
         private let events = UnsafeMutableBufferPointer<bj_event>.allocate(capacity: EpollPoller.batch)
 
-        init(queue: DispatchQueue, patience: Int64, owner: any PollerOwner) {
-            self.patience = patience
+        init(queue: DispatchQueue, idleWait: Int64, owner: any PollerOwner) {
+            self.idleWait = idleWait
             self.owner = owner
             epoll = bj_epoll_create()
-            doorbell = patience > 0 ? bj_eventfd() : -1
-            precondition(epoll >= 0 && (patience == 0 || doorbell >= 0), "the system has no descriptor left for an event loop")
-            if patience > 0 { _ = bj_epoll_add(epoll, doorbell, Interest.reading.rawValue, Self.bell) }
+            doorbell = idleWait > 0 ? bj_eventfd() : -1
+            precondition(epoll >= 0 && (idleWait == 0 || doorbell >= 0), "the system has no descriptor left for an event loop")
+            if idleWait > 0 { _ = bj_epoll_add(epoll, doorbell, Interest.reading.rawValue, Self.bell) }
             source = DispatchSource.makeReadSource(fileDescriptor: epoll, queue: queue)
             let descriptor = epoll
             source.setCancelHandler { close(descriptor) }
@@ -116,7 +116,7 @@
 
         /// One shift: delivers what is ready, and what becomes ready while there is time.
         func serve() {
-            guard !isCancelled, let end = owner?.beginShift(of: patience) else { return }
+            guard !isCancelled, let end = owner?.beginShift(of: idleWait) else { return }
             var passes = 0
             var count = deliver(waitingFor: 0)
             while !isCancelled {

@@ -55,13 +55,13 @@ public final class Loop: @unchecked Sendable {  // changed on `queue` alone; `po
     private(set) var backlog: OutboundBacklog!
 
     /// A loop of its own. Loops between which connections move are made together, by a ``LoopGroup``.
-    /// - Parameter patience: for how long the loop stays on its thread to wait for what comes next, in milliseconds. A busy loop then
+    /// - Parameter idleWait: for how long the loop stays on its thread to wait for what comes next, in milliseconds. A busy loop then
     ///   saves the way through Dispatch, which is half the cost of a short message; but what somebody puts on ``queue`` himself waits for
     ///   so long. 0, the usual, never waits.
-    public convenience init(label: String, clock: LoopClock = LoopClock(), patience: Int64 = 0) {
+    public convenience init(label: String, clock: LoopClock = LoopClock(), idleWait: Int64 = 0) {
         self.init(
             label: label, clock: clock, index: 0, identifiers: ConnectionIdentifiers(), budget: OutboundBudget(),
-            kind: .preferred(patience: patience))
+            kind: .preferred(idleWait: idleWait))
     }
 
     init(

@@ -18,11 +18,11 @@ public final class LoopGroup: Sendable {
     /// - Parameters:
     ///   - count: how many loops, at least 1; by default one for each processor that this process may use.
     ///   - label: the loops' queues are called this and their index.
-    ///   - patience: as of each ``Loop``.
+    ///   - idleWait: as of each ``Loop``.
     public convenience init(
-        count: Int = LoopGroup.defaultCount, label: String = "loop", clock: LoopClock = LoopClock(), patience: Int64 = 0
+        count: Int = LoopGroup.defaultCount, label: String = "loop", clock: LoopClock = LoopClock(), idleWait: Int64 = 0
     ) {
-        self.init(count: count, label: label, clock: clock, kind: .preferred(patience: patience))
+        self.init(count: count, label: label, clock: clock, kind: .preferred(idleWait: idleWait))
     }
 
     init(count: Int, label: String, clock: LoopClock = LoopClock(), kind: PollerKind) {

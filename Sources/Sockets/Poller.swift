@@ -46,7 +46,7 @@ protocol Poller: AnyObject {
     /// Stops watching and leaves the descriptor open. `then` is called on the queue, at once or later, when no event of it can be on
     /// its way any more and another poller may have it.
     func release(_ token: PollToken, then: @escaping () -> Void)
-    /// Delivers what is ready, and stays to deliver what comes if the poller has patience. Called on the queue, in no tick.
+    /// Delivers what is ready, and stays to deliver what comes for its idle wait. Called on the queue, in no tick.
     func serve()
     /// Delivers what is ready now, each descriptor about once, and never waits. Called on the queue, in no tick.
     func deliverReady()
@@ -75,15 +75,15 @@ protocol PollerOwner: AnyObject {
 enum PollerKind: Hashable, Sendable {
     #if os(Linux)
         /// One epoll set a loop, which is waited on for a shift of so many milliseconds before the thread goes back to Dispatch.
-        case epoll(patience: Int64)
+        case epoll(idleWait: Int64)
     #endif
     /// Two Dispatch sources a descriptor.
     case sources
 
     /// The best on this system.
-    static func preferred(patience: Int64) -> PollerKind {
+    static func preferred(idleWait: Int64) -> PollerKind {
         #if os(Linux)
-            .epoll(patience: patience)
+            .epoll(idleWait: idleWait)
         #else
             .sources
         #endif
@@ -92,7 +92,7 @@ enum PollerKind: Hashable, Sendable {
     /// Whether it has shifts, which posted work ends and then begins anew.
     var isPatient: Bool {
         #if os(Linux)
-            if case .epoll(let patience) = self { return patience > 0 }
+            if case .epoll(let idleWait) = self { return idleWait > 0 }
         #endif
         return false
     }
@@ -100,7 +100,7 @@ enum PollerKind: Hashable, Sendable {
     func make(queue: DispatchQueue, owner: any PollerOwner) -> any Poller {
         switch self {
         #if os(Linux)
-            case .epoll(let patience): EpollPoller(queue: queue, patience: patience, owner: owner)
+            case .epoll(let idleWait): EpollPoller(queue: queue, idleWait: idleWait, owner: owner)
         #endif
         case .sources: SourcePoller(queue: queue, owner: owner)
         }

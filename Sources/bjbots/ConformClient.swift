@@ -99,13 +99,13 @@ struct ConformClient {
 
     /// A server with one table, where results lie for long enough that a client can't outrun the limit of requests.
     private static func makeServer() -> Server {
-        var casino = CasinoConfiguration(tables: [.init(name: "main", rules: HouseRules())])
-        casino.settledMilliseconds = 400
-        casino.serverName = "bjbots/0.1.0"
+        var shards = ShardConfiguration(tables: [.init(name: "main", rules: HouseRules())])
+        shards.settledMilliseconds = 400
+        shards.serverName = "bjbots/0.1.0"
         var options = Server.Options()
         options.port = 0
         options.seed = 1
-        return Server(casino: casino, options: options)
+        return Server(shards: shards, options: options)
     }
 
     private func note(_ outcome: ClientKit.Trial.Outcome, of scenario: ClientKit.Scenario, in report: inout ConformReport) {

@@ -12,14 +12,14 @@ final class Practice {
 
     /// Ends the process when the rules are faulty or nothing can be listened on.
     init(_ options: ClientProgram.PracticeOptions) {
-        var casino = CasinoConfiguration(tables: [.init(name: "practice", rules: Self.rules(options.rules))])
+        var shards = ShardConfiguration(tables: [.init(name: "practice", rules: Self.rules(options.rules))])
         // Time to read the results, not long enough to wait for.
-        casino.settledMilliseconds = 3000
-        casino.serverName = "bjclient/\(ClientProgram.version)"
+        shards.settledMilliseconds = 3000
+        shards.serverName = "bjclient/\(ClientProgram.version)"
         var settings = Server.Options()
         settings.port = 0
         settings.seed = options.seed
-        server = Server(casino: casino, options: settings)
+        server = Server(shards: shards, options: settings)
         do {
             let bound = try server.start()
             address = (bound.host, bound.port)

@@ -29,7 +29,7 @@ extension Host {
         log.setBudget(new.logBudget)
         server.trust(proxies: new.options.proxyTrust)
         server.reconfigure(
-            new.casino, bans: new.bans, limits: new.connectionLimits, outboundTotal: new.options.maxOutboundTotal)
+            new.shards, bans: new.bans, limits: new.connectionLimits, outboundTotal: new.options.maxOutboundTotal)
         if former.options.maxConnections != new.options.maxConnections {
             server.logDescriptors(wanted: new.options.maxConnections)
         }

@@ -50,11 +50,11 @@ final class Host: @unchecked Sendable {  // what changes once an operator or a s
             "bj_log_lines_suppressed_total", "Lines of the log that were over the budget of their event.", log.suppressed)
         ProcessMetrics.add(to: metrics.registry)
         notifier = ServiceNotifier(environment: ProcessInfo.processInfo.environment)
-        var casino = configuration.casino
-        casino.hostToken = hostToken
+        var shards = configuration.shards
+        shards.hostToken = hostToken
         var serving = configuration.server(log.settings)
         serving.descriptors = plan
-        server = Server(casino: casino, bans: configuration.bans, options: serving, metrics: metrics) { log.writeBudgeted($0) }
+        server = Server(shards: shards, bans: configuration.bans, options: serving, metrics: metrics) { log.writeBudgeted($0) }
         self.log = log
         self.metrics = metrics
     }

@@ -4,7 +4,7 @@ import ServerCore
 
 /// Each option once: its flag, its variable, its key in a file, its help. What can change while the server runs is `reloadable`.
 extension Command<ServeOptions, ServerProgram> {
-    private typealias Ranges = CasinoConfiguration.Ranges
+    private typealias Ranges = ShardConfiguration.Ranges
 
     mutating func declareServing() {
         declareAddresses()

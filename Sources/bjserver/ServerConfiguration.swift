@@ -9,7 +9,7 @@ struct ServerConfiguration: Sendable {
     private(set) var options: ServeOptions
     /// Each value with its origin, as `--print-config` shows it.
     private(set) var settings: [Setting]
-    let tables: [CasinoConfiguration.TableSetting]
+    let tables: [ShardConfiguration.TableSetting]
     /// What `--ban` and `--ban-file` keep out. Its million blocks are kept once: copies share them.
     let bans: AddressBlockSet
 
@@ -17,7 +17,7 @@ struct ServerConfiguration: Sendable {
         self.options = options
         self.settings = settings
         let rules = try options.rules.load()
-        var tables: [CasinoConfiguration.TableSetting] = []
+        var tables: [ShardConfiguration.TableSetting] = []
         var names: Set<String> = []
         for spec in options.tables {
             guard tables.count + spec.count <= options.maxTables else {
@@ -51,29 +51,29 @@ struct ServerConfiguration: Sendable {
     }
 
     /// The house and its bounds.
-    var casino: CasinoConfiguration {
-        var casino = CasinoConfiguration(tables: tables)
-        casino.serverName = "bjserver/\(ServerProgram.version)"
-        casino.startingChips = options.chips
-        casino.settledMilliseconds = options.settle
-        casino.awayMilliseconds = Int64(options.away)
-        casino.graceMilliseconds = options.grace
-        casino.sitOutMilliseconds = options.sitOut
-        casino.loginMilliseconds = Int64(options.loginTimeout)
-        casino.idleMilliseconds = Int64(options.idleTimeout)
-        casino.maximumConnections = options.maxConnections
-        casino.maximumConnectionsPerAddress = options.maxConnectionsPerAddress
-        casino.maximumPlayers = options.maxPlayers
-        casino.maximumViewers = options.maxViewers
-        casino.maximumTables = options.maxTables
-        casino.requestBytes = options.maxLine
-        casino.requests = .perSecond(options.requestRate, burst: options.requestBurst)
-        casino.chat = .perMinute(options.chatRate, burst: options.chatBurst)
-        casino.addresses = addressLimits
-        casino.maximumAwayPerAddress = options.maxAwayPerAddress
-        casino.reservedNames = ReservedNames(options.reservedNames.compactMap(\.value))
-        casino.maximumBans = options.maxBans
-        return casino
+    var shards: ShardConfiguration {
+        var shards = ShardConfiguration(tables: tables)
+        shards.serverName = "bjserver/\(ServerProgram.version)"
+        shards.startingChips = options.chips
+        shards.settledMilliseconds = options.settle
+        shards.awayMilliseconds = Int64(options.away)
+        shards.graceMilliseconds = options.grace
+        shards.sitOutMilliseconds = options.sitOut
+        shards.loginMilliseconds = Int64(options.loginTimeout)
+        shards.idleMilliseconds = Int64(options.idleTimeout)
+        shards.maximumConnections = options.maxConnections
+        shards.maximumConnectionsPerAddress = options.maxConnectionsPerAddress
+        shards.maximumPlayers = options.maxPlayers
+        shards.maximumViewers = options.maxViewers
+        shards.maximumTables = options.maxTables
+        shards.requestBytes = options.maxLine
+        shards.requests = .perSecond(options.requestRate, burst: options.requestBurst)
+        shards.chat = .perMinute(options.chatRate, burst: options.chatBurst)
+        shards.addresses = addressLimits
+        shards.maximumAwayPerAddress = options.maxAwayPerAddress
+        shards.reservedNames = ReservedNames(options.reservedNames.compactMap(\.value))
+        shards.maximumBans = options.maxBans
+        return shards
     }
 
     /// What each address may do.

@@ -2,7 +2,7 @@ import ServerCore
 
 /// The tables that are configured beside those that run, as a value: what happens goes in, what is to be done comes out.
 struct TableRoster: Sendable {
-    typealias Setting = CasinoConfiguration.TableSetting
+    typealias Setting = ShardConfiguration.TableSetting
 
     struct Running: Equatable {
         /// What holds at the table.

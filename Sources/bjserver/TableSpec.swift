@@ -99,7 +99,7 @@ struct TableSpec: Sendable, Equatable {
 
     static let nameFormat = ValueFormat<String>(
         "NAME", expected: "a table's name of a-z, 0-9 and -, at most 32",
-        parse: { CasinoConfiguration.isTableName($0) ? $0 : nil }, print: { $0 })
+        parse: { ShardConfiguration.isTableName($0) ? $0 : nil }, print: { $0 })
 
     static let format = ValueFormat<TableSpec>(
         "NAME", expected: "a table's name of a-z, 0-9 and -, at most 32",
@@ -115,7 +115,7 @@ struct TableSpec: Sendable, Equatable {
         if let bet = members["maximumBet"] { spec.maximumBet = try bet.read(.int(HouseRules.betRange)) }
         if let count = members["count"] { spec.count = try count.read(.int(countRange)) }
         if let pass = members["pass"] { spec.pass = try readPass(pass) }
-        guard spec.names.allSatisfy({ CasinoConfiguration.isTableName($0) }) else {
+        guard spec.names.allSatisfy({ ShardConfiguration.isTableName($0) }) else {
             throw name.error("with its number, \(spec.names.last ?? "") is longer than a table's name may be")
         }
         return spec
@@ -131,7 +131,7 @@ struct TableSpec: Sendable, Equatable {
 
     /// The settings of its tables.
     /// - Parameter common: the rules where it has none of its own.
-    func settings(_ common: HouseRules) throws(ConfigurationFault) -> [CasinoConfiguration.TableSetting] {
+    func settings(_ common: HouseRules) throws(ConfigurationFault) -> [ShardConfiguration.TableSetting] {
         var rules = try self.rules?.load() ?? common
         var changes: [(String, RuleValue)] = []
         if let minimumBet { changes.append(("minimumBet", .integer(minimumBet))) }

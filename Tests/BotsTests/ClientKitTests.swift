@@ -55,12 +55,12 @@ private func play(
 }
 
 private func play(_ command: String, _ scenario: ClientKit.Scenario, _ patience: Int64) -> ClientKit.Verdict {
-    var casino = CasinoConfiguration(tables: [.init(name: "main", rules: .patient)])
-    casino.settledMilliseconds = 100
-    casino.requests = .unreached
+    var shards = ShardConfiguration(tables: [.init(name: "main", rules: .patient)])
+    shards.settledMilliseconds = 100
+    shards.requests = .unreached
     var options = Server.Options()
     (options.port, options.seed) = (0, 1)
-    let server = Server(casino: casino, options: options)
+    let server = Server(shards: shards, options: options)
     guard let port = try? server.start().port else { return .failed("no server") }
     var settings = ClientKit.Trial.Options(host: "127.0.0.1", port: Int(port), command: command)
     settings.patience = patience

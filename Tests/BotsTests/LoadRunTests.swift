@@ -13,12 +13,12 @@ func load(
     readsAtOnce: Bool = false, metrics: MetricsReader.Source? = nil,
     until isEnough: @escaping @Sendable (LoadReport) -> Bool
 ) async throws -> LoadReport {
-    var casino = CasinoConfiguration(
-        tables: (1...tables).map { CasinoConfiguration.TableSetting(name: "t\($0)", rules: rules) })
-    casino.settledMilliseconds = 1
+    var shards = ShardConfiguration(
+        tables: (1...tables).map { ShardConfiguration.TableSetting(name: "t\($0)", rules: rules) })
+    shards.settledMilliseconds = 1
     var options = Server.Options.onAFreePort
     options.seed = seed
-    let server = Server(casino: casino, options: options)
+    let server = Server(shards: shards, options: options)
     let port = try server.start().port
     var settings = LoadRun.Options(host: "127.0.0.1", port: port, scenario: scenario)
     settings.loops = loops
@@ -144,7 +144,7 @@ func hostileBots_doTheirHarm_areCountedApart_andHarmNoHonestOne(_ kind: HostileK
 }
 
 @Test(.ownThread) func whoReadsAByteAtATime_readsNoMore() async throws {
-    let server = Server(casino: CasinoConfiguration(tables: [.init(name: "t1", rules: .patient)]), options: .onAFreePort)
+    let server = Server(shards: ShardConfiguration(tables: [.init(name: "t1", rules: .patient)]), options: .onAFreePort)
     let port = try server.start().port
     let address = try #require(RawSocket.Address(host: "127.0.0.1", port: port))
     let ground = HostilePeer.Ground(address: address, tables: ["t1"], playground: ["t1"], honestPrefix: "h", honestBots: 1)
@@ -163,7 +163,7 @@ func hostileBots_doTheirHarm_areCountedApart_andHarmNoHonestOne(_ kind: HostileK
 }
 
 @Test(.ownThread) func aHostilePeer_connectsFromTheAddressItWasGiven() async throws {
-    let server = Server(casino: CasinoConfiguration(tables: [.init(name: "t1", rules: .patient)]), options: .onAFreePort)
+    let server = Server(shards: ShardConfiguration(tables: [.init(name: "t1", rules: .patient)]), options: .onAFreePort)
     let port = try server.start().port
     let address = try #require(RawSocket.Address(host: "127.0.0.1", port: port))
     let sources = try ["127.0.0.8", "127.0.0.9"].map { try #require(RawSocket.Address(host: $0, port: 0)) }

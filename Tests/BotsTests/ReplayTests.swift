@@ -12,11 +12,11 @@ private func replay(_ text: String, rules: HouseRules = .patient, patience: Int6
     -> ReplaySession.Outcome
 {
     let script = try ReplayScript(parsing: text, name: "a.txt")
-    var casino = CasinoConfiguration(tables: [.init(name: "main", rules: rules)])
-    casino.settledMilliseconds = 1
+    var shards = ShardConfiguration(tables: [.init(name: "main", rules: rules)])
+    shards.settledMilliseconds = 1
     var options = Server.Options.onAFreePort
     options.seed = 36
-    let server = Server(casino: casino, options: options)
+    let server = Server(shards: shards, options: options)
     let port = try server.start().port
     let loop = Loop(label: "replay")
     let kept = Mutex<ReplaySession?>(nil)

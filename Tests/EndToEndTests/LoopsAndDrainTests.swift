@@ -14,8 +14,8 @@ private func play(_ options: BotCrew.Options, _ loop: Loop) async -> BotCrew.Rep
 }
 
 @Test(.ownThread) func botsAtTablesOnSeveralLoops_playTheirRounds_andChipsAreConserved() async throws {
-    let server = try RunningServer(loops: 3) { casino in
-        casino.tables = (0..<6).map { .init(name: "t\($0)", rules: .patient) }
+    let server = try RunningServer(loops: 3) { shards in
+        shards.tables = (0..<6).map { .init(name: "t\($0)", rules: .patient) }
     }
     let loop = Loop(label: "test.bots")
     let report = await play(BotCrew.Options(host: "127.0.0.1", port: server.port, bots: 24, rounds: 8), loop)
@@ -38,7 +38,7 @@ private func drain(_ server: RunningServer, timeout: Int64) async {
     await withCheckedContinuation { done in server.server.drain(timeout: timeout) { done.resume() } }
 }
 
-/// Begins to drain, and returns when the casino knows it. The stream ends when the server has.
+/// Begins to drain, and returns when the shard knows it. The stream ends when the server has.
 private func beginToDrain(_ server: RunningServer) -> AsyncStream<Never> {
     let (ending, end) = AsyncStream.makeStream(of: Never.self)
     server.server.drain(timeout: 86_400_000) { end.finish() }

@@ -28,7 +28,7 @@ import Testing
     let mistrusted = try #require(RawPeer(port: port))
     mistrusted.send(Array("PROXY UNKNOWN\r\n".utf8))
     #expect(mistrusted.line() == nil)
-    let text = server.server.house.metrics.registry.text
+    let text = server.server.directory.metrics.registry.text
     #expect(text.contains(#"bj_connections_refused_total{reason="proxy_header"} 1"#))
     #expect(text.contains(#"bj_connections_refused_total{reason="proxy_not_trusted"} 1"#))
     await server.stop()
@@ -60,16 +60,16 @@ import Testing
     let peer = try #require(RawPeer(port: server.port))
     #expect(peer.line()?.contains("hello") == true)
     #expect(server.server.ban(local, seconds: nil) == 1 && peer.line()?.contains("banned") == true)
-    server.server.reconfigure(server.server.house.configuration, bans: AddressBlockSet(blocks))
+    server.server.reconfigure(server.server.directory.configuration, bans: AddressBlockSet(blocks))
     #expect(server.server.bans(limit: 1).others == 1_000_000)
     let last = server.server.unban(blocks[999_999])
     #expect(last.lifted.isEmpty && last.left?.source == .configuration && last.left?.block == blocks[999_999])
-    server.server.reconfigure(server.server.house.configuration, bans: AddressBlockSet([local]))
+    server.server.reconfigure(server.server.directory.configuration, bans: AddressBlockSet([local]))
     // The operator's ban has outlived the reload, and ends without the configuration's.
     let result = server.server.unban(local)
     #expect(result.lifted == [.operator] && result.left?.source == .configuration)
     #expect(RawPeer(port: server.port)?.line()?.contains("banned") == true)
-    server.server.reconfigure(server.server.house.configuration, bans: AddressBlockSet())
+    server.server.reconfigure(server.server.directory.configuration, bans: AddressBlockSet())
     #expect(RawPeer(port: server.port)?.line()?.contains("hello") == true)
     await server.stop()
 }
@@ -86,8 +86,8 @@ import Testing
     let tables = server.server.tableStatuses.sorted { $0.name < $1.name }
     #expect(tables.map(\.name) == ["high", "main", "new"] && tables.map(\.taken) == [1, 0, 0] && tables[0].isLocked)
     #expect(server.server.playerStatuses.map(\.table) == ["high"])
-    server.server.measure(patience: 600_000)
-    let text = server.server.house.metrics.registry.text
+    server.server.measure(timeout: 600_000)
+    let text = server.server.directory.metrics.registry.text
     #expect(text.contains("bj_players{state=\"here\"} 1\n") && text.contains("bj_seats{state=\"free\"} 20\n"))
     #expect(text.contains("bj_ledger_imbalance_chips 0\n") && server.server.isResponsive(within: 600_000))
     #expect(server.server.kick("ann") && !server.server.kick("nobody"))

@@ -13,21 +13,21 @@ final class RunningServer: @unchecked Sendable {  // what the server has shown i
     private var shown: [String: [Int: TableSnapshot]] = [:]
 
     init(
-        rules: HouseRules = .patient, seed: UInt64 = 1, loops: Int = 1, change: (inout CasinoConfiguration) -> Void = { _ in }
+        rules: HouseRules = .patient, seed: UInt64 = 1, loops: Int = 1, change: (inout ShardConfiguration) -> Void = { _ in }
     ) throws {
-        var casino = CasinoConfiguration(tables: [.init(name: "main", rules: rules)])
-        casino.settledMilliseconds = 0
-        casino.requests = .unreached
-        change(&casino)
+        var shards = ShardConfiguration(tables: [.init(name: "main", rules: rules)])
+        shards.settledMilliseconds = 0
+        shards.requests = .unreached
+        change(&shards)
         var options = Server.Options()
         options.port = 0
         options.seed = seed
         options.loops = loops
-        server = Server(casino: casino, options: options)
+        server = Server(shards: shards, options: options)
         port = try server.start().port
         for loop in 0..<loops {
-            server.inspect(loop: loop) { casino in
-                casino.onPublish = { [weak self] table, revision, snapshot in
+            server.inspect(loop: loop) { shard in
+                shard.onPublish = { [weak self] table, revision, snapshot in
                     self?.note(table, revision, snapshot)
                 }
             }
@@ -46,7 +46,7 @@ final class RunningServer: @unchecked Sendable {  // what the server has shown i
 
     /// What is measured under a name without labels; -1 if nothing is.
     func metric(_ name: String) -> Int {
-        let line = server.house.metrics.registry.text.split(separator: "\n").first { $0.hasPrefix(name + " ") }
+        let line = server.directory.metrics.registry.text.split(separator: "\n").first { $0.hasPrefix(name + " ") }
         return line.flatMap { Int($0.dropFirst(name.count + 1)) } ?? -1
     }
 

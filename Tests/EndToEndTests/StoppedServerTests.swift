@@ -17,8 +17,8 @@ struct StoppedServerTests {
     private func playAndStop(loops: Int, _ witness: Witness) async throws {
         var options = Server.Options()
         (options.port, options.loops) = (0, loops)
-        let tables = (0..<loops).map { CasinoConfiguration.TableSetting(name: "t\($0)", rules: .patient) }
-        let server = Server(casino: CasinoConfiguration(tables: tables), options: options) { _ in _ = witness }
+        let tables = (0..<loops).map { ShardConfiguration.TableSetting(name: "t\($0)", rules: .patient) }
+        let server = Server(shards: ShardConfiguration(tables: tables), options: options) { _ in _ = witness }
         let peer = try #require(RawPeer(port: try server.start().port))
         peer.send(#"{"type":"login","name":"ann"}"#)
         peer.send("{\"type\":\"sit\",\"table\":\"t\(loops - 1)\"}")

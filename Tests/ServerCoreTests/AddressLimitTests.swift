@@ -6,21 +6,21 @@ import Wire
 
 @testable import ServerCore
 
-private func house(
-    seed: UInt64 = 1, pass: String? = nil, _ change: (inout CasinoConfiguration) -> Void = { _ in }
-) -> VirtualHouse {
-    var configuration = CasinoConfiguration(tables: [.init(name: "main", rules: HouseRules(), pass: pass)])
+private func makeServer(
+    seed: UInt64 = 1, pass: String? = nil, _ change: (inout ShardConfiguration) -> Void = { _ in }
+) -> VirtualServer {
+    var configuration = ShardConfiguration(tables: [.init(name: "main", rules: HouseRules(), pass: pass)])
     configuration.settledMilliseconds = 0
     configuration.requests = .perSecond(20, burst: 60)
     change(&configuration)
-    return VirtualHouse(configuration, seed: seed)
+    return VirtualServer(configuration, seed: seed)
 }
 
 private func address(_ text: String = "192.0.2.1") throws -> IPAddress { try #require(IPAddress(text)) }
 
-extension VirtualHouse {
+extension VirtualServer {
     fileprivate func connect(_ connection: ConnectionID, from address: IPAddress) {
-        casino.connected(connection, from: address, at: now)
+        shard.connected(connection, from: address, at: now)
     }
 
     fileprivate func logIn(_ name: String, _ connection: ConnectionID, from address: IPAddress) throws -> String {
@@ -30,216 +30,216 @@ extension VirtualHouse {
         return String(try #require(said.last?.firstMatch(of: /"token":"([0-9a-f]*)"/)?.1, "\(said)"))
     }
 
-    /// Has the house win something from a player without a seat, so that there is an account to keep.
+    /// Has the server win something from a player without a seat, so that there is an account to keep.
     fileprivate func play(_ connection: ConnectionID) {
-        casino.sessions[connection]?.account?.chips -= 10
-        casino.bank += 10
+        shard.sessions[connection]?.account?.chips -= 10
+        shard.bank += 10
     }
 
-    fileprivate var metrics: ServerMetrics { casino.house.metrics }
+    fileprivate var metrics: ServerMetrics { shard.directory.metrics }
 }
 
 struct AddressLimitTests {
     @Test func requestsOfAnAddressAreBounded_howeverOftenItReconnects() throws {
-        let house = house { $0.addresses.asking = .perSecond(10, burst: 100) }
+        let server = makeServer { $0.addresses.asking = .perSecond(10, burst: 100) }
         let home = try address()
         var answered = 0
         for connection in ConnectionID(1)...50 {
-            house.connect(connection, from: home)
-            for _ in 0..<60 { house.receive(#"{"type":"ping"}"#, from: connection) }
-            answered += house.take(connection).count { $0.contains(#""to":"ping","time""#) }
-            house.cut(connection)
+            server.connect(connection, from: home)
+            for _ in 0..<60 { server.receive(#"{"type":"ping"}"#, from: connection) }
+            answered += server.take(connection).count { $0.contains(#""to":"ping","time""#) }
+            server.cut(connection)
         }
         #expect(answered == 100)
         // Others have theirs.
-        house.connect(99, from: try address("192.0.2.2"))
-        house.receive(#"{"type":"ping"}"#, from: 99)
-        #expect(house.take(99).last?.contains("ok") == true)
-        #expect(house.metrics.addressRefusals[.ask].value > 100)
+        server.connect(99, from: try address("192.0.2.2"))
+        server.receive(#"{"type":"ping"}"#, from: 99)
+        #expect(server.take(99).last?.contains("ok") == true)
+        #expect(server.metrics.addressRefusals[.ask].value > 100)
     }
 
     @Test func whatIsPaidInAdvanceIsGivenBack() throws {
-        let house = house { $0.addresses.asking = .perSecond(1, burst: 100) }
+        let server = makeServer { $0.addresses.asking = .perSecond(1, burst: 100) }
         for connection in ConnectionID(1)...100 {
-            house.connect(connection, from: try address())
-            house.receive(#"{"type":"ping"}"#, from: connection)
-            #expect(house.take(connection).last?.contains("ok") == true, "\(connection)")
-            house.cut(connection)
+            server.connect(connection, from: try address())
+            server.receive(#"{"type":"ping"}"#, from: connection)
+            #expect(server.take(connection).last?.contains("ok") == true, "\(connection)")
+            server.cut(connection)
         }
     }
 
     @Test func aSeatedPlayerPlaysOn_whateverTheNeighboursDo() throws {
-        let house = house { $0.addresses.asking = .perSecond(1, burst: 60) }
+        let server = makeServer { $0.addresses.asking = .perSecond(1, burst: 60) }
         let home = try address()
-        _ = try house.logIn("ann", 1, from: home)
-        house.receive(#"{"type":"sit"}"#, from: 1)
+        _ = try server.logIn("ann", 1, from: home)
+        server.receive(#"{"type":"sit"}"#, from: 1)
         for connection in ConnectionID(2)...9 {
-            house.connect(connection, from: home)
-            for _ in 0..<60 { house.receive(#"{"type":"ping"}"#, from: connection) }
+            server.connect(connection, from: home)
+            for _ in 0..<60 { server.receive(#"{"type":"ping"}"#, from: connection) }
         }
-        house.receive(#"{"type":"ping"}"#, from: 9)
-        #expect(house.take(9).last?.contains(#""ok""#) == false)
-        for _ in 0..<40 { house.receive(#"{"type":"bet","amount":10}"#, from: 1) }
-        #expect(!"\(house.take(1))".contains("rate_limited"))
+        server.receive(#"{"type":"ping"}"#, from: 9)
+        #expect(server.take(9).last?.contains(#""ok""#) == false)
+        for _ in 0..<40 { server.receive(#"{"type":"bet","amount":10}"#, from: 1) }
+        #expect(!"\(server.take(1))".contains("rate_limited"))
     }
 
     @Test func strangersAreBoundedInAll_andATrustedOneCounts() throws {
-        let house = house { $0.addresses.strangers = .perSecond(10, burst: 50) }
+        let server = makeServer { $0.addresses.strangers = .perSecond(10, burst: 50) }
         var answered = 0
         for connection in ConnectionID(1)...20 {
-            house.connect(connection, from: try address("127.0.0.\(connection)"))
-            for _ in 0..<10 { house.receive(#"{"type":"ping"}"#, from: connection) }
-            answered += house.take(connection).count { $0.contains(#""to":"ping","time""#) }
+            server.connect(connection, from: try address("127.0.0.\(connection)"))
+            for _ in 0..<10 { server.receive(#"{"type":"ping"}"#, from: connection) }
+            answered += server.take(connection).count { $0.contains(#""to":"ping","time""#) }
         }
         #expect(answered == 50)
         // Logging in has a total of its own, and those who have logged in are no strangers.
-        house.connect(30, from: try address("127.0.0.30"))
-        house.advance(1_000)
-        house.receive(#"{"type":"login","name":"ann"}"#, from: 30)
-        for _ in 0..<40 { house.receive(#"{"type":"ping"}"#, from: 30) }
-        #expect(house.take(30).count { $0.contains(#""type":"ok""#) } == 41)
+        server.connect(30, from: try address("127.0.0.30"))
+        server.advance(1_000)
+        server.receive(#"{"type":"login","name":"ann"}"#, from: 30)
+        for _ in 0..<40 { server.receive(#"{"type":"ping"}"#, from: 30) }
+        #expect(server.take(30).count { $0.contains(#""type":"ok""#) } == 41)
     }
 
     @Test func chatOfAnAddressIsBounded_underHoweverManyNames() throws {
-        let house = house { $0.addresses.talking = .perMinute(1, burst: 7) }
+        let server = makeServer { $0.addresses.talking = .perMinute(1, burst: 7) }
         let home = try address()
         var said = 0
         for connection in ConnectionID(1)...10 {
-            _ = try house.logIn("p\(connection)", connection, from: home)
-            house.receive(#"{"type":"watch"}"#, from: connection)
-            for _ in 0..<5 { house.receive(#"{"type":"chat","text":"buy"}"#, from: connection) }
-            said += house.take(connection).count { $0.contains(#""type":"chat","#) }
-            house.receive(#"{"type":"logout"}"#, from: connection)
-            house.cut(connection)
+            _ = try server.logIn("p\(connection)", connection, from: home)
+            server.receive(#"{"type":"watch"}"#, from: connection)
+            for _ in 0..<5 { server.receive(#"{"type":"chat","text":"buy"}"#, from: connection) }
+            said += server.take(connection).count { $0.contains(#""type":"chat","#) }
+            server.receive(#"{"type":"logout"}"#, from: connection)
+            server.cut(connection)
         }
-        #expect(said == 7 && house.metrics.addressRefusals[.talk].value > 0)
+        #expect(said == 7 && server.metrics.addressRefusals[.talk].value > 0)
     }
 
     @Test func connectionsAndLoginsOfAnAddressAreBounded() throws {
-        let house = house {
+        let server = makeServer {
             $0.addresses.connecting = .perSecond(1, burst: 5)
             $0.addresses.loggingIn = .perSecond(1, burst: 3)
         }
-        for connection in ConnectionID(1)...5 { house.connect(connection, from: try address()) }
+        for connection in ConnectionID(1)...5 { server.connect(connection, from: try address()) }
         for connection in ConnectionID(1)...5 {
-            house.receive(#"{"type":"login","name":"p\#(connection)"}"#, from: connection)
-            #expect(house.take(connection).last?.contains(connection <= 3 ? "token" : #""retryAfter":1000"#) == true)
+            server.receive(#"{"type":"login","name":"p\#(connection)"}"#, from: connection)
+            #expect(server.take(connection).last?.contains(connection <= 3 ? "token" : #""retryAfter":1000"#) == true)
         }
-        house.connect(6, from: try address())
-        let refusal = house.take()
+        server.connect(6, from: try address())
+        let refusal = server.take()
         #expect("\(refusal)".contains("too_many_connections") && "\(refusal)".contains("1000") && refusal.last == .closed(6))
-        #expect(house.metrics.refusedConnections[.tooFast].value == 1 && house.metrics.connections.value == 5)
+        #expect(server.metrics.refusedConnections[.tooFast].value == 1 && server.metrics.connections.value == 5)
     }
 
     @Test func aPassPhraseIsNotGuessedByReconnecting() throws {
-        let house = house(pass: "open sesame")
+        let server = makeServer(pass: "open sesame")
         let home = try address()
         var looked = 0
         for connection in ConnectionID(1)...40 {
-            _ = try house.logIn("p\(connection)", connection, from: home)
-            for _ in 0..<5 { house.receive(#"{"type":"watch","pass":"guess"}"#, from: connection) }
-            looked += house.take(connection).count { $0.contains("wrong_pass") }
-            house.cut(connection)
+            _ = try server.logIn("p\(connection)", connection, from: home)
+            for _ in 0..<5 { server.receive(#"{"type":"watch","pass":"guess"}"#, from: connection) }
+            looked += server.take(connection).count { $0.contains("wrong_pass") }
+            server.cut(connection)
         }
         #expect(looked == 6)
         // Not even the right one is looked at meanwhile; from elsewhere it is, and so it is after the delay.
-        _ = try house.logIn("ann", 50, from: home)
-        house.receive(#"{"type":"watch","pass":"open sesame"}"#, from: 50)
-        #expect(house.take(50).last?.contains(#""retryAfter":500"#) == true)
-        _ = try house.logIn("bob", 51, from: try address("198.51.100.1"))
+        _ = try server.logIn("ann", 50, from: home)
+        server.receive(#"{"type":"watch","pass":"open sesame"}"#, from: 50)
+        #expect(server.take(50).last?.contains(#""retryAfter":500"#) == true)
+        _ = try server.logIn("bob", 51, from: try address("198.51.100.1"))
         // Showing none is no guess.
-        for _ in 0..<20 { house.receive(#"{"type":"watch"}"#, from: 51) }
-        house.receive(#"{"type":"watch","pass":"open sesame"}"#, from: 51)
-        #expect(house.take(51).last?.contains("snapshot") == true)
-        house.advance(500)
-        house.receive(#"{"type":"watch","pass":"open sesame"}"#, from: 50)
-        #expect(house.take(50).last?.contains("snapshot") == true)
-        #expect(house.logged.count { $0.contains("wrong_pass") } == 6)
+        for _ in 0..<20 { server.receive(#"{"type":"watch"}"#, from: 51) }
+        server.receive(#"{"type":"watch","pass":"open sesame"}"#, from: 51)
+        #expect(server.take(51).last?.contains("snapshot") == true)
+        server.advance(500)
+        server.receive(#"{"type":"watch","pass":"open sesame"}"#, from: 50)
+        #expect(server.take(50).last?.contains("snapshot") == true)
+        #expect(server.logged.count { $0.contains("wrong_pass") } == 6)
     }
 
     @Test func aFloodOfFailuresIsLogged_butNotEach() throws {
-        let house = house(pass: "open sesame") { $0.addresses.freeFailures = 1_000_000 }
+        let server = makeServer(pass: "open sesame") { $0.addresses.freeFailures = 1_000_000 }
         for connection in ConnectionID(1)...20 {
-            _ = try house.logIn("p\(connection)", connection, from: try address())
-            for _ in 0..<20 { house.receive(#"{"type":"watch","pass":"guess"}"#, from: connection) }
+            _ = try server.logIn("p\(connection)", connection, from: try address())
+            for _ in 0..<20 { server.receive(#"{"type":"watch","pass":"guess"}"#, from: connection) }
         }
-        #expect(house.logged.count { $0.contains("wrong_pass") } == 20 && !"\(house.logged)".contains("guess"))
-        house.advance(1_000)
-        house.receive(#"{"type":"watch","pass":"guess"}"#, from: 1)
-        #expect(house.logged.last?.contains("unlogged=380") == true, "\(house.logged.last ?? "")")
+        #expect(server.logged.count { $0.contains("wrong_pass") } == 20 && !"\(server.logged)".contains("guess"))
+        server.advance(1_000)
+        server.receive(#"{"type":"watch","pass":"guess"}"#, from: 1)
+        #expect(server.logged.last?.contains("unlogged=380") == true, "\(server.logged.last ?? "")")
     }
 
     @Test func wrongTokensHaveToWait_andTheRightOneIsLetInAtAnyTime() throws {
-        let house = house()
+        let server = makeServer()
         let home = try address()
-        let token = try house.logIn("ann", 1, from: home)
-        house.receive(#"{"type":"sit"}"#, from: 1)
-        house.connect(2, from: home)
-        for _ in 0..<10 { house.receive(#"{"type":"login","name":"ann","token":"wrong"}"#, from: 2) }
-        let said = house.take(2)
+        let token = try server.logIn("ann", 1, from: home)
+        server.receive(#"{"type":"sit"}"#, from: 1)
+        server.connect(2, from: home)
+        for _ in 0..<10 { server.receive(#"{"type":"login","name":"ann","token":"wrong"}"#, from: 2) }
+        let said = server.take(2)
         #expect(said.count { $0.contains("wrong_token") } == 6 && said.last?.contains("rate_limited") == true)
-        house.receive(#"{"type":"login","name":"ann","token":"\#(token)"}"#, from: 2)
-        #expect(house.take(2).last?.contains(#""chips":0,"table":"main""#) == true)
+        server.receive(#"{"type":"login","name":"ann","token":"\#(token)"}"#, from: 2)
+        #expect(server.take(2).last?.contains(#""chips":0,"table":"main""#) == true)
     }
 
     @Test func anAutomaticBanEndsByItself_andDoesNotReachThoseWhoAreLoggedIn() throws {
-        let house = house {
+        let server = makeServer {
             $0.addresses.connecting = .perSecond(1, burst: 5)
             $0.addresses.strangers = .unreached
         }
         let home = try address()
-        _ = try house.logIn("ann", 1, from: home)
-        house.connect(2, from: home)
-        for connection in ConnectionID(3)...400 { house.connect(connection, from: home) }
-        #expect(house.metrics.refusedConnections[.banned].value > 100 && house.metrics.addressBans.value == 1)
-        #expect(house.logged.count { $0.contains("address_banned") } == 1)
-        _ = house.take()
-        house.receive(#"{"type":"ping"}"#, from: 1)
-        #expect(house.take(1).last?.contains("ok") == true)
-        house.receive(#"{"type":"ping"}"#, from: 2)
-        #expect(house.take().contains(.closed(2)))
-        house.advance(60_000)
-        house.connect(500, from: home)
-        #expect(house.take(500).last?.contains("hello") == true)
+        _ = try server.logIn("ann", 1, from: home)
+        server.connect(2, from: home)
+        for connection in ConnectionID(3)...400 { server.connect(connection, from: home) }
+        #expect(server.metrics.refusedConnections[.banned].value > 100 && server.metrics.addressBans.value == 1)
+        #expect(server.logged.count { $0.contains("address_banned") } == 1)
+        _ = server.take()
+        server.receive(#"{"type":"ping"}"#, from: 1)
+        #expect(server.take(1).last?.contains("ok") == true)
+        server.receive(#"{"type":"ping"}"#, from: 2)
+        #expect(server.take().contains(.closed(2)))
+        server.advance(60_000)
+        server.connect(500, from: home)
+        #expect(server.take(500).last?.contains("hello") == true)
     }
 }
 
 struct AwayLimitTests {
     @Test func anAddressKeepsOnlySoManyWhoAreAway_andChipsAreConserved() throws {
-        let house = house { $0.maximumAwayPerAddress = 3 }
+        let server = makeServer { $0.maximumAwayPerAddress = 3 }
         for connection in ConnectionID(1)...10 {
-            _ = try house.logIn("p\(connection)", connection, from: try address())
-            house.play(connection)
-            house.cut(connection)
-            #expect(house.casino.ledger.imbalance == 0)
+            _ = try server.logIn("p\(connection)", connection, from: try address())
+            server.play(connection)
+            server.cut(connection)
+            #expect(server.shard.ledger.imbalance == 0)
         }
-        #expect(Set(house.casino.accounts.values.map(\.name.text)) == ["p8", "p9", "p10"])
-        #expect(house.casino.house.knownNames == 6 && house.casino.house.awayPlayers == 3)
+        #expect(Set(server.shard.accounts.values.map(\.name.text)) == ["p8", "p9", "p10"])
+        #expect(server.shard.directory.knownNames == 6 && server.shard.directory.awayPlayers == 3)
     }
 
     @Test func whereNobodyFitsIn_theAddressWithTheMostAwayMakesRoom() throws {
-        let house = house { $0.maximumPlayers = 6 }
+        let server = makeServer { $0.maximumPlayers = 6 }
         for (connection, from) in zip(
             ConnectionID(1)..., ["198.51.100.1", "192.0.2.1", "192.0.2.1", "192.0.2.1", "192.0.2.1", "192.0.2.1"])
         {
-            _ = try house.logIn("p\(connection)", connection, from: try address(from))
-            house.play(connection)
-            house.cut(connection)
+            _ = try server.logIn("p\(connection)", connection, from: try address(from))
+            server.play(connection)
+            server.cut(connection)
         }
         for connection in ConnectionID(7)...11 {
-            _ = try house.logIn("q\(connection)", connection, from: try address("203.0.113.\(connection)"))
-            #expect(house.casino.ledger.imbalance == 0 && house.casino.accounts.count == 6)
+            _ = try server.logIn("q\(connection)", connection, from: try address("203.0.113.\(connection)"))
+            #expect(server.shard.ledger.imbalance == 0 && server.shard.accounts.count == 6)
         }
         // Of two who were the last of their addresses, the one longer away has made room.
-        #expect(house.casino.accounts.values.filter { $0.session == nil }.map(\.name.text) == ["p6"])
-        house.connect(20, from: try address())
-        _ = house.take()
-        _ = try house.logIn("r", 21, from: try address())
-        house.connect(22, from: try address())
-        _ = house.take()
-        house.receive(#"{"type":"login","name":"s"}"#, from: 22)
-        #expect(house.take(22).last?.contains("server_full") == true)
-        #expect(house.casino.ledger.imbalance == 0 && house.casino.house.knownNames == 12)
+        #expect(server.shard.accounts.values.filter { $0.session == nil }.map(\.name.text) == ["p6"])
+        server.connect(20, from: try address())
+        _ = server.take()
+        _ = try server.logIn("r", 21, from: try address())
+        server.connect(22, from: try address())
+        _ = server.take()
+        server.receive(#"{"type":"login","name":"s"}"#, from: 22)
+        #expect(server.take(22).last?.contains("server_full") == true)
+        #expect(server.shard.ledger.imbalance == 0 && server.shard.directory.knownNames == 12)
     }
 
     @Test func onEveryLoop_theNameIsFreeAtOnce_andTheAccountIsClosed() throws {
@@ -248,86 +248,87 @@ struct AwayLimitTests {
             loops.connect(connection)
             loops.receive(#"{"type":"login","name":"p\#(connection)"}"#, from: connection)
             loops.receive(#"{"type":"watch","table":"t1"}"#, from: connection)
-            let casino = try #require(loops.stations[1].casino)
-            casino.sessions[connection]?.account?.chips -= 10
-            casino.bank += 10
+            let shard = try #require(loops.drivers[1].shard)
+            shard.sessions[connection]?.account?.chips -= 10
+            shard.bank += 10
             loops.cut(connection)
         }
-        let known = loops.stations.reduce(0) { $0 + $1.casino.accounts.count }
+        let known = loops.drivers.reduce(0) { $0 + $1.shard.accounts.count }
         loops.connect(3)
         loops.receive(#"{"type":"login","name":"p1"}"#, from: 3)
         loops.receive(#"{"type":"login","name":"q"}"#, from: 3)
         #expect(known == 2 && loops.take(3).last?.contains(#""name":"q""#) == true)
-        #expect(loops.stations.reduce(0) { $0 + $1.casino.accounts.count } == 2 && loops.ledger.imbalance == 0)
+        #expect(loops.drivers.reduce(0) { $0 + $1.shard.accounts.count } == 2 && loops.ledger.imbalance == 0)
     }
 
     @Test func whoIsKickedWhileAwayIsForgotten_seatAndAll() throws {
-        let house = house()
-        _ = try house.logIn("ann", 1, from: try address())
-        house.receive(#"{"type":"sit"}"#, from: 1)
-        house.cut(1)
-        let id = try #require(house.casino.accounts.keys.first)
-        #expect(house.casino.kick(id, at: house.now) && house.casino.accounts.isEmpty)
-        #expect(house.casino.ledger == Ledger() && house.casino.house.knownNames == 0 && house.casino.house.awayPlayers == 0)
+        let server = makeServer()
+        _ = try server.logIn("ann", 1, from: try address())
+        server.receive(#"{"type":"sit"}"#, from: 1)
+        server.cut(1)
+        let id = try #require(server.shard.accounts.keys.first)
+        #expect(server.shard.kick(id, at: server.now) && server.shard.accounts.isEmpty)
+        #expect(
+            server.shard.ledger == Ledger() && server.shard.directory.knownNames == 0 && server.shard.directory.awayPlayers == 0)
     }
 
     @Test func aBanFreesWhatTheBlockHolds_andNobodyElses() throws {
-        let house = house()
+        let server = makeServer()
         for (connection, from) in zip(ConnectionID(1)..., ["192.0.2.1", "192.0.2.2", "198.51.100.1"]) {
-            _ = try house.logIn("p\(connection)", connection, from: try address(from))
-            house.receive(#"{"type":"sit"}"#, from: connection)
+            _ = try server.logIn("p\(connection)", connection, from: try address(from))
+            server.receive(#"{"type":"sit"}"#, from: connection)
         }
-        house.cut(1)
-        house.cut(3)
+        server.cut(1)
+        server.cut(3)
         let block = try #require(AddressBlock("192.0.2.0/24"))
-        #expect(house.casino.house.ban(block, until: nil, at: house.now))
-        let banned = house.casino.addresses.filter { block.contains($0) }
-        #expect(banned.count == 2 && house.casino.dismiss(from: banned, at: house.now) == 1)
-        house.cut(2)
-        #expect(house.casino.accounts.values.map(\.name.text) == ["p3"])
-        #expect(house.casino.ledger.imbalance == 0)
-        #expect(house.casino.house.awayPlayers == 1)
+        #expect(server.shard.directory.ban(block, until: nil, at: server.now))
+        let banned = server.shard.addresses.filter { block.contains($0) }
+        #expect(banned.count == 2 && server.shard.dismiss(from: banned, at: server.now) == 1)
+        server.cut(2)
+        #expect(server.shard.accounts.values.map(\.name.text) == ["p3"])
+        #expect(server.shard.ledger.imbalance == 0)
+        #expect(server.shard.directory.awayPlayers == 1)
     }
 }
 
 struct StrangersSeeTests {
     @Test func whoPlaysAtATableOfFriendsIsNotInTheLobby() throws {
-        let house = house(pass: "open sesame")
-        house.connect(1)
-        house.receive(#"{"type":"login","name":"ann"}"#, from: 1)
-        house.receive(#"{"type":"sit","pass":"open sesame"}"#, from: 1)
-        house.advance(1_000)
-        house.connect(2)
-        house.receive(#"{"type":"lobby"}"#, from: 2)
-        let lobby = house.take(2).last ?? ""
+        let server = makeServer(pass: "open sesame")
+        server.connect(1)
+        server.receive(#"{"type":"login","name":"ann"}"#, from: 1)
+        server.receive(#"{"type":"sit","pass":"open sesame"}"#, from: 1)
+        server.advance(1_000)
+        server.connect(2)
+        server.receive(#"{"type":"lobby"}"#, from: 2)
+        let lobby = server.take(2).last ?? ""
         #expect(lobby.contains(#""free":6,"players":[],"watchers":0"#) && !lobby.contains("ann"), "\(lobby)")
     }
 
     @Test func theHostsNamesAreTheHosts() throws {
-        let house = house { $0.hostToken = Secret("secret") }
-        house.connect(1)
+        let server = makeServer { $0.hostToken = Secret("secret") }
+        server.connect(1)
         for name in ["admin", "Dealer", "house-2", "h0use", "adrnin"] {
-            house.receive(#"{"type":"login","name":"\#(name)"}"#, from: 1)
-            #expect(house.take(1).last?.contains("invalid_name") == true, "\(name)")
-            house.receive(#"{"type":"available","name":"\#(name)"}"#, from: 1)
-            #expect(house.take(1).last?.contains("invalid_name") == true, "\(name)")
-            house.receive(#"{"type":"login","name":"\#(name)","token":"secrets"}"#, from: 1)
-            #expect(house.take(1).last?.contains("invalid_name") == true, "\(name)")
+            server.receive(#"{"type":"login","name":"\#(name)"}"#, from: 1)
+            #expect(server.take(1).last?.contains("invalid_name") == true, "\(name)")
+            server.receive(#"{"type":"available","name":"\#(name)"}"#, from: 1)
+            #expect(server.take(1).last?.contains("invalid_name") == true, "\(name)")
+            server.receive(#"{"type":"login","name":"\#(name)","token":"secrets"}"#, from: 1)
+            #expect(server.take(1).last?.contains("invalid_name") == true, "\(name)")
         }
-        house.receive(#"{"type":"login","name":"house-2","token":"secret"}"#, from: 1)
-        let said = house.take(1).last ?? ""
+        server.receive(#"{"type":"login","name":"house-2","token":"secret"}"#, from: 1)
+        let said = server.take(1).last ?? ""
         #expect(said.contains(#""name":"house-2""#) && !said.contains(#""token":"secret""#))
     }
 
     @Test func whoHasNoSeatIsToldSo_watchingOrNot() {
-        let house = house()
-        house.connect(1)
-        house.receive(#"{"type":"login","name":"ann"}"#, from: 1)
+        let server = makeServer()
+        server.connect(1)
+        server.receive(#"{"type":"login","name":"ann"}"#, from: 1)
         for isWatching in [false, true] {
-            if isWatching { house.receive(#"{"type":"watch"}"#, from: 1) }
+            if isWatching { server.receive(#"{"type":"watch"}"#, from: 1) }
             for line in [#""bet","amount":10"#, #""act","action":"hit""#, #""sitOut""#, #""sitIn""#] {
-                house.receive("{\"type\":\(line)}", from: 1)
-                #expect(house.take(1).last?.contains(#""code":"not_seated""#) == true, "\(line)")
+                server.receive("{\"type\":\(line)}", from: 1)
+                #expect(server.take(1).last?.contains(#""code":"not_seated""#) == true, "\(line)")
             }
         }
     }

@@ -41,10 +41,10 @@ private final class Chaos {
     }
 
     var table: Table {
-        guard let host = loops.stations[1].casino.hosts.first(where: { _ in true }) else {
+        guard let table = loops.drivers[1].shard.hostedTables.first(where: { _ in true }) else {
             preconditionFailure("the table is there")
         }
-        return host.table
+        return table.engine
     }
 
     var bets: Int { clients.reduce(0) { $0 + $1.bets } }
@@ -279,57 +279,57 @@ func whereverAConnectionIsCut_eachBetIsPlacedOnce_orRefused(_ players: Int) thro
 
 /// The case that was found first: the lone bet of a player whose connection is lost.
 @Test func aLoneBetIsStillThere_whenItsPlayerComesBackAndSendsItAgain() {
-    let house = VirtualHouse.small()
+    let server = VirtualServer.small()
     for (index, name) in ["ann", "bob"].enumerated() {
-        house.connect(ConnectionID(index))
-        house.receive(#"{"type":"login","name":"\#(name)"}"#, from: ConnectionID(index))
-        house.receive(#"{"type":"sit","table":"main"}"#, from: ConnectionID(index))
+        server.connect(ConnectionID(index))
+        server.receive(#"{"type":"login","name":"\#(name)"}"#, from: ConnectionID(index))
+        server.receive(#"{"type":"sit","table":"main"}"#, from: ConnectionID(index))
     }
-    let token = house.casino.accounts.values.first { $0.name.text == "bob" }?.token ?? ""
-    house.receive(#"{"type":"bet","amount":10,"id":"B"}"#, from: 1)
-    _ = house.take()
-    house.cut(1)
-    #expect(house.take().isEmpty, "a connection that was lost a moment ago costs nobody a diff")
-    house.advance(1000)
-    house.connect(2)
-    house.receive(#"{"type":"login","name":"bob","token":"\#(token)"}"#, from: 2)
-    #expect(house.take(0).isEmpty, "nor does coming back in time")
-    house.receive(#"{"type":"bet","amount":10,"id":"B"}"#, from: 2)
-    #expect(house.take(2).first?.hasPrefix(#"{"type":"ok","id":"B""#) == true)
-    #expect(house.casino.shown("main")?.snapshot.bet(.init(seat: 2, number: 1)) == 10)
+    let token = server.shard.accounts.values.first { $0.name.text == "bob" }?.token ?? ""
+    server.receive(#"{"type":"bet","amount":10,"id":"B"}"#, from: 1)
+    _ = server.take()
+    server.cut(1)
+    #expect(server.take().isEmpty, "a connection that was lost a moment ago costs nobody a diff")
+    server.advance(1000)
+    server.connect(2)
+    server.receive(#"{"type":"login","name":"bob","token":"\#(token)"}"#, from: 2)
+    #expect(server.take(0).isEmpty, "nor does coming back in time")
+    server.receive(#"{"type":"bet","amount":10,"id":"B"}"#, from: 2)
+    #expect(server.take(2).first?.hasPrefix(#"{"type":"ok","id":"B""#) == true)
+    #expect(server.shard.shown("main")?.snapshot.bet(.init(seat: 2, number: 1)) == 10)
 }
 
 @Test func aBetOfAPlayerWhoStaysAway_isDealtAndSettled_beforeTheSeatIsFreed() throws {
-    var configuration = CasinoConfiguration(
+    var configuration = ShardConfiguration(
         tables: [.init(name: "main", rules: try HouseRules([("bettingSeconds", .integer(300))]))])
     configuration.settledMilliseconds = 0
-    let house = VirtualHouse(configuration)
+    let server = VirtualServer(configuration)
     for connection in ConnectionID(1)...2 {
-        house.connect(connection)
-        house.receive(#"{"type":"login","name":"p\#(connection)"}"#, from: connection)
-        house.receive(#"{"type":"sit"}"#, from: connection)
+        server.connect(connection)
+        server.receive(#"{"type":"login","name":"p\#(connection)"}"#, from: connection)
+        server.receive(#"{"type":"sit"}"#, from: connection)
     }
-    house.receive(#"{"type":"bet","amount":10}"#, from: 1)
-    house.cut(1)
-    house.advance(130_000)
-    #expect(house.casino.shown("main")?.snapshot.bet(.init(seat: 1, number: 1)) == 10, "the time away is over, and the bet stays")
-    house.advance(200_000)
-    #expect(house.facts.contains { if case .settled(1, 0, _, _, _) = $0 { true } else { false } })
-    #expect(house.casino.shown("main")?.snapshot.player(1) == nil && house.casino.ledger.imbalance == 0)
-    #expect(house.casino.accounts.count == 1, "and the player is forgotten")
+    server.receive(#"{"type":"bet","amount":10}"#, from: 1)
+    server.cut(1)
+    server.advance(130_000)
+    #expect(server.shard.shown("main")?.snapshot.bet(.init(seat: 1, number: 1)) == 10, "the time away is over, and the bet stays")
+    server.advance(200_000)
+    #expect(server.facts.contains { if case .settled(1, 0, _, _, _) = $0 { true } else { false } })
+    #expect(server.shard.shown("main")?.snapshot.player(1) == nil && server.shard.ledger.imbalance == 0)
+    #expect(server.shard.accounts.count == 1, "and the player is forgotten")
 }
 
 @Test func aPlayerWhoSitsOutForTooLong_isAtNoTable_andHasTheChips() {
-    let house = VirtualHouse.small()
-    house.connect(1)
-    house.receive(#"{"type":"login","name":"ann"}"#, from: 1)
-    house.receive(#"{"type":"sit"}"#, from: 1)
-    house.receive(#"{"type":"sitOut"}"#, from: 1)
+    let server = VirtualServer.small()
+    server.connect(1)
+    server.receive(#"{"type":"login","name":"ann"}"#, from: 1)
+    server.receive(#"{"type":"sit"}"#, from: 1)
+    server.receive(#"{"type":"sitOut"}"#, from: 1)
     for _ in 1...10 {
-        #expect(house.casino.shown("main")?.snapshot.player(1) != nil)
-        house.advance(60_000)
-        house.receive(#"{"type":"ping"}"#, from: 1)
+        #expect(server.shard.shown("main")?.snapshot.player(1) != nil)
+        server.advance(60_000)
+        server.receive(#"{"type":"ping"}"#, from: 1)
     }
-    #expect(house.casino.shown("main")?.snapshot.player(1) == nil)
-    #expect(house.casino.accounts.values.first?.chips == 1000 && house.casino.accounts.values.first?.table == nil)
+    #expect(server.shard.shown("main")?.snapshot.player(1) == nil)
+    #expect(server.shard.accounts.values.first?.chips == 1000 && server.shard.accounts.values.first?.table == nil)
 }

@@ -11,14 +11,14 @@ import Testing
 enum ConversationState: String, CaseIterable, Sendable {
     case stranger, loggedIn, watching, waiting, betting, ownTurn, othersTurn, insurance, settled, sittingOut, leaving, draining
 
-    /// A house in which connection 1 has come so far.
-    func house() throws -> VirtualHouse {
+    /// A server in which connection 1 has come so far.
+    func makeServer() throws -> VirtualServer {
         for seed in UInt64(1)...400 {
-            let house = VirtualHouse.small(rules: try rules, seed: seed, requests: .unreached)
-            for connection in ConnectionID(1)...2 { house.connect(connection) }
-            for line in lines { house.receive(line.text, from: line.connection) }
-            if self == .draining { house.casino.drain(at: house.now) }
-            if holds(in: house) { return house }
+            let server = VirtualServer.small(rules: try rules, seed: seed, requests: .unreached)
+            for connection in ConnectionID(1)...2 { server.connect(connection) }
+            for line in lines { server.receive(line.text, from: line.connection) }
+            if self == .draining { server.shard.drain(at: server.now) }
+            if holds(in: server) { return server }
         }
         throw Unreachable(state: self)
     }
@@ -51,23 +51,23 @@ enum ConversationState: String, CaseIterable, Sendable {
     }
 
     /// Whether connection 1 is in this state.
-    func holds(in house: VirtualHouse) -> Bool {
-        let session = house.casino.sessions[1]
-        guard let host = house.casino.hosts.first(where: { _ in true }) else { return false }
-        let ann = session?.account.flatMap { host.table.playerView($0.id) }
-        let isAsked = host.shown.isAsked(1)
-        switch (self, host.table.phase) {
+    func holds(in server: VirtualServer) -> Bool {
+        let session = server.shard.sessions[1]
+        guard let table = server.shard.hostedTables.first(where: { _ in true }) else { return false }
+        let ann = session?.account.flatMap { table.engine.playerView($0.id) }
+        let isAsked = table.shown.isAsked(1)
+        switch (self, table.engine.phase) {
         case (.stranger, _): return session != nil && session?.account == nil
         case (.loggedIn, _): return session?.account != nil && ann == nil && session?.watching == nil
         case (.watching, _): return ann == nil && session?.watching != nil
         case (.waiting, .waiting), (.betting, .betting): return ann?.isSittingOut == false
-        case (.ownTurn, .playing): return isAsked && !host.table.isClosing
+        case (.ownTurn, .playing): return isAsked && !table.engine.isClosing
         case (.othersTurn, .playing): return ann?.isLeaving == false && !isAsked
         case (.insurance, .insurance): return isAsked
         case (.settled, .settled): return ann != nil
         case (.sittingOut, _): return ann?.isSittingOut == true
         case (.leaving, .playing): return ann?.isLeaving == true
-        case (.draining, .playing): return isAsked && host.table.isClosing
+        case (.draining, .playing): return isAsked && table.engine.isClosing
         default: return false
         }
     }
@@ -94,45 +94,45 @@ struct ExtremeNumberTests {
     @Test(arguments: ConversationState.allCases)
     func anyNumberInAnyRequest_isAnsweredOnce_andMakesOrLosesNoChip(_ state: ConversationState) throws {
         for request in Self.requests {
-            var house = try state.house()
+            var server = try state.makeServer()
             for number in Self.numbers {
-                if !state.holds(in: house) { house = try state.house() }
-                let epoch = house.casino.hosts.first { _ in true }?.epoch ?? ""
+                if !state.holds(in: server) { server = try state.makeServer() }
+                let epoch = server.shard.hostedTables.first { _ in true }?.epoch ?? ""
                 let line = request.replacing("@", with: number).replacing("EPOCH", with: epoch)
-                _ = house.take()
-                house.receive(line, from: 1)
-                let answers = house.take(1).filter { $0.hasPrefix(#"{"type":"ok""#) || $0.hasPrefix(#"{"type":"error""#) }
+                _ = server.take()
+                server.receive(line, from: 1)
+                let answers = server.take(1).filter { $0.hasPrefix(#"{"type":"ok""#) || $0.hasPrefix(#"{"type":"error""#) }
                 #expect(answers.count == (line.contains("pong") ? 0 : 1), "\(state): \(line) got \(answers)")
-                try check(house, "\(state): \(line)")
+                try check(server, "\(state): \(line)")
             }
             // Whatever was taken is played to its end: clocks, payouts, away players, heartbeats.
-            for _ in 0..<40 { house.advance(60_000) }
-            try check(house, "\(state): \(request), later")
+            for _ in 0..<40 { server.advance(60_000) }
+            try check(server, "\(state): \(request), later")
         }
     }
 
-    private func check(_ house: VirtualHouse, _ place: @autoclosure () -> String) throws {
-        try #require(house.casino.ledger.imbalance == 0, "\(place()): \(house.casino.ledger)")
-        try #require(house.casino.hosts.allSatisfy { $0.shown == TableSnapshot($0.table) }, "\(place())")
+    private func check(_ server: VirtualServer, _ place: @autoclosure () -> String) throws {
+        try #require(server.shard.ledger.imbalance == 0, "\(place()): \(server.shard.ledger)")
+        try #require(server.shard.hostedTables.allSatisfy { $0.shown == TableSnapshot($0.engine) }, "\(place())")
     }
 
     @Test func aPong_isNeverAnswered_whateverStandsInIt_alsoBeyondTheRate() throws {
-        let house = VirtualHouse.small()
-        house.connect(1)
-        house.receive(#"{"type":"options","pedantic":true}"#, from: 1)
-        _ = house.take()
+        let server = VirtualServer.small()
+        server.connect(1)
+        server.receive(#"{"type":"options","pedantic":true}"#, from: 1)
+        _ = server.take()
         for time in Self.numbers + ["null", "\"now\"", "[]", "{\"a\":1}"] {
-            house.receive(#"{"type":"pong","time":\#(time)}"#, from: 1)
-            house.receive(#"{"type":"pong","id":\#(time),"seat":99}"#, from: 1)
+            server.receive(#"{"type":"pong","time":\#(time)}"#, from: 1)
+            server.receive(#"{"type":"pong","id":\#(time),"seat":99}"#, from: 1)
         }
-        #expect(house.take(1) == [])
+        #expect(server.take(1) == [])
     }
 
     // MARK: Configurations
 
     @Test(arguments: [Int.min, -1, 0, 1, 1 << 53, Int.max - 1, Int.max])
     func anyNumberInAConfiguration_isBroughtIntoItsRange(_ number: Int) throws {
-        var configuration = CasinoConfiguration(tables: [.init(name: "main", rules: HouseRules())])
+        var configuration = ShardConfiguration(tables: [.init(name: "main", rules: HouseRules())])
         configuration.startingChips = number
         configuration.settledMilliseconds = number
         configuration.awayMilliseconds = Int64(number)
@@ -149,19 +149,19 @@ struct ExtremeNumberTests {
         configuration.requestBytes = number
         configuration.requests = .init(number, perMilliseconds: number, burst: number)
         configuration.chat = .init(number, perMilliseconds: number, burst: number)
-        for house in [VirtualHouse(configuration), VirtualHouse(CasinoConfiguration(tables: configuration.tables))] {
-            house.casino.house.reconfigure(configuration)
-            house.casino.reconfigure(configuration)
-            house.connect(1)
+        for server in [VirtualServer(configuration), VirtualServer(ShardConfiguration(tables: configuration.tables))] {
+            server.shard.directory.reconfigure(configuration)
+            server.shard.reconfigure(configuration)
+            server.connect(1)
             for line in [
                 #"{"type":"login","name":"ann"}"#, #"{"type":"sit"}"#, #"{"type":"bet","amount":10}"#,
                 #"{"type":"chat","text":"x"}"#,
                 #"{"type":"act","action":"stand"}"#,
-            ] { house.receive(line, from: 1) }
-            for _ in 0..<20 { house.advance(60_000) }
-            house.cut(1)
-            for _ in 0..<20 { house.advance(86_400_000) }
-            #expect(house.casino.ledger == Ledger(bank: -house.casino.ledger.house, house: house.casino.ledger.house))
+            ] { server.receive(line, from: 1) }
+            for _ in 0..<20 { server.advance(60_000) }
+            server.cut(1)
+            for _ in 0..<20 { server.advance(86_400_000) }
+            #expect(server.shard.ledger == Ledger(bank: -server.shard.ledger.house, house: server.shard.ledger.house))
         }
     }
 
@@ -172,21 +172,21 @@ struct ExtremeNumberTests {
             ("minimumBet", .integer(most)), ("maximumBet", .integer(most)), ("betStep", .integer(most)), ("seats", .integer(1)),
             ("blackjackPays", .text("2:1")),
         ])
-        var configuration = CasinoConfiguration(tables: [.init(name: "main", rules: rules)])
+        var configuration = ShardConfiguration(tables: [.init(name: "main", rules: rules)])
         configuration.startingChips = Int.max
         configuration.settledMilliseconds = 0
         configuration.requests = .unreached
-        let house = VirtualHouse(configuration)
-        house.connect(1)
-        house.receive(#"{"type":"login","name":"ann"}"#, from: 1)
+        let server = VirtualServer(configuration)
+        server.connect(1)
+        server.receive(#"{"type":"login","name":"ann"}"#, from: 1)
         for _ in 0..<300 {
             for line in [
                 #"{"type":"sit"}"#, #"{"type":"bet","amount":\#(most)}"#, #"{"type":"act","action":"double"}"#,
                 #"{"type":"act","action":"stand"}"#, #"{"type":"leave"}"#,
-            ] { house.receive(line, from: 1) }
-            house.advance(700_000)
-            #expect(house.casino.ledger.imbalance == 0)
+            ] { server.receive(line, from: 1) }
+            server.advance(700_000)
+            #expect(server.shard.ledger.imbalance == 0)
         }
-        #expect(house.casino.rounds == 300)
+        #expect(server.shard.rounds == 300)
     }
 }

@@ -17,7 +17,7 @@ struct LoopsTests {
         #expect(loops.place[1] == 1)
         let said = loops.take(1)
         #expect(said.contains { $0.hasPrefix(#"{"type":"ok","id":5,"to":"sit","table":"t3","seat":2,"rev":"#) }, "\(said)")
-        #expect(loops.stations[0].casino.accounts.isEmpty && loops.stations[0].casino.sessions.isEmpty)
+        #expect(loops.drivers[0].shard.accounts.isEmpty && loops.drivers[0].shard.sessions.isEmpty)
         loops.receive(#"{"type":"bet","amount":10,"id":6}"#, from: 1)
         #expect(loops.take(1).first?.hasPrefix(#"{"type":"ok","id":6,"to":"bet","rev":"#) == true)
         #expect(loops.ledger.imbalance == 0)
@@ -65,13 +65,13 @@ struct LoopsTests {
         loops.receive("{\"type\":\"login\",\"name\":\"ann\",\"token\":\"\(token)\"}", from: 2, arriving: false)
         let second = loops.journeys.remove(at: 1)
         loops.place[2] = second.loop
-        loops.stations[second.loop].casino.arrived(second.passage, at: loops.now)
+        loops.drivers[second.loop].shard.arrived(second.passage, at: loops.now)
         let refusal = loops.take(2).last ?? ""
         #expect(refusal.contains(#""code":"on_the_way""#) && refusal.contains(#""retryAfter":100"#), "\(refusal)")
         // The first connection ends while it is on its way: the player is where he came from.
         loops.cut(1)
         loops.receive("{\"type\":\"login\",\"name\":\"ann\",\"token\":\"\(token)\"}", from: 2)
-        #expect(loops.ledger.imbalance == 0 && loops.stations.map(\.casino.accounts.count).reduce(0, +) <= 1)
+        #expect(loops.ledger.imbalance == 0 && loops.drivers.map(\.shard.accounts.count).reduce(0, +) <= 1)
     }
 
     @Test func theLobbyIsToldOnEveryLoop() {
@@ -125,9 +125,9 @@ struct LoopsTests {
             }
             for connection in loops.closed { loops.cut(connection) }
             loops.closed = []
-            let ids = loops.stations.flatMap(\.casino.accounts.keys)
+            let ids = loops.drivers.flatMap(\.shard.accounts.keys)
             #expect(Set(ids).count == ids.count && loops.ledger.imbalance == 0, "step \(step), BJ_SEED=\(seed)")
         }
-        #expect(loops.stations.reduce(0) { $0 + $1.casino.rounds } > 20, "BJ_SEED=\(seed)")
+        #expect(loops.drivers.reduce(0) { $0 + $1.shard.rounds } > 20, "BJ_SEED=\(seed)")
     }
 }

@@ -8,7 +8,7 @@ private let root = URL(filePath: #filePath).deletingLastPathComponent().deleting
 
 private func text(_ path: String) throws -> String { try String(contentsOf: root.appending(path: path), encoding: .utf8) }
 
-/// The sessions on the page are played by a casino that is called like the real one; with `BJ_RECORD=1` what was said is written down.
+/// The sessions on the page are played by a shard that is called like the real one; with `BJ_RECORD=1` what was said is written down.
 @Test func everySessionInTheProtocolDocumentGoesAsItIsWrittenDown() throws {
     let document = try text("Protocol.md")
     var replayed = document

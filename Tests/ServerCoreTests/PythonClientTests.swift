@@ -19,13 +19,13 @@ struct PythonClientTests {
     private func withServer(requests: RateLimit = .perSecond(20, burst: 60), _ body: (_ port: String) throws -> Void) async throws
         -> Ledger
     {
-        var casino = CasinoConfiguration(tables: [.init(name: "main", rules: HouseRules())])
-        casino.settledMilliseconds = 5
-        casino.requests = requests
+        var shards = ShardConfiguration(tables: [.init(name: "main", rules: HouseRules())])
+        shards.settledMilliseconds = 5
+        shards.requests = requests
         var options = Server.Options()
         options.port = 0
         options.seed = 11
-        let server = Server(casino: casino, options: options)
+        let server = Server(shards: shards, options: options)
         let port = try server.start().port
         try body(String(port))
         let ledger = server.ledger

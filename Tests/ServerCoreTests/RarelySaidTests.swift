@@ -11,63 +11,63 @@ import Wire
 struct RarelySaidTests {
     /// The table has closed while a spectator did not read: for that connection it is still the one that is watched.
     @Test func tableClosed_isSaidToWhoWatchesATableThatHasClosedMeanwhile() throws {
-        let house = VirtualHouse.small(tables: ["low", "high"])
+        let server = VirtualServer.small(tables: ["low", "high"])
         for (connection, name) in [(UInt64(1), "ann"), (2, "bob")] {
-            house.connect(connection)
-            house.receive(#"{"type":"login","name":"\#(name)"}"#, from: connection)
+            server.connect(connection)
+            server.receive(#"{"type":"login","name":"\#(name)"}"#, from: connection)
         }
-        house.receive(#"{"type":"watch","table":"low"}"#, from: 1)
-        house.congested.insert(1)
+        server.receive(#"{"type":"watch","table":"low"}"#, from: 1)
+        server.congested.insert(1)
         // What comes after this is kept back.
-        house.receive(#"{"type":"sit","table":"low"}"#, from: 2)
-        let index = try #require(house.casino.house.index(ofTable: "low"))
-        house.casino.closeTable(index, at: house.now)
-        _ = house.take()
-        house.receive(#"{"type":"sit","id":1}"#, from: 1)
-        let line = try #require(house.take(1).last)
+        server.receive(#"{"type":"sit","table":"low"}"#, from: 2)
+        let index = try #require(server.shard.directory.index(ofTable: "low"))
+        server.shard.closeTable(index, at: server.now)
+        _ = server.take()
+        server.receive(#"{"type":"sit","id":1}"#, from: 1)
+        let line = try #require(server.take(1).last)
         #expect(line.contains(#""id":1,"to":"sit","code":"table_closed""#), "\(line)")
     }
 
     /// No table takes more than 10^12 chips: no sum of whole tables of them overflows.
     @Test func chipsOutOfRange_isSaidToWhoBringsMoreThanATableTakes() throws {
-        let house = VirtualHouse.small()
-        house.connect(1)
-        house.receive(#"{"type":"login","name":"croesus"}"#, from: 1)
+        let server = VirtualServer.small()
+        server.connect(1)
+        server.receive(#"{"type":"login","name":"croesus"}"#, from: 1)
         // Won in more games than anybody has played.
-        let account = try #require(house.casino.accounts.values.first)
+        let account = try #require(server.shard.accounts.values.first)
         account.chips += WireLimits.chips
-        house.casino.bank -= WireLimits.chips
-        house.receive(#"{"type":"sit","id":1}"#, from: 1)
-        let line = try #require(house.take(1).last)
+        server.shard.bank -= WireLimits.chips
+        server.receive(#"{"type":"sit","id":1}"#, from: 1)
+        let line = try #require(server.take(1).last)
         #expect(line.contains(#""id":1,"to":"sit","code":"chips_out_of_range""#), "\(line)")
     }
 
     @Test func tooManyConnections_isSaidToAnAddressThatHasEnough() throws {
-        var configuration = try ConformingHouse.configuration()
+        var configuration = try ConformingServer.configuration()
         configuration.maximumConnectionsPerAddress = 0
-        let house = VirtualHouse(configuration)
-        house.address = IPAddress("203.0.113.9")
-        let performer = Conformance.Performer(stage: VirtualStage(house), options: ConformingHouse.options(["crowd"]))
+        let server = VirtualServer(configuration)
+        server.address = IPAddress("203.0.113.9")
+        let performer = Conformance.Performer(stage: VirtualStage(server), options: ConformingServer.options(["crowd"]))
         #expect(try kit.only(["host/too-many-from-one-address"]).map { try performer.perform($0) } == [.passed])
     }
 
     /// The host does what the transcript asks for: closes the table, sends bob home.
     @Test func theHostsAnnouncements_areMade() throws {
-        let house = VirtualHouse(try ConformingHouse.configuration())
-        let stage = VirtualStage(house)
+        let server = VirtualServer(try ConformingServer.configuration())
+        let stage = VirtualStage(server)
         stage.onSaid = { bytes in
             let line = String(decoding: bytes, as: UTF8.self)
-            if line.contains("close this table"), let index = house.casino.house.index(ofTable: "main") {
-                house.casino.closeTable(index, reason: "The floor is waxed.", at: house.now)
+            if line.contains("close this table"), let index = server.shard.directory.index(ofTable: "main") {
+                server.shard.closeTable(index, reason: "The floor is waxed.", at: server.now)
             }
             if line.contains("send the other home") {
-                for account in house.casino.accounts.values where account.name.text.hasPrefix("bob") {
-                    _ = house.casino.kick(account.id, reason: "Twice at two tables.", at: house.now)
+                for account in server.shard.accounts.values where account.name.text.hasPrefix("bob") {
+                    _ = server.shard.kick(account.id, reason: "Twice at two tables.", at: server.now)
                     break
                 }
             }
         }
-        let performer = Conformance.Performer(stage: stage, options: ConformingHouse.options(["closing"]))
+        let performer = Conformance.Performer(stage: stage, options: ConformingServer.options(["closing"]))
         let names = ["host/whoever-is-sent-home*", "host/a-table-that-closes*"]
         #expect(try names.flatMap { kit.only([$0]) }.map { try performer.perform($0) } == [.passed, .passed])
     }

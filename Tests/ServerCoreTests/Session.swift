@@ -8,7 +8,7 @@ import Wire
 ///
 /// ```
 /// # a remark
-/// rules {"minimumBet":5}           before anything else: the house rules
+/// rules {"minimumBet":5}           before anything else: the server rules
 /// seed 7                           … and the seed of every shoe and token
 /// tables low high                  … and the tables
 /// connect ann
@@ -45,7 +45,7 @@ struct Session {
         var rules = HouseRules()
         var seed: UInt64 = 1
         var tables = ["main"]
-        var house: VirtualHouse?
+        var server: VirtualServer?
         var names: [String] = []
         /// The token that each connection was given last.
         var tokens: [String: String] = [:]
@@ -53,7 +53,7 @@ struct Session {
         mutating func carryOut(_ line: String) throws -> [String] {
             if line.isEmpty || line.hasPrefix("#") { return [] }
             if let mark = line.firstIndex(of: ">"), let index = names.firstIndex(of: String(line[..<mark])) {
-                house?.receive(filled(String(line[mark...].dropFirst(2))), from: UInt64(index))
+                server?.receive(filled(String(line[mark...].dropFirst(2))), from: UInt64(index))
                 return said()
             }
             let words = line.split(separator: " ", maxSplits: 1).map(String.init)
@@ -63,12 +63,12 @@ struct Session {
             case "seed": seed = UInt64(words[1]) ?? 1
             case "tables": tables = words[1].split(separator: " ").map(String.init)
             case "connect":
-                if house == nil { house = VirtualHouse.small(rules: rules, seed: seed, tables: tables) }
+                if server == nil { server = VirtualServer.small(rules: rules, seed: seed, tables: tables) }
                 if !names.contains(words[1]) { names.append(words[1]) }
-                house?.connect(UInt64(names.firstIndex(of: words[1]) ?? 0))
-            case "cut": house?.cut(UInt64(names.firstIndex(of: words[1]) ?? 0))
+                server?.connect(UInt64(names.firstIndex(of: words[1]) ?? 0))
+            case "cut": server?.cut(UInt64(names.firstIndex(of: words[1]) ?? 0))
             case "host": try host(words[1], line)
-            case "advance": house?.advance(Int64(words[1]) ?? 0)
+            case "advance": server?.advance(Int64(words[1]) ?? 0)
             default: throw Mistake(line: line)
             }
             return said()
@@ -76,15 +76,15 @@ struct Session {
 
         private func host(_ words: String, _ line: String) throws {
             let parts = words.split(separator: " ", maxSplits: 2).map(String.init)
-            guard parts.count == 3, let house, let casino = house.casino else { throw Mistake(line: line) }
+            guard parts.count == 3, let server, let shard = server.shard else { throw Mistake(line: line) }
             switch parts[0] {
             case "kick":
-                guard let id = try casino.house.residence(of: PlayerName(parts[1]))?.id else { throw Mistake(line: line) }
-                _ = casino.kick(id, reason: parts[2], at: house.now)
+                guard let id = try shard.directory.residence(of: PlayerName(parts[1]))?.id else { throw Mistake(line: line) }
+                _ = shard.kick(id, reason: parts[2], at: server.now)
             case "close":
-                guard let index = casino.house.index(ofTable: parts[1]) else { throw Mistake(line: line) }
-                casino.closeTable(index, reason: parts[2], at: house.now)
-            case "drain": casino.drain(at: house.now, deadline: Int64(parts[1]).map { house.now + $0 }, reason: parts[2])
+                guard let index = shard.directory.index(ofTable: parts[1]) else { throw Mistake(line: line) }
+                shard.closeTable(index, reason: parts[2], at: server.now)
+            case "drain": shard.drain(at: server.now, deadline: Int64(parts[1]).map { server.now + $0 }, reason: parts[2])
             default: throw Mistake(line: line)
             }
         }
@@ -94,7 +94,7 @@ struct Session {
         }
 
         private mutating func said() -> [String] {
-            (house?.take() ?? []).map { output in
+            (server?.take() ?? []).map { output in
                 switch output {
                 case .line(let connection, let text):
                     if let match = text.firstMatch(of: /"token":"([0-9a-f]*)"/) {

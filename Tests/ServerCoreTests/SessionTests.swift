@@ -6,7 +6,7 @@ private let folder = URL(filePath: #filePath).deletingLastPathComponent().append
 private let sessions =
     ((try? FileManager.default.contentsOfDirectory(atPath: folder.path)) ?? []).filter { $0.hasSuffix(".session") }.sorted()
 
-/// Each file is a conversation with the casino. A reply that differs fails, also one that is missing: with `BJ_RECORD=1` in the
+/// Each file is a conversation with the shard. A reply that differs fails, also one that is missing: with `BJ_RECORD=1` in the
 /// environment what was really said is written into the file, to be read before it is kept.
 @Test(arguments: sessions)
 func aSessionGoesAsItIsWrittenDown(_ name: String) throws {

@@ -9,16 +9,16 @@ import Wire
 struct SnapshotSizeTests {
     /// Two cards each, names of twelve bytes: what a newcomer is sent.
     @Test func aFullTable_fitsInto1400Bytes() throws {
-        let house = VirtualHouse.small()
+        let server = VirtualServer.small()
         for seat in 1...7 {
-            house.connect(UInt64(seat))
-            house.receive(#"{"type":"login","name":"player-no-0\#(seat)"}"#, from: UInt64(seat))
-            house.receive(#"{"type":"sit","seat":\#(seat)}"#, from: UInt64(seat))
+            server.connect(UInt64(seat))
+            server.receive(#"{"type":"login","name":"player-no-0\#(seat)"}"#, from: UInt64(seat))
+            server.receive(#"{"type":"sit","seat":\#(seat)}"#, from: UInt64(seat))
         }
-        for seat in 1...7 { house.receive(#"{"type":"bet","amount":10}"#, from: UInt64(seat)) }
-        _ = house.take()
-        house.receive(#"{"type":"watch"}"#, from: 1)
-        let line = try #require(house.take(1).last)
+        for seat in 1...7 { server.receive(#"{"type":"bet","amount":10}"#, from: UInt64(seat)) }
+        _ = server.take()
+        server.receive(#"{"type":"watch"}"#, from: 1)
+        let line = try #require(server.take(1).last)
         #expect(line.hasPrefix(#"{"type":"snapshot""#) && line.contains(#"["phase","playing"]"#))
         #expect(line.utf8.count <= 1400, "\(line.utf8.count) bytes")
     }

@@ -5,14 +5,14 @@ import Testing
 
 /// What lets a player in again whose connection was lost.
 struct TokenTests {
-    private let house = VirtualHouse.small()
+    private let server = VirtualServer.small()
 
     /// Logs ann in over a new connection; the token of the answer, or nil for a refusal.
     private func logIn(_ connection: ConnectionID, _ token: String? = nil) -> String? {
-        house.connect(connection)
-        _ = house.take(connection)
-        house.receive("{\"type\":\"login\",\"name\":\"ann\"\(token.map { ",\"token\":\"\($0)\"" } ?? "")}", from: connection)
-        return house.take(connection).lazy.compactMap { $0.firstMatch(of: /"token":"([0-9a-f]*)"/)?.1 }.last.map(String.init)
+        server.connect(connection)
+        _ = server.take(connection)
+        server.receive("{\"type\":\"login\",\"name\":\"ann\"\(token.map { ",\"token\":\"\($0)\"" } ?? "")}", from: connection)
+        return server.take(connection).lazy.compactMap { $0.firstMatch(of: /"token":"([0-9a-f]*)"/)?.1 }.last.map(String.init)
     }
 
     @Test func howeverManyAnswersAreLostInARow_theTokenThatThePlayerHasLetsHimIn() throws {
@@ -31,7 +31,7 @@ struct TokenTests {
     @Test func aTokenIsSpent_onceThePlayerHasSaidAnythingMore() throws {
         let first = try #require(logIn(1))
         let second = try #require(logIn(2, first))
-        house.receive(#"{"type":"ping"}"#, from: 2)
+        server.receive(#"{"type":"ping"}"#, from: 2)
         #expect(logIn(3, first) == nil)
         #expect(logIn(4, second) != nil)
     }

@@ -8,117 +8,117 @@ import Wire
 
 private let seed = ProcessInfo.processInfo.environment["BJ_SEED"].flatMap(UInt64.init) ?? 20_261_121
 
-extension VirtualHouse {
+extension VirtualServer {
     fileprivate func open(_ name: String, rules: HouseRules = HouseRules()) throws -> Int {
-        let index = try #require(casino.house.reserveTable(name))
-        casino.open(.init(name: name, rules: rules), at: index)
+        let index = try #require(shard.directory.reserveTable(name))
+        shard.open(.init(name: name, rules: rules), at: index)
         return index
     }
 
-    fileprivate var tableReminders: Int { reminders.keys.count { if case .table = $0 { true } else { false } } }
+    fileprivate var tableTimers: Int { timers.keys.count { if case .table = $0 { true } else { false } } }
 }
 
 /// A closed table leaves nothing behind.
 struct VanishingTableTests {
     @Test func tenThousandTablesThatWereOpenedAndClosed_leaveNothing() throws {
-        let house = VirtualHouse.small()
-        house.connect(1)
-        house.receive(#"{"type":"login","name":"ann"}"#, from: 1)
-        weak var last: TableHost?
+        let server = VirtualServer.small()
+        server.connect(1)
+        server.receive(#"{"type":"login","name":"ann"}"#, from: 1)
+        weak var last: HostedTable?
         // Small shoes, which are quick to shuffle.
         let rules = try HouseRules().with([("decks", .integer(1))])
         // One after the other, and many at a time, closed in another order than they were opened in.
         for _ in 0..<2_000 {
-            house.casino.closeTable(try house.open("one", rules: rules), at: house.now)
-            #expect(house.casino.places.count == 1)
+            server.shard.closeTable(try server.open("one", rules: rules), at: server.now)
+            #expect(server.shard.slots.count == 1)
         }
         var random = SeededGenerator(seed: seed)
         for _ in 0..<80 {
-            var indices = try (0..<100).map { try house.open("t\($0)", rules: rules) }
-            #expect(Set(indices).count == 100 && house.casino.house.places == 101)
-            last = house.casino.host(at: indices[50])
+            var indices = try (0..<100).map { try server.open("t\($0)", rules: rules) }
+            #expect(Set(indices).count == 100 && server.shard.directory.tableSlots == 101)
+            last = server.shard.hostedTable(at: indices[50])
             indices.shuffle(using: &random)
-            for index in indices { house.casino.closeTable(index, at: house.now) }
-            house.advance(1_000)
-            _ = house.take()
+            for index in indices { server.shard.closeTable(index, at: server.now) }
+            server.advance(1_000)
+            _ = server.take()
         }
-        #expect(house.casino.places.count == 1 && house.casino.house.places == 1 && house.tableReminders == 0)
-        #expect(last == nil && house.casino.house.lobby.tables.map(\.name) == ["main"] && house.casino.lobbyChanges.isEmpty)
-        #expect(house.casino.ledger.imbalance == 0)
-        house.receive(#"{"type":"sit"}"#, from: 1)
-        #expect(house.take(1).contains { $0.contains(#""to":"sit","table":"main""#) })
+        #expect(server.shard.slots.count == 1 && server.shard.directory.tableSlots == 1 && server.tableTimers == 0)
+        #expect(last == nil && server.shard.directory.lobby.tables.map(\.name) == ["main"] && server.shard.lobbyChanges.isEmpty)
+        #expect(server.shard.ledger.imbalance == 0)
+        server.receive(#"{"type":"sit"}"#, from: 1)
+        #expect(server.take(1).contains { $0.contains(#""to":"sit","table":"main""#) })
     }
 
     @Test func aTableWithAHandInPlay_goesWithItsLastViewer_andItsChipsAreStillCounted() throws {
-        let house = VirtualHouse.small()
-        let index = try house.open("new")
-        weak let host = house.casino.host(at: index)
+        let server = VirtualServer.small()
+        let index = try server.open("new")
+        weak let table = server.shard.hostedTable(at: index)
         for (connection, name) in [(ConnectionID(1), "ann"), (2, "bob"), (3, "cleo")] {
-            house.connect(connection)
-            house.receive("{\"type\":\"login\",\"name\":\"\(name)\"}", from: connection)
-            house.receive(#"{"type":"watch","table":"new"}"#, from: connection)
+            server.connect(connection)
+            server.receive("{\"type\":\"login\",\"name\":\"\(name)\"}", from: connection)
+            server.receive(#"{"type":"watch","table":"new"}"#, from: connection)
         }
-        house.receive(#"{"type":"sit"}"#, from: 1)
-        house.receive(#"{"type":"bet","amount":100}"#, from: 1)
-        house.casino.closeTable(index, at: house.now)
-        house.congested = [2]
-        house.advance(120_000)
+        server.receive(#"{"type":"sit"}"#, from: 1)
+        server.receive(#"{"type":"bet","amount":100}"#, from: 1)
+        server.shard.closeTable(index, at: server.now)
+        server.congested = [2]
+        server.advance(120_000)
         // One viewer has yet to be told how it ended.
-        #expect(host != nil && house.casino.house.places == 2 && house.casino.rounds == 1)
-        let rounds = house.casino.rounds
-        #expect(house.casino.ledger.imbalance == 0)
-        house.drain(2)
-        #expect(house.take(2).last?.contains("closed") == true)
-        #expect(host == nil && house.casino.places.count == 1 && house.casino.house.places == 1)
-        #expect(house.casino.rounds == rounds && house.casino.ledger.imbalance == 0)
+        #expect(table != nil && server.shard.directory.tableSlots == 2 && server.shard.rounds == 1)
+        let rounds = server.shard.rounds
+        #expect(server.shard.ledger.imbalance == 0)
+        server.drain(2)
+        #expect(server.take(2).last?.contains("closed") == true)
+        #expect(table == nil && server.shard.slots.count == 1 && server.shard.directory.tableSlots == 1)
+        #expect(server.shard.rounds == rounds && server.shard.ledger.imbalance == 0)
         // It was the last for them, too: nothing is watched.
-        house.receive(#"{"type":"chat","text":"hello"}"#, from: 2)
-        #expect(house.take(2).last?.contains("not_at_table") == true)
+        server.receive(#"{"type":"chat","text":"hello"}"#, from: 2)
+        #expect(server.take(2).last?.contains("not_at_table") == true)
     }
 
     @Test func whoAsksAgainForATableThatHasClosed_seesItOnceMore_andThenItIsGone() throws {
-        let house = VirtualHouse.small()
-        let index = try house.open("new")
-        house.connect(1)
-        house.receive(#"{"type":"login","name":"ann"}"#, from: 1)
-        house.receive(#"{"type":"watch","table":"new"}"#, from: 1)
-        house.congested = [1]
-        house.casino.closeTable(index, at: house.now)
-        #expect(house.casino.house.places == 2)
-        house.congested = []
-        _ = house.take()
-        house.receive(#"{"type":"watch"}"#, from: 1)
-        #expect(house.take(1).contains { $0.contains(#""type":"snapshot","table":"new""#) })
-        #expect(house.casino.house.places == 1 && house.casino.places.count == 1)
-        house.receive(#"{"type":"watch"}"#, from: 1)
-        #expect(house.take(1).contains { $0.contains(#""type":"snapshot","table":"main""#) })
+        let server = VirtualServer.small()
+        let index = try server.open("new")
+        server.connect(1)
+        server.receive(#"{"type":"login","name":"ann"}"#, from: 1)
+        server.receive(#"{"type":"watch","table":"new"}"#, from: 1)
+        server.congested = [1]
+        server.shard.closeTable(index, at: server.now)
+        #expect(server.shard.directory.tableSlots == 2)
+        server.congested = []
+        _ = server.take()
+        server.receive(#"{"type":"watch"}"#, from: 1)
+        #expect(server.take(1).contains { $0.contains(#""type":"snapshot","table":"new""#) })
+        #expect(server.shard.directory.tableSlots == 1 && server.shard.slots.count == 1)
+        server.receive(#"{"type":"watch"}"#, from: 1)
+        #expect(server.take(1).contains { $0.contains(#""type":"snapshot","table":"main""#) })
     }
 
     @Test func aViewerThatGoesWithoutCatchingUp_takesTheTableAlong() throws {
-        let house = VirtualHouse.small()
-        let index = try house.open("new")
-        house.connect(1)
-        house.receive(#"{"type":"login","name":"ann"}"#, from: 1)
-        house.receive(#"{"type":"watch","table":"new"}"#, from: 1)
-        house.congested = [1]
-        house.casino.closeTable(index, at: house.now)
-        #expect(house.casino.house.places == 2)
-        house.cut(1)
-        #expect(house.casino.house.places == 1)
+        let server = VirtualServer.small()
+        let index = try server.open("new")
+        server.connect(1)
+        server.receive(#"{"type":"login","name":"ann"}"#, from: 1)
+        server.receive(#"{"type":"watch","table":"new"}"#, from: 1)
+        server.congested = [1]
+        server.shard.closeTable(index, at: server.now)
+        #expect(server.shard.directory.tableSlots == 2)
+        server.cut(1)
+        #expect(server.shard.directory.tableSlots == 1)
     }
 
     @Test func aServersTablesComeAndGo_onAllOfItsLoops() throws {
         var options = Server.Options()
         options.port = 0
         options.loops = 2
-        let server = Server(casino: CasinoConfiguration(tables: [.init(name: "main", rules: HouseRules())]), options: options)
+        let server = Server(shards: ShardConfiguration(tables: [.init(name: "main", rules: HouseRules())]), options: options)
         for round in 0..<50 {
             for table in 0..<10 { #expect(server.openTable(.init(name: "t\(table)", rules: HouseRules()))) }
             #expect(server.tableStatuses.count == 11)
             for table in 0..<10 { #expect(server.closeTable(named: "t\((table + round) % 10)")) }
         }
-        #expect(server.house.places == 1 && server.inspect(loop: 0) { $0.places.count } == 1)
-        #expect(server.inspect(loop: 1) { $0.places.count } == 0)
+        #expect(server.directory.tableSlots == 1 && server.inspect(loop: 0) { $0.slots.count } == 1)
+        #expect(server.inspect(loop: 1) { $0.slots.count } == 0)
         #expect(server.tableStatuses.map(\.name) == ["main"])
         server.group.stop()
     }

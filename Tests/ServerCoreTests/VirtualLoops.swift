@@ -4,14 +4,14 @@ import TableEngine
 
 @testable import ServerCore
 
-/// Several casinos that share a house, with connections that move between them; peers, clock and chance are played by the test.
+/// Several shards that share a server, with connections that move between them; peers, clock and chance are played by the test.
 final class VirtualLoops {
     /// One loop's environment.
-    final class Station: Environment {
+    final class ShardDriver: Environment {
         unowned let loops: VirtualLoops
         let index: Int
-        var casino: Casino!
-        var reminders: [Reminder: Int64] = [:]
+        var shard: Shard!
+        var timers: [TimerID: Int64] = [:]
 
         init(_ loops: VirtualLoops, _ index: Int) {
             self.loops = loops
@@ -32,13 +32,13 @@ final class VirtualLoops {
             loops.place[connection] = nil
         }
 
-        func evict(_ player: PlayerID, on loop: Int) { loops.stations[loop].casino.evict(player, at: loops.now) }
+        func evict(_ player: PlayerID, on loop: Int) { loops.drivers[loop].shard.evict(player, at: loops.now) }
 
         func spreadLobby() {
-            for other in loops.stations where other !== self { other.casino.remind(.lobby, at: loops.now) }
+            for other in loops.drivers where other !== self { other.shard.timerFired(.lobby, at: loops.now) }
         }
 
-        func remind(_ reminder: Reminder, at moment: Int64?) { reminders[reminder] = moment }
+        func setTimer(_ timer: TimerID, at deadline: Int64?) { timers[timer] = deadline }
 
         func randomBytes(_ count: Int) -> [UInt8] {
             (0..<count).map { _ in UInt8(truncatingIfNeeded: loops.entropy.next64() >> 56) }
@@ -48,7 +48,7 @@ final class VirtualLoops {
         func log(_ level: LogLevel, _ event: StaticString, _ fields: @autoclosure () -> [LogField]) {}
     }
 
-    private(set) var stations: [Station] = []
+    private(set) var drivers: [ShardDriver] = []
     var now: Int64 = 1_000_000
     var said: [ConnectionID: [String]] = [:]
     var closed: [ConnectionID] = []
@@ -61,32 +61,32 @@ final class VirtualLoops {
 
     init(
         tables: Int, loops: Int, rules: HouseRules = HouseRules(), chips: Int = 1000, sitOut: Int = 600_000, seed: UInt64 = 1,
-        _ change: (inout CasinoConfiguration) -> Void = { _ in }
+        _ change: (inout ShardConfiguration) -> Void = { _ in }
     ) {
         entropy = SeededStream(seed: seed)
-        var configuration = CasinoConfiguration(tables: (0..<tables).map { .init(name: "t\($0)", rules: rules) })
+        var configuration = ShardConfiguration(tables: (0..<tables).map { .init(name: "t\($0)", rules: rules) })
         configuration.startingChips = chips
         configuration.sitOutMilliseconds = sitOut
         configuration.settledMilliseconds = 1000
         configuration.requests = .unreached
         change(&configuration)
-        let house = House(configuration: configuration, loops: loops)
-        stations = (0..<loops).map { Station(self, $0) }
-        for station in stations { station.casino = Casino(house: house, loop: station.index, environment: station) }
+        let directory = Directory(configuration: configuration, loops: loops)
+        drivers = (0..<loops).map { ShardDriver(self, $0) }
+        for driver in drivers { driver.shard = Shard(directory: directory, loop: driver.index, environment: driver) }
     }
 
-    var ledger: Ledger { stations.reduce(Ledger()) { $0 + $1.casino.ledger } }
+    var ledger: Ledger { drivers.reduce(Ledger()) { $0 + $1.shard.ledger } }
 
     func connect(_ connection: ConnectionID) {
         place[connection] = 0
-        stations[0].casino.connected(connection, at: now)
+        drivers[0].shard.connected(connection, at: now)
     }
 
     /// False when the connection is on its way: the line waits in the kernel then.
     @discardableResult
     func receive(_ line: String, from connection: ConnectionID, arriving: Bool = true) -> Bool {
         guard let index = place[connection] else { return false }
-        Array(line.utf8).withUnsafeBufferPointer { stations[index].casino.received($0, from: connection, at: now) }
+        Array(line.utf8).withUnsafeBufferPointer { drivers[index].shard.received($0, from: connection, at: now) }
         while arriving, !journeys.isEmpty { arrive() }
         return true
     }
@@ -96,29 +96,29 @@ final class VirtualLoops {
         guard !journeys.isEmpty else { return }
         let (connection, loop, passage) = journeys.removeFirst()
         place[connection] = loop
-        stations[loop].casino.arrived(passage, at: now)
+        drivers[loop].shard.arrived(passage, at: now)
     }
 
     func cut(_ connection: ConnectionID) {
-        if let index = place.removeValue(forKey: connection) { return stations[index].casino.disconnected(connection, at: now) }
+        if let index = place.removeValue(forKey: connection) { return drivers[index].shard.disconnected(connection, at: now) }
         guard let index = journeys.firstIndex(where: { $0.connection == connection }) else { return }
         let journey = journeys.remove(at: index)
-        let from = stations.firstIndex { $0.index != journey.loop } ?? 0
-        stations[from].casino.returned(journey.passage, at: now)
+        let from = drivers.firstIndex { $0.index != journey.loop } ?? 0
+        drivers[from].shard.returned(journey.passage, at: now)
     }
 
     func advance(_ milliseconds: Int64) {
         let end = now + milliseconds
-        while let (station, reminder, moment) = earliest, moment <= end {
+        while let (driver, timer, moment) = earliest, moment <= end {
             now = max(now, moment)
-            station.reminders[reminder] = nil
-            station.casino.remind(reminder, at: now)
+            driver.timers[timer] = nil
+            driver.shard.timerFired(timer, at: now)
         }
         now = end
     }
 
-    private var earliest: (Station, Reminder, Int64)? {
-        stations.flatMap { station in station.reminders.map { (station, $0.key, $0.value) } }
+    private var earliest: (ShardDriver, TimerID, Int64)? {
+        drivers.flatMap { driver in driver.timers.map { (driver, $0.key, $0.value) } }
             .min { ($0.2, "\($0.1)", $0.0.index) < ($1.2, "\($1.1)", $1.0.index) }
     }
 

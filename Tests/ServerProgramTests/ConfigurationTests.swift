@@ -78,14 +78,14 @@ func aFaultyFileIsRefusedWithItsReason(_ file: String, _ message: String) { #exp
          "grace": "5ms", "sitOut": "7s",
          "settle": "4ms", "chips": 11, "bans": ["192.0.2.0/24"], "maxOutbound": 65536, "stallTimeout": "6s", "loops": 2, "seed": 12}
         """#)
-    let casino = configuration.casino
-    #expect(casino.maximumConnections == 7 && casino.maximumConnectionsPerAddress == 6 && casino.maximumPlayers == 5)
-    #expect(casino.maximumViewers == 4 && casino.maximumTables == 3 && casino.requestBytes == 600)
-    #expect(casino.requests == .perSecond(2, burst: 9) && casino.chat == .perMinute(8, burst: 3))
-    #expect(casino.loginMilliseconds == 1_000 && casino.idleMilliseconds == 2_000 && casino.awayMilliseconds == 3_000)
-    #expect(casino.graceMilliseconds == 5 && casino.sitOutMilliseconds == 7_000)
+    let shards = configuration.shards
+    #expect(shards.maximumConnections == 7 && shards.maximumConnectionsPerAddress == 6 && shards.maximumPlayers == 5)
+    #expect(shards.maximumViewers == 4 && shards.maximumTables == 3 && shards.requestBytes == 600)
+    #expect(shards.requests == .perSecond(2, burst: 9) && shards.chat == .perMinute(8, burst: 3))
+    #expect(shards.loginMilliseconds == 1_000 && shards.idleMilliseconds == 2_000 && shards.awayMilliseconds == 3_000)
+    #expect(shards.graceMilliseconds == 5 && shards.sitOutMilliseconds == 7_000)
     #expect(
-        casino.settledMilliseconds == 4 && casino.startingChips == 11
+        shards.settledMilliseconds == 4 && shards.startingChips == 11
             && configuration.bans.prefix(9).map(\.description) == ["192.0.2.0/24"])
     let server = configuration.server(LogSettings())
     #expect(

@@ -34,8 +34,8 @@ private func key(_ name: String) -> String {
 private func build(_ configuration: ServerConfiguration) {
     var options = configuration.server(LogSettings())
     options.port = 0
-    let server = Server(casino: configuration.casino, options: options)
-    server.reconfigure(configuration.casino, limits: configuration.connectionLimits)
+    let server = Server(shards: configuration.shards, options: options)
+    server.reconfigure(configuration.shards, limits: configuration.connectionLimits)
     server.stopNow {}
 }
 
@@ -55,7 +55,7 @@ private func build(_ configuration: ServerConfiguration) {
                     continue
                 }
                 taken += 1
-                #expect(reading.casino.startingChips <= 1_000_000_000)
+                #expect(reading.shards.startingChips <= 1_000_000_000)
                 if readings.count == 3, unit != "m" { build(reading) }
             }
         }

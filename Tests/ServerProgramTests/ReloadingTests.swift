@@ -33,7 +33,7 @@ struct ReloadingTests {
                 == .init(key: "settle", effective: "4s", configured: "1s", origin: "file bj.json", pending: "restart"))
         #expect(try running.row("idleTimeout").effective == "6m" && running.row("idleTimeout").pending == nil)
         // What the server takes over is what holds: new tables have the settle time of all others.
-        #expect(running.effective.casino.settledMilliseconds == 4_000 && running.effective.casino.idleMilliseconds == 360_000)
+        #expect(running.effective.shards.settledMilliseconds == 4_000 && running.effective.shards.idleMilliseconds == 360_000)
         #expect(running.effective.options.loops == 1 && running.configured.options.loops == 2)
         // Restoring the value that holds needs nothing.
         let restored = running.reload(try read(#"{"settle": "4s", "loops": 1, "idleTimeout": "6m"}"#))

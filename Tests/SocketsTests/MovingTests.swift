@@ -255,7 +255,7 @@ struct MovingTests {
     #endif
 
     @Test func identifiers_areUniqueInAGroup() async throws {
-        let group = group(.preferred(patience: 0), 3)
+        let group = group(.preferred(idleWait: 0), 3)
         let server = try TestServer(group: group)
         var identifiers: Set<UInt64> = []
         for round in 0..<30 {

@@ -70,7 +70,7 @@ struct StallTests {
     }
 
     @Test func theTimeOfALoop_neverGoesBack_andNeverPassesADeadlineThatIsStillToCome() async {
-        let loop = Loop(label: "test.time", patience: 3_600_000)
+        let loop = Loop(label: "test.time", idleWait: 3_600_000)
         defer { loop.stop() }
         loop.performAndWait {
             let start = loop.now

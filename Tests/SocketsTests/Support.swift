@@ -10,10 +10,10 @@ import Testing
 #endif
 
 extension PollerKind: CaseIterable {
-    /// With so much patience that whoever forgets to end a wait is found out.
+    /// Waits of an hour: a wait that nothing ends hangs its test.
     public static var allCases: [PollerKind] {
         #if os(Linux)
-            [.epoll(patience: 0), .epoll(patience: 3_600_000), .sources]
+            [.epoll(idleWait: 0), .epoll(idleWait: 3_600_000), .sources]
         #else
             [.sources]
         #endif

@@ -15,7 +15,7 @@ struct TimerTests {
     /// Runs a scenario on a loop of its own until it calls `done`, and on one that waits on its thread, where it must go the same.
     private func run(_ scenario: @escaping @Sendable (Loop, Journal) -> Void) async -> [String] {
         let entries = await run(on: Loop(label: "test.timers"), scenario)
-        #expect(await run(on: Loop(label: "test.timers", patience: 3_600_000), scenario) == entries)
+        #expect(await run(on: Loop(label: "test.timers", idleWait: 3_600_000), scenario) == entries)
         return entries
     }
 

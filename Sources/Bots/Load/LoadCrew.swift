@@ -72,7 +72,7 @@ final class LoadCrew: @unchecked Sendable {  // touched on `loop.queue` alone af
         self.settings = settings
         self.index = index
         // It stays on its thread to wait for what comes next, as a server's loops do: half of what a short line costs otherwise.
-        loop = Loop(label: "bj.load.\(index)", patience: 250)
+        loop = Loop(label: "bj.load.\(index)", idleWait: 250)
         nextSession = Self.firstSession + index
         let loop = loop
         alarm = Alarm(name: "bj.alarm.\(index)") { [weak self] in

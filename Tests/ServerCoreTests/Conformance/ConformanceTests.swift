@@ -10,8 +10,8 @@ import Wire
 /// The transcripts of the program, read once.
 let kit = Conformance.Kit.builtIn()
 
-/// A house with everything that the kit needs: tables of many kinds, one of them locked.
-enum ConformingHouse {
+/// A server with everything that the kit needs: tables of many kinds, one of them locked.
+enum ConformingServer {
     static let pass = "sesame"
 
     /// Clocks of a second.
@@ -19,12 +19,12 @@ enum ConformingHouse {
         ("bettingSeconds", .integer(1)), ("decisionSeconds", .integer(1)), ("insuranceSeconds", .integer(1)),
     ]
 
-    static func configuration(clocks: [(String, RuleValue)] = quick) throws -> CasinoConfiguration {
-        func table(_ name: String, _ rules: [(String, RuleValue)], pass: String? = nil) throws -> CasinoConfiguration.TableSetting
+    static func configuration(clocks: [(String, RuleValue)] = quick) throws -> ShardConfiguration {
+        func table(_ name: String, _ rules: [(String, RuleValue)], pass: String? = nil) throws -> ShardConfiguration.TableSetting
         {
             .init(name: name, rules: try HouseRules(clocks + rules), pass: pass)
         }
-        var configuration = CasinoConfiguration(tables: [
+        var configuration = ShardConfiguration(tables: [
             try table("main", []),
             try table("second", []),
             try table("small", [("seats", .integer(2))]),
@@ -58,12 +58,12 @@ enum ConformingHouse {
 
 struct ConformanceTests {
     private func virtualPerformer(
-        seed: UInt64 = 1, given: Set<String> = [], slowness: Int64 = 0, change: (inout CasinoConfiguration) -> Void = { _ in }
+        seed: UInt64 = 1, given: Set<String> = [], slowness: Int64 = 0, change: (inout ShardConfiguration) -> Void = { _ in }
     ) throws -> Conformance.Performer {
-        var configuration = try ConformingHouse.configuration()
+        var configuration = try ConformingServer.configuration()
         change(&configuration)
-        let stage = VirtualStage(VirtualHouse(configuration, seed: seed), slowness: slowness)
-        return Conformance.Performer(stage: stage, options: ConformingHouse.options(given))
+        let stage = VirtualStage(VirtualServer(configuration, seed: seed), slowness: slowness)
+        return Conformance.Performer(stage: stage, options: ConformingServer.options(given))
     }
 
     @Test(.ownThread) func ourServer_passesTheWholeKitOverTCP() async throws {
@@ -72,12 +72,12 @@ struct ConformanceTests {
         options.seed = 1
         options.loops = 2
         // What has to wait for a clock is played without a network, where time is the test's.
-        var house = try ConformingHouse.configuration(clocks: HouseRules.patientClocks)
+        var shards = try ConformingServer.configuration(clocks: HouseRules.patientClocks)
         // However slowly a transcript goes, nobody in it is taken for idle.
-        (house.loginMilliseconds, house.idleMilliseconds) = (3_600_000, 3_600_000)
-        let server = Server(casino: house, options: options)
+        (shards.loginMilliseconds, shards.idleMilliseconds) = (3_600_000, 3_600_000)
+        let server = Server(shards: shards, options: options)
         let port = try server.start().port
-        var performing = ConformingHouse.options()
+        var performing = ConformingServer.options()
         performing.patience = 0
         (performing.stepSeconds, performing.tableSeconds) = (120, 120)
         let stage = Conformance.NetworkStage(host: "127.0.0.1", port: port)
@@ -122,9 +122,9 @@ struct ConformanceTests {
         let full = try virtualPerformer(given: ["full"]) { $0.maximumConnections = 0 }
         let limited = try virtualPerformer(given: ["limits"]) { $0.requests = .perSecond(20, burst: 60) }
         let crowded = try virtualPerformer(given: ["crowded"]) { $0.maximumViewers = 2 }
-        let house = VirtualHouse(try ConformingHouse.configuration())
-        house.casino.drain(at: house.now)
-        let draining = Conformance.Performer(stage: VirtualStage(house), options: ConformingHouse.options(["draining"]))
+        let server = VirtualServer(try ConformingServer.configuration())
+        server.shard.drain(at: server.now)
+        let draining = Conformance.Performer(stage: VirtualStage(server), options: ConformingServer.options(["draining"]))
         for (performer, name) in [
             (full, "host/a-full*"), (limited, "requests/too-many*"), (crowded, "watch/a-crowded*"),
             (draining, "host/a-server-that-stops*"),
@@ -157,8 +157,8 @@ struct KitTests {
         #expect(Set(files.map(\.name)) == Set(kit.transcripts.map(\.name)) && kit.transcripts.count >= 150)
     }
 
-    /// Codes that no transcript can bring about at will: two would take a table that has lost a player whom the house still has there,
-    /// or chips beyond what the house lends; two are about a table that closes, where nobody gets a seat any more; one is about a
+    /// Codes that no transcript can bring about at will: two would take a table that has lost a player whom the server still has there,
+    /// or chips beyond what the server lends; two are about a table that closes, where nobody gets a seat any more; one is about a
     /// player who is just being handed on.
     private static let untold: Set<String> = [
         "not_seated", "chips_out_of_range", "table_closed", "on_the_way",

@@ -4,7 +4,7 @@ import Wire
 
 @testable import ServerCore
 
-/// A house behind somebody who breaks one rule: what goes in and what comes out pass through his hands.
+/// A server behind somebody who breaks one rule: what goes in and what comes out pass through his hands.
 private final class DoctoredStage: Conformance.Stage {
     private let stage: VirtualStage
     private let doctor: Doctor
@@ -162,8 +162,8 @@ private func aServerThatBreaksARule_isFoundOut(_ doctor: Doctor) throws {
     let transcripts = kit.only([doctor.only])
     #expect(!transcripts.isEmpty)
     func outcomes(_ stage: (VirtualStage) -> any Conformance.Stage) throws -> [Conformance.Outcome] {
-        let house = VirtualStage(VirtualHouse(try ConformingHouse.configuration(), seed: 3))
-        let performer = Conformance.Performer(stage: stage(house), options: ConformingHouse.options())
+        let server = VirtualStage(VirtualServer(try ConformingServer.configuration(), seed: 3))
+        let performer = Conformance.Performer(stage: stage(server), options: ConformingServer.options())
         return try transcripts.map { try performer.perform($0) }
     }
     #expect(try outcomes { $0 }.allSatisfy { $0 == .passed })

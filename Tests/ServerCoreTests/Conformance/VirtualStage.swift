@@ -4,9 +4,9 @@ import Wire
 
 @testable import ServerCore
 
-/// A stage without a network: the house, and time, are played by the test. What takes minutes is over in no time.
+/// A stage without a network: the server, and time, are played by the test. What takes minutes is over in no time.
 final class VirtualStage: Conformance.Stage {
-    let house: VirtualHouse
+    let server: VirtualServer
     private var connections: [String: ConnectionID] = [:]
     private var framers: [ConnectionID: LineFramer] = [:]
     private var events: [ConnectionID: [Conformance.Event]] = [:]
@@ -17,12 +17,12 @@ final class VirtualStage: Conformance.Stage {
     /// Told of whatever is sent, after it has arrived.
     var onSaid: (([UInt8]) -> Void)?
 
-    init(_ house: VirtualHouse, slowness: Int64 = 0) {
-        self.house = house
+    init(_ server: VirtualServer, slowness: Int64 = 0) {
+        self.server = server
         self.slowness = slowness
     }
 
-    var now: Int { Int(house.now) }
+    var now: Int { Int(server.now) }
 
     func keep(requestsPerSecond: Int, burst: Int) {}
 
@@ -30,43 +30,43 @@ final class VirtualStage: Conformance.Stage {
         last += 1
         connections[who] = last
         framers[last] = LineFramer(limit: WireLimits.requestBytes)
-        house.connect(last)
+        server.connect(last)
     }
 
     func send(_ bytes: [UInt8], by who: String) {
         guard let connection = connections[who], var framer = framers[connection] else { return }
         _ = bytes.withUnsafeBytes { bytes in
             framer.append(bytes) { line in
-                house.casino.received(line, from: connection, at: house.now)
+                server.shard.received(line, from: connection, at: server.now)
                 collect()
                 return framers[connection] != nil
             }
         }
         onSaid?(bytes)
-        if framer.isOverLimit { house.casino.receivedTooLongLine(from: connection) }
+        if framer.isOverLimit { server.shard.receivedTooLongLine(from: connection) }
         collect()
         if framers[connection] != nil { framers[connection] = framer }
         guard slowness > 0 else { return }
-        for _ in 0..<slowness { house.advance(1) }
+        for _ in 0..<slowness { server.advance(1) }
         collect()
     }
 
     func cut(_ who: String) {
         guard let connection = connections.removeValue(forKey: who) else { return }
         collect()
-        if framers.removeValue(forKey: connection) != nil { house.cut(connection) }
+        if framers.removeValue(forKey: connection) != nil { server.cut(connection) }
         events[connection] = nil
     }
 
     func next(_ who: String, within milliseconds: Int) -> Conformance.Event {
         guard let connection = connections[who] else { return .closed }
-        let deadline = house.now + Int64(milliseconds)
+        let deadline = server.now + Int64(milliseconds)
         collect()
         while events[connection, default: []].isEmpty {
-            guard house.now < deadline else { return .silence }
+            guard server.now < deadline else { return .silence }
             // No further than to what happens next.
-            let next = house.reminders.values.min() ?? deadline
-            house.advance(max(1, min(next, deadline) - house.now))
+            let next = server.timers.values.min() ?? deadline
+            server.advance(max(1, min(next, deadline) - server.now))
             collect()
         }
         let event = events[connection]?.first ?? .closed
@@ -74,15 +74,15 @@ final class VirtualStage: Conformance.Stage {
         return event
     }
 
-    /// Takes what the house has said. A connection that it closes is gone for it at once.
+    /// Takes what the server has said. A connection that it closes is gone for it at once.
     private func collect() {
-        for output in house.take() {
+        for output in server.take() {
             switch output {
             case .line(let connection, let text): events[connection, default: []].append(.line(Array(text.utf8)))
             case .closed(let connection):
                 guard framers.removeValue(forKey: connection) != nil else { continue }
                 events[connection, default: []].append(.closed)
-                house.cut(connection)
+                server.cut(connection)
             }
         }
     }

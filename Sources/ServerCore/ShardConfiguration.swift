@@ -3,7 +3,7 @@ import Rules
 import Wire
 
 /// Everything that the host of a server chooses about the games and their bounds.
-public struct CasinoConfiguration: Sendable {
+public struct ShardConfiguration: Sendable {
     /// One table: its name and its rules.
     public struct TableSetting: Sendable, Equatable {
         /// 1…32 bytes of `a-z`, `0-9` and `-`.

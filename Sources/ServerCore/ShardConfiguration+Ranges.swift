@@ -3,7 +3,7 @@ import Rules
 
 /// What each number of a configuration may be: a program that reads one says so in its errors, and a house keeps to it whatever it is
 /// given, so that no sum of moments or chips overflows later.
-extension CasinoConfiguration {
+extension ShardConfiguration {
     public enum Ranges {
         public static let startingChips = HouseRules.betRange
         public static let settledMilliseconds = 0...60_000

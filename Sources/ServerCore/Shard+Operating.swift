@@ -4,10 +4,10 @@ import TableEngine
 import TableModel
 import Wire
 
-/// What an operator does to a running casino, and sees of it.
-extension Casino {
+/// What an operator does to a running shard, and sees of it.
+extension Shard {
     /// Has other bounds hold from now on. Tables are opened and closed one by one.
-    func reconfigure(_ configuration: CasinoConfiguration) { self.configuration = configuration.bounded }
+    func reconfigure(_ configuration: ShardConfiguration) { self.configuration = configuration.bounded }
 
     /// Sends a player home: the seat is given up, as if he had left, and the connection is closed. The chips are kept for a while; those of a
     /// player who is away already are not. All at the table are told.
@@ -15,9 +15,9 @@ extension Casino {
     func kick(_ id: PlayerID, reason: String = "", at now: Int64) -> Bool {
         self.now = now
         guard let account = accounts[id] else { return false }
-        let host = account.table
-        if account.session != nil, let host { try? host.perform(.leave(player: id), at: now) }
-        let seenAt = host ?? account.session?.watching
+        let table = account.table
+        if account.session != nil, let table { try? table.perform(.leave(player: id), at: now) }
+        let seenAt = table ?? account.session?.watching
         if let session = account.session {
             let end = reason.isEmpty ? "." : ": \(reason)"
             dismiss(session.connection, .kicked, "The host has sent you home" + end)
@@ -26,7 +26,7 @@ extension Casino {
             let notice = HostNotice(HostNotice.kicked, name: account.name.text, reason: reason.isEmpty ? nil : reason, time: now)
             seenAt.tell(.notice(notice), except: account.session)
         }
-        if account.session == nil { evict(id, at: now) } else if let host { publish(host) }
+        if account.session == nil { evict(id, at: now) } else if let table { publish(table) }
         return true
     }
 
@@ -51,13 +51,13 @@ extension Casino {
     }
 
     /// Opens a table whose place is reserved.
-    func open(_ setting: CasinoConfiguration.TableSetting, at index: Int) {
-        precondition(house.loop(ofTable: index) == loop, "a table is opened on its loop")
-        let host = makeHost(setting, index)
-        put(host)
-        house.list(index, host.summary)
-        listingChanged(host)
-        if house.loops > 1 { environment.spreadLobby() }
+    func open(_ setting: ShardConfiguration.TableSetting, at index: Int) {
+        precondition(directory.loop(ofTable: index) == loop, "a table is opened on its loop")
+        let table = makeTable(setting, index)
+        put(table)
+        directory.list(index, table.summary)
+        listingChanged(table)
+        if directory.loops > 1 { environment.spreadLobby() }
         // The house began to close while the table was on its way.
         if isDraining { closeTable(index, at: now) }
     }
@@ -66,39 +66,39 @@ extension Casino {
     func closeTable(_ index: Int, reason: String = "", at now: Int64) {
         self.now = now
         // It may have closed for good meanwhile.
-        guard let host = host(at: index) else { return }
+        guard let table = hostedTable(at: index) else { return }
         // Refused only by a table that closes already.
-        try? host.perform(.close(ClosingNotice(.table, reason: reason)), at: now)
-        listingChanged(host)
-        publish(host)
+        try? table.perform(.close(ClosingNotice(.table, reason: reason)), at: now)
+        listingChanged(table)
+        publish(table)
     }
 
     /// Has a table ask newcomers for another pass phrase, or for none. Those who watch or sit there stay.
     func setPass(_ pass: String?, ofTable index: Int) {
-        guard let host = host(at: index) else { return }
-        host.pass = pass
-        listingChanged(host)
+        guard let table = hostedTable(at: index) else { return }
+        table.pass = pass
+        listingChanged(table)
     }
 
     /// A table has closed for good: it is not listed any more. When the whole house closes the list stays: there is nobody to read it.
-    func tableClosed(_ host: TableHost) {
-        guard !isDraining, house.unlist(host.index, host.name) else { return }
-        environment.log(.info, "table_closed", [LogField("table", host.name)])
+    func tableClosed(_ table: HostedTable) {
+        guard !isDraining, directory.unlist(table.index, table.name) else { return }
+        environment.log(.info, "table_closed", [LogField("table", table.name)])
         scheduleLobby()
-        if house.loops > 1 { environment.spreadLobby() }
+        if directory.loops > 1 { environment.spreadLobby() }
     }
 }
 
-extension Casino {
+extension Shard {
     /// Those who have seen a table close watch nothing any more; the others have yet to catch up with it.
-    func letViewersGo(_ host: TableHost) {
-        for viewer in host.viewers where viewer.behind == nil { stopWatching(viewer.session) }
-        forgetIfGone(host)
+    func letViewersGo(_ table: HostedTable) {
+        for viewer in table.viewers where viewer.behind == nil { stopWatching(viewer.session) }
+        forgetIfGone(table)
     }
 }
 
 /// What is measured of one loop's part of the house; parts add up.
-struct CasinoMeasurement: Sendable {
+struct ShardMeasurement: Sendable {
     var players = [0, 0]
     var tables = [Int](repeating: 0, count: TableActivity.allCases.count)
     var seats = [Int](repeating: 0, count: SeatState.allCases.count)
@@ -119,15 +119,15 @@ struct CasinoMeasurement: Sendable {
     }
 }
 
-extension Casino {
+extension Shard {
     /// What there is to see now.
-    func measure() -> CasinoMeasurement {
-        var result = CasinoMeasurement()
+    func measure() -> ShardMeasurement {
+        var result = ShardMeasurement()
         for account in accounts.values {
             result.players[(account.session == nil ? PlayerState.away : .here).rawValue] += 1
         }
-        for host in hosts {
-            let table = host.table
+        for table in hostedTables {
+            let table = table.engine
             result.tables[TableActivity(RoundPhase(table.phase)).rawValue] += 1
             guard table.phase != .closed else { continue }
             var taken = 0
@@ -146,7 +146,7 @@ extension Casino {
 
     /// Counts what facts mean for the metrics.
     func count(_ facts: [Fact]) {
-        let metrics = house.metrics
+        let metrics = directory.metrics
         for fact in facts {
             switch fact {
             case .roundStarted: metrics.rounds.add()

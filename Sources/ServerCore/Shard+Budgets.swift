@@ -4,7 +4,7 @@ import Wire
 
 /// What addresses and strangers may do. Who has logged in pays for 32 requests at a time, so that a line as a rule costs no more than to count
 /// one down.
-extension Casino {
+extension Shard {
     /// Requests of somebody who has logged in that are paid for at a time.
     private static let advance = 31
 
@@ -25,7 +25,7 @@ extension Casino {
             verdict = take(.logIn, session.budget)
         } else {
             let extra = if case .success(let message) = request.message { extraPrice(of: message, session) } else { 0 }
-            verdict = house.budgets.withLock {
+            verdict = directory.budgets.withLock {
                 $0.ask(session.budget, price: 1 + extra, advance: 0, isStranger: true, at: now).verdict
             }
             if verdict != .granted { noteRefusal(.ask) }
@@ -40,7 +40,7 @@ extension Casino {
     }
 
     /// Pays units beyond the first, for what takes longer than most.
-    func payExtra(_ message: ClientMessage, for session: Session) throws(CasinoRefusal) {
+    func payExtra(_ message: ClientMessage, for session: Session) throws(RequestRefusal) {
         guard session.account != nil else { return }
         let price = extraPrice(of: message, session)
         guard price > 0, case .refused(let wait) = charge(price, session) else { return }
@@ -60,7 +60,7 @@ extension Casino {
             return .granted
         }
         let owed = price - session.paid
-        let (paid, verdict) = house.budgets.withLock {
+        let (paid, verdict) = directory.budgets.withLock {
             $0.ask(budget, price: owed, advance: Self.advance, isStranger: false, at: now)
         }
         guard verdict == .granted else {
@@ -86,24 +86,24 @@ extension Casino {
     /// The connection has ended: what was paid for and not used is its address's again.
     func giveBack(_ session: Session) {
         guard session.hasPaid, session.paid > 0, let budget = session.budget else { return }
-        house.budgets.withLock { $0.giveBack(session.paid, budget) }
+        directory.budgets.withLock { $0.giveBack(session.paid, budget) }
         session.paid = 0
     }
 
     /// Counts a line of chat against the address.
-    func payChat(_ session: Session) throws(CasinoRefusal) {
+    func payChat(_ session: Session) throws(RequestRefusal) {
         guard case .refused(let wait) = take(.talk, session.budget) else { return }
         throw .rateLimited(retryAfter: Int(wait))
     }
 
     private func take(_ activity: AddressBudgets.Activity, _ budget: IPAddress?) -> AddressBudgets.Verdict {
-        let verdict = house.budgets.withLock { $0.take(activity, budget, at: now) }
+        let verdict = directory.budgets.withLock { $0.take(activity, budget, at: now) }
         if verdict != .granted { noteRefusal(activity == .talk ? .talk : .logIn) }
         return verdict
     }
 
     private func noteRefusal(_ activity: AddressRefusal) {
-        house.metrics.addressRefusals[activity].add()
+        directory.metrics.addressRefusals[activity].add()
         logNewBan()
     }
 
@@ -113,16 +113,16 @@ extension Casino {
     enum ShownSecret: String { case token, pass }
 
     /// Refuses to look at a secret while the address has to wait after earlier failures.
-    func mayShowSecret(_ session: Session) throws(CasinoRefusal) {
+    func mayShowSecret(_ session: Session) throws(RequestRefusal) {
         guard let budget = session.budget else { return }
-        guard let wait = house.budgets.withLock({ $0.delay(budget, at: now) }) else { return }
+        guard let wait = directory.budgets.withLock({ $0.delay(budget, at: now) }) else { return }
         noteRefusal(.secret)
         throw .rateLimited(retryAfter: Int(wait))
     }
 
     /// A secret was wrong: counted, and logged, but no more than a few a second.
     func wrongSecret(_ kind: ShownSecret, of name: String, _ session: Session) {
-        let failure = house.budgets.withLock { $0.fail(session.budget, at: now) }
+        let failure = directory.budgets.withLock { $0.fail(session.budget, at: now) }
         guard failuresLogged.take(of: .perSecond(2, burst: 20), at: now) == .granted else {
             failuresUnlogged += 1
             return
@@ -139,8 +139,8 @@ extension Casino {
 
     /// Says which address is kept out since something was refused to it last.
     func logNewBan() {
-        guard let ban = house.budgets.withLock({ $0.takeNewBan() }) else { return }
-        house.metrics.addressBans.add()
+        guard let ban = directory.budgets.withLock({ $0.takeNewBan() }) else { return }
+        directory.metrics.addressBans.add()
         guard failuresLogged.take(of: .perSecond(2, burst: 20), at: now) == .granted else {
             failuresUnlogged += 1
             return
@@ -156,11 +156,11 @@ extension Casino {
 }
 
 /// The players who are away.
-extension Casino {
+extension Shard {
     /// Counts a player among those who are away, and has somebody of the same address make room where there are too many.
     func noteAway(_ account: Account) {
         let member = AwayPlayers.Member(id: account.id, name: FoldedName(account.name), loop: loop)
-        let first = house.wentAway(
+        let first = directory.wentAway(
             member, from: account.address, isSeated: account.table != nil, isLimited: account.isLimited)
         if let first { evict(first) }
     }

@@ -37,7 +37,7 @@ private struct Mirror {
 /// Peers that come, go, and ask for anything at any time.
 private struct Crowd {
     var random: SeededGenerator
-    let house: VirtualHouse
+    let server: VirtualServer
     var mirrors: [ConnectionID: Mirror] = [:]
     var tokens: [String: String] = [:]
     var next: ConnectionID = 1
@@ -48,22 +48,22 @@ private struct Crowd {
         switch Int.random(in: 0..<20, using: &random) {
         case 0 where mirrors.count < 6:
             mirrors[next] = Mirror()
-            house.connect(next)
+            server.connect(next)
             next += 1
         case 1:
             if let gone = mirrors.keys.sorted().randomElement(using: &random) {
                 mirrors[gone] = nil
-                house.cut(gone)
+                server.cut(gone)
             }
         case 5:
             guard let slow = mirrors.keys.sorted().randomElement(using: &random) else { break }
-            if house.congested.contains(slow) { house.drain(slow) } else { house.congested.insert(slow) }
+            if server.congested.contains(slow) { server.drain(slow) } else { server.congested.insert(slow) }
         case 6: try loseLines()
-        case 2...4: house.advance(Int64.random(in: 1...25_000, using: &random))
+        case 2...4: server.advance(Int64.random(in: 1...25_000, using: &random))
         default:
             if let connection = mirrors.keys.sorted().randomElement(using: &random) {
                 asked += 1
-                house.receive(line(), from: connection)
+                server.receive(line(), from: connection)
             }
         }
         try hear()
@@ -71,9 +71,9 @@ private struct Crowd {
 
     /// Everybody loses what is said for a while, and then asks for it.
     private mutating func loseLines() throws {
-        for _ in 0..<Int.random(in: 0...12, using: &random) { house.advance(Int64.random(in: 1...9_000, using: &random)) }
-        for output in house.take() {
-            if case .closed(let connection) = output, mirrors.removeValue(forKey: connection) != nil { house.cut(connection) }
+        for _ in 0..<Int.random(in: 0...12, using: &random) { server.advance(Int64.random(in: 1...9_000, using: &random)) }
+        for output in server.take() {
+            if case .closed(let connection) = output, mirrors.removeValue(forKey: connection) != nil { server.cut(connection) }
         }
         for connection in mirrors.keys.sorted() {
             guard var mirror = mirrors[connection], let table = mirror.table else { continue }
@@ -81,7 +81,7 @@ private struct Crowd {
             mirrors[connection] = mirror
             asked += 1
             let message = ClientMessage.resume(table: table, epoch: mirror.epoch, revision: mirror.revision)
-            house.receive(text(Request(id: .number(asked), message)), from: connection)
+            server.receive(text(Request(id: .number(asked), message)), from: connection)
             try hear()
         }
     }
@@ -113,10 +113,10 @@ private struct Crowd {
     }
 
     private mutating func hear() throws {
-        for output in house.take() {
+        for output in server.take() {
             switch output {
             case .closed(let connection):
-                if mirrors.removeValue(forKey: connection) != nil { house.cut(connection) }
+                if mirrors.removeValue(forKey: connection) != nil { server.cut(connection) }
             case .line(let connection, let text):
                 let message = try Array(text.utf8).withUnsafeBufferPointer { try ServerMessage(line: $0) }
                 switch message {
@@ -147,7 +147,7 @@ struct SeededGenerator: RandomNumberGenerator {
 
 private let seed = ProcessInfo.processInfo.environment["BJ_SEED"].flatMap(UInt64.init) ?? 20_261_121
 
-private let houses: [HouseRules] = {
+private let ruleSets: [HouseRules] = {
     var all = [HouseRules()]
     all += HouseRules.presetNames.compactMap { try? HouseRules(preset: $0) }
     let unusual: [[(String, RuleValue)]] = [
@@ -166,45 +166,46 @@ private let houses: [HouseRules] = {
     return all
 }()
 
-@Test(arguments: houses.indices)
+@Test(arguments: ruleSets.indices)
 func whateverPeersDo_chipsAreConserved_viewsEqualTheTable_andEachRequestHasOneReply(_ index: Int) throws {
-    let house = VirtualHouse.small(
-        rules: houses[index], seed: seed &+ UInt64(index), tables: ["low", "high"], requests: .unreached)
-    var crowd = Crowd(random: SeededGenerator(seed: seed &+ UInt64(index)), house: house)
+    let server = VirtualServer.small(
+        rules: ruleSets[index], seed: seed &+ UInt64(index), tables: ["low", "high"], requests: .unreached)
+    var crowd = Crowd(random: SeededGenerator(seed: seed &+ UInt64(index)), server: server)
     let steps = Thorough.count(1500, most: 4000)
     for step in 0..<steps {
         try crowd.step()
         var place: String { "step \(step), rules \(index), BJ_SEED=\(seed)" }
-        try #require(house.casino.ledger.imbalance == 0, "\(place): \(house.casino.ledger)")
-        try #require(house.casino.hosts.allSatisfy { $0.shown == TableSnapshot($0.table) }, "\(place): shown is what there is")
+        try #require(server.shard.ledger.imbalance == 0, "\(place): \(server.shard.ledger)")
+        try #require(
+            server.shard.hostedTables.allSatisfy { $0.shown == TableSnapshot($0.engine) }, "\(place): shown is what there is")
         try #require(crowd.asked == crowd.answered, "\(place)")
         for (_, mirror) in crowd.mirrors {
-            guard let table = mirror.table, let snapshot = mirror.snapshot, let shown = house.casino.shown(table) else {
+            guard let table = mirror.table, let snapshot = mirror.snapshot, let shown = server.shard.shown(table) else {
                 continue
             }
             guard mirror.revision == shown.revision else { continue }
             try #require(snapshot == shown.snapshot, "\(place)")
         }
     }
-    #expect(house.casino.rounds > steps / 400, "the crowd played, BJ_SEED=\(seed)")
+    #expect(server.shard.rounds > steps / 400, "the crowd played, BJ_SEED=\(seed)")
 }
 
 @Test func aRefusedRequestChangesNothing() throws {
-    let house = VirtualHouse.small(requests: .unreached)
-    house.connect(1)
-    house.receive(#"{"type":"login","name":"ann"}"#, from: 1)
-    house.receive(#"{"type":"sit","seat":2}"#, from: 1)
-    let before = (house.casino.shown("main")?.revision, house.casino.ledger, house.facts.count, house.reminders)
+    let server = VirtualServer.small(requests: .unreached)
+    server.connect(1)
+    server.receive(#"{"type":"login","name":"ann"}"#, from: 1)
+    server.receive(#"{"type":"sit","seat":2}"#, from: 1)
+    let before = (server.shard.shown("main")?.revision, server.shard.ledger, server.facts.count, server.timers)
     for line in [
         #"{"type":"bet","amount":7}"#, #"{"type":"act","action":"split"}"#, #"{"type":"sit","table":"none"}"#, "{",
         #"{"type":"x"}"#,
         #"{"type":"login","name":"bob"}"#, #"{"type":"sitIn"}"#, #"{"type":"bet","amount":10,"seat":7}"#,
     ] {
-        _ = house.take()
-        house.receive(line, from: 1)
-        let said = house.take(1)
+        _ = server.take()
+        server.receive(line, from: 1)
+        let said = server.take(1)
         #expect(said.count == 1 && said[0].hasPrefix(#"{"type":"error""#), "\(line)")
-        let after = (house.casino.shown("main")?.revision, house.casino.ledger, house.facts.count, house.reminders)
+        let after = (server.shard.shown("main")?.revision, server.shard.ledger, server.facts.count, server.timers)
         #expect(before == after, "\(line)")
     }
 }
@@ -213,15 +214,15 @@ func whateverPeersDo_chipsAreConserved_viewsEqualTheTable_andEachRequestHasOneRe
 @Test func theHoleCardIsInNoByteBeforeItIsTurned() throws {
     var turned = 0
     for seed in UInt64(1)...60 {
-        let house = VirtualHouse.small(rules: try HouseRules([("decks", .integer(1))]), seed: seed, requests: .unreached)
+        let server = VirtualServer.small(rules: try HouseRules([("decks", .integer(1))]), seed: seed, requests: .unreached)
         var mirror = Mirror()
         func say(_ line: String) throws -> [String] {
-            house.receive(line, from: 1)
-            let lines = house.take(1)
+            server.receive(line, from: 1)
+            let lines = server.take(1)
             for line in lines { try mirror.take(Array(line.utf8).withUnsafeBufferPointer { try ServerMessage(line: $0) }) }
             return lines
         }
-        house.connect(1)
+        server.connect(1)
         var before: [String] = []
         for line in [#"{"type":"login","name":"ann"}"#, #"{"type":"sit","seat":1}"#, #"{"type":"bet","amount":10}"#] {
             before += try say(line)
@@ -239,15 +240,15 @@ func whateverPeersDo_chipsAreConserved_viewsEqualTheTable_andEachRequestHasOneRe
 }
 
 @Test func aFullHouseSendsNewcomersAway() {
-    var configuration = CasinoConfiguration(tables: [.init(name: "main", rules: HouseRules())])
+    var configuration = ShardConfiguration(tables: [.init(name: "main", rules: HouseRules())])
     configuration.maximumConnections = 2
-    let house = VirtualHouse(configuration)
-    for connection in ConnectionID(1)...2 { house.connect(connection) }
-    _ = house.take()
-    house.connect(3)
-    let said = house.take()
+    let server = VirtualServer(configuration)
+    for connection in ConnectionID(1)...2 { server.connect(connection) }
+    _ = server.take()
+    server.connect(3)
+    let said = server.take()
     #expect(said.count == 2 && said[1] == .closed(3))
-    house.cut(1)
-    house.connect(4)
-    #expect(house.take(4).first?.hasPrefix(#"{"type":"hello""#) == true)
+    server.cut(1)
+    server.connect(4)
+    #expect(server.take(4).first?.hasPrefix(#"{"type":"hello""#) == true)
 }

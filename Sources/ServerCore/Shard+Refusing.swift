@@ -3,7 +3,7 @@ import TableEngine
 import Wire
 
 /// Refusals, which a late click gets as often as not, and a flood of nonsense always: no word of them takes any memory.
-extension Casino {
+extension Shard {
     /// Answers a request that is refused by the protocol.
     /// - Parameter message: the request, if it could be read.
     func refuse(_ request: Request, _ error: ProtocolError, noting message: ClientMessage? = nil, _ session: Session) {
@@ -12,8 +12,8 @@ extension Casino {
         sendRefusal(error.code, request.id, noting: message, session)
     }
 
-    /// Answers a request that is refused by the house.
-    func refuse(_ request: Request, _ refusal: CasinoRefusal, noting message: ClientMessage? = nil, _ session: Session) {
+    /// Answers a request that is refused by the directory.
+    func refuse(_ request: Request, _ refusal: RequestRefusal, noting message: ClientMessage? = nil, _ session: Session) {
         // What is to be sent again after a while must not get the same answer then.
         let noted = refusal.retryAfter == nil ? message : nil
         refuse(request, refusal.code, refusal.message, retryAfter: refusal.retryAfter, noting: noted, session)
@@ -39,7 +39,7 @@ extension Casino {
     /// Sends the refusal that is in ``scratch``.
     private func sendRefusal(_ code: ErrorCode, _ id: RequestID?, noting message: ClientMessage?, _ session: Session) {
         if let message { note(message, id, .line, session) }
-        session.outlet.send(scratch)
+        session.sender.send(scratch)
         environment.log(.debug, "refused", [LogField("conn", session.connection), LogField("code", code.rawValue)])
         count(code)
         guard code.isFatal else { return }
@@ -49,6 +49,6 @@ extension Casino {
     }
 
     func count(_ code: ErrorCode) {
-        if let label = RefusalCode(code) { house.metrics.errors[label].add() }
+        if let label = RefusalCode(code) { directory.metrics.errors[label].add() }
     }
 }

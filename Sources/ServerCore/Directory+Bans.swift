@@ -1,7 +1,7 @@
 import Operations
 
 /// Which addresses are kept out, and by whom. See ``BanList``.
-extension House {
+extension Directory {
     /// Bans what the configuration says from now on, and nothing else that it said before. Bans by others stay.
     func configure(bans: AddressBlockSet) {
         // The former set is freed after the lock is.

@@ -3,29 +3,29 @@ import TableModel
 import Wire
 
 /// The list of tables: asked for once, or followed.
-extension Casino {
+extension Shard {
     /// Notes that a table may be listed otherwise from now on, and has that told after a moment, together with whatever changes until then.
-    func listingChanged(_ host: TableHost) {
-        lobbyChanges.insert(host.index)
-        if house.loops > 1 { house.note(freeSeats: host.pass == nil ? host.freeSeats : 0, ofTable: host.index) }
+    func listingChanged(_ table: HostedTable) {
+        lobbyChanges.insert(table.index)
+        if directory.loops > 1 { directory.note(freeSeats: table.pass == nil ? table.freeSeats : 0, ofTable: table.index) }
         scheduleLobby()
     }
 
     func scheduleLobby() {
         guard !isLobbyScheduled else { return }
         isLobbyScheduled = true
-        environment.remind(.lobby, at: now + configuration.lobbyMilliseconds)
+        environment.setTimer(.lobby, at: now + configuration.lobbyMilliseconds)
     }
 
     /// Brings the house's list up to date and tells those who follow it here.
     func tellLobby() {
         isLobbyScheduled = false
         if !lobbyChanges.isEmpty {
-            let changes = lobbyChanges.sorted().compactMap { index in host(at: index).map { (index, $0.summary) } }
+            let changes = lobbyChanges.sorted().compactMap { index in hostedTable(at: index).map { (index, $0.summary) } }
             lobbyChanges = []
-            if house.update(changes), house.loops > 1 { environment.spreadLobby() }
+            if directory.update(changes), directory.loops > 1 { environment.spreadLobby() }
         }
-        let lobby = house.lobby
+        let lobby = directory.lobby
         defer { toldLobby = lobby }
         guard lobby.revision != toldLobby.revision, let change = lobby.change(since: toldLobby) else { return }
         let followers = sessions.values.filter(\.followsLobby)
@@ -38,8 +38,8 @@ extension Casino {
     }
 
     /// The rules of any table of the house, whichever loop it is on: they never change.
-    func rules(ofTable named: String?, _ session: Session) throws(CasinoRefusal) -> Reply {
-        let tables = house.lobby.tables
+    func rules(ofTable named: String?, _ session: Session) throws(RequestRefusal) -> Reply {
+        let tables = directory.lobby.tables
         guard
             let name = named ?? session.account?.table?.name ?? session.watching?.name
                 ?? (tables.count == 1 ? tables[0].name : nil)

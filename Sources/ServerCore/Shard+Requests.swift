@@ -3,7 +3,7 @@ import TableModel
 import Wire
 
 /// Each request gets one answer: what it did, or why not. A refusal is thrown before anything has changed.
-extension Casino {
+extension Shard {
     /// What a request came to, and what is sent or done after the answer.
     struct Answer {
         let reply: Reply?
@@ -27,8 +27,8 @@ extension Casino {
             if message.changesSomething, let id = request.id, let known = account.answers.find(id) {
                 return repeatAnswer(known, message, request, session)
             }
-            if let host = account.table, let command = Command(message, of: account.id) {
-                return play(command, at: host, message, request, session)
+            if let table = account.table, let command = Command(message, of: account.id) {
+                return play(command, at: table, message, request, session)
             }
         }
         carryOut(message, request, from: session)
@@ -37,17 +37,17 @@ extension Casino {
     /// What a game is made of: a command of a player to the table where he sits. Apart from all other requests, of which there are few, so that
     /// it takes no memory.
     private func play(
-        _ command: Command, at host: TableHost, _ message: ClientMessage, _ request: Request, _ session: Session
+        _ command: Command, at table: HostedTable, _ message: ClientMessage, _ request: Request, _ session: Session
     ) {
         do throws(Rejection) {
-            try host.perform(command, at: now)
+            try table.perform(command, at: now)
             actions += 1
-            reply(.applied(message.type, at: host.describedRevision()), message, request, session)
+            reply(.applied(message.type, at: table.describedRevision()), message, request, session)
         } catch {
             refuse(request, error.errorCode, error.text, legal: error.legalActions, noting: message, session)
         }
         // A refused command, too, may have met a deadline.
-        publish(host)
+        publish(table)
     }
 
     private func carryOut(_ message: ClientMessage, _ request: Request, from session: Session) {
@@ -59,13 +59,13 @@ extension Casino {
         } catch {
             switch error {
             case let error as ProtocolError: refuse(request, error, noting: message, session)
-            case let error as CasinoRefusal: refuse(request, error, noting: message, session)
+            case let error as RequestRefusal: refuse(request, error, noting: message, session)
             case let error as Rejection:
                 refuse(request, error.errorCode, error.text, legal: error.legalActions, noting: message, session)
             default: preconditionFailure("requests are refused by these types alone: \(error)")
             }
             // A table's deadline may have passed before the command that it refused.
-            if let host = session.account?.table ?? session.watching { publish(host) }
+            if let table = session.account?.table ?? session.watching { publish(table) }
         }
     }
 
@@ -83,7 +83,7 @@ extension Casino {
             ServerMessage.ok(id: request.id, reply).encode(into: &scratch)
             note(message, request.id, .line, session)
         }
-        session.outlet.send(scratch)
+        session.sender.send(scratch)
     }
 
     /// Keeps the answer that is in ``scratch``.
@@ -96,16 +96,16 @@ extension Casino {
 
     private func repeatAnswer(_ known: RecentAnswers.Entry, _ message: ClientMessage, _ request: Request, _ session: Session) {
         guard known.request == message else {
-            return refuse(request, CasinoRefusal.idReused, session)
+            return refuse(request, RequestRefusal.idReused, session)
         }
         let type = known.request.type
         scratch.removeAll(keepingCapacity: true)
         switch known.answer {
-        case .line: return session.outlet.send(known.line)
+        case .line: return session.sender.send(known.line)
         case .done: ServerMessage.ok(id: known.id, .done(type)).encode(into: &scratch)
         case .applied(let revision): ServerMessage.ok(id: known.id, .applied(type, at: revision)).encode(into: &scratch)
         }
-        session.outlet.send(scratch)
+        session.sender.send(scratch)
     }
 
     private func perform(_ message: ClientMessage, from session: Session) throws -> Answer {
@@ -114,8 +114,8 @@ extension Casino {
         case .pong: return Answer(nil)
         case .available(let name):
             let name = try PlayerName(name)
-            guard !configuration.reservedNames.contains(name) else { throw CasinoRefusal.reservedName }
-            return Answer(.available(house.residence(of: name) == nil))
+            guard !configuration.reservedNames.contains(name) else { throw RequestRefusal.reservedName }
+            return Answer(.available(directory.residence(of: name) == nil))
         case .options(let options): return Answer(.options(set(options, session)))
         case .lobby(let follow): return Answer(showLobby(follow, to: session))
         case .rules(let table): return Answer(try rules(ofTable: table, session))
@@ -149,14 +149,14 @@ extension Casino {
         return session.options
     }
 
-    func account(_ session: Session) throws(CasinoRefusal) -> Account {
+    func account(_ session: Session) throws(RequestRefusal) -> Account {
         guard let account = session.account else { throw .notLoggedIn }
         return account
     }
 }
 
 extension Command {
-    /// What a player says to the table where he sits; nil for what is said to the house.
+    /// What a player says to the table where he sits; nil for what is said to the directory.
     fileprivate init?(_ message: ClientMessage, of player: PlayerID) {
         switch message {
         case .bet(let amount, let seat, let round): self = .bet(player: player, seat: seat, amount: amount, round: round)

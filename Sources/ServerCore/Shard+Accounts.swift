@@ -4,7 +4,7 @@ import Wire
 
 /// Whose chips are where. The bank's balance is negative by what it has issued, so bank, accounts, tables and house add up to zero. Sums
 /// without end wrap around: modulo 2^64 they add up to zero all the same.
-extension Casino {
+extension Shard {
     func open(_ id: PlayerID, _ name: PlayerName, token: String, isBot: Bool, session: Session) -> Account {
         let account = Account(id: id, name: name, token: token, isBot: isBot, chips: configuration.startingChips)
         bank &-= account.chips
@@ -28,8 +28,8 @@ extension Casino {
         accounts[account.id] = nil
         account.session?.account = nil
         account.session = nil
-        environment.remind(.player(account.id), at: nil)
-        house.forget(account.name, of: account.id)
+        environment.setTimer(.player(account.id), at: nil)
+        directory.forget(account.name, of: account.id)
     }
 
     /// Gives a player to another loop, with all chips.
@@ -37,7 +37,7 @@ extension Casino {
         precondition(account.table == nil, "a player stays with his table")
         bank &+= account.chips
         accounts[account.id] = nil
-        environment.remind(.player(account.id), at: nil)
+        environment.setTimer(.player(account.id), at: nil)
     }
 
     /// Takes a player from another loop, with all chips.
@@ -47,42 +47,42 @@ extension Casino {
     }
 
     /// Books what facts mean outside the table: who takes chips home.
-    func book(_ facts: [Fact], at host: TableHost) {
-        if host.hasVerboseViewers { host.notes += Note.sentences(facts, host, accounts) }
+    func book(_ facts: [Fact], at table: HostedTable) {
+        if table.hasVerboseViewers { table.notes += Note.sentences(facts, table, accounts) }
         count(facts)
         for fact in facts {
-            if case .sat = fact { listingChanged(host) }
-            if case .closed = fact { tableClosed(host) }
-            if case .roundEnded = fact { keepResults(of: host, facts) }
+            if case .sat = fact { listingChanged(table) }
+            if case .closed = fact { tableClosed(table) }
+            if case .roundEnded = fact { keepResults(of: table, facts) }
             guard case .left(let id, let chips) = fact, let account = accounts[id] else { continue }
             account.chips += chips
             account.table = nil
-            listingChanged(host)
+            listingChanged(table)
             environment.log(
-                .info, "left", [LogField("table", host.name), LogField("name", account.name), LogField("chips", chips)])
-            if account.isExpired { close(account) } else if account.session == nil { house.leftSeat(account.id) }
+                .info, "left", [LogField("table", table.name), LogField("name", account.name), LogField("chips", chips)])
+            if account.isExpired { close(account) } else if account.session == nil { directory.leftSeat(account.id) }
         }
     }
 
     /// Keeps what a round came to for each of its players, under the revision that is about to show it.
-    private func keepResults(of host: TableHost, _ facts: [Fact]) {
-        let table = host.table
-        for seat in 1...table.rules.seats {
-            guard let owner = table.owner(seat: seat), let account = accounts[owner] else { continue }
+    private func keepResults(of table: HostedTable, _ facts: [Fact]) {
+        let engine = table.engine
+        for seat in 1...engine.rules.seats {
+            guard let owner = engine.owner(seat: seat), let account = accounts[owner] else { continue }
             // Whoever goes with the end of the round has taken the chips home.
             let taken = facts.lazy.compactMap { if case .left(owner, let chips) = $0 { chips } else { nil as Int? } }.first
             account.results.note(
-                table, seat: seat, chips: table.bankroll(of: owner) ?? taken ?? 0, at: host.revision + 1, host.epoch)
+                engine, seat: seat, chips: engine.bankroll(of: owner) ?? taken ?? 0, at: table.revision + 1, table.epoch)
         }
     }
 
     /// Tells those who watch a table what has changed.
-    func publish(_ host: TableHost) {
+    func publish(_ table: HostedTable) {
         defer {
-            host.sendNotes()
-            if host.table.phase == .closed, !isDraining { letViewersGo(host) }
+            table.sendNotes()
+            if table.engine.phase == .closed, !isDraining { letViewersGo(table) }
         }
-        guard host.publish() else { return }
-        if let onPublish { onPublish(host.name, host.revision, host.shown) }
+        guard table.publish() else { return }
+        if let onPublish { onPublish(table.name, table.revision, table.shown) }
     }
 }

@@ -3,7 +3,7 @@ import TableModel
 import Wire
 
 /// How the house closes.
-extension Casino {
+extension Shard {
     /// Closes every table when its round is over. Nobody gets a new seat from now on.
     /// - Parameters:
     ///   - deadline: when ``giveUpRounds(at:)`` follows; nil for never.
@@ -11,28 +11,28 @@ extension Casino {
     public func drain(at now: Int64, deadline: Int64? = nil, reason: String = "") {
         self.now = now
         isDraining = true
-        for host in hosts {
+        for table in hostedTables {
             // Refused only by a table that closes already.
-            try? host.perform(.close(ClosingNotice(.server, deadline: deadline, reason: reason)), at: now)
-            publish(host)
+            try? table.perform(.close(ClosingNotice(.server, deadline: deadline, reason: reason)), at: now)
+            publish(table)
         }
     }
 
     /// Gives up the rounds that are still in play, whose bets go back. After ``drain(at:)``.
     public func giveUpRounds(at now: Int64) {
         self.now = now
-        for host in hosts where host.table.phase != .closed {
-            if (try? host.perform(.void, at: now)) != nil {
-                if host.facts.contains(where: { if case .roundEnded = $0 { true } else { false } }) {
-                    house.metrics.voided.add()
+        for table in hostedTables where table.engine.phase != .closed {
+            if (try? table.perform(.void, at: now)) != nil {
+                if table.facts.contains(where: { if case .roundEnded = $0 { true } else { false } }) {
+                    directory.metrics.voided.add()
                 }
             }
-            publish(host)
+            publish(table)
         }
     }
 
     /// Whether every table is closed.
-    public var isDrained: Bool { hosts.allSatisfy { $0.table.phase == .closed } }
+    public var isDrained: Bool { hostedTables.allSatisfy { $0.engine.phase == .closed } }
 
     /// Ends every connection with a word of the reason.
     public func sayGoodbye(code: GoodbyeCode, message: String) {

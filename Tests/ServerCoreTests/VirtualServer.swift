@@ -4,43 +4,43 @@ import TableEngine
 
 @testable import ServerCore
 
-/// A casino whose peers, clock and chance are all played by the test.
-final class VirtualHouse: Environment {
+/// A shard whose peers, clock and chance are all played by the test.
+final class VirtualServer: Environment {
     enum Output: Equatable {
         case line(ConnectionID, String)
         case closed(ConnectionID)
     }
 
-    private(set) var casino: Casino!
+    private(set) var shard: Shard!
     /// Milliseconds.
     private(set) var now: Int64 = 1_000_000
-    /// What the casino has said since it was last taken.
+    /// What the shard has said since it was last taken.
     var outputs: [Output] = []
     private(set) var facts: [Fact] = []
     /// What the host was told, as lines.
     private(set) var logged: [String] = []
-    private(set) var reminders: [Reminder: Int64] = [:]
+    private(set) var timers: [TimerID: Int64] = [:]
     /// Where connections come from.
     var address: IPAddress?
     /// Connections that do not read.
     var congested: Set<ConnectionID> = []
     private var entropy: SeededStream
 
-    init(_ configuration: CasinoConfiguration, seed: UInt64 = 1) {
+    init(_ configuration: ShardConfiguration, seed: UInt64 = 1) {
         entropy = SeededStream(seed: seed)
-        casino = Casino(configuration: configuration, environment: self)
+        shard = Shard(configuration: configuration, environment: self)
     }
 
     /// One table called `main`, with results that lie there for a second.
     static func small(
         rules: HouseRules = HouseRules(), seed: UInt64 = 1, tables: [String] = ["main"],
         requests: RateLimit = .perSecond(20, burst: 60)
-    ) -> VirtualHouse {
-        var configuration = CasinoConfiguration(tables: tables.map { .init(name: $0, rules: rules) })
+    ) -> VirtualServer {
+        var configuration = ShardConfiguration(tables: tables.map { .init(name: $0, rules: rules) })
         configuration.settledMilliseconds = 1000
         configuration.serverName = "test"
         configuration.requests = requests
-        return VirtualHouse(configuration, seed: seed)
+        return VirtualServer(configuration, seed: seed)
     }
 
     func send(_ bytes: [UInt8], to connection: ConnectionID) {
@@ -49,7 +49,7 @@ final class VirtualHouse: Environment {
 
     func close(_ connection: ConnectionID) { outputs.append(.closed(connection)) }
 
-    func remind(_ reminder: Reminder, at moment: Int64?) { reminders[reminder] = moment }
+    func setTimer(_ timer: TimerID, at deadline: Int64?) { timers[timer] = deadline }
 
     func randomBytes(_ count: Int) -> [UInt8] { (0..<count).map { _ in UInt8(truncatingIfNeeded: entropy.next64() >> 56) } }
 
@@ -68,27 +68,27 @@ final class VirtualHouse: Environment {
 
     func evict(_ player: PlayerID, on loop: Int) {}
 
-    func connect(_ connection: ConnectionID) { casino.connected(connection, from: address, at: now) }
+    func connect(_ connection: ConnectionID) { shard.connected(connection, from: address, at: now) }
 
     func receive(_ line: String, from connection: ConnectionID) {
-        Array(line.utf8).withUnsafeBufferPointer { casino.received($0, from: connection, at: now) }
+        Array(line.utf8).withUnsafeBufferPointer { shard.received($0, from: connection, at: now) }
     }
 
-    func cut(_ connection: ConnectionID) { casino.disconnected(connection, at: now) }
+    func cut(_ connection: ConnectionID) { shard.disconnected(connection, at: now) }
 
     /// A peer that did not read has read everything.
     func drain(_ connection: ConnectionID) {
         congested.remove(connection)
-        casino.drained(connection, at: now)
+        shard.drained(connection, at: now)
     }
 
-    /// Lets time pass, going off each reminder at its moment.
+    /// Lets time pass, going off each timer at its moment.
     func advance(_ milliseconds: Int64) {
         let end = now + milliseconds
-        while let next = reminders.min(by: { ($0.value, "\($0.key)") < ($1.value, "\($1.key)") }), next.value <= end {
+        while let next = timers.min(by: { ($0.value, "\($0.key)") < ($1.value, "\($1.key)") }), next.value <= end {
             now = max(now, next.value)
-            reminders[next.key] = nil
-            casino.remind(next.key, at: now)
+            timers[next.key] = nil
+            shard.timerFired(next.key, at: now)
         }
         now = end
     }

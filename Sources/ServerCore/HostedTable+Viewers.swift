@@ -2,7 +2,7 @@ import TableModel
 import Wire
 
 /// Who watches, and how each is brought up to date.
-extension TableHost {
+extension HostedTable {
     /// The shortest way from what a client has to what is shown: a word of what it is, and its lines.
     struct CatchUp {
         let resumption: Resumption
@@ -48,8 +48,8 @@ extension TableHost {
     /// Sends something that is no part of the table to all who watch it and read what they are sent.
     func tell(_ message: ServerMessage, except left: Session? = nil) {
         let line = message.encoded()
-        for viewer in viewers where viewer.behind == nil && !viewer.session.outlet.isCongested && viewer.session !== left {
-            viewer.session.outlet.send(line)
+        for viewer in viewers where viewer.behind == nil && !viewer.session.sender.isCongested && viewer.session !== left {
+            viewer.session.sender.send(line)
         }
     }
 
@@ -76,7 +76,7 @@ extension TableHost {
         metrics.broadcastLag.observe(Int(clamping: now - since))
         let diff = diffLine(from: behind.table, at: behind.revision)
         let snapshot = snapshotLine
-        session.outlet.send(diff.count <= snapshot.count ? diff : snapshot)
+        session.sender.send(diff.count <= snapshot.count ? diff : snapshot)
     }
 
     private func index(of session: Session) -> Int? { viewers.firstIndex { $0.session === session } }
@@ -89,7 +89,7 @@ extension TableHost {
         let lines = notes.flatMap { ServerMessage.note($0).encoded() }
         notes.removeAll()
         for viewer in viewers where viewer.isVerbose && viewer.behind == nil {
-            viewer.outlet.send(lines)
+            viewer.sender.send(lines)
         }
     }
 
@@ -98,9 +98,9 @@ extension TableHost {
         let players = shown.seats.compactMap { shown.player($0)?.name }
         let seated = Set(players).count
         return TableSummary(
-            name: name, seats: table.rules.seats, freeSeats: table.isClosing ? 0 : table.rules.seats - players.count,
+            name: name, seats: engine.rules.seats, freeSeats: engine.isClosing ? 0 : engine.rules.seats - players.count,
             // Who plays at a table of friends is for them to know.
             players: pass == nil ? players : [],
-            watchers: max(0, viewers.count - seated), rules: table.rules, isLocked: pass != nil)
+            watchers: max(0, viewers.count - seated), rules: engine.rules, isLocked: pass != nil)
     }
 }

@@ -3,14 +3,14 @@ import Wire
 
 /// Which loop a request belongs to. A player, the connection that speaks for him and the table where he sits or watches are on one loop:
 /// whatever asks for another one is passed on, connection and all.
-extension Casino {
+extension Shard {
     /// Takes a line, or sends it and its connection where it belongs.
     func take(_ line: UnsafeBufferPointer<UInt8>, from session: Session, at now: Int64, hops: Int) {
         let request = Request(line: line, isPedantic: session.isPedantic)
         // Before anything is looked up for it.
         if hops == 0, session.account == nil, !admitStranger(request, session) { return }
         session.refusedInARow = 0
-        if house.loops > 1, hops < 8, case .success(let message) = request.message,
+        if directory.loops > 1, hops < 8, case .success(let message) = request.message,
             let destination = destination(of: message, from: session), destination.loop != loop
         {
             return move(session, to: destination.loop, Array(line), holding: destination.claim, hops: hops + 1)
@@ -23,10 +23,10 @@ extension Casino {
         self.now = now
         let session = passage.session
         sessions[session.connection] = session
-        session.outlet = environment.outlet(of: session.connection)
+        session.sender = environment.sender(for: session.connection)
         if let account = passage.account { adopt(account) }
         if session.account == nil {
-            environment.remind(.connection(session.connection), at: session.loginDeadline)
+            environment.setTimer(.connection(session.connection), at: session.loginDeadline)
         } else {
             scheduleSilence(of: session)
         }
@@ -42,7 +42,7 @@ extension Casino {
         sessions[passage.session.connection] = passage.session
         if let account = passage.account {
             adopt(account)
-            house.move(account.name, of: account.id, to: loop)
+            directory.move(account.name, of: account.id, to: loop)
         }
         disconnected(passage.session.connection, at: now)
     }
@@ -50,11 +50,11 @@ extension Casino {
     private func move(_ session: Session, to destination: Int, _ line: [UInt8], holding claim: SeatClaim?, hops: Int) {
         stopWatching(session)
         sessions[session.connection] = nil
-        environment.remind(.connection(session.connection), at: nil)
+        environment.setTimer(.connection(session.connection), at: nil)
         if let account = session.account { release(account) }
         let passage = Passage(session: session, account: session.account, line: line, claim: claim, hops: hops)
         environment.move(session.connection, to: destination, passage)
-        if let account = passage.account { house.move(account.name, of: account.id, to: destination) }
+        if let account = passage.account { directory.move(account.name, of: account.id, to: destination) }
     }
 
     /// The loop that a request has to be carried out on, and the seat that waits there; nil when any will do.
@@ -62,21 +62,21 @@ extension Casino {
         switch message {
         case .login(let name, _, _, _):
             guard session.account == nil, let name = try? PlayerName(name) else { return nil }
-            return house.residence(of: name).map { ($0.loop, nil) }
+            return directory.residence(of: name).map { ($0.loop, nil) }
         case .sit(nil, _, _):
             guard let account = session.account, account.table == nil, session.watching == nil, anyFree == nil else { return nil }
-            return house.claimSeat(preferring: loop).map { (house.loop(ofTable: $0.table), $0) }
+            return directory.claimSeat(preferring: loop).map { (directory.loop(ofTable: $0.table), $0) }
         case .sit(let table?, _, _), .watch(let table?, _), .resume(let table?, _, _, _, _):
             guard let account = session.account, account.table == nil else { return nil }
-            return house.index(ofTable: table).map { (house.loop(ofTable: $0), nil) }
+            return directory.index(ofTable: table).map { (directory.loop(ofTable: $0), nil) }
         case .watch(nil, _), .resume(nil, _, _, _, _):
             // The only table there is.
             guard let account = session.account, account.table == nil, session.watching == nil else { return nil }
-            return house.onlyTable.map { (house.loop(ofTable: $0), nil) }
+            return directory.onlyTable.map { (directory.loop(ofTable: $0), nil) }
         default: return nil
         }
     }
 
     /// A table of this loop that is open to all and has a free seat.
-    var anyFree: TableHost? { hosts.first { $0.pass == nil && $0.freeSeats > 0 } }
+    var anyFree: HostedTable? { hostedTables.first { $0.pass == nil && $0.freeSeats > 0 } }
 }

@@ -6,15 +6,15 @@ import Sockets
 import TableEngine
 import Wire
 
-/// One loop with the casino that is on it: the thin shell that gives the casino peers, time and chance.
-final class Station: @unchecked Sendable {  // everything but `loop` and `index` is touched on the loop's queue alone
+/// One loop with the shard that is on it: the thin shell that gives the shard peers, time and chance.
+final class ShardDriver: @unchecked Sendable {  // everything but `loop` and `index` is touched on the loop's queue alone
     /// One connection with its unfinished line.
     private final class Peer: ConnectionHandler {
         /// Gone when the server is, whose loops may then still be about to stop.
-        private weak var station: Station?
+        private weak var driver: ShardDriver?
         let connection: Connection
         let address: IPAddress?
-        /// What the casino knows of it; nil if it was turned away.
+        /// What the shard knows of it; nil if it was turned away.
         var session: Session?
         /// Whether it was turned away, and is counted until it is closed.
         var isLingering = false
@@ -24,35 +24,35 @@ final class Station: @unchecked Sendable {  // everything but `loop` and `index`
         /// Where it goes as soon as the bytes at hand are dealt with.
         var departure: (loop: Int, passage: Passage)?
 
-        init(_ connection: Connection, at station: Station, from address: IPAddress?) {
-            self.station = station
+        init(_ connection: Connection, at driver: ShardDriver, from address: IPAddress?) {
+            self.driver = driver
             self.connection = connection
             self.address = address
-            framer = LineFramer(limit: station.casino.configuration.requestBytes, reportsBlankLines: true)
+            framer = LineFramer(limit: driver.shard.configuration.requestBytes, reportsBlankLines: true)
             connection.handler = self
         }
 
         func connection(_ connection: Connection, received bytes: UnsafeRawBufferPointer) {
-            guard let station else { return }
-            station.deliver(bytes, to: self)
-            station.onChange?()
+            guard let driver else { return }
+            driver.deliver(bytes, to: self)
+            driver.onChange?()
         }
 
-        func connection(_ connection: Connection, endedBy reason: EndReason) { station?.ended(self, by: reason) }
+        func connection(_ connection: Connection, endedBy reason: EndReason) { driver?.ended(self, by: reason) }
 
         func connectionHasDrained(_ connection: Connection) {
-            guard let station else { return }
-            station.casino.drained(connection.id, at: station.loop.now)
+            guard let driver else { return }
+            driver.shard.drained(connection.id, at: driver.loop.now)
         }
 
-        func connection(_ connection: Connection, willBeCutFor reason: EndReason) -> [UInt8]? { Casino.tooSlow }
+        func connection(_ connection: Connection, willBeCutFor reason: EndReason) -> [UInt8]? { Shard.tooSlow }
     }
 
     let loop: Loop
     let index: Int
-    private(set) var casino: Casino!
-    /// All stations, this one included; set before anything happens, and none once all their loops were told to stop.
-    var stations: [Station] = []
+    private(set) var shard: Shard!
+    /// All drivers, this one included; set before anything happens, and none once all their loops were told to stop.
+    var drivers: [ShardDriver] = []
     /// Called whenever a connection has ended or a table may have closed; set when the server begins to stop.
     var onChange: (() -> Void)?
 
@@ -64,7 +64,7 @@ final class Station: @unchecked Sendable {  // everything but `loop` and `index`
     /// One for each table that waits for something, by its place.
     private var tableTimers: [LoopTimer?] = []
     /// Those that come and go with connections and players.
-    private var timers: [Reminder: LoopTimer] = [:]
+    private var timers: [TimerID: LoopTimer] = [:]
     private var entropy: ServerEntropy
     /// Those with a backlog, in the order in which it came.
     private var waiting: [Peer] = []
@@ -74,23 +74,23 @@ final class Station: @unchecked Sendable {  // everything but `loop` and `index`
     /// The bounds of every connection here.
     private var limits: ConnectionLimits
 
-    init(house: House, loop: Loop, options: Server.Options, log: @escaping @Sendable (LogLine) -> Void) {
+    init(directory: Directory, loop: Loop, options: Server.Options, log: @escaping @Sendable (LogLine) -> Void) {
         self.loop = loop
         self.options = options
         index = loop.index
-        loopCount = house.loops
+        loopCount = directory.loops
         sink = log
         limits = options.limits
         turnedAway = AddressTable(
             capacity: options.lingering, capacityPerAddress: min(options.lingering, Server.lingeringPerAddress))
         entropy = options.seed.map { .seeded(SeededStream(seed: $0 &+ UInt64(loop.index))) } ?? .system
         let records = records
-        loop.performAndWait { casino = Casino(house: house, loop: index, environment: self) }
+        loop.performAndWait { shard = Shard(directory: directory, loop: index, environment: self) }
         loop.gateFlushes(isOpen: { records.isDurable }, whenOpen: { records.whenDurable($0) })
     }
 
     var isEmpty: Bool { peers.isEmpty }
-    var isDrained: Bool { casino.isDrained }
+    var isDrained: Bool { shard.isDrained }
 
     /// A connection is here, from a listener or through a proxy that has said whom it speaks for.
     /// - Parameter rest: what came behind the proxy's header.
@@ -102,8 +102,8 @@ final class Station: @unchecked Sendable {  // everything but `loop` and `index`
             .debug, "connected",
             [LogField("conn", connection.id), LogField("peer", connection.peer)]
                 + (address == connection.peer.ip ? [] : [LogField("for", address?.description ?? "?")]))
-        casino.connected(connection.id, from: address, at: loop.now)
-        peer.session = casino.sessions[connection.id]
+        shard.connected(connection.id, from: address, at: loop.now)
+        peer.session = shard.sessions[connection.id]
         guard peer.session != nil else { return linger(peer) }
         rest.withUnsafeBytes { deliver($0, to: peer) }
     }
@@ -114,7 +114,7 @@ final class Station: @unchecked Sendable {  // everything but `loop` and `index`
             return peer.connection.reset()
         }
         peer.isLingering = true
-        casino.house.metrics.lingering.add(1)
+        shard.directory.metrics.lingering.add(1)
     }
 
     /// Has other bounds hold for every connection that is here, and for those that come.
@@ -124,8 +124,8 @@ final class Station: @unchecked Sendable {  // everything but `loop` and `index`
     }
 
     /// What there is to see here now.
-    func measure() -> CasinoMeasurement {
-        var measurement = casino.measure()
+    func measure() -> ShardMeasurement {
+        var measurement = shard.measure()
         measurement.outboundBytes = peers.values.reduce(0) { $0 + $1.connection.pendingBytes }
         return measurement
     }
@@ -147,18 +147,18 @@ final class Station: @unchecked Sendable {  // everything but `loop` and `index`
         var lines = 0
         let taken = peer.framer.append(bytes) { line in
             let start = DispatchTime.now().uptimeNanoseconds
-            let actions = casino.actions
-            if let session = peer.session { casino.received(line, from: session, at: now) }
+            let actions = shard.actions
+            if let session = peer.session { shard.received(line, from: session, at: now) }
             // Reckoned to the end of the tick's work for this line; the one call to the system that sends all of a tick is not its own.
-            if casino.actions != actions {
-                casino.house.metrics.actionDuration.observe(Int(clamping: DispatchTime.now().uptimeNanoseconds &- start))
+            if shard.actions != actions {
+                shard.directory.metrics.actionDuration.observe(Int(clamping: DispatchTime.now().uptimeNanoseconds &- start))
             }
             lines += 1
             return connection.isOpen && peer.departure == nil && lines < Self.linesInARow
         }
         // Not `now`, which stands still while a loop catches up: silence has ended at this moment.
         if lines > 0, let session = peer.session { session.heard = max(session.heard, loop.clock.now) }
-        if peer.framer.isOverLimit { casino.receivedTooLongLine(from: connection.id) }
+        if peer.framer.isOverLimit { shard.receivedTooLongLine(from: connection.id) }
         let rest = UnsafeRawBufferPointer(rebasing: bytes[taken...])
         guard peer.departure == nil else { return depart(peer, with: rest) }
         guard connection.isOpen, !rest.isEmpty else { return }
@@ -187,13 +187,13 @@ final class Station: @unchecked Sendable {  // everything but `loop` and `index`
         peer.departure = nil
         peers[peer.connection.id] = nil
         // None where the server has ended meanwhile.
-        guard stations.indices.contains(destination) else { return casino.returned(passage, at: loop.now) }
-        let station = stations[destination]
+        guard drivers.indices.contains(destination) else { return shard.returned(passage, at: loop.now) }
+        let driver = drivers[destination]
         let rest = Array(rest)
-        let moves = peer.connection.move(to: station.loop) { [address = peer.address] in
-            station.arrived($0, from: address, passage, rest)
+        let moves = peer.connection.move(to: driver.loop) { [address = peer.address] in
+            driver.arrived($0, from: address, passage, rest)
         }
-        if !moves { casino.returned(passage, at: loop.now) }
+        if !moves { shard.returned(passage, at: loop.now) }
     }
 
     private func arrived(_ connection: Connection, from address: IPAddress?, _ passage: Passage, _ rest: [UInt8]) {
@@ -201,7 +201,7 @@ final class Station: @unchecked Sendable {  // everything but `loop` and `index`
         connection.apply(limits)
         peers[connection.id] = peer
         peer.session = passage.session
-        casino.arrived(passage, at: loop.now)
+        shard.arrived(passage, at: loop.now)
         guard peer.departure == nil, !rest.isEmpty else { return rest.withUnsafeBytes { depart(peer, with: $0) } }
         rest.withUnsafeBytes { deliver($0, to: peer) }
     }
@@ -211,16 +211,16 @@ final class Station: @unchecked Sendable {  // everything but `loop` and `index`
         guard peers.removeValue(forKey: id) != nil else { return }
         if peer.isLingering {
             turnedAway.release(peer.address ?? peer.connection.peer.ip)
-            casino.house.metrics.lingering.add(-1)
+            shard.directory.metrics.lingering.add(-1)
         }
         log(.debug, "disconnected", [LogField("conn", id), LogField("reason", reason)])
-        if [.outboundLimit, .outboundTotal, .outboundStalled].contains(reason) { casino.house.metrics.evictions.add() }
-        casino.disconnected(id, because: DisconnectReason(reason), at: loop.now)
+        if [.outboundLimit, .outboundTotal, .outboundStalled].contains(reason) { shard.directory.metrics.evictions.add() }
+        shard.disconnected(id, because: DisconnectReason(reason), at: loop.now)
         onChange?()
     }
 }
 
-extension Connection: Outlet {
+extension Connection: LineSender {
     public func offer(_ line: [UInt8]) -> Bool {
         guard !isCongested else { return false }
         share(line)
@@ -228,13 +228,13 @@ extension Connection: Outlet {
     }
 }
 
-extension Station: Environment {
+extension ShardDriver: Environment {
     func send(_ bytes: [UInt8], to connection: ConnectionID) { peers[connection]?.connection.send(bytes) }
 
     func isCongested(_ connection: ConnectionID) -> Bool { peers[connection]?.connection.isCongested ?? false }
 
-    func outlet(of connection: ConnectionID) -> any Outlet {
-        guard let peer = peers[connection] else { preconditionFailure("a casino hears of connections that are here") }
+    func sender(for connection: ConnectionID) -> any LineSender {
+        guard let peer = peers[connection] else { preconditionFailure("a shard hears of connections that are here") }
         return peer.connection
     }
 
@@ -243,48 +243,48 @@ extension Station: Environment {
     func move(_ connection: ConnectionID, to loop: Int, _ passage: Passage) { peers[connection]?.departure = (loop, passage) }
 
     func evict(_ player: PlayerID, on loop: Int) {
-        guard stations.indices.contains(loop) else { return }
-        let station = stations[loop]
-        station.loop.perform { station.casino.evict(player, at: station.loop.now) }
+        guard drivers.indices.contains(loop) else { return }
+        let driver = drivers[loop]
+        driver.loop.perform { driver.shard.evict(player, at: driver.loop.now) }
     }
 
     func spreadLobby() {
-        for other in stations where other !== self {
-            other.loop.perform { other.casino.remind(.lobby, at: other.loop.now) }
+        for other in drivers where other !== self {
+            other.loop.perform { other.shard.timerFired(.lobby, at: other.loop.now) }
         }
     }
 
-    func remind(_ reminder: Reminder, at moment: Int64?) {
-        guard case .table(let index) = reminder else { return remindOnce(reminder, at: moment) }
-        let place = index / loopCount
-        guard let moment else {
-            guard tableTimers.indices.contains(place) else { return }
-            tableTimers[place]?.disarm()
-            tableTimers[place] = nil
+    func setTimer(_ id: TimerID, at deadline: Int64?) {
+        guard case .table(let index) = id else { return setOneShot(id, at: deadline) }
+        let slot = index / loopCount
+        guard let deadline else {
+            guard tableTimers.indices.contains(slot) else { return }
+            tableTimers[slot]?.disarm()
+            tableTimers[slot] = nil
             while let last = tableTimers.last, last == nil { tableTimers.removeLast() }
             return
         }
-        while tableTimers.count <= place { tableTimers.append(nil) }
-        if tableTimers[place] == nil { tableTimers[place] = loop.makeTimer { [weak self] in self?.goOff(reminder) } }
-        tableTimers[place]?.arm(at: moment)
+        while tableTimers.count <= slot { tableTimers.append(nil) }
+        if tableTimers[slot] == nil { tableTimers[slot] = loop.makeTimer { [weak self] in self?.fire(id) } }
+        tableTimers[slot]?.arm(at: deadline)
     }
 
-    private func remindOnce(_ reminder: Reminder, at moment: Int64?) {
-        guard let moment else {
-            timers.removeValue(forKey: reminder)?.disarm()
+    private func setOneShot(_ id: TimerID, at deadline: Int64?) {
+        guard let deadline else {
+            timers.removeValue(forKey: id)?.disarm()
             return
         }
-        if let timer = timers[reminder] { return timer.arm(at: moment) }
+        if let timer = timers[id] { return timer.arm(at: deadline) }
         let timer = loop.makeTimer { [weak self] in
-            self?.timers[reminder] = nil
-            self?.goOff(reminder)
+            self?.timers[id] = nil
+            self?.fire(id)
         }
-        timers[reminder] = timer
-        timer.arm(at: moment)
+        timers[id] = timer
+        timer.arm(at: deadline)
     }
 
-    private func goOff(_ reminder: Reminder) {
-        casino.remind(reminder, at: loop.now)
+    private func fire(_ id: TimerID) {
+        shard.timerFired(id, at: loop.now)
         onChange?()
     }
 

@@ -27,12 +27,12 @@ public struct Ledger: Equatable, Sendable {
     public var imbalance: Int { bank &+ accounts &+ tables &+ house }
 }
 
-extension Casino {
+extension Shard {
     public var ledger: Ledger {
         Ledger(
             bank: bank, accounts: accounts.values.reduce(0) { $0 &+ $1.chips },
-            tables: hosts.reduce(0) { $0 &+ $1.table.chipsOnTable },
-            house: hosts.reduce(formerTables.houseNet) { $0 &+ $1.table.houseNet })
+            tables: hostedTables.reduce(0) { $0 &+ $1.engine.chipsOnTable },
+            house: hostedTables.reduce(formerTables.houseNet) { $0 &+ $1.engine.houseNet })
     }
 
     /// Closes every connection without a word, as a failing network would: players and seats are kept as after any loss.
@@ -41,10 +41,10 @@ extension Casino {
     }
 
     /// Rounds begun at all tables.
-    public var rounds: Int { hosts.reduce(formerTables.rounds) { $0 + $1.table.round } }
+    public var rounds: Int { hostedTables.reduce(formerTables.rounds) { $0 + $1.engine.round } }
 
     /// What is shown of a table, and at which revision.
     public func shown(_ table: String) -> (revision: Int, snapshot: TableSnapshot)? {
-        hosts.first { $0.name == table }.map { ($0.revision, $0.shown) }
+        hostedTables.first { $0.name == table }.map { ($0.revision, $0.shown) }
     }
 }

@@ -6,7 +6,7 @@ import Wire
 
 /// What the loops of one server share: who is known by which name and where, how many are connected, and the list of tables. Everything
 /// else belongs to one loop, so nothing of a game ever waits for this lock.
-public final class House: Sendable {
+public final class Directory: Sendable {
     /// Where a player is at home: the loop that has the account, and the table if he has a seat.
     struct Residence {
         var id: PlayerID
@@ -32,7 +32,7 @@ public final class House: Sendable {
         var tableCount: Int
         /// Places whose tables are gone, ascending; the last place is never one of them.
         var vacant: [Int] = []
-        var configuration: CasinoConfiguration
+        var configuration: ShardConfiguration
 
         func residence(of name: FoldedName) -> Residence? {
             players[name.key] ?? keys[name.look].flatMap { players[$0] }
@@ -60,7 +60,7 @@ public final class House: Sendable {
 
     /// - Parameter bans: what the configuration bans.
     public init(
-        configuration: CasinoConfiguration, bans: AddressBlockSet = AddressBlockSet(), loops: Int = 1,
+        configuration: ShardConfiguration, bans: AddressBlockSet = AddressBlockSet(), loops: Int = 1,
         metrics: ServerMetrics = ServerMetrics()
     ) {
         precondition(loops > 0, "tables are on loops")
@@ -83,10 +83,10 @@ public final class House: Sendable {
     }
 
     /// What holds now.
-    public var configuration: CasinoConfiguration { state.withLock { $0.configuration } }
+    public var configuration: ShardConfiguration { state.withLock { $0.configuration } }
 
     /// Has other bounds hold from now on. The list of tables stays: they are opened and closed one by one.
-    func reconfigure(_ configuration: CasinoConfiguration) {
+    func reconfigure(_ configuration: ShardConfiguration) {
         budgets.withLock { $0.limits = configuration.bounded.addresses }
         banList.withLock { $0.capacity = configuration.maximumBans }
         state.withLock { state in
@@ -136,7 +136,7 @@ public final class House: Sendable {
     }
 
     /// Places for tables that are kept: as many as there are tables, once the last ones are among them.
-    var places: Int { state.withLock { $0.tableCount } }
+    var tableSlots: Int { state.withLock { $0.tableCount } }
 
     /// Has a table found by its name, and listed.
     func list(_ index: Int, _ summary: TableSummary) {
@@ -203,9 +203,9 @@ public final class House: Sendable {
 
     /// Gives a name to a new player on a loop; nil when it is taken, or one that looks like it.
     /// - Throws: when the house knows as many players as it may.
-    func register(_ name: PlayerName, on loop: Int) throws(CasinoRefusal) -> PlayerID? {
+    func register(_ name: PlayerName, on loop: Int) throws(RequestRefusal) -> PlayerID? {
         let name = FoldedName(name)
-        let result = state.withLock { state -> Result<PlayerID?, CasinoRefusal> in
+        let result = state.withLock { state -> Result<PlayerID?, RequestRefusal> in
             guard state.residence(of: name) == nil else { return .success(nil) }
             guard state.players.count < state.configuration.maximumPlayers else { return .failure(.serverFull) }
             state.lastID += 1

@@ -6,7 +6,7 @@ import Testing
 
 /// Loops that wait on their thread for an hour, so that whatever does not end a wait is not done at all.
 @Suite(.ownThread, .timeLimit(.minutes(10)))
-struct PatienceTests {
+struct IdleWaitTests {
     private static let hour: Int64 = 3_600_000
 
     /// Touched on its loop alone.
@@ -16,7 +16,7 @@ struct PatienceTests {
     }
 
     @Test func workThatIsPosted_endsTheWait_andRunsInItsOrder() async {
-        let loop = Loop(label: "test.patient", patience: Self.hour)
+        let loop = Loop(label: "test.patient", idleWait: Self.hour)
         let journal = Journal()
         for number in 0..<1000 {
             loop.perform { journal.entries.append(number) }
@@ -27,7 +27,7 @@ struct PatienceTests {
     }
 
     @Test func workFromManyThreads_isAllDone() async {
-        let loop = Loop(label: "test.patient", patience: Self.hour)
+        let loop = Loop(label: "test.patient", idleWait: Self.hour)
         let journal = Journal()
         await withTaskGroup { group in
             for task in 0..<8 {
@@ -48,7 +48,7 @@ struct PatienceTests {
     }
 
     @Test func aTimerThatIsArmedBeforeTheWait_endsIt() async {
-        let loop = Loop(label: "test.patient", patience: Self.hour)
+        let loop = Loop(label: "test.patient", idleWait: Self.hour)
         let journal = Journal()
         await withCheckedContinuation { continuation in
             loop.perform {
@@ -60,7 +60,7 @@ struct PatienceTests {
     }
 
     @Test func messagesGoToAndFro_withoutTheQueueBeingFree() async throws {
-        let group = LoopGroup(count: 2, label: "test.patient", patience: Self.hour)
+        let group = LoopGroup(count: 2, label: "test.patient", idleWait: Self.hour)
         let server = try TestServer(group: group) { peer in peer.onBytes = { [weak peer] in peer?.connection.send($0) } }
         let client = try await SocketsTests.connect(to: server.port, loop: group[1])
         for round in 1...200 {
@@ -70,7 +70,7 @@ struct PatienceTests {
     }
 
     @Test func aLoopThatIsStopped_waitsNoLonger_andThePeerSeesTheEnd() async throws {
-        let server = try TestServer(group: LoopGroup(count: 1, label: "test.patient", patience: Self.hour))
+        let server = try TestServer(group: LoopGroup(count: 1, label: "test.patient", idleWait: Self.hour))
         let other = Loop(label: "test.other")
         let client = try await SocketsTests.connect(to: server.port, loop: other)
         server.loop.stop()
@@ -82,7 +82,7 @@ struct PatienceTests {
         weak var gone: Loop?
         let (stream, continuation) = AsyncStream.makeStream(of: Void.self)
         do {
-            let loop = Loop(label: "test.patient", patience: Self.hour)
+            let loop = Loop(label: "test.patient", idleWait: Self.hour)
             gone = loop
             loop.queue.setSpecific(key: DeinitWitness.key, value: DeinitWitness(continuation))
             loop.performAndWait { _ = loop.makeTimer {} }

@@ -7,7 +7,7 @@ import Wire
 ///
 /// Plain memory, since a class's own variables are checked for exclusive access each time. Whatever is in it is good until the next table
 /// does something.
-final class Workbench {
+final class TableScratch {
     struct Tools {
         /// What has happened last.
         var facts = FactList()

@@ -3,22 +3,22 @@ import Rules
 import ServerCore
 import TableEngine
 
-/// Measures a whole casino without its sockets: seven players at a table, each line of theirs from bytes in to diffs out.
-final class CasinoMeasurements: Environment {
-    private var casino: Casino!
+/// Measures a whole shard without its sockets: seven players at a table, each line of theirs from bytes in to diffs out.
+final class ShardMeasurements: Environment {
+    private var shard: Shard!
     private var seeds = SeededStream(seed: 1)
     private var sent = 0
     private var outlets: [ConnectionID: Peer] = [:]
     private var holders: [Peer] = []
 
     /// Takes what is sent, like a connection's buffer, which is emptied now and then.
-    private final class Peer: Outlet {
+    private final class Peer: LineSender {
         private var bytes: [UInt8] = []
         private var held: [UInt8] = []
         private(set) var count = 0
-        private unowned let house: CasinoMeasurements
+        private unowned let house: ShardMeasurements
 
-        init(_ house: CasinoMeasurements) { self.house = house }
+        init(_ house: ShardMeasurements) { self.house = house }
 
         func send(_ line: [UInt8]) {
             if bytes.count > 4096 { bytes.removeAll(keepingCapacity: true) }
@@ -39,23 +39,23 @@ final class CasinoMeasurements: Environment {
         var isCongested: Bool { false }
     }
 
-    func outlet(of connection: ConnectionID) -> any Outlet {
+    func sender(of connection: ConnectionID) -> any LineSender {
         let peer = outlets[connection] ?? Peer(self)
         outlets[connection] = peer
         return peer
     }
 
-    /// A casino with seven players at each table.
+    /// A shard with seven players at each table.
     private init(tables: Int) {
-        var configuration = CasinoConfiguration(tables: (0..<tables).map { .init(name: "t\($0)", rules: HouseRules()) })
+        var configuration = ShardConfiguration(tables: (0..<tables).map { .init(name: "t\($0)", rules: HouseRules()) })
         configuration.settledMilliseconds = 0
         configuration.startingChips = 1_000_000_000
         configuration.requests = .unreached
         configuration.addresses = .unreached
         configuration.maximumPlayers = 7 * tables
-        casino = Casino(configuration: configuration, environment: self)
+        shard = Shard(configuration: configuration, environment: self)
         for player in 1...7 * tables {
-            casino.connected(UInt64(player), at: 0)
+            shard.connected(UInt64(player), at: 0)
             say("{\"type\":\"login\",\"name\":\"p\(player)\"}", player)
             say("{\"type\":\"sit\",\"table\":\"t\((player - 1) / 7)\",\"seat\":\((player - 1) % 7 + 1)}", player)
         }
@@ -67,18 +67,18 @@ final class CasinoMeasurements: Environment {
     }
 
     private static func runAtOneTable(_ bench: Bench) {
-        let house = CasinoMeasurements(tables: 1)
+        let house = ShardMeasurements(tables: 1)
         // Seven bets, seven answers in case there is a question, and a stand of each: about a third are refused, as late clicks are.
         let rounds = 4
         // Many short runs: on a busy machine only a short one is left in peace.
-        bench.measure("casino: a line of one of seven players, diffs to all", runs: 2_001, calls: 1, per: rounds * 21) {
+        bench.measure("shard: a line of one of seven players, diffs to all", runs: 2_001, calls: 1, per: rounds * 21) {
             for _ in 0..<rounds {
                 for kind in lines.indices {
                     for seat in 1...7 { house.say(kind, seat) }
                 }
             }
         }
-        bench.measure("casino: a line that is refused", runs: 501, calls: 1, per: rounds) {
+        bench.measure("shard: a line that is refused", runs: 501, calls: 1, per: rounds) {
             for _ in 0..<rounds { house.say(2, 3) }
         }
         consume(house.outlets.values.reduce(house.sent) { $0 + $1.count })
@@ -87,9 +87,9 @@ final class CasinoMeasurements: Environment {
     /// A server's lines come one by one from many tables, and between them the system sends: by the time that a table's next line is there,
     /// nothing of it is left in the caches near the processor.
     private static func runAtMany(_ bench: Bench) {
-        let name = "casino: the same at 100 tables in turn, with 64 KiB of other memory looked at between"
+        let name = "shard: the same at 100 tables in turn, with 64 KiB of other memory looked at between"
         guard bench.mayMeasure(name) else { return }
-        let house = CasinoMeasurements(tables: 100)
+        let house = ShardMeasurements(tables: 100)
         var other = OtherMemory()
         // The first is to fill all memory that is kept for each player.
         let rounds = 9
@@ -126,19 +126,19 @@ final class CasinoMeasurements: Environment {
 
     private func say(_ kind: Int, _ seat: Int) {
         said += 1
-        Self.lines[kind][said % 101].withUnsafeBufferPointer { casino.received($0, from: UInt64(seat), at: 0) }
+        Self.lines[kind][said % 101].withUnsafeBufferPointer { shard.received($0, from: UInt64(seat), at: 0) }
         for peer in holders { peer.letGo() }
         holders.removeAll(keepingCapacity: true)
     }
 
     private func say(_ line: String, _ seat: Int) {
         var line = line
-        line.withUTF8 { casino.received($0, from: UInt64(seat), at: 0) }
+        line.withUTF8 { shard.received($0, from: UInt64(seat), at: 0) }
     }
 
     func send(_ bytes: [UInt8], to connection: ConnectionID) { sent += bytes.count }
     func close(_ connection: ConnectionID) {}
-    func remind(_ reminder: Reminder, at moment: Int64?) {}
+    func setTimer(_ timer: TimerID, at deadline: Int64?) {}
     func randomBytes(_ count: Int) -> [UInt8] { (0..<count).map { _ in UInt8(truncatingIfNeeded: seeds.next64() >> 56) } }
     func record(_ facts: [Fact], table: String) {}
     func log(_ level: LogLevel, _ event: StaticString, _ fields: @autoclosure () -> [LogField]) {}

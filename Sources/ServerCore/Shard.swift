@@ -5,8 +5,8 @@ import Wire
 
 /// The part of the house that is on one loop: its tables, the connections that are there, and the players who are at home there. Lines,
 /// time and chance go in, lines come out through its ``Environment``; it does no input or output of its own. Confined to its loop.
-public final class Casino {
-    let house: House
+public final class Shard {
+    let directory: Directory
     /// Which of the house's loops this is.
     let loop: Int
     unowned let environment: any Environment
@@ -15,8 +15,8 @@ public final class Casino {
     /// Negative by the chips that were issued here, and by those that came with players from other loops.
     var bank = 0
     var sessions: [ConnectionID: Session] = [:]
-    /// This loop's tables: every ``House/loops``th of all, at its index divided by that; nil where one is gone.
-    @exclusivity(unchecked) private(set) var places: [TableHost?] = []
+    /// This loop's tables: every ``Directory/loops``th of all, at its index divided by that; nil where one is gone.
+    @exclusivity(unchecked) private(set) var slots: [HostedTable?] = []
     /// What tables that are gone have left behind: what the house won there, and how many rounds were begun.
     private(set) var formerTables = (houseNet: 0, rounds: 0)
     /// Tables that may look otherwise in the lobby than it says.
@@ -28,7 +28,7 @@ public final class Casino {
     /// The moment of what is going on, in milliseconds.
     var now: Int64 = 0
     /// What its tables work with.
-    private let bench = Workbench()
+    private let bench = TableScratch()
     /// Failures that are logged; the others are counted.
     var failuresLogged = TokenBucket()
     var failuresUnlogged = 0
@@ -38,64 +38,65 @@ public final class Casino {
     @exclusivity(unchecked) package var onPublish: ((_ table: String, _ revision: Int, TableSnapshot) -> Void)?
 
     /// The bounds that hold here.
-    @exclusivity(unchecked) var configuration: CasinoConfiguration
+    @exclusivity(unchecked) var configuration: ShardConfiguration
     /// Bets and decisions that were carried out.
     var actions = 0
 
-    /// - Parameter environment: outlives the casino.
-    public init(house: House, loop: Int = 0, environment: any Environment) {
-        self.house = house
+    /// - Parameter environment: outlives the shard.
+    public init(directory: Directory, loop: Int = 0, environment: any Environment) {
+        self.directory = directory
         self.loop = loop
         self.environment = environment
-        toldLobby = house.lobby
-        configuration = house.configuration
-        for (index, setting) in configuration.tables.enumerated() where house.loop(ofTable: index) == loop {
-            places.append(makeHost(setting, index))
+        toldLobby = directory.lobby
+        configuration = directory.configuration
+        for (index, setting) in configuration.tables.enumerated() where directory.loop(ofTable: index) == loop {
+            slots.append(makeTable(setting, index))
         }
     }
 
     /// This loop's tables, in the order of their places.
-    var hosts: some Sequence<TableHost> { places.lazy.compactMap(\.self) }
+    var hostedTables: some Sequence<HostedTable> { slots.lazy.compactMap(\.self) }
 
     /// The table at an index of this loop; nil if it is gone.
-    func host(at index: Int) -> TableHost? {
-        let place = index / house.loops
-        return places.indices.contains(place) ? places[place] : nil
+    func hostedTable(at index: Int) -> HostedTable? {
+        let slot = index / directory.loops
+        return slots.indices.contains(slot) ? slots[slot] : nil
     }
 
-    func put(_ host: TableHost) {
-        let place = host.index / house.loops
-        while places.count <= place { places.append(nil) }
-        precondition(places[place] == nil, "one table has one place")
-        places[place] = host
+    func put(_ table: HostedTable) {
+        let slot = table.index / directory.loops
+        while slots.count <= slot { slots.append(nil) }
+        precondition(slots[slot] == nil, "one table has one slot")
+        slots[slot] = table
     }
 
     /// Forgets a table that has closed, if nobody watches it any more. Its place is for another one then.
-    func forgetIfGone(_ host: TableHost) {
-        guard host.table.phase == .closed, !isDraining, host.viewers.isEmpty, self.host(at: host.index) === host else { return }
-        formerTables.houseNet &+= host.table.houseNet
-        formerTables.rounds += host.table.round
-        places[host.index / house.loops] = nil
-        while let last = places.last, last == nil { places.removeLast() }
-        lobbyChanges.remove(host.index)
-        environment.remind(.table(host.index), at: nil)
-        house.vacateTable(host.index)
+    func forgetIfGone(_ table: HostedTable) {
+        guard table.engine.phase == .closed, !isDraining, table.viewers.isEmpty, self.hostedTable(at: table.index) === table
+        else { return }
+        formerTables.houseNet &+= table.engine.houseNet
+        formerTables.rounds += table.engine.round
+        slots[table.index / directory.loops] = nil
+        while let last = slots.last, last == nil { slots.removeLast() }
+        lobbyChanges.remove(table.index)
+        environment.setTimer(.table(table.index), at: nil)
+        directory.vacateTable(table.index)
     }
 
-    func makeHost(_ setting: CasinoConfiguration.TableSetting, _ index: Int) -> TableHost {
+    func makeTable(_ setting: ShardConfiguration.TableSetting, _ index: Int) -> HostedTable {
         let pace = Pace(
             settledMilliseconds: configuration.settledMilliseconds, graceMilliseconds: configuration.graceMilliseconds,
             sitOutMilliseconds: configuration.sitOutMilliseconds)
-        let host = TableHost(
+        let table = HostedTable(
             setting, index: index, table: Table(rules: setting.rules, pace: pace), epoch: hexadecimal(environment.randomBytes(4)),
-            bench: bench, metrics: house.metrics, environment: environment)
-        host.onFacts = { [unowned self, unowned host] in book($0, at: host) }
-        return host
+            bench: bench, metrics: directory.metrics, environment: environment)
+        table.onFacts = { [unowned self, unowned table] in book($0, at: table) }
+        return table
     }
 
-    /// A casino that is the whole house.
-    public convenience init(configuration: CasinoConfiguration, environment: any Environment) {
-        self.init(house: House(configuration: configuration), environment: environment)
+    /// A shard that is the whole directory.
+    public convenience init(configuration: ShardConfiguration, environment: any Environment) {
+        self.init(directory: Directory(configuration: configuration), environment: environment)
     }
 
     /// A peer has connected: it is greeted, or sent away.
@@ -104,15 +105,15 @@ public final class Casino {
         self.now = now
         let budget: IPAddress?
         do throws(AddressTable.Refusal) {
-            budget = try house.enter(address, at: now)
+            budget = try directory.enter(address, at: now)
         } catch {
             return turnAway(connection, error)
         }
         let deadline = now + configuration.loginMilliseconds
         sessions[connection] = Session(
-            connection: connection, outlet: environment.outlet(of: connection), address: address, budget: budget, heard: now,
+            connection: connection, sender: environment.sender(for: connection), address: address, budget: budget, heard: now,
             loginDeadline: deadline)
-        environment.remind(.connection(connection), at: deadline)
+        environment.setTimer(.connection(connection), at: deadline)
         let requests = configuration.requests
         var limits = Hello.Limits(
             requestsPerSecond: max(1, Int(requests.count * 1000 / requests.milliseconds)), burst: Int(requests.burst))
@@ -124,7 +125,7 @@ public final class Casino {
     }
 
     private func turnAway(_ connection: ConnectionID, _ reason: AddressTable.Refusal) {
-        let (cause, refusal): (ConnectionRefusal, CasinoRefusal) =
+        let (cause, refusal): (ConnectionRefusal, RequestRefusal) =
             switch reason {
             case .full: (.full, .serverFull)
             case .tooManyFromAddress: (.tooManyFromAddress, .tooManyConnections(retryAfter: nil))
@@ -133,7 +134,7 @@ public final class Casino {
             case .banned: (.banned, .banned)
             }
         logNewBan()
-        house.metrics.refusedConnections[cause].add()
+        directory.metrics.refusedConnections[cause].add()
         environment.log(.debug, "turned_away", [LogField("conn", connection), LogField("reason", cause.labelValue)])
         var last = Refusal(id: nil, type: nil, refusal.code, message: refusal.message.description)
         last.retryAfter = refusal.retryAfter
@@ -173,7 +174,7 @@ public final class Casino {
         }
         // A pong is never answered.
         if request.message == .success(.pong) { return }
-        refuse(request, CasinoRefusal.rateLimited(retryAfter: Int(wait)), session)
+        refuse(request, RequestRefusal.rateLimited(retryAfter: Int(wait)), session)
     }
 
     /// A line longer than allowed is coming: where the next one starts can't be known any more.
@@ -184,10 +185,10 @@ public final class Casino {
 
     /// A peer has taken everything that waited for it.
     public func drained(_ connection: ConnectionID, at now: Int64) {
-        guard let session = sessions[connection], let host = session.watching else { return }
-        host.resume(session, at: now)
+        guard let session = sessions[connection], let table = session.watching else { return }
+        table.resume(session, at: now)
         // The last of a table that has closed meanwhile.
-        if host.table.phase == .closed, !isDraining { letViewersGo(host) }
+        if table.engine.phase == .closed, !isDraining { letViewersGo(table) }
     }
 
     /// The peer is gone. The player's seat and chips are kept for a while.
@@ -195,10 +196,10 @@ public final class Casino {
     public func disconnected(_ connection: ConnectionID, because reason: DisconnectReason = .peerClosed, at now: Int64) {
         self.now = now
         guard let session = sessions.removeValue(forKey: connection) else { return }
-        house.exit(session.budget)
+        directory.exit(session.budget)
         giveBack(session)
-        house.metrics.disconnects[session.goodbye ?? reason].add()
-        environment.remind(.connection(connection), at: nil)
+        directory.metrics.disconnects[session.goodbye ?? reason].add()
+        environment.setTimer(.connection(connection), at: nil)
         stopWatching(session)
         guard let account = session.account else { return }
         session.account = nil
@@ -206,24 +207,24 @@ public final class Casino {
         // Who has neither a seat nor won or lost a chip leaves nothing behind that is worth keeping a name for.
         if account.table == nil && account.chips == account.firstChips { return close(account) }
         account.heldUntil = now + configuration.awayMilliseconds
-        environment.remind(.player(account.id), at: account.heldUntil)
+        environment.setTimer(.player(account.id), at: account.heldUntil)
         noteAway(account)
-        if let host = account.table {
-            try? host.perform(.disconnected(player: account.id), at: now)
-            publish(host)
+        if let table = account.table {
+            try? table.perform(.disconnected(player: account.id), at: now)
+            publish(table)
         }
         // A ban by the host ends what the address holds; one by the server itself does not reach those who have logged in.
         if session.goodbye == .banned { evict(account.id, at: now) }
     }
 
-    /// The moment of a reminder has come.
-    public func remind(_ reminder: Reminder, at now: Int64) {
+    /// The moment of a timer has come.
+    public func timerFired(_ timer: TimerID, at now: Int64) {
         self.now = now
-        switch reminder {
+        switch timer {
         case .table(let index):
-            guard let host = host(at: index) else { return }
-            host.wasReminded()
-            tick(host, at: now)
+            guard let table = hostedTable(at: index) else { return }
+            table.timerFired()
+            tick(table, at: now)
         case .connection(let connection): checkSilence(of: connection, at: now)
         case .player(let id): expire(id, at: now)
         case .lobby: tellLobby()
@@ -253,7 +254,7 @@ public final class Casino {
     func scheduleSilence(of session: Session) {
         var due = session.heard + configuration.idleMilliseconds
         if session.heartbeat > 0 { due = min(due, (session.pinged ?? session.heard) + session.heartbeat) }
-        environment.remind(.connection(session.connection), at: due)
+        environment.setTimer(.connection(session.connection), at: due)
     }
 
     /// Has a player who is away forgotten now, however long the account was to be kept.
@@ -266,16 +267,16 @@ public final class Casino {
         self.now = now
         guard let account = accounts[id], account.session == nil, account.heldUntil <= now else { return }
         account.isExpired = true
-        guard let host = account.table else { return close(account) }
+        guard let table = account.table else { return close(account) }
         // What the player has bet is dealt and settled first; whoever comes back meanwhile keeps the seat.
-        try? host.perform(.release(player: id), at: now)
-        publish(host)
+        try? table.perform(.release(player: id), at: now)
+        publish(table)
     }
 
     /// Runs what is due at a table.
-    func tick(_ host: TableHost, at now: Int64) {
-        try? host.perform(.tick, at: now)
-        publish(host)
+    func tick(_ table: HostedTable, at now: Int64) {
+        try? table.perform(.tick, at: now)
+        publish(table)
     }
 
     func send(_ message: ServerMessage, to connection: ConnectionID) { environment.send(message.encoded(), to: connection) }

@@ -3,7 +3,7 @@ import TableModel
 import Wire
 
 /// A table and those who watch it: commands in; facts, diffs and snapshots out.
-final class TableHost {
+final class HostedTable {
     /// Somebody who watches.
     struct Viewer {
         /// What it saw last, if what comes afterwards is kept from it because it does not read fast enough.
@@ -21,27 +21,27 @@ final class TableHost {
 
         // What each difference needs is here, so that nothing else of the session is looked at.
         let session: Session
-        let outlet: any Outlet
+        let sender: any LineSender
         var behind: Delay?
         var wantsCheck: Bool
         var isVerbose: Bool
 
         init(_ session: Session) {
             self.session = session
-            outlet = session.outlet
+            sender = session.sender
             wantsCheck = session.wantsCheck
             isVerbose = session.isVerbose
         }
     }
 
     let name: String
-    /// Among all tables of the house.
+    /// Among all tables of the directory.
     let index: Int
     var pass: String?
     /// What tells this table from another one of the same name, such as the one before a restart.
     let epoch: String
     // What each action touches is not checked for exclusive access: all of it is on one loop, and nothing that is done to it calls out.
-    @exclusivity(unchecked) private(set) var table: Table
+    @exclusivity(unchecked) private(set) var engine: Table
     /// What the viewers see, at this revision.
     let display: TableDisplay
     private(set) var revision = 0
@@ -62,31 +62,31 @@ final class TableHost {
     var onFacts: (([Fact]) -> Void)?
 
     unowned let environment: any Environment
-    private let reminder: Reminder
+    private let timer: TimerID
     let metrics: ServerMetrics
     /// The moment of the last command, in milliseconds.
     private var moment: Int64 = 0
-    private let bench: Workbench
-    /// The moment that a reminder is asked for, until it has come.
-    private var remindedAt: Int64?
+    private let bench: TableScratch
+    /// The moment that a timer is asked for, until it has come.
+    private var timerDeadline: Int64?
     /// Whether a round was settled since viewers were told: the diff that shows it has a check value.
     private var endsRound = false
     /// Whether the last revision was described and not sent yet; its difference is in the shared memory until another table's is.
     private var isUnsent = false
 
     init(
-        _ setting: CasinoConfiguration.TableSetting, index: Int, table: Table, epoch: String, bench: Workbench,
+        _ setting: ShardConfiguration.TableSetting, index: Int, table: Table, epoch: String, bench: TableScratch,
         metrics: ServerMetrics, environment: any Environment
     ) {
         name = setting.name
         pass = setting.pass
         self.index = index
-        self.table = table
+        self.engine = table
         self.epoch = epoch
         self.bench = bench
         self.metrics = metrics
         self.environment = environment
-        reminder = .table(index)
+        timer = .table(index)
         freeSeats = setting.rules.seats
         display = TableDisplay(table)
         history = DiffHistory(display.rows, revision: 0)
@@ -97,7 +97,7 @@ final class TableHost {
     /// What the viewers see, as a whole.
     var shown: TableSnapshot { display.rows.snapshot }
 
-    private var tools: UnsafeMutablePointer<Workbench.Tools> { bench.tools }
+    private var tools: UnsafeMutablePointer<TableScratch.Tools> { bench.tools }
 
     /// What has happened here last, until something happens at another table of the loop.
     var facts: [Fact] { tools.pointee.facts.facts }
@@ -111,18 +111,18 @@ final class TableHost {
         let moment = Moment(milliseconds: now)
         // A refused command may still have met a deadline: what that brought about has happened all the same.
         defer { finish(at: moment) }
-        try table.perform(command, at: moment, into: &tools.pointee.facts)
+        try engine.perform(command, at: moment, into: &tools.pointee.facts)
     }
 
     /// Prepares the next shuffle if the last one is used up, and passes on all that has happened.
     private func finish(at now: Moment) {
-        if table.needsShoeSource {
-            try? table.perform(.supplyShoe(environment.shoeSource()), at: now, into: &tools.pointee.facts)
+        if engine.needsShoeSource {
+            try? engine.perform(.supplyShoe(environment.shoeSource()), at: now, into: &tools.pointee.facts)
         }
         let facts = facts
         if !facts.isEmpty {
             environment.record(facts, table: name)
-            display.note(facts, at: table)
+            display.note(facts, at: engine)
             for fact in facts {
                 switch fact {
                 case .settled: endsRound = true
@@ -132,33 +132,33 @@ final class TableHost {
             }
             onFacts?(facts)
         }
-        remind()
+        setTimer()
     }
 
     /// None at a table that takes nobody any more.
     private func countFreeSeats() -> Int {
-        table.isClosing ? 0 : table.rules.seats - table.playerViews.reduce(0) { $0 + $1.seats.count }
+        engine.isClosing ? 0 : engine.rules.seats - engine.playerViews.reduce(0) { $0 + $1.seats.count }
     }
 
-    /// Asks to be reminded of what happens at the table by itself next, but not where an earlier reminder is on its way: that one asks again when it comes, once
+    /// Asks to be reminded of what happens at the table by itself next, but not where an earlier timer is on its way: that one asks again when it comes, once
     /// a while, and the deadline is put off with every decision.
-    private func remind() {
-        guard let deadline = table.nextEvent?.milliseconds else {
-            if remindedAt != nil { environment.remind(reminder, at: nil) }
-            remindedAt = nil
+    private func setTimer() {
+        guard let deadline = engine.nextEvent?.milliseconds else {
+            if timerDeadline != nil { environment.setTimer(timer, at: nil) }
+            timerDeadline = nil
             return
         }
-        if let remindedAt, remindedAt <= deadline { return }
-        remindedAt = deadline
-        environment.remind(reminder, at: deadline)
+        if let timerDeadline, timerDeadline <= deadline { return }
+        timerDeadline = deadline
+        environment.setTimer(timer, at: deadline)
     }
 
-    /// The reminder asked for has come.
-    func wasReminded() { remindedAt = nil }
+    /// The timer asked for has come.
+    func timerFired() { timerDeadline = nil }
 
     /// Brings what is shown up to date, before anything is sent: so a reply can name the ``revision`` that shows what was done.
     func describe() {
-        guard !isUnsent, display.follow(table, &tools.pointee.keepsakes, &tools.pointee.change) else { return }
+        guard !isUnsent, display.follow(engine, &tools.pointee.keepsakes, &tools.pointee.change) else { return }
         revision += 1
         isUnsent = true
     }
@@ -205,10 +205,10 @@ final class TableHost {
             if viewers[index].wantsCheck, checkedLine.isEmpty { checkedLine = makeLine(isChecked: true) }
             // Two calls, so that neither line is retained only to choose between them.
             let hasTaken =
-                viewers[index].wantsCheck ? viewers[index].outlet.offer(checkedLine) : viewers[index].outlet.offer(line)
+                viewers[index].wantsCheck ? viewers[index].sender.offer(checkedLine) : viewers[index].sender.offer(line)
             if hasTaken { continue }
             // It gets this one still, and what comes after it in one, later: so nobody needs to know what was shown before.
-            viewers[index].outlet.send(viewers[index].wantsCheck ? checkedLine : line)
+            viewers[index].sender.send(viewers[index].wantsCheck ? checkedLine : line)
             let table = shown ?? self.shown
             shown = table
             self.viewers[index].behind = Viewer.Delay(table, revision: revision)
