@@ -1,55 +1,51 @@
 import TableEngine
+import Wire
 
 /// A connection, as its server numbers them: unique among all of its loops.
 public typealias ConnectionID = UInt64
 
-/// Something that a shard wants to be reminded of.
+/// Identifies one of a shard's timers.
 public enum TimerID: Hashable, Sendable {
     /// A table's deadline, by the table's index.
     case table(Int)
-    /// A connection that says nothing.
+    /// A connection's login, idle or heartbeat deadline.
     case connection(ConnectionID)
-    /// A player whose connection was lost.
+    /// The end of the time for which an absent player's account is kept.
     case player(PlayerID)
-    /// Changes of the lobby that were not told yet.
+    /// Debounces changes of the lobby.
     case lobby
 }
 
-/// The way to a peer: what an environment does for a connection, without looking for the connection each time.
+/// Sends lines to one peer. In the server this is the connection itself.
 public protocol LineSender: AnyObject {
     /// Sends a line, or several.
     func send(_ bytes: [UInt8])
-    /// Sends a line that others get too, as the very same array; unless it is congested.
+    /// Sends a line without copying it, unless the peer is congested.
     /// - Returns: whether it was sent.
     func offer(_ line: [UInt8]) -> Bool
-    /// Whether so much waits for the peer already that news should be kept back until it has taken it; ``Shard/drained(_:)`` is called then.
+    /// Backpressure: whether diffs should be held back until ``Shard/drained(_:at:)``.
     var isCongested: Bool { get }
+    /// Closes the connection after everything sent has left.
+    func close()
 }
 
-/// Everything outside that a shard needs: peers, time, chance, a diary. The shard itself does no input or output, so that a test or
-/// a simulation plays all of these parts.
+/// A shard's inputs and outputs: peers, timers, randomness, records, log. A shard does no I/O itself, so tests and simulators play these parts.
 public protocol Environment: AnyObject {
-    /// Sends a line, or several, to a peer.
-    func send(_ bytes: [UInt8], to connection: ConnectionID)
-    /// Whether so much waits for a peer already that news should be kept back until it has taken it; ``Shard/drained(_:)`` is called then.
-    func isCongested(_ connection: ConnectionID) -> Bool
-    /// The way to a peer, good until its connection moves to another loop or ends.
+    /// The sender of a connection that is here, valid until the connection ends or moves to another loop.
     func sender(for connection: ConnectionID) -> any LineSender
-    /// Closes a connection after what was sent to it has left.
-    func close(_ connection: ConnectionID)
-    /// Takes a connection to the shard on another loop, which is given the passage before anything else that the peer sends.
+    /// Moves a connection to another loop. Its shard gets the passage before the peer's next line.
     func move(_ connection: ConnectionID, to loop: Int, _ passage: Passage)
-    /// Has the shard on another loop forget a player who is away, for whom there is no more room.
+    /// Evicts an absent player on another loop.
     func evict(_ player: PlayerID, on loop: Int)
-    /// Tells the shards on all other loops that the list of tables has changed.
+    /// Announces a changed lobby to the shards on all other loops.
     func spreadLobby()
-    /// Asks to be reminded at a moment, in milliseconds, instead of the one asked for before; nil for never.
+    /// Sets a timer to a deadline in milliseconds, in place of its last one; nil disarms it.
     func setTimer(_ timer: TimerID, at deadline: Int64?)
-    /// Bytes that nobody can foresee.
+    /// Unpredictable bytes.
     func randomBytes(_ count: Int) -> [UInt8]
-    /// Notes facts that have happened at a table. What is sent afterwards leaves only when they are durable.
+    /// Records a table's facts. Lines sent afterwards leave once the facts are durable.
     func record(_ facts: [Fact], table: String)
-    /// Tells the host.
+    /// Writes a log event.
     func log(_ level: LogLevel, _ event: StaticString, _ fields: @autoclosure () -> [LogField])
 }
 
@@ -61,33 +57,13 @@ extension LineSender {
     }
 }
 
-extension Environment {
-    /// A way that looks for the connection each time.
-    public func sender(for connection: ConnectionID) -> any LineSender { RoutedLineSender(self, connection) }
-}
-
-private final class RoutedLineSender: LineSender {
-    private unowned let environment: any Environment
-    private let connection: ConnectionID
-
-    init(_ environment: any Environment, _ connection: ConnectionID) {
-        self.environment = environment
-        self.connection = connection
-    }
-
-    func send(_ bytes: [UInt8]) { environment.send(bytes, to: connection) }
-    var isCongested: Bool { environment.isCongested(connection) }
-}
-
-/// What goes with a connection from one loop to another: everything that only its own loop may touch, and the line that sent it there.
-///
-/// The loop that gives it away touches none of it any more, which is why it may cross.
-public struct Passage: @unchecked Sendable {  // owned by one loop at a time: it is given away whole
+/// Everything that moves with a connection to another loop: the loop-confined state, and the request that asked for the move.
+public struct Passage: @unchecked Sendable {  // owned by one loop at a time: the sending loop drops every reference
     let session: Session
     let account: Account?
-    let line: [UInt8]
-    /// The seat that it was sent for, if any; held until the line has been answered.
+    let request: Request
+    /// The seat claimed for the request; released when the request has been answered.
     let claim: SeatClaim?
-    /// How many times the line has been passed on, so that it can't go round for ever.
+    /// Moves so far: bounds a request whose destination keeps changing.
     let hops: Int
 }

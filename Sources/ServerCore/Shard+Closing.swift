@@ -40,9 +40,10 @@ extension Shard {
     }
 
     func dismiss(_ connection: ConnectionID, _ code: GoodbyeCode, _ message: String) {
-        sessions[connection]?.goodbye = DisconnectReason(code)
-        send(.bye(code: code.rawValue, message: message), to: connection)
-        environment.close(connection)
+        guard let session = sessions[connection] else { return }
+        session.goodbye = DisconnectReason(code)
+        session.sender.send(ServerMessage.bye(code: code.rawValue, message: message).encoded())
+        session.sender.close()
     }
 
     /// The last word to a peer that does not read what it is sent.

@@ -37,7 +37,7 @@ extension Shard {
 
     /// Closes every connection without a word, as a failing network would: players and seats are kept as after any loss.
     package func cutEveryConnection() {
-        for connection in sessions.keys.sorted() { environment.close(connection) }
+        for session in sessions.values.sorted(by: { $0.connection < $1.connection }) { session.sender.close() }
     }
 
     /// Rounds begun at all tables.

@@ -33,7 +33,7 @@ extension Shard {
         let line = ServerMessage.lobby(change).encoded()
         for session in followers.sorted(by: { $0.connection < $1.connection }) {
             // Who does not read has lost the thread; the gap in the revisions says so.
-            if !environment.isCongested(session.connection) { environment.send(line, to: session.connection) }
+            _ = session.sender.offer(line)
         }
     }
 

@@ -45,7 +45,7 @@ extension Shard {
         guard code.isFatal else { return }
         // The one refusal in a conversation that ends it.
         session.goodbye = .lineTooLong
-        environment.close(session.connection)
+        session.sender.close()
     }
 
     func count(_ code: ErrorCode) {

@@ -16,38 +16,42 @@ extension Shard {
     }
 
     /// Carries a request out, or gives the answer that it had the first time.
-    func answer(_ request: Request, from session: Session, at now: Int64) {
+    /// - Returns: whether it was a bet or a decision that was carried out.
+    func answer(_ request: Request, from session: Session, at now: Int64) -> Bool {
         self.now = now
         guard case .success(let message) = request.message else {
             if case .failure(let error) = request.message { refuse(request, error, session) }
-            return
+            return false
         }
         if let account = session.account {
             account.confirmToken()
             if message.changesSomething, let id = request.id, let known = account.answers.find(id) {
-                return repeatAnswer(known, message, request, session)
+                repeatAnswer(known, message, request, session)
+                return false
             }
             if let table = account.table, let command = Command(message, of: account.id) {
                 return play(command, at: table, message, request, session)
             }
         }
         carryOut(message, request, from: session)
+        return false
     }
 
     /// What a game is made of: a command of a player to the table where he sits. Apart from all other requests, of which there are few, so that
     /// it takes no memory.
     private func play(
         _ command: Command, at table: HostedTable, _ message: ClientMessage, _ request: Request, _ session: Session
-    ) {
+    ) -> Bool {
+        // A refused command, too, may have met a deadline.
+        defer { publish(table) }
         do throws(Rejection) {
             try table.perform(command, at: now)
-            actions += 1
             reply(.applied(message.type, at: table.describedRevision()), message, request, session)
+            return true
         } catch {
             refuse(request, error.errorCode, error.text, legal: error.legalActions, noting: message, session)
+            return false
         }
-        // A refused command, too, may have met a deadline.
-        publish(table)
     }
 
     private func carryOut(_ message: ClientMessage, _ request: Request, from session: Session) {

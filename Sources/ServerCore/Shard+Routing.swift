@@ -4,18 +4,17 @@ import Wire
 /// Which loop a request belongs to. A player, the connection that speaks for him and the table where he sits or watches are on one loop:
 /// whatever asks for another one is passed on, connection and all.
 extension Shard {
-    /// Takes a line, or sends it and its connection where it belongs.
-    func take(_ line: UnsafeBufferPointer<UInt8>, from session: Session, at now: Int64, hops: Int) {
-        let request = Request(line: line, isPedantic: session.isPedantic)
-        // Before anything is looked up for it.
-        if hops == 0, session.account == nil, !admitStranger(request, session) { return }
-        session.refusedInARow = 0
+    /// Answers a request here, or moves it with its connection to the loop it belongs to.
+    /// - Returns: whether it was a bet or a decision that was carried out.
+    @discardableResult
+    func route(_ request: Request, from session: Session, at now: Int64, hops: Int) -> Bool {
         if directory.loops > 1, hops < 8, case .success(let message) = request.message,
             let destination = destination(of: message, from: session), destination.loop != loop
         {
-            return move(session, to: destination.loop, Array(line), holding: destination.claim, hops: hops + 1)
+            move(session, to: destination.loop, request, holding: destination.claim, hops: hops + 1)
+            return false
         }
-        answer(request, from: session, at: now)
+        return answer(request, from: session, at: now)
     }
 
     /// A connection has come from another loop with the line that it came for.
@@ -32,9 +31,7 @@ extension Shard {
         }
         if session.followsLobby { scheduleLobby() }
         // The claim lasts until the table itself has said whether the seat is taken.
-        withExtendedLifetime(passage.claim) {
-            passage.line.withUnsafeBufferPointer { take($0, from: session, at: now, hops: passage.hops) }
-        }
+        _ = withExtendedLifetime(passage.claim) { route(passage.request, from: session, at: now, hops: passage.hops) }
     }
 
     /// A connection could not be moved, because it has ended meanwhile: its player is here again, and away.
@@ -47,12 +44,12 @@ extension Shard {
         disconnected(passage.session.connection, at: now)
     }
 
-    private func move(_ session: Session, to destination: Int, _ line: [UInt8], holding claim: SeatClaim?, hops: Int) {
+    private func move(_ session: Session, to destination: Int, _ request: Request, holding claim: SeatClaim?, hops: Int) {
         stopWatching(session)
         sessions[session.connection] = nil
         environment.setTimer(.connection(session.connection), at: nil)
         if let account = session.account { release(account) }
-        let passage = Passage(session: session, account: session.account, line: line, claim: claim, hops: hops)
+        let passage = Passage(session: session, account: session.account, request: request, claim: claim, hops: hops)
         environment.move(session.connection, to: destination, passage)
         if let account = passage.account { directory.move(account.name, of: account.id, to: destination) }
     }

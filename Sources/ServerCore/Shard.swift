@@ -39,9 +39,6 @@ public final class Shard {
 
     /// The bounds that hold here.
     @exclusivity(unchecked) var configuration: ShardConfiguration
-    /// Bets and decisions that were carried out.
-    var actions = 0
-
     /// - Parameter environment: outlives the shard.
     public init(directory: Directory, loop: Int = 0, environment: any Environment) {
         self.directory = directory
@@ -121,7 +118,7 @@ public final class Shard {
         let hello = Hello(
             server: configuration.serverName, time: now, idleSeconds: Int(configuration.idleMilliseconds / 1000), limits: limits,
             isDraining: isDraining)
-        send(.hello(hello), to: connection)
+        environment.sender(for: connection).send(ServerMessage.hello(hello).encoded())
     }
 
     private func turnAway(_ connection: ConnectionID, _ reason: AddressTable.Refusal) {
@@ -140,30 +137,37 @@ public final class Shard {
         last.retryAfter = refusal.retryAfter
         last.isFatal = true
         count(refusal.code)
-        send(.error(last), to: connection)
-        environment.close(connection)
+        let sender = environment.sender(for: connection)
+        sender.send(ServerMessage.error(last).encoded())
+        sender.close()
     }
 
-    /// A whole line has come.
-    public func received(_ line: UnsafeBufferPointer<UInt8>, from connection: ConnectionID, at now: Int64) {
-        if let session = sessions[connection] { received(line, from: session, at: now) }
+    /// Takes a line without its newline.
+    /// - Returns: whether it was a bet or a decision that was carried out.
+    @discardableResult
+    public func received(_ line: UnsafeBufferPointer<UInt8>, from connection: ConnectionID, at now: Int64) -> Bool {
+        sessions[connection].map { received(line, from: $0, at: now) } ?? false
     }
 
-    /// A whole line has come from a connection that is here.
-    func received(_ line: UnsafeBufferPointer<UInt8>, from session: Session, at now: Int64) {
-        guard session.goodbye == nil else { return }
+    func received(_ line: UnsafeBufferPointer<UInt8>, from session: Session, at now: Int64) -> Bool {
+        guard session.goodbye == nil else { return false }
         session.heard = now
         session.pinged = nil
         if case .refused(let wait) = session.requests.take(of: configuration.requests, at: now) {
-            return slowDown(session, Request(line: line, isPedantic: false), retryAfter: wait)
+            slowDown(session, Request(line: line, isPedantic: false), retryAfter: wait)
+            return false
         }
-        if session.paid > 0 { session.paid &-= 1 } else if !pay(for: session, line) { return }
+        if session.paid > 0 { session.paid &-= 1 } else if !pay(for: session, line) { return false }
         // A blank line is ignored, but it counts: reading it costs as much as reading a request.
         guard !line.isEmpty else {
             if session.account != nil || admitStranger(.unreadable, session) { session.refusedInARow = 0 }
-            return
+            return false
         }
-        take(line, from: session, at: now, hops: 0)
+        let request = Request(line: line, isPedantic: session.isPedantic)
+        // Before anything is looked up for it.
+        if session.account == nil, !admitStranger(request, session) { return false }
+        session.refusedInARow = 0
+        return route(request, from: session, at: now, hops: 0)
     }
 
     /// Too many requests: refused, and who does not stop then is sent away.
@@ -244,7 +248,7 @@ public final class Shard {
             }
             if session.pinged == nil, session.heard + session.heartbeat <= now {
                 session.pinged = now
-                send(.ping(time: now), to: connection)
+                session.sender.send(ServerMessage.ping(time: now).encoded())
             }
         }
         scheduleSilence(of: session)
@@ -279,7 +283,6 @@ public final class Shard {
         publish(table)
     }
 
-    func send(_ message: ServerMessage, to connection: ConnectionID) { environment.send(message.encoded(), to: connection) }
 }
 
 /// Bytes in digits of base 16.

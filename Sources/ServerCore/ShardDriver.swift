@@ -147,10 +147,9 @@ final class ShardDriver: @unchecked Sendable {  // everything but `loop` and `in
         var lines = 0
         let taken = peer.framer.append(bytes) { line in
             let start = DispatchTime.now().uptimeNanoseconds
-            let actions = shard.actions
-            if let session = peer.session { shard.received(line, from: session, at: now) }
+            let isAction = peer.session.map { shard.received(line, from: $0, at: now) } ?? false
             // Reckoned to the end of the tick's work for this line; the one call to the system that sends all of a tick is not its own.
-            if shard.actions != actions {
+            if isAction {
                 shard.directory.metrics.actionDuration.observe(Int(clamping: DispatchTime.now().uptimeNanoseconds &- start))
             }
             lines += 1
@@ -229,16 +228,10 @@ extension Connection: LineSender {
 }
 
 extension ShardDriver: Environment {
-    func send(_ bytes: [UInt8], to connection: ConnectionID) { peers[connection]?.connection.send(bytes) }
-
-    func isCongested(_ connection: ConnectionID) -> Bool { peers[connection]?.connection.isCongested ?? false }
-
     func sender(for connection: ConnectionID) -> any LineSender {
         guard let peer = peers[connection] else { preconditionFailure("a shard hears of connections that are here") }
         return peer.connection
     }
-
-    func close(_ connection: ConnectionID) { peers[connection]?.connection.close() }
 
     func move(_ connection: ConnectionID, to loop: Int, _ passage: Passage) { peers[connection]?.departure = (loop, passage) }
 

@@ -7,8 +7,7 @@ import TableEngine
 final class ShardMeasurements: Environment {
     private var shard: Shard!
     private var seeds = SeededStream(seed: 1)
-    private var sent = 0
-    private var outlets: [ConnectionID: Peer] = [:]
+    private var peers: [ConnectionID: Peer] = [:]
     private var holders: [Peer] = []
 
     /// Takes what is sent, like a connection's buffer, which is emptied now and then.
@@ -16,9 +15,9 @@ final class ShardMeasurements: Environment {
         private var bytes: [UInt8] = []
         private var held: [UInt8] = []
         private(set) var count = 0
-        private unowned let house: ShardMeasurements
+        private unowned let owner: ShardMeasurements
 
-        init(_ house: ShardMeasurements) { self.house = house }
+        init(_ owner: ShardMeasurements) { self.owner = owner }
 
         func send(_ line: [UInt8]) {
             if bytes.count > 4096 { bytes.removeAll(keepingCapacity: true) }
@@ -30,18 +29,19 @@ final class ShardMeasurements: Environment {
         func offer(_ line: [UInt8]) -> Bool {
             held = line
             count += line.count
-            house.holders.append(self)
+            owner.holders.append(self)
             return true
         }
 
         func letGo() { held = [] }
 
         var isCongested: Bool { false }
+        func close() {}
     }
 
-    func sender(of connection: ConnectionID) -> any LineSender {
-        let peer = outlets[connection] ?? Peer(self)
-        outlets[connection] = peer
+    func sender(for connection: ConnectionID) -> any LineSender {
+        let peer = peers[connection] ?? Peer(self)
+        peers[connection] = peer
         return peer
     }
 
@@ -67,21 +67,21 @@ final class ShardMeasurements: Environment {
     }
 
     private static func runAtOneTable(_ bench: Bench) {
-        let house = ShardMeasurements(tables: 1)
+        let owner = ShardMeasurements(tables: 1)
         // Seven bets, seven answers in case there is a question, and a stand of each: about a third are refused, as late clicks are.
         let rounds = 4
         // Many short runs: on a busy machine only a short one is left in peace.
         bench.measure("shard: a line of one of seven players, diffs to all", runs: 2_001, calls: 1, per: rounds * 21) {
             for _ in 0..<rounds {
                 for kind in lines.indices {
-                    for seat in 1...7 { house.say(kind, seat) }
+                    for seat in 1...7 { owner.say(kind, seat) }
                 }
             }
         }
         bench.measure("shard: a line that is refused", runs: 501, calls: 1, per: rounds) {
-            for _ in 0..<rounds { house.say(2, 3) }
+            for _ in 0..<rounds { owner.say(2, 3) }
         }
-        consume(house.outlets.values.reduce(house.sent) { $0 + $1.count })
+        consume(owner.peers.values.reduce(0) { $0 + $1.count })
     }
 
     /// A server's lines come one by one from many tables, and between them the system sends: by the time that a table's next line is there,
@@ -89,18 +89,18 @@ final class ShardMeasurements: Environment {
     private static func runAtMany(_ bench: Bench) {
         let name = "shard: the same at 100 tables in turn, with 64 KiB of other memory looked at between"
         guard bench.mayMeasure(name) else { return }
-        let house = ShardMeasurements(tables: 100)
+        let owner = ShardMeasurements(tables: 100)
         var other = OtherMemory()
         // The first is to fill all memory that is kept for each player.
         let rounds = 9
         bench.measureParts(name, runs: 7, per: rounds * 2100) { clock in
             for turn in 0..<rounds * 2100 {
                 other.lookAt(65_536)
-                clock.measure { house.say(turn / 700 % 3, 7 * (turn % 100) + turn / 100 % 7 + 1) }
+                clock.measure { owner.say(turn / 700 % 3, 7 * (turn % 100) + turn / 100 % 7 + 1) }
             }
         }
         consume(other.sum)
-        consume(house.outlets.values.reduce(house.sent) { $0 + $1.count })
+        consume(owner.peers.values.reduce(0) { $0 + $1.count })
     }
 
     /// More memory than the caches hold, each line of it looked at in turn.
@@ -126,23 +126,20 @@ final class ShardMeasurements: Environment {
 
     private func say(_ kind: Int, _ seat: Int) {
         said += 1
-        Self.lines[kind][said % 101].withUnsafeBufferPointer { shard.received($0, from: UInt64(seat), at: 0) }
+        _ = Self.lines[kind][said % 101].withUnsafeBufferPointer { shard.received($0, from: UInt64(seat), at: 0) }
         for peer in holders { peer.letGo() }
         holders.removeAll(keepingCapacity: true)
     }
 
     private func say(_ line: String, _ seat: Int) {
         var line = line
-        line.withUTF8 { shard.received($0, from: UInt64(seat), at: 0) }
+        _ = line.withUTF8 { shard.received($0, from: UInt64(seat), at: 0) }
     }
 
-    func send(_ bytes: [UInt8], to connection: ConnectionID) { sent += bytes.count }
-    func close(_ connection: ConnectionID) {}
     func setTimer(_ timer: TimerID, at deadline: Int64?) {}
     func randomBytes(_ count: Int) -> [UInt8] { (0..<count).map { _ in UInt8(truncatingIfNeeded: seeds.next64() >> 56) } }
     func record(_ facts: [Fact], table: String) {}
     func log(_ level: LogLevel, _ event: StaticString, _ fields: @autoclosure () -> [LogField]) {}
-    func isCongested(_ connection: ConnectionID) -> Bool { false }
     func move(_ connection: ConnectionID, to loop: Int, _ passage: Passage) {}
     func spreadLobby() {}
     func evict(_ player: PlayerID, on loop: Int) {}

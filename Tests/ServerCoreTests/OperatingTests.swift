@@ -219,7 +219,7 @@ private func makeServer(_ change: (inout ShardConfiguration) -> Void) -> Virtual
     #expect(seen.tables.reduce(0, +) == 2 && seen.seats == [12, 1, 0, 1])
     server.advance(120_000)
     let text = server.metrics.registry.text
-    #expect(server.metrics.rounds.value >= 1 && server.metrics.timeouts.value >= 1 && server.shard.actions == 2)
+    #expect(server.metrics.rounds.value >= 1 && server.metrics.timeouts.value >= 1 && server.actions == 2)
     #expect(HandOutcome.allCases.reduce(0) { $0 + server.metrics.hands[$1].value } >= 2)
     #expect(text.contains("bj_connections 1\n") && text.contains("bj_loops 1\n"))
 }

@@ -18,14 +18,15 @@ final class VirtualLoops {
             self.index = index
         }
 
-        func send(_ bytes: [UInt8], to connection: ConnectionID) {
-            for line in bytes.split(separator: 10) {
-                loops.said[connection, default: []].append(String(decoding: line, as: UTF8.self))
+        func sender(for connection: ConnectionID) -> any LineSender {
+            ScriptedSender { [unowned loops] bytes in
+                for line in bytes.split(separator: 10) {
+                    loops.said[connection, default: []].append(String(decoding: line, as: UTF8.self))
+                }
+            } close: { [unowned loops] in
+                loops.closed.append(connection)
             }
         }
-
-        func isCongested(_ connection: ConnectionID) -> Bool { false }
-        func close(_ connection: ConnectionID) { loops.closed.append(connection) }
 
         func move(_ connection: ConnectionID, to loop: Int, _ passage: Passage) {
             loops.journeys.append((connection, loop, passage))
@@ -86,7 +87,7 @@ final class VirtualLoops {
     @discardableResult
     func receive(_ line: String, from connection: ConnectionID, arriving: Bool = true) -> Bool {
         guard let index = place[connection] else { return false }
-        Array(line.utf8).withUnsafeBufferPointer { drivers[index].shard.received($0, from: connection, at: now) }
+        _ = Array(line.utf8).withUnsafeBufferPointer { drivers[index].shard.received($0, from: connection, at: now) }
         while arriving, !journeys.isEmpty { arrive() }
         return true
     }

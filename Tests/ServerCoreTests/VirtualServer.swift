@@ -4,6 +4,21 @@ import TableEngine
 
 @testable import ServerCore
 
+/// A peer played by a test.
+final class ScriptedSender: LineSender {
+    private let taken: ([UInt8]) -> Void
+    private let congestion: () -> Bool
+    private let closed: () -> Void
+
+    init(send: @escaping ([UInt8]) -> Void, isCongested: @escaping () -> Bool = { false }, close: @escaping () -> Void) {
+        (taken, congestion, closed) = (send, isCongested, close)
+    }
+
+    func send(_ bytes: [UInt8]) { taken(bytes) }
+    var isCongested: Bool { congestion() }
+    func close() { closed() }
+}
+
 /// A shard whose peers, clock and chance are all played by the test.
 final class VirtualServer: Environment {
     enum Output: Equatable {
@@ -20,6 +35,8 @@ final class VirtualServer: Environment {
     /// What the host was told, as lines.
     private(set) var logged: [String] = []
     private(set) var timers: [TimerID: Int64] = [:]
+    /// Bets and decisions carried out.
+    private(set) var actions = 0
     /// Where connections come from.
     var address: IPAddress?
     /// Connections that do not read.
@@ -43,11 +60,19 @@ final class VirtualServer: Environment {
         return VirtualServer(configuration, seed: seed)
     }
 
-    func send(_ bytes: [UInt8], to connection: ConnectionID) {
-        for line in bytes.split(separator: 10) { outputs.append(.line(connection, String(decoding: line, as: UTF8.self))) }
+    func sender(for connection: ConnectionID) -> any LineSender {
+        ScriptedSender { [unowned self] in
+            send($0, to: connection)
+        } isCongested: { [unowned self] in
+            congested.contains(connection)
+        } close: { [unowned self] in
+            outputs.append(.closed(connection))
+        }
     }
 
-    func close(_ connection: ConnectionID) { outputs.append(.closed(connection)) }
+    private func send(_ bytes: [UInt8], to connection: ConnectionID) {
+        for line in bytes.split(separator: 10) { outputs.append(.line(connection, String(decoding: line, as: UTF8.self))) }
+    }
 
     func setTimer(_ timer: TimerID, at deadline: Int64?) { timers[timer] = deadline }
 
@@ -60,8 +85,6 @@ final class VirtualServer: Environment {
         logged.append(LogLine(time: now, level: level, event: event, fields: fields()).text(.logfmt))
     }
 
-    func isCongested(_ connection: ConnectionID) -> Bool { congested.contains(connection) }
-
     func move(_ connection: ConnectionID, to loop: Int, _ passage: Passage) {}
 
     func spreadLobby() {}
@@ -71,7 +94,7 @@ final class VirtualServer: Environment {
     func connect(_ connection: ConnectionID) { shard.connected(connection, from: address, at: now) }
 
     func receive(_ line: String, from connection: ConnectionID) {
-        Array(line.utf8).withUnsafeBufferPointer { shard.received($0, from: connection, at: now) }
+        if Array(line.utf8).withUnsafeBufferPointer({ shard.received($0, from: connection, at: now) }) { actions += 1 }
     }
 
     func cut(_ connection: ConnectionID) { shard.disconnected(connection, at: now) }
