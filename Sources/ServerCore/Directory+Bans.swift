@@ -14,33 +14,30 @@ extension Directory {
         banList.withLock { $0.ban(block, until: end, at: now) }
     }
 
-    /// Bans a block by a rule of the server's own. False when as many are banned as may be.
-    /// - Parameter end: the moment it ends, in milliseconds.
-    @discardableResult
-    func banAutomatically(_ block: AddressBlock, until end: Int64, at now: Int64) -> Bool {
-        banList.withLock { $0.banAutomatically(block, until: end, at: now) }
-    }
-
-    /// Lifts what the operator and the server itself have banned of this very block.
+    /// Lifts the operator's and the automatic ban of this very block.
     func unban(_ block: AddressBlock, at now: Int64) -> Unbanning {
-        banList.withLock { bans in
-            let lifted = bans.unban(block, at: now).map(\.source)
+        let automatic = budgets.withLock { $0.unban(block, at: now) }
+        return banList.withLock { bans in
+            let lifted = [bans.unban(block, at: now), automatic].compactMap { $0?.source }
             return Unbanning(lifted: lifted, left: bans.entry(for: block, at: now))
         }
     }
 
-    /// The bans that have not ended, at most so many, and how many others there are.
+    /// The bans that have not ended: at most `limit`, and the number of the others.
     func bans(at now: Int64, limit: Int) -> (entries: [BanList.Entry], others: Int) {
-        banList.withLock { $0.list(at: now, limit: limit) }
+        let automatic = budgets.withLock { $0.bans(at: now) }
+        let listed = automatic.prefix(limit)
+        let rest = banList.withLock { $0.list(at: now, limit: limit - listed.count) }
+        return (listed + rest.entries, automatic.count - listed.count + rest.others)
     }
 
-    /// The ban that keeps a block out, if any does.
-    func ban(on block: AddressBlock, at now: Int64) -> BanList.Entry? { banList.withLock { $0.entry(for: block, at: now) } }
+    /// The ban that keeps a whole block out, if any does.
+    func ban(on block: AddressBlock, at now: Int64) -> BanList.Entry? {
+        banList.withLock { $0.entry(for: block, at: now) } ?? budgets.withLock { $0.ban(of: block, at: now) }
+    }
 
-    /// Whether the host keeps an address out, not only the server itself for a while: connections from there are closed.
-    func isBannedByHost(_ address: IPAddress, at now: Int64) -> Bool { banList.withLock { $0.hostBans(address, at: now) } }
-
-    /// Whether an address is kept out.
+    /// Whether the configuration or the operator bans an address: its open connections are closed, too.
+    /// An automatic ban keeps out newcomers alone.
     func isBanned(_ address: IPAddress, at now: Int64) -> Bool { banList.withLock { $0.bans(address, at: now) } }
 }
 

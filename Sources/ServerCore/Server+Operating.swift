@@ -143,7 +143,7 @@ extension Server {
             // The bans are looked through here: a loop only says who is there, and closes.
             let addresses = driver.loop.performAndWait { driver.shard.addresses }
             let now = group.loops[0].now
-            let banned = addresses.filter { directory.isBannedByHost($0, at: now) }
+            let banned = addresses.filter { directory.isBanned($0, at: now) }
             guard !banned.isEmpty else { return sum }
             return sum + driver.loop.performAndWait { driver.shard.dismiss(from: banned, at: driver.loop.now) }
         }

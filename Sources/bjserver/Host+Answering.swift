@@ -98,7 +98,7 @@ extension Host {
             return switch ban.source {
             case .configuration: "the configuration bans \(what): take it out there and send SIGHUP"
             case .operator: "\(what) is banned by the operator: unban that"
-            case .automatic: "\(what) is banned automatically for a moment: unban that, or wait"
+            case .automatic: "\(what) is banned automatically for at most a minute: unban that, or wait"
             }
         }
         guard !result.lifted.isEmpty else {

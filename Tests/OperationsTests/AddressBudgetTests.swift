@@ -106,6 +106,26 @@ struct AddressBudgetTests {
         #expect(verdicts.last == .refused(retryAfter: 1000))
     }
 
+    @Test func anAutomaticBanIsListedAndLifted_forItsVeryBlock() throws {
+        var budgets = AddressBudgets(limits { $0.banMilliseconds = 60_000 })
+        for text in ["192.0.2.1", "2001:db8::1"] {
+            for _ in 0..<300 { _ = budgets.take(.connect, budgets.key(of: ip(text)), at: 0) }
+        }
+        let blocks = try ["192.0.2.1/32", "2001:db8::/64"].map { try #require(AddressBlock($0)) }
+        #expect(budgets.bans(at: 59_999) == blocks.map { .init(block: $0, source: .automatic, until: 60_000) })
+        #expect(budgets.bans(at: 60_000).isEmpty)
+        for text in ["192.0.2.0/24", "192.0.2.2", "2001:db8::/48"] {
+            let lifted = try budgets.unban(#require(AddressBlock(text)), at: 0)
+            #expect(lifted == nil, "\(text)")
+        }
+        for block in blocks {
+            #expect(budgets.ban(of: block, at: 0) != nil)
+            let lifted = budgets.unban(block, at: 0)
+            #expect(lifted?.until == 60_000 && budgets.ban(of: block, at: 0) == nil)
+        }
+        #expect(budgets.take(.connect, budgets.key(of: ip("192.0.2.1")), at: 1_000) == .granted)
+    }
+
     @Test func theAddressNotHeardOfForLongestMakesRoom() {
         var budgets = AddressBudgets(limits(), capacity: 4)
         let keys = (1...5).map { ip("192.0.2.\($0)") }

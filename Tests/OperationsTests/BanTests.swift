@@ -88,9 +88,9 @@ struct BanListTests {
         #expect(try !bans.bans(ip("198.51.100.1"), at: 0) && bans.entry(for: ip("198.51.100.1"), at: 0) == nil)
         #expect(bans.list(at: 1_000, limit: 9).entries.map(\.block.description) == ["192.0.2.7"])
         let result3 = try bans.unban(block("192.0.2.7"), at: 0)
-        #expect(result3.count == 1)
+        #expect(result3?.until == nil && result3 != nil)
         let result4 = try bans.unban(block("192.0.2.7"), at: 0)
-        #expect(result4.isEmpty)
+        #expect(result4 == nil)
         #expect(try !bans.bans(ip("192.0.2.7"), at: 2_000))
     }
 
@@ -100,15 +100,13 @@ struct BanListTests {
         _ = bans.configure(AddressBlockSet([block]))
         let result5 = bans.ban(block, until: 1_000, at: 0)
         #expect(result5)
-        let result6 = bans.banAutomatically(block, until: 500, at: 0)
-        #expect(result6)
-        #expect(bans.entries(of: block, at: 0).map(\.source) == [.configuration, .operator, .automatic])
-        #expect(bans.entries(of: block, at: 0).map(\.until) == [nil, 1_000, 500])
+        #expect(bans.entries(of: block, at: 0).map(\.source) == [.configuration, .operator])
+        #expect(bans.entries(of: block, at: 0).map(\.until) == [nil, 1_000])
         // A short ban does not end the configuration's.
         #expect(bans.bans(address, at: 5_000) && bans.entry(for: address, at: 5_000)?.source == .configuration)
         // Lifting is for what an operator can lift.
         let result7 = bans.unban(block, at: 0)
-        #expect(result7.map(\.source) == [.operator, .automatic])
+        #expect(result7?.source == .operator)
         #expect(bans.bans(address, at: 0))
         // Dropping it from the configuration does not lift the operator's.
         let result8 = bans.ban(block, until: nil, at: 0)
@@ -118,19 +116,12 @@ struct BanListTests {
         #expect(bans.entries(of: block, at: 0).map(\.source) == [.operator] && bans.bans(address, at: .max - 1))
     }
 
-    @Test func anAutomaticBanIsNeverMadeShorter_andTheOperatorsIsWhatWasSaidLast() throws {
+    @Test func theOperatorsBanEndsWhenItWasSaidLast() throws {
         var bans = BanList()
         let block = try block("2001:db8::/64")
-        let result10 = bans.banAutomatically(block, until: 900, at: 0)
-        #expect(result10)
-        let result11 = bans.banAutomatically(block, until: 300, at: 0)
-        #expect(result11)
-        #expect(bans.entries(of: block, at: 0).map(\.until) == [900])
-        let result12 = bans.ban(block, until: nil, at: 0)
-        #expect(result12)
-        let result13 = bans.ban(block, until: 400, at: 0)
-        #expect(result13)
-        #expect(bans.entries(of: block, at: 0).map(\.until) == [400, 900])
+        let isBanned = bans.ban(block, until: nil, at: 0)
+        let isBannedAgain = bans.ban(block, until: 400, at: 0)
+        #expect(isBanned && isBannedAgain && bans.entries(of: block, at: 0).map(\.until) == [400])
     }
 
     @Test func aFullListMakesRoomOfWhatHasEndedAndNoMore() throws {
@@ -145,40 +136,11 @@ struct BanListTests {
         #expect(result17)
         let result18 = try bans.ban(block("10.0.0.3"), until: nil, at: 10)
         #expect(result18)
-        #expect(bans.count(of: .operator) == 2)
-        // Neither the configuration's bans nor the automatic ones take the operator's room.
-        let result19 = try bans.banAutomatically(block("10.0.0.4"), until: 99, at: 10)
-        #expect(result19)
-        #expect(bans.count(of: .automatic) == 1)
+        #expect(bans.operatorCount == 2)
         let result20 = try bans.unban(block("10.0.0.3"), at: 10)
-        #expect(result20.count == 1)
+        #expect(result20?.source == .operator)
         let result21 = try bans.ban(block("10.0.0.5"), until: nil, at: 10)
         #expect(result21)
-    }
-
-    @Test func automaticBansAreBounded_andEndByThemselves() throws {
-        var bans = BanList()
-        func host(_ index: Int) -> AddressBlock? {
-            AddressBlock(IPAddress(family: .v6, bits: 0x2001_0db8 << 96 | UInt128(index) << 64), prefix: 64)
-        }
-        for index in 0..<BanList.automaticCapacity {
-            let result22 = try bans.banAutomatically(#require(host(index)), until: 60_000, at: 0)
-            #expect(result22)
-        }
-        let result23 = try bans.banAutomatically(#require(host(-1 & 0xFFFFFF)), until: 60_000, at: 59_999)
-        #expect(!result23)
-        let result24 = try bans.banAutomatically(#require(host(-1 & 0xFFFFFF)), until: 120_000, at: 60_000)
-        #expect(result24)
-        #expect(bans.count(of: .automatic) == 1)
-    }
-
-    @Test func anAutomaticBanKeepsNewcomersOut_andEndsNoConnection() throws {
-        var bans = BanList()
-        let address = try ip("192.0.2.7")
-        let isBanned = try bans.banAutomatically(block("192.0.2.0/24"), until: 60_000, at: 0)
-        #expect(isBanned && bans.bans(address, at: 0) && !bans.hostBans(address, at: 0))
-        let isBannedByOperator = try bans.ban(block("192.0.2.7"), until: 1_000, at: 0)
-        #expect(isBannedByOperator && bans.hostBans(address, at: 999) && !bans.hostBans(address, at: 1_000))
     }
 
     @Test func aListIsBoundedAndTellsHowManyItLeftOut() throws {

@@ -51,7 +51,7 @@ private let numbers = [
         #expect(Timestamp(moment).description.hasSuffix("Z"))
         var list = BanList()
         if let block = AddressBlock("192.0.2.0/24"), let address = IPAddress("192.0.2.7") {
-            _ = (list.ban(block, until: moment, at: 0), list.banAutomatically(block, until: moment, at: 0))
+            _ = list.ban(block, until: moment, at: 0)
             for now in [Int64.min, 0, Int64.max] {
                 _ = (list.entry(for: address, at: now), list.list(at: now, limit: 9), list.unban(block, at: now))
             }

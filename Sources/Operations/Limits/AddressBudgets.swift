@@ -147,6 +147,32 @@ public struct AddressBudgets: Sendable {
 
     // MARK: Bans
 
+    /// The automatic bans that have not ended, in the order of addresses.
+    public func bans(at now: Int64) -> [BanList.Entry] {
+        let banned = entries.filter { $0.bannedUntil > now }
+        return banned.sorted { ($0.key.family == .v6 ? 1 : 0, $0.key.bits) < ($1.key.family == .v6 ? 1 : 0, $1.key.bits) }
+            .compactMap { entry in
+                AddressBlock(entry.key, prefix: entry.key.family == .v6 ? 64 : 32).map {
+                    BanList.Entry(block: $0, source: .automatic, until: entry.bannedUntil)
+                }
+            }
+    }
+
+    /// Lifts the automatic ban of this very block, and forgets its refusals.
+    /// - Returns: the ban that was lifted, if it had not ended.
+    public mutating func unban(_ block: AddressBlock, at now: Int64) -> BanList.Entry? {
+        guard let place = places[block.base], let ban = ban(of: block, at: now) else { return nil }
+        (entries[Int(place)].bannedUntil, entries[Int(place)].strikes) = (0, TokenBucket())
+        return ban
+    }
+
+    /// The automatic ban of this very block, if it has not ended.
+    public func ban(of block: AddressBlock, at now: Int64) -> BanList.Entry? {
+        guard let place = places[block.base], block.prefix == (block.base.family == .v6 ? 64 : 32) else { return nil }
+        let until = entries[Int(place)].bannedUntil
+        return until > now ? BanList.Entry(block: block, source: .automatic, until: until) : nil
+    }
+
     private func ban(at place: Int, _ now: Int64) -> Int64? {
         entries[place].bannedUntil > now ? entries[place].bannedUntil - now : nil
     }

@@ -1,5 +1,5 @@
-/// Blocks of addresses that are not let in. A block is banned by a set of sources, each with its own end, and is let in when none of
-/// them bans it. Lookups do not grow with the number of bans.
+/// Blocks of addresses that the configuration or the operator bans; each ban has its own end. A block is banned until both have ended.
+/// Lookups take the same time for any number of bans.
 public struct BanList: Sendable {
     /// Who bans a block.
     public enum Source: String, CaseIterable, Sendable {
@@ -7,7 +7,7 @@ public struct BanList: Sendable {
         case configuration
         /// `bjserver ctl ban`.
         case `operator`
-        /// The server itself, always for a while.
+        /// The server itself, for at most a minute; see ``AddressBudgets``, which keeps these.
         case automatic
     }
 
@@ -17,38 +17,24 @@ public struct BanList: Sendable {
         public let source: Source
         /// The moment it ends, in milliseconds; nil for never.
         public let until: Int64?
-    }
 
-    /// When the bans of one block that are not in the configuration end, in milliseconds; `.max` for never, 0 for none.
-    private struct Ends {
-        var byOperator: Int64 = 0
-        var automatic: Int64 = 0
-
-        var last: Int64 { max(byOperator, automatic) }
+        public init(block: AddressBlock, source: Source, until: Int64?) {
+            (self.block, self.source, self.until) = (block, source, until)
+        }
     }
 
     /// The most blocks that the operator bans. May be changed at any time; those that are banned stay so.
     public var capacity: Int
-    /// The most blocks that are banned automatically: an attacker causes them.
-    public static let automaticCapacity = 65_536
-
     private var configured = AddressBlockSet()
-    private var issued = AddressBlockMap<Ends>()
-    private var operatorCount = 0
-    private var automaticCount = 0
+    /// When each of the operator's bans ends, in milliseconds; `.max` for never.
+    private var issued = AddressBlockMap<Int64>()
     /// No ban ends before this moment, so looking for one that has would find none.
     private var nextEnd = Int64.max
 
     public init(capacity: Int = 1_000_000) { self.capacity = capacity }
 
-    /// Blocks by source, those whose bans have ended and were not taken out yet included.
-    public func count(of source: Source) -> Int {
-        switch source {
-        case .configuration: configured.count
-        case .operator: operatorCount
-        case .automatic: automaticCount
-        }
-    }
+    /// The operator's bans, including those that have ended and are not removed yet.
+    public var operatorCount: Int { issued.count }
 
     // MARK: Banning
 
@@ -63,69 +49,33 @@ public struct BanList: Sendable {
     /// - Parameter until: the moment it ends, in milliseconds; nil for never.
     /// - Returns: false when the operator bans as many as may be, without those that have ended at `now`; nothing was changed then.
     public mutating func ban(_ block: AddressBlock, until: Int64?, at now: Int64) -> Bool {
-        if operatorCount >= capacity, issued[block]?.byOperator ?? 0 == 0 { sweep(at: now) }
-        var ends = issued[block] ?? Ends()
-        if ends.byOperator == 0 {
-            guard operatorCount < capacity else { return false }
-            operatorCount += 1
+        if issued[block] == nil {
+            if issued.count >= capacity { sweep(at: now) }
+            guard issued.count < capacity else { return false }
         }
-        ends.byOperator = max(1, until ?? .max)
-        put(ends, block)
+        let end = max(1, until ?? .max)
+        issued[block] = end
+        nextEnd = min(nextEnd, end)
         return true
     }
 
-    /// Bans a block by a rule of the server's own. It never shortens an automatic ban that lasts longer.
-    /// - Parameter until: the moment it ends, in milliseconds.
-    /// - Returns: false when as many are banned as may be, without those that have ended at `now`; nothing was changed then.
-    public mutating func banAutomatically(_ block: AddressBlock, until: Int64, at now: Int64) -> Bool {
-        if automaticCount >= Self.automaticCapacity, issued[block]?.automatic ?? 0 == 0 { sweep(at: now) }
-        var ends = issued[block] ?? Ends()
-        if ends.automatic == 0 {
-            guard automaticCount < Self.automaticCapacity else { return false }
-            automaticCount += 1
-        }
-        ends.automatic = max(1, until, ends.automatic)
-        put(ends, block)
-        return true
+    /// Lifts the operator's ban of this very block.
+    /// - Returns: the ban that was lifted, if it had not ended.
+    public mutating func unban(_ block: AddressBlock, at now: Int64) -> Entry? {
+        defer { issued[block] = nil }
+        return issued[block].flatMap { Self.entry($0, of: block, at: now) }
     }
 
-    private mutating func put(_ ends: Ends, _ block: AddressBlock) {
-        issued[block] = ends
-        for end in [ends.byOperator, ends.automatic] where end > 0 { nextEnd = min(nextEnd, end) }
-    }
-
-    /// Lifts the operator's and the automatic ban of this very block. What the configuration bans stays banned.
-    /// - Returns: the bans that were lifted.
-    public mutating func unban(_ block: AddressBlock, at now: Int64) -> [Entry] {
-        let lifted = entries(of: block, at: now).filter { $0.source != .configuration }
-        if let ends = issued[block] { put(Ends(), insteadOf: ends, block) }
-        return lifted
-    }
-
-    /// Takes out what has ended.
+    /// Removes the operator's bans that have ended.
     private mutating func sweep(at now: Int64) {
         guard nextEnd <= now else { return }
-        var ended: [(AddressBlock, Ends)] = []
-        var next = Int64.max
-        issued.visit { block, ends in
-            let live = [ends.byOperator, ends.automatic].filter { $0 > now }
-            next = live.reduce(next, min)
-            if live.count < (ends.byOperator > 0 ? 1 : 0) + (ends.automatic > 0 ? 1 : 0) { ended.append((block, ends)) }
+        var ended: [AddressBlock] = []
+        nextEnd = .max
+        issued.visit { block, end in
+            if end <= now { ended.append(block) } else { nextEnd = min(nextEnd, end) }
             return true
         }
-        for (block, ends) in ended {
-            var left = ends
-            if left.byOperator <= now { left.byOperator = 0 }
-            if left.automatic <= now { left.automatic = 0 }
-            put(left, insteadOf: ends, block)
-        }
-        nextEnd = next
-    }
-
-    private mutating func put(_ ends: Ends, insteadOf old: Ends, _ block: AddressBlock) {
-        if old.byOperator > 0, ends.byOperator == 0 { operatorCount -= 1 }
-        if old.automatic > 0, ends.automatic == 0 { automaticCount -= 1 }
-        issued[block] = ends.last == 0 ? nil : ends
+        for block in ended { issued[block] = nil }
     }
 
     // MARK: Asking
@@ -140,44 +90,37 @@ public struct BanList: Sendable {
         if let wider = configured.block(around: block.base), wider.prefix <= block.prefix {
             return Entry(block: wider, source: .configuration, until: nil)
         }
-        var found: (prefix: Int, ends: Ends)?
-        issued.forEachBlock(of: block.base) { ends, prefix in
-            if prefix <= block.prefix, ends.last > max(now, found?.ends.last ?? 0) { found = (prefix, ends) }
+        var found: (prefix: Int, end: Int64)?
+        issued.forEachBlock(of: block.base) { end, prefix in
+            if prefix <= block.prefix, end > max(now, found?.end ?? 0) { found = (prefix, end) }
         }
         guard let found, let block = AddressBlock(block.base, prefix: found.prefix) else { return nil }
-        return Self.entries(found.ends, of: block, at: now).max { $0.until ?? .max < $1.until ?? .max }
+        return Self.entry(found.end, of: block, at: now)
     }
 
-    /// Whether an address is kept out.
-    public func bans(_ address: IPAddress, at now: Int64) -> Bool { bans(address) { $0.last > now } }
-
-    /// Whether the host keeps an address out, by the configuration or as the operator: that ends connections too. An automatic ban keeps
-    /// newcomers out and nobody else.
-    public func hostBans(_ address: IPAddress, at now: Int64) -> Bool { bans(address) { $0.byOperator > now } }
-
-    private func bans(_ address: IPAddress, _ isLive: (Ends) -> Bool) -> Bool {
+    /// Whether the configuration or the operator bans an address.
+    public func bans(_ address: IPAddress, at now: Int64) -> Bool {
         if configured.block(around: address) != nil { return true }
         var isBanned = false
-        issued.forEachBlock(of: address) { ends, _ in if isLive(ends) { isBanned = true } }
+        issued.forEachBlock(of: address) { end, _ in if end > now { isBanned = true } }
         return isBanned
     }
 
     /// The bans of this very block that have not ended.
     public func entries(of block: AddressBlock, at now: Int64) -> [Entry] {
         let first = configured.contains(block) ? [Entry(block: block, source: .configuration, until: nil)] : []
-        return first + (issued[block].map { Self.entries($0, of: block, at: now) } ?? [])
+        return first + (issued[block].flatMap { Self.entry($0, of: block, at: now) }.map { [$0] } ?? [])
     }
 
-    /// The bans that have not ended: the operator's and the automatic ones, then the configuration's, each in the order of addresses.
+    /// The bans that have not ended: the operator's, then the configuration's, each in the order of addresses.
     /// - Parameter limit: the most that are listed.
     /// - Returns: the first so many, and how many others there are.
     public func list(at now: Int64, limit: Int) -> (entries: [Entry], others: Int) {
         var entries: [Entry] = []
         var others = 0
-        issued.visit { block, ends in
-            for entry in Self.entries(ends, of: block, at: now) {
-                if entries.count < limit { entries.append(entry) } else { others += 1 }
-            }
+        issued.visit { block, end in
+            guard let entry = Self.entry(end, of: block, at: now) else { return true }
+            if entries.count < limit { entries.append(entry) } else { others += 1 }
             return true
         }
         let blocks = configured.prefix(limit - entries.count)
@@ -185,9 +128,7 @@ public struct BanList: Sendable {
         return (entries, others + configured.count - blocks.count)
     }
 
-    private static func entries(_ ends: Ends, of block: AddressBlock, at now: Int64) -> [Entry] {
-        [(Source.operator, ends.byOperator), (.automatic, ends.automatic)].compactMap { source, end in
-            end > now ? Entry(block: block, source: source, until: end == .max ? nil : end) : nil
-        }
+    private static func entry(_ end: Int64, of block: AddressBlock, at now: Int64) -> Entry? {
+        end > now ? Entry(block: block, source: .operator, until: end == .max ? nil : end) : nil
     }
 }
