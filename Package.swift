@@ -51,13 +51,18 @@ let package = Package(
         .target(
             name: "ClientCore",
             dependencies: ["Wire", "TableModel", "Snapshots", "EventStreams", "Sockets", "Fairness", "Rules"]),
+        .target(name: "Measuring", dependencies: ["Sockets"]),
+        // Judges from bytes: links no socket, and not the engine that it judges.
+        .target(name: "Referee", dependencies: ["Wire", "TableModel", "Rules"]),
         .target(
-            name: "Bots",
-            dependencies: [
-                "ClientCore", "EventStreams", "Sockets", "Rules", "TableModel", "Snapshots", "Wire", "TableEngine", "Fairness",
-            ],
-            // In the program itself, so that a release binary alone has them.
-            resources: [.embedInCode("Conformance/Kit")]),
+            name: "Bots", dependencies: ["ClientCore", "Referee", "EventStreams", "Sockets", "Wire", "TableModel", "Rules"]),
+        .target(
+            name: "Conformance", dependencies: ["Sockets", "Wire", "TableModel", "Rules"],
+            // Embedded, so that a release binary needs no files beside it.
+            resources: [.embedInCode("Transcripts")]),
+        .target(
+            name: "LoadGenerator",
+            dependencies: ["Bots", "Referee", "Measuring", "Sockets", "Wire", "TableModel", "Rules"]),
         .executableTarget(
             name: "bjserver",
             dependencies: ["ServerCore", "Operations", "Bots", "CommandLineKit", "Rules", "Sockets", "Simulation", "Wire"]),
@@ -77,7 +82,11 @@ let package = Package(
             ]),
         .target(name: "Simulation", dependencies: ["Rules", "TableEngine", "Fairness"]),
         .executableTarget(
-            name: "bjbots", dependencies: ["Bots", "CommandLineKit", "Sockets", "Simulation", "ServerCore", "Rules"]),
+            name: "bjbots",
+            dependencies: [
+                "Bots", "Conformance", "LoadGenerator", "Measuring", "CommandLineKit", "Sockets", "Simulation", "ServerCore",
+                "Rules",
+            ]),
         // What tests share; no product, and nothing but tests may depend on it.
         .target(name: "TestKit", dependencies: ["Rules"], path: "Tests/TestKit"),
         .testTarget(name: "RulesTests", dependencies: ["Rules"]),
@@ -96,7 +105,7 @@ let package = Package(
         .testTarget(
             name: "ServerCoreTests",
             dependencies: [
-                "ServerCore", "Operations", "Wire", "TableModel", "TableEngine", "Rules", "ClientCore", "Bots", "TestKit",
+                "ServerCore", "Operations", "Wire", "TableModel", "TableEngine", "Rules", "ClientCore", "Conformance", "TestKit",
             ],
             exclude: ["Sessions", "Python"]),
         .testTarget(
@@ -122,8 +131,8 @@ let package = Package(
         .testTarget(
             name: "BotsTests",
             dependencies: [
-                "Bots", "bjbots", "ServerCore", "Operations", "Wire", "TableModel", "TableEngine", "Fairness", "Rules", "Sockets",
-                "TestKit",
+                "Bots", "Referee", "Conformance", "LoadGenerator", "Measuring", "bjbots", "ServerCore", "Operations", "Wire",
+                "TableModel", "TableEngine", "Fairness", "Rules", "Sockets", "TestKit",
             ],
             exclude: ["Clients"]),
         .testTarget(name: "ArchitectureTests"),

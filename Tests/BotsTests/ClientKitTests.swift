@@ -7,7 +7,7 @@ import Synchronization
 import TestKit
 import Testing
 
-@testable import Bots
+@testable import Conformance
 
 /// Where `python3` is, if it is anywhere.
 private let hasPython = (ProcessInfo.processInfo.environment["PATH"] ?? "").split(separator: ":")

@@ -1,4 +1,6 @@
-@testable import Bots
+@testable import LoadGenerator
+@testable import Measuring
+@testable import Referee
 
 extension LoadReport {
     /// A run as it might have been, with a bit of everything.

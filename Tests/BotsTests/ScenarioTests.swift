@@ -2,6 +2,8 @@ import Foundation
 import Testing
 
 @testable import Bots
+@testable import LoadGenerator
+@testable import Measuring
 
 private let full = """
     {

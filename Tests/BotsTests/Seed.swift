@@ -1,4 +1,3 @@
-import Bots
 import Foundation
 
 enum Seed {

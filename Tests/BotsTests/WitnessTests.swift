@@ -3,7 +3,7 @@ import TableModel
 import Testing
 import Wire
 
-@testable import Bots
+@testable import Referee
 
 /// A server that exists in lines alone: it shows a random game to whoever asks.
 private struct Show {

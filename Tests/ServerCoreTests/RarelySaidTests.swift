@@ -1,4 +1,4 @@
-import Bots
+import Conformance
 import Operations
 import Rules
 import TableEngine
@@ -47,7 +47,7 @@ struct RarelySaidTests {
         configuration.maximumConnectionsPerAddress = 0
         let house = VirtualHouse(configuration)
         house.address = IPAddress("203.0.113.9")
-        let performer = Conformance.Performer(stage: VirtualStage(house), options: ConformingHouse.options(["crowd"]))
+        let performer = ServerKit.Performer(stage: VirtualStage(house), options: ConformingHouse.options(["crowd"]))
         #expect(try kit.only(["host/too-many-from-one-address"]).map { try performer.perform($0) } == [.passed])
     }
 
@@ -67,7 +67,7 @@ struct RarelySaidTests {
                 }
             }
         }
-        let performer = Conformance.Performer(stage: stage, options: ConformingHouse.options(["closing"]))
+        let performer = ServerKit.Performer(stage: stage, options: ConformingHouse.options(["closing"]))
         let names = ["host/whoever-is-sent-home*", "host/a-table-that-closes*"]
         #expect(try names.flatMap { kit.only([$0]) }.map { try performer.perform($0) } == [.passed, .passed])
     }
