@@ -90,6 +90,14 @@ func aPureModuleImportsNoFoundationAndNoSystem(_ target: String) {
     }
 }
 
+/// The referee takes cards and settings from `Rules`, and judges by itself.
+@Test func theReferee_usesNoJudgementOfTheRules() throws {
+    let judgements = try Regex("HandValue|HandSituation|HandEnd|FinishedHand|rules\\.settle|legalActions|Amounts\\(")
+    for file in Repository.swiftFiles(below: "Sources/Referee") {
+        #expect(file.text.firstMatch(of: judgements) == nil, "\(file.path)")
+    }
+}
+
 /// A dependency that nothing imports costs a build for nothing and says what is not so.
 @Test(arguments: ["Measuring", "Referee", "Bots", "Conformance", "LoadGenerator", "bjbots"])
 func aTargetDeclaresExactlyWhatItImports(_ target: String) throws {

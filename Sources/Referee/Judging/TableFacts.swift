@@ -12,7 +12,7 @@ package struct TableFacts: Sendable, Equatable {
         package var cards: [Card] = []
         package var result: HandResult?
 
-        var value: HandValue { HandValue(cards) }
+        var counted: HandTotal { HandTotal(cards) }
     }
 
     package struct Seat: Sendable, Equatable {
@@ -96,7 +96,7 @@ package struct TableFacts: Sendable, Equatable {
     var isInsuranceOpen: Bool { phase == .insurance || (phase == .playing && rules.holeCard != .peek) }
 
     /// The dealer's cards that lie face up.
-    var dealerValue: HandValue { HandValue(dealer.compactMap { $0 }) }
+    var dealerCounted: HandTotal { HandTotal(dealer.lazy.compactMap { $0 }) }
 
     private mutating func readTable(_ entries: [TableEntry]) {
         for entry in entries {

@@ -40,7 +40,7 @@ extension TableReferee {
         for hand in new.seats[seat].hands where memory.isFresh(hand) { sum += hand.result?.net ?? 0 }
         let stake = new.seats[seat].insurance
         if stake > 0, memory.isInsuranceFresh(seat), !new.isInsuranceOpen {
-            sum += new.dealerTotal == .blackjack ? HouseRules.insuranceReturn(of: stake) - stake : -stake
+            sum += new.dealerTotal == .blackjack ? 2 * stake : -stake
         }
         return sum
     }

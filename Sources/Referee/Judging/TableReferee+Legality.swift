@@ -24,32 +24,24 @@ extension TableReferee {
             let hand = new.seats[seat].hands.first(where: { $0.id.number == choice.hand })
         else { return nil }
         switch new.phase {
-        case .surrender: return options([.surrender, .decline]) { _ in 0 }
-        case .insurance:
-            let amounts = new.rules.insuranceAmounts(bet: hand.bet, bankroll: player.chips)
-            var legal: ActionSet = .decline
-            if !amounts.isEmpty { legal.insert(.insurance) }
-            if new.rules.evenMoney, hand.value.isTwoCard21 { legal.insert(.evenMoney) }
-            return options(legal) { $0 == .insurance ? amounts.upperBound - 1 : 0 }
+        case .surrender: return [Choice.Option(action: .surrender, cost: 0), Choice.Option(action: .decline, cost: 0)]
+        case .insurance: return Self.insuranceOptions(hand.counted, bet: hand.bet, chips: player.chips, new.rules)
         case .playing:
-            let hands = new.seats[seat].hands
-            let isPair = hand.cards.count == 2 && new.rules.splitBy.isPair(hand.cards[0].rank, hand.cards[1].rank)
-            let origin: HandSituation.Origin =
-                hands.count == 1 ? .dealt : hand.cards.first?.rank.isAce == true ? .splitAces : .split
-            // Whoever is asked has not doubled: the bet is still the original one.
-            let situation = HandSituation(
-                value: hand.value, isPair: isPair, origin: origin, handsAtSeat: hands.count, upCard: up.rank, bet: hand.bet,
-                bankroll: player.chips)
-            let double = new.rules.doubleAmounts(for: situation)
-            return options(new.rules.legalActions(for: situation)) {
-                $0 == .double ? double.upperBound - 1 : $0 == .split ? hand.bet : 0
-            }
+            let offer = Offer(
+                cards: hand.cards, hands: new.seats[seat].hands.count, upCard: up.rank, bet: hand.bet, chips: player.chips)
+            return offer.options(by: new.rules)
         default: return []
         }
     }
 
-    private func options(_ legal: ActionSet, cost: (Action) -> Int) -> [Choice.Option] {
-        legal.actions.map { Choice.Option(action: $0, cost: cost($0)) }
+    /// Insurance costs half the bet at most, and is offered to who can pay that; even money is for a blackjack.
+    static func insuranceOptions(_ hand: HandTotal, bet: Int, chips: Int, _ rules: HouseRules) -> [Choice.Option] {
+        var options = [Choice.Option(action: .decline, cost: 0)]
+        if rules.insurance, bet >= 2, chips >= bet / 2 {
+            options.insert(Choice.Option(action: .insurance, cost: bet / 2), at: 0)
+        }
+        if rules.evenMoney, hand.isTwoCard21 { options.append(Choice.Option(action: .evenMoney, cost: 0)) }
+        return options
     }
 
     private func words(_ options: [Choice.Option]) -> String {

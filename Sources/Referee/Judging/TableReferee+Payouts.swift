@@ -13,13 +13,12 @@ extension TableReferee {
                         Finding(.payout, "\(hand.name) is settled as \(result.outcome.name) before the dealer has played"))
                     continue
                 }
-                let net = expected.paid - hand.bet
-                if expected.outcome != result.outcome || net != result.net {
+                if expected != Payout(result.outcome, net: result.net) {
                     findings.append(
                         Finding(
                             .payout,
                             "\(hand.name), \(hand.cards) with \(hand.bet) on it against \(new.dealer.compactMap { $0 }), ended as "
-                                + "\(result.outcome.name) with \(result.net); by the rules it is \(expected.outcome.name) with \(net)"
+                                + "\(result.outcome.name) with \(result.net); by the rules it is \(expected.outcome.name) with \(expected.net)"
                         ))
                 }
                 claims(hand, result, seat, new, &findings)
@@ -27,34 +26,32 @@ extension TableReferee {
         }
     }
 
-    private func end(of hand: TableFacts.Hand, _ result: HandResult, _ seat: Int, _ new: TableFacts) -> HandEnd {
+    private func state(_ hand: TableFacts.Hand, _ result: HandResult, _ seat: Int, _ new: TableFacts) -> Payout.Hand.State {
         if result.outcome == .surrender { return .surrendered }
         if result.outcome == .evenMoney { return .evenMoney }
-        let value = hand.value
-        if value.isTwoCard21, new.seats[seat].hands.count == 1 { return .blackjack }
-        if value.isBust { return .bust }
-        return new.rules.charlie > 0 && hand.cards.count == new.rules.charlie ? .charlie : .stood
+        let total = hand.counted
+        if total.isTwoCard21, new.seats[seat].hands.count == 1 { return .blackjack }
+        if total.isBust { return .bust }
+        return new.rules.charlie > 0 && hand.cards.count == new.rules.charlie ? .charlie : .live(total.points)
     }
 
-    private func expected(
-        _ hand: TableFacts.Hand, _ result: HandResult, _ seat: Int, _ new: TableFacts
-    ) -> Settlement? {
+    private func expected(_ hand: TableFacts.Hand, _ result: HandResult, _ seat: Int, _ new: TableFacts) -> Payout? {
         // Without its beginning a round's original bet is not known where it matters: then what the hand holds is taken for it.
         let original = hand.id.number > 1 ? 0 : memory.isWhole ? memory.originals[seat] : hand.bet
-        let finished = FinishedHand(
-            end: end(of: hand, result, seat, new), total: hand.value.total, stake: hand.bet, original: original)
-        if new.dealer.allSatisfy({ $0 != nil }), !new.isInRound { return new.rules.settle(finished, against: new.dealerValue) }
+        let finished = Payout.Hand(state(hand, result, seat, new), bet: hand.bet, original: original)
+        if new.dealer.allSatisfy({ $0 != nil }), !new.isInRound {
+            return Payout(finished, against: Payout.Dealer(new.dealerCounted), by: new.rules)
+        }
         guard let up = new.dealer.first ?? nil else { return nil }
         let hasExtra = new.seats[seat].hands.count > 1 || hand.bet > original
-        guard new.rules.canSettleEarly(finished, upCard: up.rank, seatHasExtraBets: hasExtra) else { return nil }
-        return new.rules.settle(finished, against: HandValue())
+        return Payout(finished, beforeDealerWith: up.rank, seatHasExtraBets: hasExtra, by: new.rules)
     }
 
     /// What only the player can have asked for must have been offered.
     private func claims(
         _ hand: TableFacts.Hand, _ result: HandResult, _ seat: Int, _ new: TableFacts, _ findings: inout [Finding]
     ) {
-        if result.outcome == .evenMoney, !(hand.value.isTwoCard21 && new.rules.evenMoney) {
+        if result.outcome == .evenMoney, !(hand.counted.isTwoCard21 && new.rules.evenMoney) {
             findings.append(Finding(.payout, "\(hand.name) got even money for \(hand.cards)"))
         }
         guard memory.isWhole else { return }
@@ -71,16 +68,24 @@ extension TableReferee {
         else { return }
         let cards = new.dealer.compactMap { $0 }
         let hands = (1..<8).flatMap { seat in new.seats[seat].hands.filter { $0.result != nil }.map { (seat, $0) } }
-        let isAnybodyLeft = hands.contains { seat, hand in hand.result.map { end(of: hand, $0, seat, new) } == .stood }
+        let isAnybodyLeft = hands.contains { seat, hand in
+            if case .live? = hand.result.map({ state(hand, $0, seat, new) }) { true } else { false }
+        }
         guard !hands.isEmpty else { return }
-        for count in 2..<cards.count where !new.rules.dealerDraws(to: HandValue(cards[..<count])) {
+        for count in 2..<cards.count where !Self.dealerDraws(to: cards[..<count], new.rules) {
             findings.append(Finding(.payout, "the dealer drew to \(Array(cards[..<count]))"))
         }
-        if isAnybodyLeft, new.rules.dealerDraws(to: HandValue(cards)) {
+        if isAnybodyLeft, Self.dealerDraws(to: cards[...], new.rules) {
             findings.append(Finding(.payout, "the dealer stopped at \(cards)"))
         }
         if !isAnybodyLeft, cards.count > 2 {
             findings.append(Finding(.payout, "the dealer drew to \(cards) although no hand was left to beat"))
         }
+    }
+
+    /// To 16, and to a soft 17 where the house says so.
+    static func dealerDraws(to cards: ArraySlice<Card>, _ rules: HouseRules) -> Bool {
+        let total = HandTotal(cards)
+        return total.points <= 16 || total.points == 17 && total.isSoft && rules.soft17 == .hit
     }
 }

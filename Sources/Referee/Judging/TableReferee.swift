@@ -193,7 +193,7 @@ struct TableReferee: Sendable {
     private func totals(_ new: TableFacts, _ seats: UInt8, _ findings: inout [Finding]) {
         for seat in 1..<8 where seats & (1 << UInt8(seat)) != 0 {
             for hand in new.seats[seat].hands where !hand.cards.isEmpty {
-                let expected = Self.total(hand.value, isSplit: new.seats[seat].hands.count > 1)
+                let expected = Self.total(hand.counted, isSplit: new.seats[seat].hands.count > 1)
                 guard hand.total != expected else { continue }
                 findings.append(
                     Finding(
@@ -202,7 +202,7 @@ struct TableReferee: Sendable {
             }
         }
         guard !new.dealer.isEmpty else { return }
-        let expected = Self.total(new.dealerValue, isSplit: false)
+        let expected = Self.total(new.dealerCounted, isSplit: false)
         if new.dealerTotal != expected {
             findings.append(
                 Finding(
@@ -212,8 +212,8 @@ struct TableReferee: Sendable {
         }
     }
 
-    private static func total(_ value: HandValue, isSplit: Bool) -> Total {
-        value.isTwoCard21 && !isSplit ? .blackjack : value.isSoft ? .soft(value.total) : .hard(value.total)
+    private static func total(_ hand: HandTotal, isSplit: Bool) -> Total {
+        hand.isTwoCard21 && !isSplit ? .blackjack : hand.isSoft ? .soft(hand.points) : .hard(hand.points)
     }
 }
 
