@@ -23,7 +23,7 @@ extension LoadBot {
             isMidLine = end != UInt8(ascii: "\n")
             framer.append(rest) { line in
                 take(witness.take(line, at: local), at: now)
-                return stage != .gone
+                return !isGone
             }
         }
         if framer.isOverLimit {
@@ -44,17 +44,17 @@ extension LoadBot {
             crew.figures.latency.record(move.moments, seen: now)
             crew.figures.recent.record(now - move.moments.intended)
         }
-        if stage == .playing, let seat = witness.seat { count(shown, seat) }
+        if turn != nil, let seat = witness.seat { count(shown, seat) }
     }
 
     /// Looks at the last of the revisions that arrived together, and does what is to be done.
     func look(at shown: ShownTable, at now: Int64) {
-        guard stage == .playing else { return }
+        guard turn != nil else { return }
         guard let seat = witness.seat else {
             leaveCompany()
             return sit()
         }
-        if let stay = mix.stayRounds ?? (isSession ? 10 : nil), roundsHere >= stay, move == nil, !shown.glance.isInRound {
+        if let stay = mix.stayRounds ?? (isSession ? 10 : nil), self.stay.rounds >= stay, move == nil, !shown.glance.isInRound {
             return leave()
         }
         consider(at: now)
@@ -62,11 +62,11 @@ extension LoadBot {
     }
 
     func count(_ shown: ShownTable, _ seat: Int) {
-        guard hasPlayed, shown.glance.settled & (1 << UInt8(seat)) != 0, shown.glance.round != countedRound,
+        guard stay.hasPlayed, shown.glance.settled & (1 << UInt8(seat)) != 0, shown.glance.round != countedRound,
             shown.outcomes.indices.contains(seat)
         else { return }
         countedRound = shown.glance.round
-        roundsHere += 1
+        stay.rounds += 1
         let outcome = shown.outcomes[seat]
         mind.note(net: outcome.net)
         crew.figures.hands += outcome.hands

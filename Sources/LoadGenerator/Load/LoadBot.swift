@@ -8,23 +8,6 @@ import Wire
 
 /// An honest bot of a load run: a connection, a witness and a mind. Lean, since there are thousands. Confined to its crew's loop.
 final class LoadBot {
-    enum Stage { case absent, connecting, loggingIn, sitting, playing, leaving, away, ending, gone }
-
-    /// A bet or a decision that is on its way.
-    struct Move {
-        var moments: LatencyBook.Moments
-        /// Whether the server has said yes.
-        var isAnswered = false
-    }
-
-    /// What a bot waits for its turn to do by itself.
-    private enum Plan {
-        case move(LatencyBook.Moments)
-        case connect
-        case sit
-        case leave
-    }
-
     let number: Int
     let mix: Scenario.Mix
     /// The table it was sent to; nil for any.
@@ -32,37 +15,29 @@ final class LoadBot {
     /// Whether it goes for good after its stay.
     let isSession: Bool
     let witness: Witness
-    private(set) var stage = Stage.absent
+    /// Each state has one timer at most, armed after it is entered.
+    private(set) var state = State.absent { didSet { stamp &+= 1 } }
+    /// Counts the states entered: a timer of an earlier one is stale.
+    private var stamp: UInt32 = 0
 
     /// Lets go of its bots when it is dissolved.
     let crew: LoadCrew
     var mind: BotMind
     private var random: SeededRandom
-    private(set) var connection: Connection?
-    private var connector: Connector?
     var framer = LineFramer(limit: WireLimits.eventBytes)
     /// Whether the beginning of a line waits in the framer for its end.
     var isMidLine = false
     private var allowance = Allowance()
     private var name: String
     var move: Move?
-    private var plan: Plan?
-    /// Counts each plan, so that an earlier one that comes due is known to be stale.
-    private(set) var planStamp: UInt32 = 0
-    /// Whether the open model has it among those who may act.
-    private var isOnOffer = false
     /// The revision at which a move was refused: nothing is tried before another one.
     private var refusedAt = -1
+    /// From the intended start until the first table is seen.
     var joining: LatencyBook.Moments?
     var countedRound = -1
-    var roundsHere = 0
-    /// Whether it has bet since it sat down: what lies at its seat before that is its predecessor's.
-    var hasPlayed = false
+    var stay = Stay()
     private var attempts = 0
-    /// The bots at its table, and its place among them.
-    var company: (bots: TableCompany, seat: Int)?
-    /// Whether what arrives is left unread for a while.
-    var isResting = false
+    var reading = Reading.alone
 
     init(number: Int, crew: LoadCrew, mix: Scenario.Mix, mind: BotMind, table: String?, isSession: Bool, random: SeededRandom) {
         self.number = number
@@ -76,6 +51,16 @@ final class LoadBot {
         witness = Witness(room: crew.room, name: name)
     }
 
+    var connection: Connection? { if case .connected(let connection, _) = state { connection } else { nil } }
+    private var isEnding: Bool { if case .connected(_, .ending) = state { true } else { false } }
+    /// What it waits for at its seat; nil for a bot that is not playing.
+    var turn: Turn? { if case .connected(_, .playing(let turn)) = state { turn } else { nil } }
+    var isGone: Bool { if case .gone = state { true } else { false } }
+
+    private func enter(_ activity: Activity) {
+        if case .connected(let connection, _) = state { state = .connected(connection, activity) }
+    }
+
     // MARK: Coming and going
 
     /// - Parameter intended: when it was meant to come, in microseconds.
@@ -85,53 +70,51 @@ final class LoadBot {
     }
 
     private func connect() {
-        stage = .connecting
         attempts += 1
         framer = LineFramer(limit: WireLimits.eventBytes)
         isMidLine = false
         witness.reconnected(at: crew.loop.now)
         let settings = crew.settings
-        connector = Connector.connect(
+        let connector = Connector.connect(
             host: settings.host, port: settings.port, from: settings.source(of: number), loop: crew.loop
         ) { [weak self] result in
             self?.connected(result)
         }
+        state = .connecting(connector)
     }
 
     private func connected(_ result: Result<Connection, SocketError>) {
-        connector = nil
         switch result {
         case .success(let connection):
-            guard stage == .connecting else { return connection.abort() }
+            guard case .connecting = state else { return connection.abort() }
             connection.handler = self
-            self.connection = connection
             crew.figures.connected += 1
-            stage = .loggingIn
+            state = .connected(connection, .loggingIn)
         case .failure(let error):
             crew.figures.fail("connect: \(error.reason)")
             crew.figures.disconnects += 1
-            retry(.connect)
+            reconnectLater()
         }
     }
 
-    /// Tries again after a second, a few times.
-    private func retry(_ plan: Plan) {
-        guard stage != .ending, stage != .gone, attempts < 10 else { return finish() }
-        stage = .absent
-        schedule(plan, at: Microclock.now + 1_000_000)
+    /// Connects again after a second, a few times.
+    private func reconnectLater() {
+        guard !isGone, attempts < 10 else { return finish() }
+        state = .absent
+        arm(at: Microclock.now + 1_000_000)
     }
 
     /// Says goodbye.
     func end() {
-        switch stage {
-        case .ending, .gone: return
-        case .absent, .connecting:
-            connector?.cancel()
+        switch state {
+        case .gone, .connected(_, .ending): return
+        case .absent: finish()
+        case .connecting(let connector):
+            connector.cancel()
             finish()
-        default:
+        case .connected:
             // What is on its way is answered first: the server takes requests in order.
-            stage = .ending
-            plan = nil
+            enter(.ending)
             ask(.logout)
         }
     }
@@ -139,15 +122,18 @@ final class LoadBot {
     /// Ends without a word, when the run is over.
     func abandon() {
         giveUpMove()
-        connector?.cancel()
-        stage = .gone
-        connection?.abort()
+        let former = state
+        state = .gone
+        switch former {
+        case .connecting(let connector): connector.cancel()
+        case .connected(let connection, _): connection.abort()
+        case .absent, .gone: break
+        }
     }
 
     private func finish() {
         giveUpMove()
-        stage = .gone
-        plan = nil
+        state = .gone
         leaveCompany()
         crew.isGone(self)
     }
@@ -183,7 +169,7 @@ final class LoadBot {
         case .lost: ask(.watch(table: nil))
         case .pinged: ask(.pong)
         case .goodbye(let code, _):
-            if stage != .ending { crew.figures.fail("goodbye: \(code)") }
+            if !isEnding { crew.figures.fail("goodbye: \(code)") }
         case .other: break
         }
     }
@@ -192,34 +178,34 @@ final class LoadBot {
         switch reply {
         case .applied("bet", _), .applied("act", _): move?.isAnswered = true
         // Whoever has said goodbye wants nothing of what was asked before.
-        case _ where stage == .ending: break
+        case _ where isEnding: break
         case .login(let login):
             name = login.name
             if let held = login.table {
-                stage = .playing
+                enter(.playing(.open))
                 ask(.watch(table: held))
             } else {
                 sit()
             }
         case .sit:
-            stage = .playing
+            enter(.playing(.open))
             attempts = 0
-            (roundsHere, hasPlayed) = (0, false)
+            stay = Stay()
             crew.figures.sessions += 1
         case .applied("leave", _):
             leaveCompany()
-            guard stage == .leaving else { return }
+            guard case .connected(_, .leaving) = state else { return }
             if isSession { return end() }
-            stage = .away
-            schedule(.sit, at: Microclock.now + mix.away.microseconds(&random))
+            enter(.away)
+            arm(at: Microclock.now + mix.away.microseconds(&random))
         default: break
         }
     }
 
     func sit() {
-        stage = .sitting
+        enter(.sitting)
         let now = Microclock.now
-        if let later = allowance.take(at: now) { return schedule(.sit, at: later) }
+        if let later = allowance.take(at: now) { return arm(at: later) }
         ask(.sit(table: table, seat: nil), isCounted: true)
     }
 
@@ -237,7 +223,7 @@ final class LoadBot {
             name = "\(crew.settings.namePrefix)\(number).\(attempts)"
             return ask(.login(name: name, token: nil, isBot: true, version: WireLimits.version))
         }
-        guard stage != .ending else {
+        guard !isEnding else {
             move = nil
             // Nobody is logged in yet: then there is nobody to be logged out.
             if refusal.type == "logout" { connection?.close() }
@@ -249,10 +235,10 @@ final class LoadBot {
             move = nil
             refusedAt = witness.shown?.revision ?? -1
         case "sit":
-            guard stage == .sitting, attempts < 10 else { return end() }
+            guard case .connected(_, .sitting) = state, attempts < 10 else { return end() }
             attempts += 1
-            stage = .away
-            schedule(.sit, at: Microclock.now + 1_000_000)
+            enter(.away)
+            arm(at: Microclock.now + 1_000_000)
         case "login": end()
         default: break
         }
@@ -261,27 +247,27 @@ final class LoadBot {
     // MARK: Playing
 
     func leave() {
-        stage = .leaving
+        enter(.leaving)
         let now = Microclock.now
-        if let later = allowance.take(at: now) { return schedule(.leave, at: later) }
+        if let later = allowance.take(at: now) { return arm(at: later) }
         ask(.leave, isCounted: true)
     }
 
     /// Whether nothing is on its way, nor planned.
-    var isIdle: Bool { move == nil && plan == nil && !isOnOffer && witness.requestsInFlight == 0 }
+    var isIdle: Bool {
+        if case .open? = turn { move == nil && witness.requestsInFlight == 0 } else { false }
+    }
 
-    /// Whether there is something to decide and nothing on its way.
+    /// Whether the table waits for this bot, and nothing of it is on its way.
     private var canAct: Bool {
-        guard stage == .playing, move == nil, let shown = witness.shown, let seat = witness.seat, shown.revision > refusedAt
-        else {
-            return false
-        }
+        guard turn != nil, move == nil, let shown = witness.shown, let seat = witness.seat, shown.revision > refusedAt
+        else { return false }
         return shown.glance.awaited & (1 << UInt8(seat)) != 0
     }
 
     /// Decides when to act, where there is something to decide.
     func consider(at now: Int64) {
-        guard stage == .playing, plan == nil, !isOnOffer else { return }
+        guard case .open? = turn else { return }
         if let shown = witness.shown, let seat = witness.seat, shown.glance.sittingOut & (1 << UInt8(seat)) != 0,
             shown.revision > refusedAt, !shown.glance.isInRound
         {
@@ -290,18 +276,25 @@ final class LoadBot {
         }
         guard canAct else { return }
         if crew.isOpen {
-            isOnOffer = true
+            enter(.playing(.offered))
             return crew.offer(self, at: now)
         }
         let think = mix.think.microseconds(&random)
         let moments = LatencyBook.Moments(intended: now + think, possible: now + think, sent: 0)
-        if think == 0 { act(moments) } else { schedule(.move(moments), at: now + think) }
+        if think == 0 { act(moments) } else { actLater(moments, at: now + think) }
     }
 
-    /// Whether it still may act, asked by the open model, which has it on offer no more.
+    /// Withdraws its offer to the open model.
+    /// - Returns: whether it made one and still may act.
     func isAble() -> Bool {
-        isOnOffer = false
-        return canAct && plan == nil
+        guard case .offered? = turn else { return false }
+        enter(.playing(.open))
+        return canAct
+    }
+
+    private func actLater(_ moments: LatencyBook.Moments, at moment: Int64) {
+        enter(.playing(.thinking(moments)))
+        arm(at: moment)
     }
 
     /// Acts now.
@@ -313,34 +306,33 @@ final class LoadBot {
             // The server wants fewer requests than that. A bot that keeps its own pace means to keep that one too.
             moments.possible = later
             if !crew.isOpen { moments.intended = later }
-            return schedule(.move(moments), at: later)
+            return actLater(moments, at: later)
         }
         guard let facts = witness.facts, let message = mind.move(at: facts, seat: seat, trueCount: shown.glance.trueCount)
         else { return }
         if case .leave = message { return leave() }
-        hasPlayed = true
+        stay.hasPlayed = true
         moments.sent = Microclock.now
         move = Move(moments: moments)
         connection.send(witness.request(message, at: crew.loop.now))
     }
 
-    // MARK: Plans
+    // MARK: Timers
 
-    private func schedule(_ plan: Plan, at moment: Int64) {
-        self.plan = plan
-        planStamp &+= 1
-        crew.wake(self, planStamp, at: moment)
-    }
+    private func arm(at moment: Int64) { crew.wake(self, stamp, at: moment) }
 
-    /// The moment of a plan has come.
+    /// A timer rings.
+    /// - Parameter stamp: of the state that armed it.
     func wake(_ stamp: UInt32) {
-        guard stamp == planStamp, let plan else { return }
-        self.plan = nil
-        switch plan {
-        case .move(let moments): act(moments)
-        case .connect: connect()
-        case .sit: sit()
-        case .leave: leave()
+        guard stamp == self.stamp else { return }
+        switch state {
+        case .absent: connect()
+        case .connected(_, .sitting), .connected(_, .away): sit()
+        case .connected(_, .leaving): leave()
+        case .connected(_, .playing(.thinking(let moments))):
+            enter(.playing(.open))
+            act(moments)
+        case .connecting, .connected, .gone: break
         }
     }
 }
@@ -353,15 +345,13 @@ extension LoadBot: ConnectionHandler {
     }
 
     func connection(_ connection: Connection, endedBy reason: EndReason) {
-        self.connection = nil
-        isOnOffer = false
         leaveCompany()
-        guard stage != .gone else { return }
+        guard !isGone else { return }
         crew.figures.connected -= 1
-        guard stage != .ending else { return finish() }
+        guard !isEnding else { return finish() }
         crew.figures.disconnects += 1
         crew.figures.fail("disconnected: \(reason)")
         giveUpMove()
-        retry(.connect)
+        reconnectLater()
     }
 }
