@@ -34,7 +34,7 @@ let package = Package(
         .target(name: "EventStreamsFoundation", dependencies: ["EventStreams"]),
         .target(name: "Fairness"),
         .target(name: "TableModel", dependencies: ["Rules", "Snapshots"]),
-        .target(name: "TableEngine", dependencies: ["Rules", "TableModel", "Snapshots", "Fairness"]),
+        .target(name: "TableEngine", dependencies: ["Rules", "TableModel", "Fairness"]),
         .target(name: "Wire", dependencies: ["Rules", "TableModel", "Snapshots"]),
         .target(name: "WireLaws", dependencies: ["Wire", "TableModel"]),
         .target(name: "CSockets"),
@@ -46,18 +46,23 @@ let package = Package(
         .target(
             name: "ServerCore",
             dependencies: [
-                "TableEngine", "Wire", "Sockets", "Journal", "Rules", "TableModel", "Snapshots", "Fairness", "Operations",
+                "TableEngine", "Wire", "Sockets", "Journal", "Rules", "TableModel", "Fairness", "Operations",
             ]),
         .target(
             name: "ClientCore",
             dependencies: ["Wire", "TableModel", "Snapshots", "EventStreams", "Sockets", "Fairness", "Rules"]),
+        .target(name: "Measuring", dependencies: ["Sockets"]),
+        // Judges from bytes: links no socket, and not the engine that it judges.
+        .target(name: "Referee", dependencies: ["Wire", "TableModel", "Rules"]),
         .target(
-            name: "Bots",
-            dependencies: [
-                "ClientCore", "EventStreams", "Sockets", "Rules", "TableModel", "Snapshots", "Wire", "TableEngine", "Fairness",
-            ],
-            // In the program itself, so that a release binary alone has them.
-            resources: [.embedInCode("Conformance/Kit")]),
+            name: "Bots", dependencies: ["ClientCore", "Referee", "EventStreams", "Sockets", "Wire", "TableModel", "Rules"]),
+        .target(
+            name: "Conformance", dependencies: ["Sockets", "Wire", "TableModel", "Rules"],
+            // Embedded, so that a release binary needs no files beside it.
+            resources: [.embedInCode("Transcripts")]),
+        .target(
+            name: "LoadGenerator",
+            dependencies: ["Bots", "Referee", "Measuring", "Sockets", "Wire", "TableModel", "Rules"]),
         .executableTarget(
             name: "bjserver",
             dependencies: ["ServerCore", "Operations", "Bots", "CommandLineKit", "Rules", "Sockets", "Simulation", "Wire"]),
@@ -75,9 +80,13 @@ let package = Package(
                 "Snapshots", "EventStreams", "TableEngine", "TableModel", "Wire", "ServerCore", "Rules", "CommandLineKit",
                 "CAllocationCount", "CFloor", "Sockets", "Operations",
             ]),
-        .target(name: "Simulation", dependencies: ["Rules", "TableEngine", "Fairness"]),
+        .target(name: "Simulation", dependencies: ["Rules", "TableEngine"]),
         .executableTarget(
-            name: "bjbots", dependencies: ["Bots", "CommandLineKit", "Sockets", "Simulation", "ServerCore", "Rules"]),
+            name: "bjbots",
+            dependencies: [
+                "Bots", "Conformance", "LoadGenerator", "Measuring", "CommandLineKit", "Sockets", "Simulation", "ServerCore",
+                "Rules",
+            ]),
         // What tests share; no product, and nothing but tests may depend on it.
         .target(name: "TestKit", dependencies: ["Rules"], path: "Tests/TestKit"),
         .testTarget(name: "RulesTests", dependencies: ["Rules"]),
@@ -85,7 +94,7 @@ let package = Package(
         .testTarget(name: "EventStreamsTests", dependencies: ["EventStreams", "EventStreamsFoundation", "TestKit"]),
         .testTarget(name: "FairnessTests", dependencies: ["Fairness"]),
         .testTarget(name: "TableEngineTests", dependencies: ["TableEngine", "TableModel", "Fairness", "Rules", "TestKit"]),
-        .testTarget(name: "SimulationTests", dependencies: ["Simulation", "TableEngine", "Fairness", "Rules", "TestKit"]),
+        .testTarget(name: "SimulationTests", dependencies: ["Simulation", "Rules", "TestKit"]),
         .testTarget(
             name: "WireTests", dependencies: ["Wire", "WireLaws", "TableModel", "Snapshots", "Rules", "TestKit"],
             exclude: ["Golden", "Corpus"]),
@@ -96,7 +105,7 @@ let package = Package(
         .testTarget(
             name: "ServerCoreTests",
             dependencies: [
-                "ServerCore", "Operations", "Wire", "TableModel", "TableEngine", "Rules", "ClientCore", "Bots", "TestKit",
+                "ServerCore", "Operations", "Wire", "TableModel", "TableEngine", "Rules", "Conformance", "TestKit",
             ],
             exclude: ["Sessions", "Python"]),
         .testTarget(
@@ -108,12 +117,12 @@ let package = Package(
         .testTarget(
             name: "TerminalUITests",
             dependencies: [
-                "TerminalUI", "ClientCore", "Wire", "TableModel", "Snapshots", "EventStreams", "Sockets", "Rules", "TableEngine",
+                "TerminalUI", "ClientCore", "Wire", "TableModel", "Rules", "TableEngine", "TestKit",
             ],
             exclude: ["Golden"]),
         .testTarget(
             name: "ServerProgramTests",
-            dependencies: ["bjserver", "ServerCore", "CommandLineKit", "Operations", "Rules", "TestKit"]),
+            dependencies: ["bjserver", "ServerCore", "CommandLineKit", "Operations", "Rules", "Sockets", "TestKit"]),
         .testTarget(
             name: "ToolProgramTests", dependencies: ["bjserver", "bjclient", "bjbots", "bjbench", "CommandLineKit", "TestKit"]),
         .testTarget(name: "DocumentationTests", dependencies: ["bjserver", "bjclient", "bjbots", "CommandLineKit"]),
@@ -122,8 +131,8 @@ let package = Package(
         .testTarget(
             name: "BotsTests",
             dependencies: [
-                "Bots", "bjbots", "ServerCore", "Operations", "Wire", "TableModel", "TableEngine", "Fairness", "Rules", "Sockets",
-                "TestKit",
+                "Bots", "Referee", "Conformance", "LoadGenerator", "Measuring", "bjbots", "ServerCore", "Operations", "Wire",
+                "TableModel", "TableEngine", "Fairness", "Rules", "Sockets", "TestKit",
             ],
             exclude: ["Clients"]),
         .testTarget(name: "ArchitectureTests"),

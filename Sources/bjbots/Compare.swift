@@ -1,6 +1,6 @@
-import Bots
 import CommandLineKit
 import Foundation
+import LoadGenerator
 
 /// What `bjbots compare` takes.
 struct CompareOptions: Sendable {

@@ -1,5 +1,5 @@
-import Bots
 import CommandLineKit
+import Conformance
 import Foundation
 
 /// Plays the conformance kit and reports.
@@ -22,7 +22,7 @@ struct Conform {
         while true { RunLoop.main.run() }
     }
 
-    private func loadKit() -> Conformance.Kit {
+    private func loadKit() -> ServerKit.TranscriptSet {
         guard let folder = options.kit else { return .builtIn() }
         // The system's own words: Foundation has none for what is no folder.
         guard let listing = opendir(folder) else {
@@ -31,16 +31,16 @@ struct Conform {
         closedir(listing)
         do {
             return try .folder(folder)
-        } catch let error as Conformance.Mistake {
+        } catch let error as ServerKit.Mistake {
             Console.fail("bjbots", error, status: 65)
         } catch {
             Console.fail("bjbots", "cannot read \(folder): \(Console.reason(error))", status: 65)
         }
     }
 
-    private func perform(_ transcripts: [Conformance.Transcript]) -> Never {
-        let stage = Conformance.NetworkStage(host: options.server.host, port: Int(options.server.port))
-        let performer = Conformance.Performer(stage: stage, options: performing)
+    private func perform(_ transcripts: [ServerKit.Transcript]) -> Never {
+        let stage = ServerKit.NetworkStage(host: options.server.host, port: Int(options.server.port))
+        let performer = ServerKit.Performer(stage: stage, options: performing)
         var report = ConformReport()
         for transcript in transcripts {
             let start = stage.now
@@ -55,10 +55,10 @@ struct Conform {
         exit(report.broken > 0 ? 3 : report.failed > 0 ? 1 : 0)
     }
 
-    private var performing: Conformance.Performer.Options {
+    private var performing: ServerKit.Performer.Options {
         // Nobody else's players are called so, as good as certainly.
         let letters = Array("abcdefghijklmnopqrstuvwxyz0123456789")
-        var result = Conformance.Performer.Options(run: String((0..<5).map { _ in letters[Int.random(in: 0..<letters.count)] }))
+        var result = ServerKit.Performer.Options(run: String((0..<5).map { _ in letters[Int.random(in: 0..<letters.count)] }))
         result.pass = options.pass
         result.given = Set(options.given)
         result.patience = options.patience / 1000
@@ -66,7 +66,7 @@ struct Conform {
     }
 
     private func note(
-        _ outcome: Conformance.Outcome, of transcript: Conformance.Transcript, milliseconds: Int, in report: inout ConformReport
+        _ outcome: ServerKit.Outcome, of transcript: ServerKit.Transcript, milliseconds: Int, in report: inout ConformReport
     ) {
         let (word, reason): (ConformReport.Word, String?) =
             switch outcome {

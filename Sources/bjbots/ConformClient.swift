@@ -1,5 +1,5 @@
-import Bots
 import CommandLineKit
+import Conformance
 import Dispatch
 import Foundation
 import Rules

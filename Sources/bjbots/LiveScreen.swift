@@ -1,6 +1,6 @@
-import Bots
 import CommandLineKit
 import Foundation
+import LoadGenerator
 
 /// Tells on standard error how a run goes: one screen that is drawn over and over at a terminal, a line every few seconds otherwise.
 final class LiveScreen: @unchecked Sendable {  // used on the run's queue alone

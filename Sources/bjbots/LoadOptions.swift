@@ -1,5 +1,7 @@
 import Bots
 import CommandLineKit
+import LoadGenerator
+import Measuring
 
 /// What `bjbots load` takes.
 struct LoadOptions: Sendable {

@@ -1,7 +1,7 @@
-import Bots
 import CommandLineKit
 import Dispatch
 import Foundation
+import LoadGenerator
 import Sockets
 
 /// What `bjbots replay` takes.

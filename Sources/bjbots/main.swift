@@ -1,7 +1,7 @@
-import Bots
 import CommandLineKit
 import Dispatch
 import Foundation
+import LoadGenerator
 
 switch BotsProgram.command.parseOrExit() {
 case .play(let options): Play(options).run()

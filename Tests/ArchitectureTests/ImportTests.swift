@@ -8,22 +8,27 @@ private let allowed: [String: Set<String>] = [
     // What tests share, in Tests: no target but theirs may depend on it.
     "TestKit": ["Rules"],
     "TableModel": ["Rules", "Snapshots"],
-    "TableEngine": ["Rules", "TableModel", "Snapshots", "Fairness"],
+    "TableEngine": ["Rules", "TableModel", "Fairness"],
     "Wire": ["Rules", "TableModel", "Snapshots"],
     "WireLaws": ["Wire", "TableModel"],
-    "Simulation": ["Rules", "TableEngine", "Fairness"],
+    "Simulation": ["Rules", "TableEngine"],
     "Sockets": ["CSockets"],
     "Operations": ["Sockets"],
-    "ServerCore": ["TableEngine", "Wire", "Sockets", "Journal", "Rules", "TableModel", "Snapshots", "Fairness", "Operations"],
+    "ServerCore": ["TableEngine", "Wire", "Sockets", "Journal", "Rules", "TableModel", "Fairness", "Operations"],
     "ClientCore": ["Wire", "TableModel", "Snapshots", "EventStreams", "Sockets", "Fairness", "Rules"],
     "TerminalUI": ["ClientCore", "Wire", "TableModel", "Snapshots", "EventStreams", "Sockets", "Fairness", "Rules"],
-    "Bots": [
-        "ClientCore", "Wire", "TableModel", "Snapshots", "EventStreams", "Sockets", "Fairness", "Rules", "TableEngine",
-    ],
+    "Measuring": ["Sockets"],
+    // Judges from bytes: no socket, and not the engine whose tables it judges.
+    "Referee": ["Wire", "TableModel", "Rules"],
+    "Bots": ["ClientCore", "Referee", "EventStreams", "Sockets", "Wire", "TableModel", "Rules"],
+    "Conformance": ["Sockets", "Wire", "TableModel", "Rules"],
+    "LoadGenerator": ["Bots", "Referee", "Measuring", "Sockets", "Wire", "TableModel", "Rules"],
     "bjserver": ["ServerCore", "Operations", "Bots", "CommandLineKit", "Rules", "Sockets", "Simulation", "Wire"],
     "bjclient": ["TerminalUI", "ClientCore", "ServerCore", "Bots", "CommandLineKit", "Rules", "Sockets", "EventStreams", "Wire"],
     "bjfuzz": ["WireLaws"],
-    "bjbots": ["Bots", "CommandLineKit", "Rules", "Sockets", "Simulation", "ServerCore"],
+    "bjbots": [
+        "Bots", "Conformance", "LoadGenerator", "Measuring", "CommandLineKit", "Rules", "Sockets", "Simulation", "ServerCore",
+    ],
     "bjbench": [
         "Rules", "Snapshots", "EventStreams", "Fairness", "TableModel", "TableEngine", "Wire", "Sockets", "ServerCore",
         "ClientCore", "Bots", "CommandLineKit", "CAllocationCount", "CFloor", "Operations",
@@ -83,6 +88,27 @@ func aPureModuleImportsNoFoundationAndNoSystem(_ target: String) {
             #expect(modules.contains(other), "\(target) is declared to depend on \(other)")
         }
     }
+}
+
+/// The referee takes cards and settings from `Rules`, and judges by itself.
+@Test func theReferee_usesNoJudgementOfTheRules() throws {
+    let judgements = try Regex("HandValue|HandSituation|HandEnd|FinishedHand|rules\\.settle|legalActions|Amounts\\(")
+    for file in Repository.swiftFiles(below: "Sources/Referee") {
+        #expect(file.text.firstMatch(of: judgements) == nil, "\(file.path)")
+    }
+}
+
+/// A dependency that nothing imports costs a build for nothing and says what is not so.
+@Test(arguments: ["Measuring", "Referee", "Bots", "Conformance", "LoadGenerator", "bjbots"])
+func aTargetDeclaresExactlyWhatItImports(_ target: String) throws {
+    let manifest = try Repository.text("Package.swift")
+    let start = try #require(manifest.firstRange(of: try Regex("arget\\(\\s*name: \"\(target)\"")))
+    let list = try #require(manifest[start.upperBound...].firstMatch(of: /dependencies: \[([^\]]*)\]/)).output.1
+    let declared = Set(list.matches(of: /"(\w+)"/).map { String($0.output.1) })
+    let imported = Set(imports(of: target).map(\.module)).subtracting(toolchain)
+    #expect(declared.subtracting(imported) == [], "declared and not imported")
+    #expect(imported.subtracting(declared) == [], "imported and not declared")
+    #expect(allowed[target] == declared)
 }
 
 @Test func everyTargetWithSourcesHasADocumentationPage() {

@@ -2,7 +2,8 @@ import Dispatch
 import Synchronization
 import Testing
 
-@testable import Bots
+@testable import LoadGenerator
+@testable import Measuring
 
 @Test func anAlarm_ringsOnceForEachMoment_andNeverBeforeIt() async {
     let moments = Mutex<[Int64]>([])

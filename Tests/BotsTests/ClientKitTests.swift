@@ -7,7 +7,7 @@ import Synchronization
 import TestKit
 import Testing
 
-@testable import Bots
+@testable import Conformance
 
 /// Where `python3` is, if it is anywhere.
 private let hasPython = (ProcessInfo.processInfo.environment["PATH"] ?? "").split(separator: ":")
@@ -119,6 +119,7 @@ struct ClientKitTests {
     @Test(arguments: [
         ("torn", ["table/gap"]),
         ("fragile", ["unknown/types"]),
+        ("narrow", ["unknown/kinds"]),
         ("storm", ["end/draining", "end/server-full", "end/shutting-down"]),
         ("renamed", ["cut/act-unanswered", "cut/bet-lost", "cut/bet-unanswered"]),
         ("hasty", ["refused/rate-limited"]),
@@ -190,7 +191,7 @@ struct HopelessClientTests {
 struct ClientKitCatalogTests {
     @Test func scenariosHaveNamesOfTheirOwn_andAreChosenByPattern() {
         let names = ClientKit.scenarios.map(\.name)
-        #expect(Set(names).count == names.count && names.count == 35)
+        #expect(Set(names).count == names.count && names.count == 36)
         #expect(ClientKit.only(["cut/*", "plain/rounds"]).map(\.name).first == "plain/rounds")
         #expect(ClientKit.only(["none"]).isEmpty)
     }

@@ -5,6 +5,9 @@ import TestKit
 import Testing
 
 @testable import Bots
+@testable import Conformance
+@testable import LoadGenerator
+@testable import Measuring
 
 // Whatever stands in a file or behind a flag is used as it is meant or refused with a reason; nothing traps.
 
@@ -97,15 +100,15 @@ func aScriptWithExtremes_isRefused(_ line: String) {
 }
 
 @Test func arithmeticOfATranscript_thatNeedsMoreThan64Bits_hasNoValue() throws {
-    var variables = Conformance.Variables()
+    var variables = ServerKit.Variables()
     variables["big"] = .number(String(Int.max))
     variables["low"] = .number(String(Int.min))
     for text in ["$big+1", "$low-1", "$big*2", "$low/$minus"] {
         variables["minus"] = .number("-1")
-        #expect(variables.number(try Conformance.TranscriptReader.term(text)) == nil, "\(text)")
+        #expect(variables.number(try ServerKit.TranscriptReader.term(text)) == nil, "\(text)")
     }
-    #expect(variables.number(try Conformance.TranscriptReader.term("$big-1")) == Int.max - 1)
-    #expect(variables.number(try Conformance.TranscriptReader.term("$big/0")) == 0)
+    #expect(variables.number(try ServerKit.TranscriptReader.term("$big-1")) == Int.max - 1)
+    #expect(variables.number(try ServerKit.TranscriptReader.term("$big/0")) == 0)
 }
 
 @Test(arguments: [
@@ -113,18 +116,18 @@ func aScriptWithExtremes_isRefused(_ line: String) {
     String(repeating: #"{"a":"#, count: 100_000),
 ])
 func aPatternThatIsTooDeep_isRefused(_ text: String) {
-    let error = #expect(throws: Conformance.Mistake.self) { try Conformance.Pattern(text) }
+    let error = #expect(throws: ServerKit.Mistake.self) { try ServerKit.Pattern(text) }
     #expect(error?.description.contains("64 patterns inside each other") == true)
 }
 
 @Test func scenesThatMultiply_areRefused() {
     let scenes = (1...7).map { "define s\($0) WHO\n" + String(repeating: "s\($0 + 1) WHO\n", count: 10) + "end\n" }.joined()
     let text = scenes + "define s8 WHO\n" + String(repeating: "cut WHO\n", count: 10) + "end\n== a/b\ns1 ann\n"
-    let error = #expect(throws: Conformance.Mistake.self) { try Conformance.Kit([("k.transcript", text)]) }
+    let error = #expect(throws: ServerKit.Mistake.self) { try ServerKit.TranscriptSet([("k.transcript", text)]) }
     #expect(error?.description.contains("at most 10000 steps") == true)
     for rounds in ["-1", "1000001", "9223372036854775807", digits] {
-        #expect(throws: Conformance.Mistake.self) {
-            try Conformance.Kit([("k.transcript", "== a/b\nann plays \(rounds) hit until {...}\n")])
+        #expect(throws: ServerKit.Mistake.self) {
+            try ServerKit.TranscriptSet([("k.transcript", "== a/b\nann plays \(rounds) hit until {...}\n")])
         }
     }
 }

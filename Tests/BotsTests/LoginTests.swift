@@ -2,7 +2,8 @@ import Sockets
 import Synchronization
 import Testing
 
-@testable import Bots
+@testable import LoadGenerator
+@testable import Measuring
 
 private func line(_ text: String) -> [UInt8] { Array((text + "\n").utf8) }
 

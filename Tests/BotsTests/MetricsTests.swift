@@ -5,7 +5,8 @@ import Sockets
 import TestKit
 import Testing
 
-@testable import Bots
+@testable import LoadGenerator
+@testable import Measuring
 
 private func answer(_ body: String, head: String = "HTTP/1.1 200 OK\r\nContent-Type: text/plain\r\n\r\n") -> [UInt8] {
     Array((head + body).utf8)

@@ -1,6 +1,6 @@
 import Testing
 
-@testable import Bots
+@testable import LoadGenerator
 
 /// The texts below a plot stand beside each other, however many marks there are and however long the last one is.
 @Test func theMarksOfAPlot_doNotWriteOverEachOther() throws {

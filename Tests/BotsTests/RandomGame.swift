@@ -2,7 +2,7 @@ import Rules
 import TableEngine
 import TableModel
 
-@testable import Bots
+@testable import Measuring
 
 /// A table at which random players do random legal things, told as the snapshots that a viewer would get.
 struct RandomGame {

@@ -3,7 +3,7 @@ import TableModel
 import TestKit
 import Testing
 
-@testable import Bots
+@testable import Referee
 
 @Test(arguments: 0..<Thorough.count(8, most: 24))
 func anHonestTable_isNeverAccused(_ run: Int) {

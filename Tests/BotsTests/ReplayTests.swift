@@ -5,7 +5,8 @@ import Synchronization
 import TestKit
 import Testing
 
-@testable import Bots
+@testable import LoadGenerator
+@testable import Referee
 
 /// Plays a script against a server of this process.
 private func replay(_ text: String, rules: HouseRules = .patient, patience: Int64 = 120_000) async throws

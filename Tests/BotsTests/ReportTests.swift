@@ -1,6 +1,7 @@
 import Testing
 
-@testable import Bots
+@testable import LoadGenerator
+@testable import Measuring
 
 /// As much of JSON Schema as the schema uses.
 private func faults(_ value: JSONTree, _ schema: JSONTree, root: JSONTree, at path: String = "$") -> [String] {

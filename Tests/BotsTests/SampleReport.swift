@@ -1,4 +1,8 @@
-@testable import Bots
+import TestKit
+
+@testable import LoadGenerator
+@testable import Measuring
+@testable import Referee
 
 extension LoadReport {
     /// A run as it might have been, with a bit of everything.

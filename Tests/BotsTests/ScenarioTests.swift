@@ -1,7 +1,10 @@
 import Foundation
+import TestKit
 import Testing
 
 @testable import Bots
+@testable import LoadGenerator
+@testable import Measuring
 
 private let full = """
     {

@@ -1,9 +1,10 @@
 import Rules
 import TableModel
+import TestKit
 import Testing
 import Wire
 
-@testable import Bots
+@testable import Referee
 
 /// A server that exists in lines alone: it shows a random game to whoever asks.
 private struct Show {

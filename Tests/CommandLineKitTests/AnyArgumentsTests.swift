@@ -24,7 +24,7 @@ struct AnyArgumentsTests {
             let words = (0..<Int.random(in: 0...6, using: &random)).map { _ in word(using: &random) }
             let environment =
                 Bool.random(using: &random) ? [:] : ["BJ_BOTS": word(using: &random), "BJ_TABLES": word(using: &random)]
-            check(Sample.command.parse(words, environment: environment), words, random.seed)
+            check(Sample.command.parse(words, environment: environment), words, Seed.value)
         }
     }
 
@@ -46,10 +46,10 @@ struct AnyArgumentsTests {
             let again = Sample.command.parse(
                 commands(of: program) + settings.flatMap(Self.options) + ["--"] + settings.flatMap(Self.operands))
             guard case .run(let same, _) = again else {
-                Issue.record("\(words): \(again) (BJ_SEED=\(random.seed))")
+                Issue.record("\(words): \(again) (BJ_SEED=\(Seed.value))")
                 return
             }
-            #expect(same == program, "\(words) (BJ_SEED=\(random.seed))")
+            #expect(same == program, "\(words) (BJ_SEED=\(Seed.value))")
         }
     }
 
@@ -99,24 +99,5 @@ struct AnyArgumentsTests {
 
     private static func operands(_ setting: Setting) -> [String] {
         setting.name.hasPrefix("--") ? [] : (setting.value ?? "").split(separator: ",").map(String.init)
-    }
-}
-
-/// SplitMix64, seeded by `BJ_SEED` or a constant.
-struct SeededGenerator: RandomNumberGenerator {
-    let seed: UInt64
-    private var state: UInt64
-
-    init() {
-        seed = ProcessInfo.processInfo.environment["BJ_SEED"].flatMap(UInt64.init) ?? 20_260_101
-        state = seed
-    }
-
-    mutating func next() -> UInt64 {
-        state &+= 0x9E37_79B9_7F4A_7C15
-        var mixed = state
-        mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
-        mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
-        return mixed ^ (mixed >> 31)
     }
 }

@@ -1,4 +1,5 @@
 import EventStreams
+import TestKit
 import Testing
 
 /// Each line of the contract, for each operator.
@@ -60,7 +61,7 @@ import Testing
         var generator = SeededGenerator()
         for _ in 0..<20 {
             let steps = (0..<16).map { _ in Int.random(in: 1...4, using: &generator) }
-            let note: Comment = "seed \(SeededGenerator.seed), demand \(steps)"
+            let note: Comment = "seed \(Seed.value), demand \(steps)"
             let run = operation.attach(to: [1, 2, 3, 4, 5].publisher.setFailureType(to: Oops.self))
             run.settle()
             #expect(run.log.values.isEmpty, "values came without demand")

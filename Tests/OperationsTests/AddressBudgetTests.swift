@@ -1,3 +1,4 @@
+import TestKit
 import Testing
 
 @testable import Operations
@@ -139,7 +140,7 @@ struct AddressBudgetTests {
 
     /// What each address would get if it were alone.
     @Test func whateverAddressesDo_eachHasTheBudgetOfItsOwn() {
-        var random = Draws()
+        var random = SeededGenerator()
         let limits = limits { $0.banMilliseconds = 0 }
         var budgets = AddressBudgets(limits, capacity: 16)
         var models: [IPAddress: [TokenBucket]] = [:]

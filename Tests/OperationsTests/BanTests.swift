@@ -1,3 +1,4 @@
+import TestKit
 import Testing
 
 @testable import Operations
@@ -6,7 +7,7 @@ private func ip(_ text: String) throws -> IPAddress { try #require(IPAddress(tex
 private func block(_ text: String) throws -> AddressBlock { try #require(AddressBlock(text), "\(text)") }
 
 /// Few bits, so that random blocks often lie in each other.
-private func randomBlock(_ draws: inout Draws) -> AddressBlock {
+private func randomBlock(_ draws: inout SeededGenerator) -> AddressBlock {
     let family: IPAddress.Family = Bool.random(using: &draws) ? .v4 : .v6
     let width = family == .v4 ? 32 : 128
     let ends: [Int] = [0, 1, 2, 5, width / 2, width - 3, width - 1, width]
@@ -22,7 +23,7 @@ private func randomBlock(_ draws: inout Draws) -> AddressBlock {
 
 struct AddressBlockMapTests {
     @Test func aMapIsWhatADictionaryIs_whateverIsPutInAndTakenOut() {
-        var draws = Draws()
+        var draws = SeededGenerator()
         for _ in 0..<60 {
             var map = AddressBlockMap<Int>()
             var model: [AddressBlock: Int] = [:]

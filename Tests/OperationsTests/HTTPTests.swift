@@ -1,3 +1,4 @@
+import TestKit
 import Testing
 
 @testable import Operations
@@ -131,7 +132,7 @@ func eachRequestHasItsStatus(_ text: String, _ status: Int, _ closes: Bool) {
 }
 
 @Test func randomBytesAreAnsweredNotTrappedOn() {
-    var draws = Draws()
+    var draws = SeededGenerator()
     let base = Array("GET /livez HTTP/1.1\r\nHost: x\r\nA: b\r\n\r\n".utf8)
     for _ in 0..<5_000 {
         var bytes = base + base

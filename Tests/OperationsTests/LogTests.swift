@@ -1,4 +1,5 @@
 import Foundation
+import TestKit
 import Testing
 
 @testable import Operations
@@ -40,7 +41,7 @@ private let hostile = "a\n\u{1B}[31mb\"c\\d\u{202E}é \u{0}🂡"
 
 @Test func aMomentIsWrittenAsFoundationWritesIt() {
     let style = Date.ISO8601FormatStyle(includingFractionalSeconds: true)
-    var draws = Draws()
+    var draws = SeededGenerator()
     let moments: [Int64] = [0, 951_782_399_999, 951_782_400_000, 1_709_164_800_000, 4_102_444_799_999, -62_135_596_800_000]
     for moment in moments + (0..<500).map({ _ in Int64.random(in: -60_000_000_000_000...250_000_000_000_000, using: &draws) }) {
         let whole = moment - (moment % 1000 + 1000) % 1000

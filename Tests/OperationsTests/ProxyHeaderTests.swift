@@ -1,3 +1,4 @@
+import TestKit
 import Testing
 
 @testable import Operations
@@ -125,7 +126,7 @@ func aMalformedLineIsRefused(_ line: String) {
 }
 
 @Test func randomBytesAndRandomHarmAreAnsweredNotTrappedOn() {
-    var draws = Draws()
+    var draws = SeededGenerator()
     let seeds = [
         Array("PROXY TCP4 192.0.2.1 198.51.100.1 56324 2121\r\n".utf8), withChecksum(addresses4),
         version2(0x21, 0x21, addresses6),

@@ -1,3 +1,4 @@
+import TestKit
 import Testing
 
 @testable import Operations
@@ -15,7 +16,7 @@ private let limit = RateLimit.perSecond(20, burst: 40)
 
 @Test func whatIsToldIsExactlyWhenTheNextTokenComes() {
     var bucket = TokenBucket()
-    var draws = Draws()
+    var draws = SeededGenerator()
     var now: Int64 = 1_800_000_000_000
     for _ in 0..<5_000 {
         now += Int64.random(in: 0...40, using: &draws)
@@ -30,7 +31,7 @@ private let limit = RateLimit.perSecond(20, burst: 40)
 @Test func refillingIsExactOverLongTimesInAnySteps() {
     // Seven in three seconds: no millisecond brings a whole token.
     let odd = RateLimit(7, perMilliseconds: 3_000, burst: 1_000)
-    var draws = Draws()
+    var draws = SeededGenerator()
     for _ in 0..<20 {
         var stepped = TokenBucket()
         _ = stepped.take(1_000, of: odd, at: 0)
@@ -47,7 +48,7 @@ private let limit = RateLimit.perSecond(20, burst: 40)
 }
 
 @Test func inTheLongRunNoMoreIsGrantedThanTheRateAndTheBurst() {
-    var draws = Draws()
+    var draws = SeededGenerator()
     var bucket = TokenBucket()
     var granted = 0
     var now: Int64 = 0

@@ -291,27 +291,6 @@ struct AwayLimitTests {
     }
 }
 
-struct AutomaticBanTests {
-    @Test func anAutomaticBanIsListed_endsNoConnection_andTheOperatorLiftsIt() throws {
-        let server = makeServer { $0.addresses.connecting = .perSecond(1, burst: 10) }
-        let home = try address("192.0.2.1")
-        _ = try server.logIn("ann", 1, from: home)
-        for connection in ConnectionID(2)...400 { server.connect(connection, from: home) }
-        _ = server.take()
-        let directory = server.shard.directory
-        let block = try #require(AddressBlock("192.0.2.1/32"))
-        let (entries, others) = directory.bans(at: server.now, limit: 9)
-        #expect(entries.map(\.source) == [.automatic] && entries.first?.block == block && others == 0)
-        #expect(!directory.isBanned(home, at: server.now) && server.shard.sessions[1]?.goodbye == nil)
-        server.connect(401, from: home)
-        #expect(server.take(401).last?.contains("banned") == true)
-        #expect(directory.unban(block, at: server.now) == Unbanning(lifted: [.automatic], left: nil))
-        server.advance(1_000)
-        server.connect(402, from: home)
-        #expect(server.take(402).first?.contains("hello") == true)
-    }
-}
-
 struct StrangersSeeTests {
     @Test func whoPlaysAtATableOfFriendsIsNotInTheLobby() throws {
         let server = makeServer(pass: "open sesame")

@@ -1,12 +1,11 @@
 import Foundation
 import Operations
 import TableEngine
+import TestKit
 import Testing
 import Wire
 
 @testable import ServerCore
-
-private let seed = ProcessInfo.processInfo.environment["BJ_SEED"].flatMap(UInt64.init) ?? 20_261_121
 
 private func member(_ id: Int) throws -> AwayPlayers.Member {
     AwayPlayers.Member(id: PlayerID(UInt32(id)), name: FoldedName(try PlayerName("p\(id)")), loop: 0)
@@ -32,7 +31,7 @@ struct AwayPlayersTests {
 
     /// A list that looks at everybody each time.
     @Test func whoeverComesAndGoes_itIsWhatALongSearchFinds() throws {
-        var random = SeededGenerator(seed: seed)
+        var random = SeededGenerator()
         var away = AwayPlayers()
         var list: [(id: Int, address: Int, isSeated: Bool)] = []
         let addresses = try (0..<5).map { try #require(IPAddress("2001:db8:0:\($0)::1")) }
@@ -53,7 +52,7 @@ struct AwayPlayersTests {
                 list.removeAll { $0.id == id }
                 list.append((id, address, isSeated))
             }
-            let hint: Comment = "step \(step), BJ_SEED=\(seed)"
+            let hint: Comment = "step \(step), BJ_SEED=\(Seed.value)"
             #expect(away.count == list.count, hint)
             let idle = Dictionary(grouping: list.filter { !$0.isSeated }, by: \.address)
             let most = idle.values.map(\.count).max() ?? 0

@@ -7,8 +7,6 @@ import Wire
 
 @testable import ServerCore
 
-private let seed = ProcessInfo.processInfo.environment["BJ_SEED"].flatMap(UInt64.init) ?? 20_261_121
-
 /// Two loops, a table on the second, and clients whose connections come to the first; every line of theirs may be cut at any byte, and
 /// every answer be lost.
 private final class Chaos {
@@ -242,33 +240,35 @@ private final class Chaos {
 @Test(arguments: [2, 7])
 func whereverAConnectionIsCut_eachBetIsPlacedOnce_orRefused(_ players: Int) throws {
     let wanted = Thorough.count(1000, most: 60_000)
-    let chaos = try Chaos(players: players, seed: seed &+ UInt64(players))
+    let chaos = try Chaos(players: players, seed: Seed.value &+ UInt64(players))
     var steps = 0
     while chaos.bets < wanted {
         chaos.step()
         steps += 1
         if let fault = chaos.fault {
-            Issue.record("step \(steps), \(players) players, BJ_SEED=\(seed): \(fault)")
+            Issue.record("step \(steps), \(players) players, BJ_SEED=\(Seed.value): \(fault)")
             return
         }
-        try #require(steps < wanted * 200, "they get on with it, BJ_SEED=\(seed)")
+        try #require(steps < wanted * 200, "they get on with it, BJ_SEED=\(Seed.value)")
     }
     chaos.finish()
-    #expect(chaos.fault == nil, "BJ_SEED=\(seed)")
+    #expect(chaos.fault == nil, "BJ_SEED=\(Seed.value)")
     for client in chaos.clients {
         let seat = chaos.judge.seats[client.seat]
-        #expect(client.pending == nil && seat.roundsDealt == client.bets, "every bet was dealt: \(client.name), BJ_SEED=\(seed)")
+        #expect(
+            client.pending == nil && seat.roundsDealt == client.bets, "every bet was dealt: \(client.name), BJ_SEED=\(Seed.value)"
+        )
         let reasons: Set = [
             "betting_closed", "not_your_turn", "nothing_to_decide", "not_asked", "already_answered", "sitting_out", "not_allowed",
             "not_sitting_out",
         ]
-        #expect(reasons.isSuperset(of: client.refusals.keys), "\(client.refusals), BJ_SEED=\(seed)")
+        #expect(reasons.isSuperset(of: client.refusals.keys), "\(client.refusals), BJ_SEED=\(Seed.value)")
     }
     // Each byte of the lines, the end of which is one; the answer lost; the answer received.
     for (kind, length) in [(ChaosClient.Kind.bet, 39), (.act, 39), (.login, 70), (.resume, 65)] {
-        #expect(chaos.cuts[kind, default: []].isSuperset(of: 0...length), "\(kind), BJ_SEED=\(seed)")
+        #expect(chaos.cuts[kind, default: []].isSuperset(of: 0...length), "\(kind), BJ_SEED=\(Seed.value)")
     }
-    #expect(chaos.phases.isSuperset(of: ["waiting", "betting", "insurance", "playing", "settled"]), "BJ_SEED=\(seed)")
+    #expect(chaos.phases.isSuperset(of: ["waiting", "betting", "insurance", "playing", "settled"]), "BJ_SEED=\(Seed.value)")
     if Thorough.isWanted {
         print(
             "\(players) players: \(chaos.bets) bets placed, \(chaos.cutCount) cuts, \(chaos.judge.rounds) rounds, \(chaos.judge.hands) hands, "

@@ -2,12 +2,11 @@ import Foundation
 import Operations
 import Rules
 import TableEngine
+import TestKit
 import Testing
 import Wire
 
 @testable import ServerCore
-
-private let seed = ProcessInfo.processInfo.environment["BJ_SEED"].flatMap(UInt64.init) ?? 20_261_121
 
 private func makeDirectory() -> Directory {
     Directory(configuration: ShardConfiguration(tables: [.init(name: "main", rules: HouseRules())]))
@@ -29,7 +28,7 @@ struct NameTests {
     }
 
     @Test func nobodyIsKnownBesideSomebodyWhoLooksLikeHim_whoeverComesAndGoes() throws {
-        var random = SeededGenerator(seed: seed)
+        var random = SeededGenerator()
         let directory = makeDirectory()
         var known: [(name: PlayerName, id: PlayerID)] = []
         let alphabets = [
@@ -46,9 +45,9 @@ struct NameTests {
             let text = (0..<Int.random(in: 1...3, using: &random)).compactMap { _ in alphabet.randomElement(using: &random) }
             let name = try PlayerName(String(text))
             let isTaken = known.contains { $0.name.key == name.key || $0.name.skeleton == name.skeleton }
-            #expect((directory.residence(of: name) == nil) == !isTaken, "step \(step), seed \(seed)")
+            #expect((directory.residence(of: name) == nil) == !isTaken, "step \(step), seed \(Seed.value)")
             let id = try directory.register(name, on: 0)
-            #expect((id == nil) == isTaken, "\(name), step \(step), seed \(seed)")
+            #expect((id == nil) == isTaken, "\(name), step \(step), seed \(Seed.value)")
             if let id { known.append((name, id)) }
         }
         for (name, id) in known { directory.forget(name, of: id) }

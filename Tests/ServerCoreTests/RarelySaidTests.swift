@@ -1,4 +1,4 @@
-import Bots
+import Conformance
 import Operations
 import Rules
 import TableEngine
@@ -47,7 +47,7 @@ struct RarelySaidTests {
         configuration.maximumConnectionsPerAddress = 0
         let server = VirtualServer(configuration)
         server.address = IPAddress("203.0.113.9")
-        let performer = Conformance.Performer(stage: VirtualStage(server), options: ConformingServer.options(["crowd"]))
+        let performer = ServerKit.Performer(stage: VirtualStage(server), options: ConformingServer.options(["crowd"]))
         #expect(try kit.only(["host/too-many-from-one-address"]).map { try performer.perform($0) } == [.passed])
     }
 
@@ -67,7 +67,7 @@ struct RarelySaidTests {
                 }
             }
         }
-        let performer = Conformance.Performer(stage: stage, options: ConformingServer.options(["closing"]))
+        let performer = ServerKit.Performer(stage: stage, options: ConformingServer.options(["closing"]))
         let names = ["host/whoever-is-sent-home*", "host/a-table-that-closes*"]
         #expect(try names.flatMap { kit.only([$0]) }.map { try performer.perform($0) } == [.passed, .passed])
     }

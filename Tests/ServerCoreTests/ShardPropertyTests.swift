@@ -132,21 +132,6 @@ private struct Crowd {
     }
 }
 
-/// Reproducible chance for tests.
-struct SeededGenerator: RandomNumberGenerator {
-    private var state: UInt64
-    init(seed: UInt64) { state = seed }
-    mutating func next() -> UInt64 {
-        state &+= 0x9e37_79b9_7f4a_7c15
-        var z = state
-        z = (z ^ (z >> 30)) &* 0xbf58_476d_1ce4_e5b9
-        z = (z ^ (z >> 27)) &* 0x94d0_49bb_1331_11eb
-        return z ^ (z >> 31)
-    }
-}
-
-private let seed = ProcessInfo.processInfo.environment["BJ_SEED"].flatMap(UInt64.init) ?? 20_261_121
-
 private let ruleSets: [HouseRules] = {
     var all = [HouseRules()]
     all += HouseRules.presetNames.compactMap { try? HouseRules(preset: $0) }
@@ -169,12 +154,12 @@ private let ruleSets: [HouseRules] = {
 @Test(arguments: ruleSets.indices)
 func whateverPeersDo_chipsAreConserved_viewsEqualTheTable_andEachRequestHasOneReply(_ index: Int) throws {
     let server = VirtualServer.small(
-        rules: ruleSets[index], seed: seed &+ UInt64(index), tables: ["low", "high"], requests: .unreached)
-    var crowd = Crowd(random: SeededGenerator(seed: seed &+ UInt64(index)), server: server)
+        rules: ruleSets[index], seed: Seed.value &+ UInt64(index), tables: ["low", "high"], requests: .unreached)
+    var crowd = Crowd(random: SeededGenerator(seed: Seed.value &+ UInt64(index)), server: server)
     let steps = Thorough.count(1500, most: 4000)
     for step in 0..<steps {
         try crowd.step()
-        var place: String { "step \(step), rules \(index), BJ_SEED=\(seed)" }
+        var place: String { "step \(step), rules \(index), BJ_SEED=\(Seed.value)" }
         try #require(server.shard.ledger.imbalance == 0, "\(place): \(server.shard.ledger)")
         try #require(
             server.shard.hostedTables.allSatisfy { $0.shown == TableSnapshot($0.engine) }, "\(place): shown is what there is")
@@ -187,7 +172,7 @@ func whateverPeersDo_chipsAreConserved_viewsEqualTheTable_andEachRequestHasOneRe
             try #require(snapshot == shown.snapshot, "\(place)")
         }
     }
-    #expect(server.shard.rounds > steps / 400, "the crowd played, BJ_SEED=\(seed)")
+    #expect(server.shard.rounds > steps / 400, "the crowd played, BJ_SEED=\(Seed.value)")
 }
 
 @Test func aRefusedRequestChangesNothing() throws {

@@ -1,12 +1,11 @@
 import Foundation
 import Operations
 import Rules
+import TestKit
 import Testing
 import Wire
 
 @testable import ServerCore
-
-private let seed = ProcessInfo.processInfo.environment["BJ_SEED"].flatMap(UInt64.init) ?? 20_261_121
 
 extension VirtualServer {
     fileprivate func open(_ name: String, rules: HouseRules = HouseRules()) throws -> Int {
@@ -32,7 +31,7 @@ struct VanishingTableTests {
             server.shard.closeTable(try server.open("one", rules: rules), at: server.now)
             #expect(server.shard.slots.count == 1)
         }
-        var random = SeededGenerator(seed: seed)
+        var random = SeededGenerator()
         for _ in 0..<80 {
             var indices = try (0..<100).map { try server.open("t\($0)", rules: rules) }
             #expect(Set(indices).count == 100 && server.shard.directory.tableSlots == 101)

@@ -1,4 +1,5 @@
 import Snapshots
+import TestKit
 import Testing
 
 /// Hashes are seeded anew in each process, so what depended on them would be another thing in each process. The digests below

@@ -5,7 +5,7 @@ import Testing
 /// What must hold for any two snapshots.
 struct DifferencePropertyTests {
     @Test func difference_appliedToTheFirst_givesTheSecond_forAnyPair() {
-        var generator = SeededGenerator(seed: Seed.value)
+        var generator = SeededGenerator()
         var failures = 0
         for round in 0..<Thorough.count(15_000, most: 60_000) {
             let sections = 1 + round % 5

@@ -1,4 +1,5 @@
 import Snapshots
+import TestKit
 import Testing
 
 /// A difference may come from anybody. Whatever it says, it is applied or refused; nothing traps and nothing takes long.

@@ -1,4 +1,5 @@
 import Snapshots
+import TestKit
 import Testing
 
 /// The least possible number of operations, found by trying all of them.

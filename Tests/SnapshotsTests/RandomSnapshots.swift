@@ -1,4 +1,5 @@
 import Snapshots
+import TestKit
 
 typealias SmallSnapshot = Snapshot<Int, Int>
 typealias SmallDifference = SnapshotDifference<Int, Int>

@@ -1,4 +1,5 @@
 import Snapshots
+import TestKit
 import Testing
 
 struct StepTests {

@@ -45,7 +45,7 @@ struct TimerModelTests {
     }
 
     @Test func tenThousandTimers_goOffAsTheModelSays_howeverTheyAreArmedAndTakenBack() {
-        let seed = ProcessInfo.processInfo.environment["BJ_SEED"].flatMap(UInt64.init) ?? 2121
+        let seed = Seed.value
         let loop = Loop(label: "test.timers")
         defer { loop.stop() }
         let mismatch = loop.performAndWait { () -> String? in

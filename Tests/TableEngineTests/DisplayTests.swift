@@ -12,7 +12,7 @@ struct DisplayTests {
     /// memory in between.
     @Test(arguments: 0..<Thorough.count(12, most: 40))
     func whateverHappens_theDisplayShowsWhatASnapshotShows_andItsDifferenceIsTheGeneralOne(_ run: Int) throws {
-        var games = (0...1).map { RandomGame(seed: propertySeed &+ UInt64(2 * run + $0) &* 7919) }
+        var games = (0...1).map { RandomGame(seed: Seed.value &+ UInt64(2 * run + $0) &* 7919) }
         let displays = games.map { TableDisplay($0.table) }
         var (keepsakes, change) = (Keepsakes(), RowChange())
         var before = games.map { TableSnapshot($0.table) }
@@ -23,7 +23,7 @@ struct DisplayTests {
             }
             let isChanged = displays[at].follow(games[at].table, &keepsakes, &change)
             let after = TableSnapshot(games[at].table)
-            var place: String { "seed \(propertySeed), run \(run), step \(step)" }
+            var place: String { "seed \(Seed.value), run \(run), step \(step)" }
             try #require(displays[at].rows.snapshot == after, "\(place)")
             try #require(isChanged == (before[at] != after), "\(place)")
             guard isChanged else { continue }
@@ -31,7 +31,7 @@ struct DisplayTests {
             try #require(try before[at].applying(change.difference) == after, "\(place)")
             before[at] = after
         }
-        for game in games { #expect(game.table.round > 10, "the table was played at, seed \(propertySeed), run \(run)") }
+        for game in games { #expect(game.table.round > 10, "the table was played at, seed \(Seed.value), run \(run)") }
     }
 
     @Test func anEqualQuestionSharesItsList() {

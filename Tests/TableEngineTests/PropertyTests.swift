@@ -5,9 +5,6 @@ import Testing
 
 @testable import TableEngine
 
-/// The seed of property tests: fixed, or `BJ_SEED`.
-let propertySeed = ProcessInfo.processInfo.environment["BJ_SEED"].flatMap { UInt64($0) } ?? 20_261_121
-
 /// Random commands, legal and illegal, in random houses.
 @Suite
 struct PropertyTests {
@@ -75,7 +72,7 @@ struct PropertyTests {
 
     @Test
     func whateverIsAsked_chipsAreConserved_refusalsChangeNothing_andFactsRebuildTheTable() throws {
-        var players = Players(random: SeededStream(seed: propertySeed))
+        var players = Players(random: SeededStream(seed: Seed.value))
         var (rounds, refusals) = (0, 0)
         let runs = Thorough.count(25, most: 80)
         for run in 0..<runs {
@@ -88,7 +85,7 @@ struct PropertyTests {
             var now = Moment(milliseconds: 0)
             for step in 0..<600 {
                 let command = players.command(table)
-                var place: String { "seed \(propertySeed), run \(run), step \(step), \(command)" }
+                var place: String { "seed \(Seed.value), run \(run), step \(step), \(command)" }
                 if players.random.below(4) == 0 { now = now.adding(milliseconds: players.random.below(8000)) }
                 var facts = FactList()
                 let before = table

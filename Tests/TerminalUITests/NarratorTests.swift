@@ -1,5 +1,6 @@
 import Rules
 import TableModel
+import TestKit
 import Testing
 
 @testable import TableEngine
@@ -89,7 +90,7 @@ struct NarratorTests {
     }
 
     @Test func everyCardAndEveryResult_isToldOnce_overManyRounds() throws {
-        var generator = SeededGenerator(state: seed)
+        var generator = SeededGenerator()
         for _ in 0..<30 { try playRandomly(&generator) }
     }
 
@@ -110,7 +111,7 @@ struct NarratorTests {
                 results += scene.told.filter { $0.kind == .result && !$0.text.text.hasPrefix("The round") }.count
             }
             let insured = scene.snapshot.seats.filter { scene.snapshot.insurance($0) != nil }.count
-            #expect(results == scene.snapshot.hands.count + insured, "BJ_SEED=\(seed)\n\(scene.transcript)")
+            #expect(results == scene.snapshot.hands.count + insured, "BJ_SEED=\(Seed.value)\n\(scene.transcript)")
             try step(&scene) { try $0.wait() }
         }
     }
@@ -122,7 +123,7 @@ struct NarratorTests {
         for (item, entry) in scene.snapshot.structure.itemIdentifiers.map({ ($0, scene.snapshot[$0]) }) {
             guard case .card(_, let card?) = entry, before[item] != entry else { continue }
             let name = Wording(suits: .letters).card(card).text
-            #expect(words.contains { $0 == name }, "\(name) is not told, BJ_SEED=\(seed)\n\(scene.transcript)")
+            #expect(words.contains { $0 == name }, "\(name) is not told, BJ_SEED=\(Seed.value)\n\(scene.transcript)")
         }
     }
 }

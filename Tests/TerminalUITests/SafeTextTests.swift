@@ -1,3 +1,4 @@
+import TestKit
 import Testing
 
 @testable import TerminalUI
@@ -18,19 +19,20 @@ struct SafeTextTests {
     }
 
     @Test func noControlCharacter_survives_andTheWidthIsBounded() {
-        var generator = SeededGenerator(state: seed)
+        var generator = SeededGenerator()
         for _ in 0..<2000 {
             let scalars = (0..<40).compactMap { _ in Unicode.Scalar(UInt32.random(in: 0...0x2FFFF, using: &generator)) }
             let limit = Int.random(in: 0...30, using: &generator)
             let safe = SafeText(String(String.UnicodeScalarView(scalars)), columns: limit)
-            #expect(safe.columns <= limit, "BJ_SEED=\(seed)")
-            #expect(safe.columns == safe.text.unicodeScalars.reduce(0) { $0 + Columns.of($1) }, "BJ_SEED=\(seed)")
+            #expect(safe.columns <= limit, "BJ_SEED=\(Seed.value)")
+            #expect(safe.columns == safe.text.unicodeScalars.reduce(0) { $0 + Columns.of($1) }, "BJ_SEED=\(Seed.value)")
             for scalar in safe.text.unicodeScalars {
                 let category = scalar.properties.generalCategory
-                #expect(![.control, .format, .lineSeparator, .privateUse, .unassigned].contains(category), "BJ_SEED=\(seed)")
+                #expect(
+                    ![.control, .format, .lineSeparator, .privateUse, .unassigned].contains(category), "BJ_SEED=\(Seed.value)")
             }
             #expect(safe.inASCII.text.utf8.allSatisfy { (0x20..<0x7F).contains($0) })
-            #expect(safe.inASCII.text.utf8.count == safe.columns, "as wide as before, BJ_SEED=\(seed)")
+            #expect(safe.inASCII.text.utf8.count == safe.columns, "as wide as before, BJ_SEED=\(Seed.value)")
         }
     }
 

@@ -1,3 +1,4 @@
+import TestKit
 import Testing
 
 @testable import Wire
@@ -11,7 +12,7 @@ struct HostileBytesTests {
     }
 
     @Test func randomBytes_areReadOrRefused() {
-        var generator = SeededGenerator(seed: Seed.value)
+        var generator = SeededGenerator()
         let alphabet = Array(#"{}[]",:\ueEtfn0123456789.-+ "#.utf8) + [0x00, 0x0A, 0x7F, 0x80, 0xC3, 0xED, 0xF0, 0xFF]
         for round in 0..<4000 {
             let bytes = (0..<generator.below(40)).map { _ in

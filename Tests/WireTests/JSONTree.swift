@@ -1,3 +1,5 @@
+import TestKit
+
 @testable import Wire
 
 /// A JSON text taken apart, so that it can be written in other ways that mean the same.

@@ -1,6 +1,7 @@
 import Rules
 import Snapshots
 import TableModel
+import TestKit
 import Wire
 
 /// One message of every kind, with and without what may be absent.

@@ -1,5 +1,6 @@
 import Rules
 import TableModel
+import TestKit
 import Testing
 
 @testable import Wire
@@ -49,7 +50,7 @@ struct ShortcutTests {
     }
 
     @Test func everyMessage_asWeWriteIt_isReadTheSame() throws {
-        var generator = SeededGenerator(seed: Seed.value)
+        var generator = SeededGenerator()
         var reader = ServerLineReader()
         for line in try Self.lines(&generator) { Self.expectSame(Array(line.utf8), &reader, "seed \(Seed.value)") }
     }

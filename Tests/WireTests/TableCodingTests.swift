@@ -1,13 +1,14 @@
 import Rules
 import Snapshots
 import TableModel
+import TestKit
 import Testing
 
 @testable import Wire
 
 struct TableCodingTests {
     @Test func anyTable_isReadBackAsItWas() throws {
-        var generator = SeededGenerator(seed: Seed.value)
+        var generator = SeededGenerator()
         for _ in 0..<150 {
             let table = RandomTable.any(&generator)
             let message = ServerMessage.snapshot(table: "main", epoch: "e", revision: 1, table)

@@ -1,6 +1,6 @@
 """A client that does what Protocol.md says; with the name of a fault, it has that one fault. Standard library only.
 
-    steady.py HOST PORT [torn | fragile | storm | renamed | chunks | hasty | clinging]
+    steady.py HOST PORT [torn | fragile | narrow | storm | renamed | chunks | hasty | clinging]
 """
 import json
 import socket
@@ -48,6 +48,8 @@ class Table:
         for section, index, entry in sorted(coming, key=lambda place: place[:2]):
             if entry is not None and any(s == section for s, _ in self.sections):
                 self.section(section).insert(index, entry)
+        if fault == "narrow":  # drops what it does not know
+            self.sections = [[s, [e for e in items if e[0] not in ("sky", "wind.speed", "tipJar")]] for s, items in self.sections]
         new = dict(map(tuple, diff.get("set", [])))
         for _, items in self.sections:
             for entry in items:

@@ -4,11 +4,11 @@ import TestKit
 import Testing
 import Wire
 
-@testable import Bots
+@testable import Conformance
 @testable import ServerCore
 
 /// The transcripts of the program, read once.
-let kit = Conformance.Kit.builtIn()
+let kit = ServerKit.TranscriptSet.builtIn()
 
 /// A server with everything that the kit needs: tables of many kinds, one of them locked.
 enum ConformingServer {
@@ -47,8 +47,8 @@ enum ConformingServer {
         return configuration
     }
 
-    static func options(_ given: Set<String> = []) -> Conformance.Performer.Options {
-        var options = Conformance.Performer.Options(run: "t")
+    static func options(_ given: Set<String> = []) -> ServerKit.Performer.Options {
+        var options = ServerKit.Performer.Options(run: "t")
         options.pass = pass
         options.given = given
         options.patience = 1000
@@ -59,11 +59,11 @@ enum ConformingServer {
 struct ConformanceTests {
     private func virtualPerformer(
         seed: UInt64 = 1, given: Set<String> = [], slowness: Int64 = 0, change: (inout ShardConfiguration) -> Void = { _ in }
-    ) throws -> Conformance.Performer {
+    ) throws -> ServerKit.Performer {
         var configuration = try ConformingServer.configuration()
         change(&configuration)
         let stage = VirtualStage(VirtualServer(configuration, seed: seed), slowness: slowness)
-        return Conformance.Performer(stage: stage, options: ConformingServer.options(given))
+        return ServerKit.Performer(stage: stage, options: ConformingServer.options(given))
     }
 
     @Test(.ownThread) func ourServer_passesTheWholeKitOverTCP() async throws {
@@ -80,8 +80,8 @@ struct ConformanceTests {
         var performing = ConformingServer.options()
         performing.patience = 0
         (performing.stepSeconds, performing.tableSeconds) = (120, 120)
-        let stage = Conformance.NetworkStage(host: "127.0.0.1", port: port)
-        let performer = Conformance.Performer(stage: stage, options: performing)
+        let stage = ServerKit.NetworkStage(host: "127.0.0.1", port: port)
+        let performer = ServerKit.Performer(stage: stage, options: performing)
         let results = try kit.transcripts.map { ($0.name, try performer.perform($0)) }
         stage.close()
         for (name, outcome) in results {
@@ -124,7 +124,7 @@ struct ConformanceTests {
         let crowded = try virtualPerformer(given: ["crowded"]) { $0.maximumViewers = 2 }
         let server = VirtualServer(try ConformingServer.configuration())
         server.shard.drain(at: server.now)
-        let draining = Conformance.Performer(stage: VirtualStage(server), options: ConformingServer.options(["draining"]))
+        let draining = ServerKit.Performer(stage: VirtualStage(server), options: ConformingServer.options(["draining"]))
         for (performer, name) in [
             (full, "host/a-full*"), (limited, "requests/too-many*"), (crowded, "watch/a-crowded*"),
             (draining, "host/a-server-that-stops*"),
@@ -150,10 +150,10 @@ struct ConformanceTests {
 
 struct KitTests {
     private static let folder = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-        .deletingLastPathComponent().deletingLastPathComponent().appending(path: "Sources/Bots/Conformance/Kit").path
+        .deletingLastPathComponent().deletingLastPathComponent().appending(path: "Sources/Conformance/Transcripts").path
 
     @Test func theKitInTheProgram_isThatOfTheFiles() throws {
-        let files = try Conformance.Kit.folder(Self.folder).transcripts
+        let files = try ServerKit.TranscriptSet.folder(Self.folder).transcripts
         #expect(Set(files.map(\.name)) == Set(kit.transcripts.map(\.name)) && kit.transcripts.count >= 150)
     }
 
@@ -197,7 +197,7 @@ struct KitTests {
         "== a\nann plays x stand until {}", "define a WHO\nWHO closed", "== a\nlet x = $y+",
     ])
     func aFaultyTranscript_isRefusedWithItsPlace(_ text: String) {
-        #expect(throws: Conformance.Mistake.self) { try Conformance.Kit([("x.transcript", text)]) }
+        #expect(throws: ServerKit.Mistake.self) { try ServerKit.TranscriptSet([("x.transcript", text)]) }
     }
 
     @Test func aPattern_matchesWhatItSays() throws {
@@ -210,9 +210,9 @@ struct KitTests {
             (#""\u00e9""#, #""é""#, true), ("1", "1.0", false), ("null", "null", true), ("{...}", "{}", true),
         ]
         for (pattern, value, fits) in cases {
-            var variables = Conformance.Variables()
-            #expect(try Conformance.Pattern(pattern).fits(Conformance.Pattern(value), &variables) == fits, "\(pattern) \(value)")
-            #expect(try Conformance.Pattern(Conformance.Pattern(pattern).description) == Conformance.Pattern(pattern))
+            var variables = ServerKit.Variables()
+            #expect(try ServerKit.Pattern(pattern).fits(ServerKit.Pattern(value), &variables) == fits, "\(pattern) \(value)")
+            #expect(try ServerKit.Pattern(ServerKit.Pattern(pattern).description) == ServerKit.Pattern(pattern))
         }
     }
 }

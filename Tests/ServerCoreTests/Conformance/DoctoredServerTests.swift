@@ -1,14 +1,14 @@
-import Bots
+import Conformance
 import Testing
 import Wire
 
 @testable import ServerCore
 
 /// A server behind somebody who breaks one rule: what goes in and what comes out pass through his hands.
-private final class DoctoredStage: Conformance.Stage {
+private final class DoctoredStage: ServerKit.Stage {
     private let stage: VirtualStage
     private let doctor: Doctor
-    private var pending: [String: [Conformance.Event]] = [:]
+    private var pending: [String: [ServerKit.Event]] = [:]
     /// What the doctor remembers.
     private var memory = Doctor.Memory()
 
@@ -20,7 +20,7 @@ private final class DoctoredStage: Conformance.Stage {
     var now: Int { stage.now }
     func keep(requestsPerSecond: Int, burst: Int) {}
 
-    func connect(_ who: String) throws(Conformance.Unreachable) {
+    func connect(_ who: String) throws(ServerKit.Unreachable) {
         pending[who] = nil
         try stage.connect(who)
     }
@@ -32,7 +32,7 @@ private final class DoctoredStage: Conformance.Stage {
         stage.send(Array(doctor.request(text, &memory).utf8), by: who)
     }
 
-    func next(_ who: String, within milliseconds: Int) -> Conformance.Event {
+    func next(_ who: String, within milliseconds: Int) -> ServerKit.Event {
         let deadline = stage.now + milliseconds
         while pending[who, default: []].isEmpty {
             let event = stage.next(who, within: max(0, deadline - stage.now))
@@ -161,9 +161,9 @@ private struct Doctor: CustomTestStringConvertible {
 private func aServerThatBreaksARule_isFoundOut(_ doctor: Doctor) throws {
     let transcripts = kit.only([doctor.only])
     #expect(!transcripts.isEmpty)
-    func outcomes(_ stage: (VirtualStage) -> any Conformance.Stage) throws -> [Conformance.Outcome] {
+    func outcomes(_ stage: (VirtualStage) -> any ServerKit.Stage) throws -> [ServerKit.Outcome] {
         let server = VirtualStage(VirtualServer(try ConformingServer.configuration(), seed: 3))
-        let performer = Conformance.Performer(stage: stage(server), options: ConformingServer.options())
+        let performer = ServerKit.Performer(stage: stage(server), options: ConformingServer.options())
         return try transcripts.map { try performer.perform($0) }
     }
     #expect(try outcomes { $0 }.allSatisfy { $0 == .passed })

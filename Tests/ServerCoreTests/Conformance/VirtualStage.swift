@@ -1,15 +1,15 @@
-import Bots
+import Conformance
 import Rules
 import Wire
 
 @testable import ServerCore
 
 /// A stage without a network: the server, and time, are played by the test. What takes minutes is over in no time.
-final class VirtualStage: Conformance.Stage {
+final class VirtualStage: ServerKit.Stage {
     let server: VirtualServer
     private var connections: [String: ConnectionID] = [:]
     private var framers: [ConnectionID: LineFramer] = [:]
-    private var events: [ConnectionID: [Conformance.Event]] = [:]
+    private var events: [ConnectionID: [ServerKit.Event]] = [:]
     private var last: ConnectionID = 0
 
     /// How long it takes until what has come is looked at, in milliseconds.
@@ -26,7 +26,7 @@ final class VirtualStage: Conformance.Stage {
 
     func keep(requestsPerSecond: Int, burst: Int) {}
 
-    func connect(_ who: String) throws(Conformance.Unreachable) {
+    func connect(_ who: String) throws(ServerKit.Unreachable) {
         last += 1
         connections[who] = last
         framers[last] = LineFramer(limit: WireLimits.requestBytes)
@@ -58,7 +58,7 @@ final class VirtualStage: Conformance.Stage {
         events[connection] = nil
     }
 
-    func next(_ who: String, within milliseconds: Int) -> Conformance.Event {
+    func next(_ who: String, within milliseconds: Int) -> ServerKit.Event {
         guard let connection = connections[who] else { return .closed }
         let deadline = server.now + Int64(milliseconds)
         collect()

@@ -23,7 +23,7 @@ struct SchemaPropertyTests {
 
     @Test func aChangedRequest_isRefusedByTheCodec_ifAndOnlyIfTheSchemaRefusesIt() throws {
         let validator = try SchemaValidator(Catalog.schema(.client))
-        var generator = SeededGenerator(seed: Seed.value)
+        var generator = SeededGenerator()
         var verdicts = (taken: 0, refused: 0)
         for sample in Samples.requests {
             let line = try JSONNode(text(sample.encoded()))
@@ -39,7 +39,7 @@ struct SchemaPropertyTests {
 
     @Test func aChangedMessageOfTheServer_isRefusedByTheCodec_ifAndOnlyIfTheSchemaRefusesIt() throws {
         let validator = try SchemaValidator(Catalog.schema(.server))
-        var generator = SeededGenerator(seed: Seed.value)
+        var generator = SeededGenerator()
         var verdicts = (taken: 0, refused: 0)
         for sample in try Samples.events() {
             let line = try JSONNode(text(sample.encoded()))
@@ -59,7 +59,7 @@ struct SchemaPropertyTests {
     /// Each kind of item by itself, in a diff of one: every change of what it shows.
     @Test func aChangedItem_isRefusedByTheCodec_ifAndOnlyIfTheSchemaRefusesIt() throws {
         let validator = try SchemaValidator(Catalog.schema(.server))
-        var generator = SeededGenerator(seed: Seed.value)
+        var generator = SeededGenerator()
         var kinds: Set<String> = []
         for entry in try items() {
             kinds.insert(entry.elements[0].string.map { String($0.prefix(1)) } ?? "")

@@ -1,0 +1,174 @@
+import ClientCore
+import EventStreams
+import Sockets
+import TableModel
+import Wire
+
+/// A player without a person: a client that asks a ``BotMind`` what to do, and keeps count.
+///
+/// Confined to its client's loop.
+final class Bot: @unchecked Sendable {  // touched on the client's loop alone
+    /// What a bot has lived through.
+    struct Tally: Equatable, Sendable {
+        /// Rounds in which it had a hand.
+        var rounds = 0
+        var hands = 0
+        /// Chips won (positive) or lost.
+        var net = 0
+        /// Things that must not happen, in words.
+        var errors: [String] = []
+
+        init() {}
+    }
+
+    public let client: GameClient
+    public private(set) var tally = Tally()
+    /// Told after each round with a hand of this bot, and at the end.
+    var onProgress: ((Bot) -> Void)?
+    /// Told when the state of the connection changes.
+    var onLink: ((ClientState.Link) -> Void)?
+    private(set) var hasEnded = false
+
+    private var mind: BotMind
+    private let maximumRounds: Int
+    private var subscription: AnyCancellable?
+    /// Whether a move is on its way: the next one waits for its answer.
+    private var isMoving = false
+    /// The last revision that does not show the last move yet: the next one waits for the table that does.
+    private var movedAt = -1
+    /// The refused move, which is judged as its answer and not as an event.
+    private var refusedMove: RequestID?
+    /// Until a move that a newer server has refused for now is made again.
+    private var retryTimer: LoopTimer?
+    private var countedRound = 0
+    private var isLeaving = false
+    private var namesTried = 0
+    /// Where it plays, and sits down again after it has got up to be lent new chips.
+    private var table: String?
+
+    /// - Parameter maximumRounds: after so many rounds with a hand it leaves; `Int.max` for never.
+    public init(client: GameClient, mind: BotMind, maximumRounds: Int) {
+        self.client = client
+        self.mind = mind
+        self.maximumRounds = maximumRounds
+    }
+
+    public func start() {
+        client.loop.perform { [self] in
+            subscription = client.updates.sink { [weak self] in self?.take($0) }
+        }
+        client.start()
+    }
+
+    private func take(_ update: ClientUpdate) {
+        guard !hasEnded else { return }
+        if isLeaving {
+            // Nobody is left to say goodbye to.
+            if case .link = update.event { finish() }
+            return
+        }
+        switch update.event {
+        case .table(let change):
+            table = change.table
+            count(change)
+            if !isLeaving { move(update.state) }
+        case .reply(_, .applied("leave", _)): client.send(.sit(table: table, seat: nil))
+        case .refused(let refusal) where refusal.code == "name_taken" && namesTried < 9:
+            // Somebody of that name, perhaps of an earlier run, is still known: the next number is free.
+            namesTried += 1
+            client.logIn(as: "\(client.name ?? "bot").\(namesTried + 1)")
+        case .refused(let refusal) where !isMoving && refusal.id != refusedMove: fail("\(refusal.code): \(refusal.message)")
+        case .outOfSync: tally.errors.append("a diff did not fit the table")
+        case .isWrong: tally.errors.append("the table is not what the server says")
+        case .goodbye(_, let message):
+            tally.errors.append("the server said goodbye: \(message)")
+            finish()
+        case .link:
+            isMoving = false
+            movedAt = -1
+            onLink?(update.state.link)
+            if case .ended(let reason) = update.state.link {
+                tally.errors.append(reason)
+                finish()
+            }
+        case .reply, .refused, .lobby, .lobbyOutOfSync, .chat, .notice, .note, .pinged, .skipped: break
+        }
+    }
+
+    /// What may come back when a time-out has overtaken a move; everything else is a fault of this bot or of the server.
+    private static let harmless: Set<String> = [
+        "stale", "not_your_turn", "nothing_to_decide", "betting_closed", "not_asked", "already_answered", "sitting_out",
+        "not_connected", "wait_for_shuffle", "not_sitting_out",
+    ]
+
+    private func move(_ state: ClientState) {
+        guard !isMoving, let seat = state.seat, let snapshot = state.snapshot, state.revision > movedAt,
+            let message = mind.move(at: snapshot, seat: seat)
+        else { return }
+        isMoving = true
+        client.send(message) { [weak self] result in self?.answered(result) }
+    }
+
+    /// The answer comes before the diff that shows what the move has done, and says which one that is.
+    private func answered(_ result: Result<Reply, Refusal>) {
+        isMoving = false
+        switch result {
+        case .success(.applied(_, let shown)): movedAt = shown.number - 1
+        case .success: break
+        case .failure(let refusal):
+            refusedMove = refusal.id
+            guard !Self.harmless.contains(refusal.code) else { return }
+            if refusal.isRetryable, ErrorCode(rawValue: refusal.code) == nil { return moveLater() }
+            fail("\(refusal.code): \(refusal.message)")
+        }
+    }
+
+    /// Moves again after a while, at the table as it is then.
+    private func moveLater() {
+        let timer = retryTimer ?? client.loop.makeTimer { [weak self] in if let self, !isLeaving { move(client.state) } }
+        retryTimer = timer
+        timer.arm(at: client.loop.now + 250)
+    }
+
+    /// Counts this bot's hands once, as soon as all of them are settled.
+    private func count(_ change: TableChange) {
+        guard let name = client.state.login?.name, let round = change.new.round, round.number > countedRound else { return }
+        let hands = change.new.seats(of: name).flatMap { change.new.hands(ofSeat: $0) }
+        let results = hands.compactMap { change.new.result($0) }
+        guard !results.isEmpty, results.count == hands.count, round.phase != .playing else { return }
+        countedRound = round.number
+        tally.rounds += 1
+        tally.hands += results.count
+        tally.net += results.reduce(0) { $0 + $1.net }
+        for seat in change.new.seats(of: name) { tally.net += insuranceNet(change, seat) }
+        onProgress?(self)
+        if tally.rounds >= maximumRounds { end() }
+    }
+
+    /// What insurance brought: it pays 2:1 when the dealer has a blackjack.
+    private func insuranceNet(_ change: TableChange, _ seat: Int) -> Int {
+        guard let stake = change.new.insurance(seat) else { return 0 }
+        return change.new.dealerTotal == .blackjack ? 2 * stake : -stake
+    }
+
+    private func fail(_ reason: String) {
+        tally.errors.append(reason)
+        end()
+    }
+
+    /// Says goodbye, and is done when the server has heard it.
+    private func end() {
+        guard !isLeaving else { return }
+        isLeaving = true
+        client.send(.logout) { [weak self] _ in self?.finish() }
+    }
+
+    private func finish() {
+        guard !hasEnded else { return }
+        hasEnded = true
+        client.stop()
+        retryTimer?.disarm()
+        subscription = nil
+        onProgress?(self)
+    }
+}

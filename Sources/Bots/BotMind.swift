@@ -1,0 +1,70 @@
+import Referee
+import Rules
+import TableModel
+import Wire
+
+/// What a bot would do at a table, from what can be seen of it alone; the same for every transport.
+public struct BotMind: Sendable {
+    /// Chips put on each round; brought into the table's limits.
+    public var spread: BetSpread
+    /// How to play; nil for basic strategy by the rules of the table.
+    private let chart: StrategyChart?
+    /// Basic strategy for the rules that were last seen.
+    private var basic: (rules: HouseRules, chart: StrategyChart)?
+    private var memory = BetSpread.Memory()
+
+    /// - Parameter bet: chips on each round.
+    public init(bet: Int = 0) { self.init(spread: .flat(bet)) }
+
+    /// - Parameter chart: how to play; nil for basic strategy by the rules of the table.
+    public init(spread: BetSpread, chart: StrategyChart? = nil) {
+        self.spread = spread
+        self.chart = chart
+    }
+
+    /// Remembers what a round brought, in chips.
+    public mutating func note(net: Int) { memory.note(net: net) }
+
+    /// The next thing to ask the server for, on behalf of a seat; nil when there is nothing to do.
+    /// - Parameter trueCount: the Hi-Lo count per deck that is left, for those who count.
+    public mutating func move(at snapshot: TableSnapshot, seat: Int, trueCount: Int = 0) -> ClientMessage? {
+        guard snapshot.rules != nil, snapshot.round != nil else { return nil }
+        return move(at: TableFacts(snapshot), seat: seat, trueCount: trueCount)
+    }
+
+    /// The same at a table that is taken apart already.
+    package mutating func move(at table: TableFacts, seat: Int, trueCount: Int = 0) -> ClientMessage? {
+        guard table.seats.indices.contains(seat), let player = table.seats[seat].player else { return nil }
+        let rules = table.rules
+        if let choice = table.seats[seat].choice { return answer(choice, at: table, seat: seat) }
+        // Time-outs, as of a server that was stopped for a while, make a bot sit out; it came to play.
+        if player.presence == .sittingOut, !table.isInRound { return .sitIn }
+        guard table.mayBet & (1 << UInt8(seat)) != 0 else { return nil }
+        let bet = spread.amount(memory, trueCount: trueCount)
+        let wanted = min(max(bet, rules.minimumBet), rules.maximumBet) / rules.betStep * rules.betStep
+        let affordable = player.chips / rules.betStep * rules.betStep
+        let amount = min(max(wanted, rules.minimumBet), affordable)
+        // Who can't afford the smallest bet gets up; the house lends a new stake to whoever sits down.
+        return amount >= rules.minimumBet ? .bet(amount: amount, seat: seat, round: table.round) : .leave
+    }
+
+    private mutating func answer(_ choice: Choice, at table: TableFacts, seat: Int) -> ClientMessage? {
+        guard let up = table.dealer.first ?? nil, !choice.options.isEmpty else { return nil }
+        let hand = table.seats[seat].hands.first { $0.id.number == choice.hand }
+        let (cards, rules) = (hand?.cards ?? [], table.rules)
+        var legal = ActionSet()
+        for option in choice.options { legal.insert(ActionSet(option.action)) }
+        let isPair = cards.count == 2 && rules.splitBy.isPair(cards[0].rank, cards[1].rank)
+        let action = chart(for: rules).action(
+            value: HandValue(cards), pair: isPair ? cards[0].rank.points : nil, upCard: up.rank, legal: legal)
+        return .act(action, seat: seat, hand: choice.hand, amount: nil, turn: choice.turn)
+    }
+
+    private mutating func chart(for rules: HouseRules) -> StrategyChart {
+        if let chart { return chart }
+        if let basic, basic.rules == rules { return basic.chart }
+        let chart = StrategyChart(basicFor: rules)
+        basic = (rules, chart)
+        return chart
+    }
+}

@@ -1,0 +1,133 @@
+import TableModel
+import Wire
+
+extension ClientKit {
+    /// Where a scenario about the table is: before what it does, waiting for the client to mend it, or seeing that it plays on.
+    private enum Course {
+        case before
+        case wrong
+        case mended(goal: Int)
+    }
+
+    /// Withholds the diff that settles a round; the next one doesn't fit.
+    struct GapScript: Script {
+        private var course = Course.before
+        /// Where the diff was withheld, until the next one has come.
+        private var isHeld = false
+
+        var hope: String {
+            switch course {
+            case .before: "two rounds"
+            case .wrong: "'resume' or 'watch' after a diff whose 'from' is not the revision before"
+            case .mended: "two more rounds after 'resume'"
+            }
+        }
+
+        mutating func handle(_ event: Event, _ scene: Scene) -> [Effect] {
+            switch course {
+            case .before:
+                if isHeld {
+                    guard case .fromServer(_, .diff, _) = event else { return [.pass] }
+                    course = .wrong
+                } else if event.begins(.settled, scene), scene.rounds >= 2 {
+                    isHeld = true
+                    return []
+                }
+                return [.pass]
+            case .wrong:
+                if case .connected = event { course = .mended(goal: scene.rounds + 2) }
+                if event.asksForTheTable { course = .mended(goal: scene.rounds + 2) }
+                if case .fromClient(let line, _, let number) = event, event.request?.isPlay == true {
+                    return [
+                        .finish(
+                            .failed("line \(number) plays on a table of which a diff is missing: " + Lines.shown(line)))
+                    ]
+                }
+                return [.pass]
+            case .mended(let goal): return goal <= scene.rounds ? [.pass, .finish(.passed())] : [.pass]
+            }
+        }
+    }
+
+    /// Makes one diff of two.
+    struct CollapsedScript: Script {
+        /// The table before the diff that is held back, and what came behind that diff.
+        private var held: (view: ServerKit.Peer.View, behind: [UInt8])?
+        private var merged = 0
+
+        var hope: String { merged > 0 ? "two more rounds after a diff that has what two would have" : "two rounds" }
+
+        mutating func handle(_ event: Event, _ scene: Scene) -> [Effect] {
+            if case .connected = event { held = nil }
+            guard case .fromServer(let line, let message, let before) = event else { return [.pass] }
+            if let (view, behind) = held {
+                guard case .diff = message, let now = scene.peer.view else {
+                    held = (view, behind + line)
+                    return []
+                }
+                held = nil
+                merged += 1
+                let diff = ServerMessage.diff(
+                    from: view.revision, to: now.revision, check: now.snapshot.check, view.snapshot.difference(to: now.snapshot))
+                return [.show(diff.encoded() + behind)]
+            }
+            if event.begins(.settled, scene), scene.rounds >= 2, merged < 2, let before {
+                held = (before, [])
+                return []
+            }
+            return merged == 2 && scene.rounds >= 5 ? [.pass, .finish(.passed())] : [.pass]
+        }
+    }
+
+    /// Says a snapshot where a diff would deal the cards.
+    struct SnapshotScript: Script {
+        private var goal: Int?
+
+        var hope: String { goal == nil ? "a second round" : "two more rounds after a snapshot in place of a diff" }
+
+        mutating func handle(_ event: Event, _ scene: Scene) -> [Effect] {
+            if let goal { return scene.rounds >= goal ? [.pass, .finish(.passed())] : [.pass] }
+            guard event.begins(.playing, scene), scene.rounds >= 1, let view = scene.peer.view else { return [.pass] }
+            goal = scene.rounds + 2
+            return [
+                .show(
+                    ServerMessage.snapshot(table: view.table, epoch: view.epoch, revision: view.revision, view.snapshot).encoded()
+                )
+            ]
+        }
+    }
+
+    /// Says a wrong check value with the diff that settles a round.
+    struct WrongCheckScript: Script {
+        private var course = Course.before
+
+        var hope: String {
+            switch course {
+            case .before: "two rounds"
+            case .wrong: "'watch' or 'resume' after a wrong check value, or a bet of a client that doesn't check"
+            case .mended: "two more rounds after 'watch'"
+            }
+        }
+
+        mutating func handle(_ event: Event, _ scene: Scene) -> [Effect] {
+            switch course {
+            case .before:
+                guard event.begins(.settled, scene), scene.rounds >= 2, let view = scene.peer.view,
+                    case .fromServer(_, .diff(let from, let to, _, let difference), _) = event
+                else { return [.pass] }
+                course = .wrong
+                let wrong = view.snapshot.check ^ 0x5A5A_5A5A
+                return [.show(ServerMessage.diff(from: from, to: to, check: wrong, difference).encoded())]
+            case .wrong:
+                if case .connected = event { course = .mended(goal: scene.rounds + 2) }
+                if event.asksForTheTable { course = .mended(goal: scene.rounds + 2) }
+                if case .exited = event {
+                    return [.finish(.failed("\(scene.ending) at a wrong check value, which 'watch' mends"))]
+                }
+                if event.request?.isPlay == true { return [.finish(.passed(note: "does not look at check values"))] }
+                return [.pass]
+            case .mended(let goal): return goal <= scene.rounds ? [.pass, .finish(.passed())] : [.pass]
+            }
+        }
+    }
+}

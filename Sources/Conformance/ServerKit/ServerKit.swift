@@ -1,0 +1,58 @@
+/// A kit that shows whether a server keeps the protocol: transcripts as data, and a performer that plays them against any server.
+///
+/// A transcript reads like a session, with gaps for what can't be known beforehand:
+///
+/// ```
+/// == bet-below-the-minimum
+/// needs: minimumBet>1
+/// seated ann
+/// ann> {"type":"bet","amount":$min-1,"id":1}
+/// ann< {"type":"error","id":1,"to":"bet","code":"bet_below_minimum",...}
+/// ```
+///
+/// The format is described in ``ServerKit/Transcript``.
+public enum ServerKit {}
+
+extension ServerKit {
+    /// What the performer needs of the world: connections and time. A step at a time, so it can be a network or a test.
+    public protocol Stage: AnyObject {
+        /// Opens a connection under a name that no open one has.
+        func connect(_ who: String) throws(Unreachable)
+        /// Sends bytes as they are.
+        func send(_ bytes: [UInt8], by who: String)
+        /// Ends a connection without a word.
+        func cut(_ who: String)
+        /// The next thing that comes on a connection within so many milliseconds.
+        func next(_ who: String, within milliseconds: Int) -> Event
+        /// What a server has published as its limit, to be kept from now on.
+        func keep(requestsPerSecond: Int, burst: Int)
+        /// Milliseconds since whenever.
+        var now: Int { get }
+    }
+
+    /// What can come on a connection.
+    public enum Event: Equatable, Sendable {
+        /// A line, without its end.
+        case line([UInt8])
+        case closed
+        /// Nothing, for the time given.
+        case silence
+    }
+
+    /// Nobody listens there.
+    public struct Unreachable: Error, Equatable, Sendable, CustomStringConvertible {
+        public let description: String
+
+        public init(_ description: String) { self.description = description }
+    }
+
+    /// What came of a transcript.
+    public enum Outcome: Equatable, Sendable {
+        case passed
+        case skipped(String)
+        /// The server did something else than the transcript says.
+        case failed(String)
+        /// The server said something that no server may say: a line that is no message, a diff that doesn't fit, a wrong check value.
+        case broken(String)
+    }
+}

@@ -1,0 +1,297 @@
+import Bots
+import Dispatch
+import Measuring
+import Referee
+import Rules
+import Sockets
+
+/// The honest bots of one loop: they share its mirrors, its figures and one alarm clock. Confined to its loop after it is made.
+final class LoadCrew: @unchecked Sendable {  // touched on `loop.queue` alone after `init`
+    /// What all crews of a run have in common.
+    struct Settings: Sendable {
+        var host: String
+        var port: Int
+        /// What the bots' names begin with.
+        var namePrefix: String
+        var seed: UInt64
+        var mixes: [Scenario.Mix]
+        /// The charts of the mixes, where they have one.
+        var charts: [String: StrategyChart]
+        /// Whether each diff is to carry its check value.
+        var wantsChecks = false
+        /// Addresses of this machine that bots connect from, in turn; the system's choice without any.
+        var sources: [String] = []
+        /// Whether every bot reads each line as it arrives, also while it has nothing to do.
+        var readsAtOnce = false
+        /// How many crews the run has, so that no two give a bot the same number.
+        var crews = 1
+
+        func source(of number: Int) -> String? { sources.isEmpty ? nil : sources[number % sources.count] }
+    }
+
+    private enum Task {
+        case wake(LoadBot, UInt32)
+        case start(LoadBot)
+        case end(LoadBot)
+        case arrivals
+        case session
+        case rouse
+    }
+
+    /// What a crew has to tell.
+    struct Tidings: Sendable {
+        var figures: CrewFigures
+        var rounds: [String: Int]
+        var lines: Int
+        var violations: [Violation]
+        var scripts: [String]
+        var violationCount: Int
+        var server: String
+        var bots: Int
+    }
+
+    let settings: Settings
+    let loop: Loop
+    let index: Int
+    let room = WitnessRoom()
+    var figures = CrewFigures()
+    var server = ""
+
+    private var bots: [Int: LoadBot] = [:]
+    private var agenda = Agenda<Task>()
+    private var alarm: Alarm?
+    private var alarmSetTo = Int64.max
+    private var model: OpenModel?
+    private var sessions: OpenModel?
+    private var nextSession: Int
+    private var isWorking = false
+    private var companies: [String: TableCompany] = [:]
+    /// Above the number of every bot that a phase brings, of which there are a million at most.
+    private static let firstSession = 1_000_000
+    /// Microseconds after which whoever rests is woken, whatever happens at the table.
+    private static let longestRest: Int64 = 1_000_000
+
+    init(settings: Settings, index: Int) {
+        self.settings = settings
+        self.index = index
+        // It stays on its thread to wait for what comes next, as a server's loops do: half of what a short line costs otherwise.
+        loop = Loop(label: "bj.load.\(index)", idleWait: 250)
+        nextSession = Self.firstSession + index
+        let loop = loop
+        alarm = Alarm(name: "bj.alarm.\(index)") { [weak self] in
+            loop.perform { [weak self] in self?.alarmRang() }
+        }
+    }
+
+    // MARK: Orders, from any thread
+
+    /// Bots come, each at its moment in microseconds.
+    func bring(_ arrivals: [(number: Int, table: String?, moment: Int64)]) {
+        loop.perform { [self] in
+            for arrival in arrivals where bots[arrival.number] == nil {
+                let bot = makeBot(arrival.number, table: arrival.table, isSession: false)
+                agenda.add(.start(bot), at: arrival.moment)
+            }
+            work()
+        }
+    }
+
+    /// Bots go, each at its moment in microseconds.
+    func send(_ departures: [(number: Int, moment: Int64)]) {
+        loop.perform { [self] in
+            for departure in departures {
+                if let bot = bots[departure.number] { agenda.add(.end(bot), at: departure.moment) }
+            }
+            work()
+        }
+    }
+
+    /// Bots act when the model says so, not at their own pace.
+    func open(_ model: OpenModel) {
+        loop.perform { [self] in
+            self.model = model
+            agenda.add(.arrivals, at: model.next ?? 0)
+            let now = Microclock.now
+            for bot in bots.values.sorted(by: { $0.number < $1.number }) { bot.consider(at: now) }
+            work()
+        }
+    }
+
+    /// Bots come one by one when the model says so, and go again after their stay.
+    func openSessions(_ model: OpenModel) {
+        loop.perform { [self] in
+            sessions = model
+            agenda.add(.session, at: model.next ?? 0)
+            work()
+        }
+    }
+
+    /// Bots act at their own pace again; what was due and is not done is given up.
+    func close() {
+        loop.perform { [self] in
+            giveUp()
+            let now = Microclock.now
+            for bot in bots.values.sorted(by: { $0.number < $1.number }) {
+                _ = bot.isAble()
+                bot.consider(at: now)
+            }
+        }
+    }
+
+    /// Bots that came by themselves go.
+    func endSessions() {
+        loop.perform { [self] in
+            for bot in bots.values where bot.isSession { bot.end() }
+        }
+    }
+
+    /// Ends everything at once.
+    func stop() {
+        loop.perform { [self] in
+            giveUp()
+            for bot in bots.values { bot.abandon() }
+            alarm?.stop()
+            alarm = nil
+        }
+    }
+
+    /// Lets the bots and the loop go, when nothing is to be asked any more.
+    func dissolve() {
+        loop.perform { [self] in
+            bots = [:]
+            agenda = Agenda()
+            companies = [:]
+        }
+        loop.stop()
+    }
+
+    /// What has happened, the recent latencies since the last time.
+    func tidings() -> Tidings {
+        loop.performAndWait { [self] in
+            defer { figures.recent.reset() }
+            return Tidings(
+                figures: figures, rounds: room.rounds, lines: room.lines, violations: room.violations.map(\.violation),
+                scripts: room.violations.map(\.script), violationCount: room.violationCount, server: server, bots: bots.count)
+        }
+    }
+
+    // MARK: On the loop
+
+    var isOpen: Bool { model != nil }
+
+    /// The bots of this loop at a table.
+    func company(at table: String) -> TableCompany {
+        if let company = companies[table] { return company }
+        if companies.isEmpty { agenda.add(.rouse, at: Microclock.now + Self.longestRest) }
+        let company = TableCompany()
+        companies[table] = company
+        setAlarm()
+        return company
+    }
+
+    func isGone(_ bot: LoadBot) { bots[bot.number] = nil }
+
+    func wake(_ bot: LoadBot, _ stamp: UInt32, at moment: Int64) {
+        agenda.add(.wake(bot, stamp), at: moment)
+        setAlarm()
+    }
+
+    /// A bot may act from now on.
+    func offer(_ bot: LoadBot, at now: Int64) {
+        model?.add(bot.number, at: now)
+        assign()
+    }
+
+    private func assign() {
+        while let assignment = model?.take(where: { bots[$0]?.isAble() ?? false }) {
+            if assignment.waited { figures.waitedForBot += 1 }
+            bots[assignment.bot]?.act(
+                LatencyBook.Moments(intended: assignment.intended, possible: assignment.possible, sent: 0))
+        }
+    }
+
+    private func giveUp() {
+        let now = Microclock.now
+        for intended in model?.giveUp() ?? [] { figures.latency.giveUpUnsent(intended: intended, at: now) }
+        if let dropped = model?.dropped, dropped > 0 {
+            figures.errors["more than a million actions waited", default: 0] += dropped
+        }
+        model = nil
+        sessions = nil
+    }
+
+    private func makeBot(_ number: Int, table: String?, isSession: Bool) -> LoadBot {
+        var random = SeededRandom(seed: settings.seed, stream: UInt64(number))
+        let mix = settings.mixes[random.pick(settings.mixes.map(\.weight))]
+        var chart: StrategyChart?
+        if case .chart(let name) = mix.strategy { chart = settings.charts[name] }
+        let place: String? =
+            switch mix.table {
+            case .any: nil
+            case .named(let names): names[number % names.count]
+            case .fill, .even: table
+            }
+        let bot = LoadBot(
+            number: number, crew: self, mix: mix, mind: BotMind(spread: mix.spread, chart: chart), table: place,
+            isSession: isSession, random: random)
+        bots[number] = bot
+        return bot
+    }
+
+    /// Does what is due.
+    private func work() {
+        guard !isWorking else { return }
+        isWorking = true
+        while let (moment, task) = agenda.take(until: Microclock.now) {
+            switch task {
+            case .wake(let bot, let stamp): bot.wake(stamp)
+            case .start(let bot): bot.start(intended: moment)
+            case .end(let bot): bot.end()
+            case .arrivals:
+                model?.advance(to: Microclock.now)
+                if let next = model?.next { agenda.add(.arrivals, at: next) }
+                assign()
+            case .rouse:
+                for company in companies.values { company.wakeAll() }
+                agenda.add(.rouse, at: Microclock.now + Self.longestRest)
+            case .session:
+                sessions?.advance(to: Microclock.now)
+                while let moment = sessions?.takeDue() {
+                    makeBot(nextSession, table: nil, isSession: true).start(intended: moment)
+                    nextSession += settings.crews
+                }
+                if let next = sessions?.next { agenda.add(.session, at: next) }
+            }
+        }
+        isWorking = false
+        setAlarm()
+    }
+
+    private func alarmRang() {
+        alarmSetTo = .max
+        work()
+    }
+
+    private func setAlarm() {
+        guard !isWorking, let next = agenda.next, next != alarmSetTo else { return }
+        alarmSetTo = next
+        alarm?.set(next)
+    }
+
+    /// Does what has become due meanwhile, since the loop is awake anyway.
+    func passBy(at now: Int64) {
+        if let next = agenda.next, next <= now { work() }
+    }
+}
+
+extension SeededRandom {
+    /// A place in a list of weights, each as likely as its weight.
+    mutating func pick(_ weights: [Double]) -> Int {
+        var left = unit() * weights.reduce(0, +)
+        for (index, weight) in weights.enumerated() {
+            left -= weight
+            if left < 0 { return index }
+        }
+        return max(0, weights.count - 1)
+    }
+}

@@ -1,0 +1,181 @@
+import Referee
+import Sockets
+import Wire
+
+/// Plays one script against a server; a referee like every honest bot. Confined to its loop.
+public final class ReplaySession: @unchecked Sendable {  // touched on `loop.queue` alone after `init`
+    /// What became of a script.
+    public struct Outcome: Sendable {
+        public var name: String
+        /// What went otherwise than the script says, with the line of the script; nil when nothing did.
+        public var failure: String?
+        /// Whether the server could not be reached at all.
+        public var isUnreachable = false
+        public var violations: [Violation]
+        /// The scripts of the violations.
+        public var scripts: [String]
+        /// Lines that were read.
+        public var lines: Int
+    }
+
+    private let script: ReplayScript
+    private let player: String
+    private let host: String
+    private let port: Int
+    private let loop: Loop
+    private let patience: Int64
+    private let room = WitnessRoom()
+    private let witness: Witness
+    private var completion: ((Outcome) -> Void)?
+    private var position = 0
+    private var connection: Connection?
+    private var framer = LineFramer(limit: WireLimits.eventBytes)
+    /// Lines that no step has asked for yet.
+    private var unread = FirstInFirstOut<JSONTree>()
+    private var timer: LoopTimer?
+    private var hasConnected = false
+
+    /// Lines that wait for a step; a script that expects nothing need not keep more.
+    private static let mostUnread = 10_000
+
+    /// - Parameters:
+    ///   - player: what `$name` stands for.
+    ///   - patience: how long a step waits, in milliseconds.
+    ///   - completion: called once, on the loop.
+    public init(
+        _ script: ReplayScript, player: String, host: String, port: Int, loop: Loop, patience: Int64 = 30_000,
+        completion: @escaping @Sendable (Outcome) -> Void
+    ) {
+        self.script = script
+        self.player = player
+        self.host = host
+        self.port = port
+        self.loop = loop
+        self.patience = patience
+        self.completion = completion
+        witness = Witness(room: room, name: player)
+    }
+
+    public func start() {
+        loop.perform { [self] in
+            timer = loop.makeTimer { [weak self] in self?.timeIsUp() }
+            connect()
+        }
+    }
+
+    private func connect() {
+        framer = LineFramer(limit: WireLimits.eventBytes)
+        unread = FirstInFirstOut()
+        witness.reconnected(at: loop.now)
+        Connector.connect(host: host, port: port, loop: loop) { [self] result in
+            switch result {
+            case .success(let connection):
+                hasConnected = true
+                connection.handler = self
+                self.connection = connection
+                timer?.arm(at: loop.now + patience)
+                proceed()
+            case .failure(let error): finish("\(error)")
+            }
+        }
+    }
+
+    /// Takes as many steps as can be taken now.
+    private func proceed() {
+        while completion != nil, let connection {
+            guard position < script.steps.count else { return finish(nil) }
+            switch script.steps[position].step {
+            case .send(let text): send(text, connection)
+            case .expect(let pattern):
+                var isThere = false
+                while !isThere, let line = unread.popFirst() { isThere = line.matches(pattern) }
+                guard isThere else { return }
+            case .untilBetting: guard isMine(witness.facts?.mayBet) else { return }
+            case .untilAsked: guard isMine(witness.facts?.asked) else { return }
+            case .wait(let time):
+                timer?.arm(at: loop.now + time)
+                return
+            case .cut:
+                connection.handler = nil
+                connection.abort()
+                self.connection = nil
+                advance()
+                return connect()
+            }
+            advance()
+        }
+    }
+
+    private func advance() {
+        position += 1
+        timer?.arm(at: loop.now + patience)
+    }
+
+    private func isMine(_ seats: UInt8?) -> Bool {
+        guard let seats, let seat = witness.seat else { return false }
+        return seats & (1 << UInt8(seat)) != 0
+    }
+
+    private func send(_ text: String, _ connection: Connection) {
+        let line = Array(text.replacing("$name", with: player).replacing("$token", with: witness.token ?? "").utf8)
+        // A blank line is none: it is not answered.
+        if line.contains(where: { $0 != 0x20 && $0 != 0x09 }) { witness.sent(line, at: loop.now) }
+        connection.send(line + [0x0A])
+    }
+
+    private func timeIsUp() {
+        guard position < script.steps.count else { return finish(nil) }
+        if case .wait = script.steps[position].step {
+            advance()
+            return proceed()
+        }
+        finish("line \(script.steps[position].line): waited \(patience) ms for \(script.steps[position].step.words)")
+    }
+
+    private func finish(_ failure: String?) {
+        guard let completion else { return }
+        self.completion = nil
+        timer?.disarm()
+        connection?.close()
+        completion(
+            Outcome(
+                name: script.name, failure: failure, isUnreachable: !hasConnected, violations: room.violations.map(\.violation),
+                scripts: room.violations.map(\.script), lines: room.lines))
+    }
+}
+
+extension ReplaySession: ConnectionHandler {
+    public func connection(_ connection: Connection, received bytes: UnsafeRawBufferPointer) {
+        let now = loop.now
+        framer.append(bytes) { line in
+            _ = witness.take(line, at: now)
+            if unread.count < Self.mostUnread, let tree = try? JSONTree(parsing: String(decoding: line, as: UTF8.self)) {
+                unread.append(tree)
+            }
+            return true
+        }
+        proceed()
+    }
+
+    public func connection(_ connection: Connection, endedBy reason: EndReason) {
+        self.connection = nil
+        guard position < script.steps.count else { return finish(nil) }
+        if case .wait = script.steps[position].step, position == script.steps.count - 1 { return finish(nil) }
+        finish(
+            "line \(script.steps[position].line): the connection ended (\(reason)) before \(script.steps[position].step.words)")
+    }
+}
+
+extension ReplayScript.Step {
+    /// For people.
+    var words: String {
+        switch self {
+        case .send(let text): "sending \(text)"
+        case .expect(let pattern): "a line with \(pattern.compact)"
+        case .untilBetting: "the betting"
+        case .untilAsked: "being asked"
+        case .wait(let time): "\(time) ms to pass"
+        case .cut: "the cut"
+        }
+    }
+}

@@ -1,0 +1,54 @@
+import TableModel
+
+/// A table as its viewers see it at one revision: taken apart and judged once for all of them.
+package final class ShownTable: Sendable {
+    package let name: String
+    let epoch: String
+    package let revision: Int
+    let snapshot: TableSnapshot
+    package let glance: Glance
+    /// What the last round that is over has brought each seat, by seat; nothing before one was seen.
+    package let outcomes: [Glance.Outcome]
+
+    init(
+        name: String, epoch: String, revision: Int, snapshot: TableSnapshot, glance: Glance, outcomes: [Glance.Outcome] = []
+    ) {
+        self.name = name
+        self.epoch = epoch
+        self.revision = revision
+        self.snapshot = snapshot
+        self.glance = glance
+        self.outcomes = outcomes
+    }
+
+    /// A table that is followed by one viewer alone.
+    convenience init(
+        name: String, epoch: String, revision: Int, snapshot: TableSnapshot, after old: ShownTable?
+    ) {
+        let facts = TableFacts(snapshot)
+        let before = old?.facts
+        var changes = TableFacts.Changes.everything
+        if let before { changes.occupants = facts.occupants(otherThanIn: before) }
+        self.init(
+            name: name, epoch: epoch, revision: revision, snapshot: snapshot,
+            glance: Glance(facts, changes: changes, since: before.map { Questions($0) } ?? Questions()),
+            outcomes: facts.outcomes(after: old?.outcomes ?? []))
+    }
+
+    /// The table taken apart, which takes its time: a ``TableMirror`` has those of its latest revision at hand.
+    var facts: TableFacts { TableFacts(snapshot) }
+}
+
+extension TableFacts {
+    /// What the round that is over has brought each seat; what was known already, while there is nothing new.
+    func outcomes(after known: [Glance.Outcome]) -> [Glance.Outcome] {
+        guard !isInRound, settled != 0 else { return known }
+        return seats.indices.map { seat in
+            var outcome = Glance.Outcome(hands: seats[seat].hands.count)
+            for hand in seats[seat].hands { outcome.net += hand.result?.net ?? 0 }
+            let stake = seats[seat].insurance
+            if stake > 0 { outcome.net += dealerTotal == .blackjack ? 2 * stake : -stake }
+            return outcome
+        }
+    }
+}

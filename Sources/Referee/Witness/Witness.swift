@@ -1,0 +1,302 @@
+import Rules
+import TableModel
+import Wire
+
+/// Reads what a server says on one connection, and judges it: replies, revisions, tables, deadlines. It does no input or output: lines and the
+/// time go in, events come out. Confined to its loop.
+package final class Witness {
+    /// What a line brought.
+    package enum Event {
+        case hello(Hello)
+        case reply(Reply)
+        case refused(Refusal)
+        /// The table is another one than before.
+        case table(ShownTable)
+        /// The table must be asked for anew.
+        case lost
+        case pinged
+        case goodbye(code: String, message: String)
+        case other
+    }
+
+    /// A request that was not answered yet.
+    private struct Pending {
+        var id: RequestID?
+        /// nil for what is no request.
+        var type: String?
+        /// The revision that it answers, for a decision.
+        var revision: Int
+    }
+
+    let room: WitnessRoom
+    /// What it calls itself in reports.
+    let name: String
+    package private(set) var shown: ShownTable?
+    /// The seat that this player has, once known.
+    package private(set) var seat: Int?
+    /// The name that the server knows this player by.
+    private(set) var player: String?
+    package private(set) var token: String?
+    private(set) var transcript = Transcript()
+    var clock = DeadlineWatch()
+
+    private var pending: [Pending] = []
+    private var lastID = 0
+    /// Whether the table was asked for anew: what still comes of the old one is passed over.
+    private var isLost = false
+    private(set) var mirror: TableMirror?
+
+    package init(room: WitnessRoom, name: String) {
+        self.room = room
+        self.name = name
+    }
+
+    package var requestsInFlight: Int { pending.count }
+
+    /// Whether no other bot of the room has seen more of this table.
+    package var isUpToDate: Bool { shown === mirror?.latest }
+
+    /// The table taken apart; nil before one is shown.
+    package var facts: TableFacts? {
+        guard let shown else { return nil }
+        // Whoever lags behind the others looks for itself, at what it was shown.
+        guard let mirror, shown === mirror.latest else { return shown.facts }
+        return mirror.facts
+    }
+
+    /// A new connection begins: replies to the old one will not come.
+    package func reconnected(at now: Int64) {
+        pending = []
+        clock.asked(at: now)
+    }
+
+    /// The line of a request, its end included, which is taken as sent.
+    package func request(_ message: ClientMessage, at now: Int64) -> [UInt8] {
+        lastID += 1
+        let line = Request(id: .number(lastID), message).encoded()
+        transcript.note(Array(line.dropLast()), isSent: true)
+        sent(.number(lastID), message, at: now)
+        return line
+    }
+
+    /// Takes a line as sent that was put together elsewhere, and may be anything: it gets one reply all the same.
+    package func sent(_ line: [UInt8], at now: Int64) {
+        transcript.note(line, isSent: true)
+        let request = line.withUnsafeBufferPointer { Request(line: $0) }
+        if case .success(let message) = request.message { return sent(request.id, message, at: now) }
+        pending.append(Pending(id: request.id, type: request.type, revision: -1))
+    }
+
+    private func sent(_ id: RequestID?, _ message: ClientMessage, at now: Int64) {
+        if case .pong = message { return }
+        pending.append(Pending(id: id, type: message.type, revision: shown?.revision ?? -1))
+        if case .ping = message { clock.asked(at: now) }
+        clock.note(message)
+    }
+
+    /// Takes a line of the server's.
+    /// - Parameter now: milliseconds on the local clock.
+    package func take(_ line: UnsafeBufferPointer<UInt8>, at now: Int64) -> Event {
+        room.lines += 1
+        if let shown, let step = mirror?.step(from: shown.revision), step.matches(line) {
+            transcript.note(step.line, isSent: false)
+            return moved(to: step.after, at: now)
+        }
+        let kept = Array(line)
+        transcript.note(kept, isSent: false)
+        do {
+            switch try room.reader.read(line) {
+            case .diff: return changed(kept, room.reader.diff, at: now)
+            case .message(let message): return took(message, at: now)
+            }
+        } catch {
+            accuse(.grammar, "no message of the protocol: \(error.message)")
+            return .other
+        }
+    }
+
+    /// Passes over the lines that other bots of this loop were sent as well, byte for byte, and have judged: several at once, each of them
+    /// compared as a whole. It stops before the first line that is another one, or not all there.
+    /// - Parameters:
+    ///   - bytes: what has arrived, from the beginning of a line.
+    ///   - onTable: called with each revision, in order.
+    /// - Returns: how many bytes were passed over.
+    package func follow(_ bytes: UnsafeRawBufferPointer, at now: Int64, onTable: (ShownTable) -> Void) -> Int {
+        var (start, lines) = (0, 0)
+        while let shown, let step = mirror?.step(from: shown.revision), let length = step.opens(bytes, from: start) {
+            lines += 1
+            transcript.note(step.line, isSent: false)
+            start += length
+            _ = moved(to: step.after, at: now)
+            onTable(step.after)
+        }
+        room.lines += lines
+        return start
+    }
+
+    private func took(_ message: ServerMessage, at now: Int64) -> Event {
+        switch message {
+        case .hello(let hello):
+            clock.told(hello.time)
+            return .hello(hello)
+        case .ok(let id, let reply): return answered(id, reply)
+        case .error(let refusal): return refused(refusal, at: now)
+        case .snapshot(let table, let epoch, let revision, let snapshot, _):
+            return arrived(table, epoch, revision, snapshot, at: now)
+        case .ping: return .pinged
+        case .bye(let code, let message): return .goodbye(code: code, message: message)
+        // A diff is read in memory of its own, and never comes here.
+        case .diff, .lobby, .chat, .notice, .note, .unknown: return .other
+        }
+    }
+
+    // MARK: Replies
+
+    private func settle(_ id: RequestID?, _ type: String?) -> Pending? {
+        guard let first = pending.first else {
+            accuse(.replies, "a reply to \(type ?? "nothing") came, and nothing was asked")
+            return nil
+        }
+        pending.removeFirst()
+        let name = first.id.map(\.text) ?? "without an id"
+        if id != first.id {
+            accuse(.replies, "the reply to request \(name) is said to be one to request \(id.map(\.text) ?? "without an id")")
+        } else if let type, let wanted = first.type, type != wanted {
+            accuse(.replies, "the reply to request \(name), \(wanted), is one to \(type)")
+        }
+        return first
+    }
+
+    private func answered(_ id: RequestID?, _ reply: Reply) -> Event {
+        _ = settle(id, reply.type)
+        if case .applied(let type, let revision) = reply, revision.epoch == nil, let shown, revision.number < shown.revision {
+            accuse(.replies, "the reply to \(type) names revision \(revision.number) after \(shown.revision) was shown")
+        }
+        switch reply {
+        case .login(let login):
+            (player, token) = (login.name, login.token)
+            seat = login.seats.first
+        case .sit(_, let seat, _): self.seat = seat
+        case .ping(let time): clock.told(time)
+        case .applied("leave", _):
+            (seat, shown, mirror) = (nil, nil, nil)
+        case .resume: isLost = false
+        default: break
+        }
+        return .reply(reply)
+    }
+
+    /// What must not be said of a decision that was offered, while nothing has changed.
+    private static let unfair: Set<String> = [
+        "not_allowed", "insufficient_chips", "amount_not_allowed", "amount_not_expected", "wrong_hand",
+    ]
+
+    /// A refusal comes before the table that shows why: only where no deadline can have passed is nothing changed for certain.
+    private func refused(_ refusal: Refusal, at now: Int64) -> Event {
+        // A line that is fatal may be about the connection rather than a request.
+        if refusal.id == nil, refusal.isFatal { return .refused(refusal) }
+        if let request = settle(refusal.id, refusal.type), request.type == "act", request.revision == shown?.revision,
+            Self.unfair.contains(refusal.code), clock.isBefore(shown?.glance.deadline, at: now)
+        {
+            accuse(.legality, "what was offered at revision \(request.revision) was refused: \(refusal.code): \(refusal.message)")
+        }
+        return .refused(refusal)
+    }
+
+    // MARK: Tables
+
+    private func arrived(_ table: String, _ epoch: String, _ revision: Int, _ snapshot: TableSnapshot, at now: Int64) -> Event {
+        let mirror = room.mirror(of: table)
+        self.mirror = mirror
+        isLost = false
+        // Where no revision lies between, nobody has compared the seats yet.
+        defer { if let shown { keepSeat(shown) } }
+        if let latest = mirror.latest, latest.epoch == epoch, revision <= latest.revision {
+            if let known = mirror.shown(at: revision) {
+                if known.snapshot != snapshot {
+                    accuse(.equality, "revision \(revision) was shown to others as another table", table)
+                }
+                return moved(to: known, at: now)
+            }
+            // The others are far ahead: this bot follows on its own until it has caught up.
+            return moved(
+                to: ShownTable(name: table, epoch: epoch, revision: revision, snapshot: snapshot, after: nil), at: now)
+        }
+        let (shown, findings) = mirror.begin(snapshot, name: table, epoch: epoch, revision: revision)
+        report(findings, shown)
+        return moved(to: shown, at: now)
+    }
+
+    private func changed(_ line: [UInt8], _ diff: borrowing ServerLineReader.Diff, at now: Int64) -> Event {
+        let (from, to) = (diff.from, diff.to)
+        guard !isLost else { return .other }
+        guard let shown, let mirror else {
+            // A diff that was on its way when we left, or the server's mistake: without a table nobody can tell.
+            return .other
+        }
+        guard from == shown.revision, to > from else {
+            return lose(.revisions, "a diff from \(from) to \(to) came at revision \(shown.revision)")
+        }
+        guard let next = try? shown.snapshot.applying(diff.difference) else {
+            return lose(.revisions, "the diff from \(from) to \(to) does not fit")
+        }
+        if let check = diff.check, check != next.check {
+            return lose(.equality, "the table at \(to) has the check \(next.check), and \(check) was said")
+        }
+        if let known = mirror.shown(at: to), known.epoch == shown.epoch {
+            if known.snapshot != next { accuse(.equality, "revision \(to) was shown to others as another table") }
+            return moved(to: known, at: now)
+        }
+        if let (table, findings) = mirror.take(line, from: from, to: to, next) {
+            report(findings, table)
+            return moved(to: table, at: now)
+        }
+        let alone = ShownTable(name: shown.name, epoch: shown.epoch, revision: to, snapshot: next, after: shown)
+        return moved(to: alone, at: now)
+    }
+
+    private func lose(_ law: Violation.Law, _ detail: String) -> Event {
+        accuse(law, detail)
+        isLost = true
+        return .lost
+    }
+
+    private func moved(to table: ShownTable, at now: Int64) -> Event {
+        let old = shown
+        shown = table
+        if table.glance.occupants != 0 { keepSeat(table) }
+        if let early = clock.judge(old?.glance, table.glance, seat: seat, at: now) { accuse(.order, early) }
+        if let old, table.revision == old.revision + 1, let fault = clock.judgeAbsent(old.glance, table.glance, at: now) {
+            accuse(.order, fault)
+        }
+        return .table(table)
+    }
+
+    /// Someone who was put out of the seat has it no more.
+    private func keepSeat(_ table: ShownTable) {
+        if let seat, let player, table.snapshot.player(seat)?.name != player { self.seat = nil }
+    }
+
+    // MARK: Accusations
+
+    private func report(_ findings: [TableReferee.Finding], _ table: ShownTable) {
+        for finding in findings { accuse(finding.law, finding.detail, table.name, round: table.glance.round) }
+    }
+
+    private func accuse(_ law: Violation.Law, _ detail: String, _ table: String? = nil, round: Int? = nil) {
+        let violation = Violation(
+            law: law, table: table ?? shown?.name ?? "", round: round ?? shown?.glance.round ?? 0, line: transcript.count,
+            detail: detail, bot: name)
+        room.report(violation) { transcript.script(["bjbots transcript of \(name)", violation.description], name: player) }
+    }
+}
+
+extension RequestID {
+    /// The id for people.
+    fileprivate var text: String {
+        switch self {
+        case .number(let number): String(number)
+        case .text(let text): text
+        }
+    }
+}
