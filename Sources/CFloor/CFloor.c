@@ -70,7 +70,7 @@ static void leave(peer *it, table *tables) {
     free(it);
 }
 
-// Retries until all is written: peers read continuously, so that a partial write would falsify the figures.
+// A partial write is an error: it would falsify the figures, and the peers read continuously.
 static int write_whole(const peer *it, const char *bytes, int count) {
     ssize_t written = send(it->descriptor, bytes, (size_t)count, MSG_NOSIGNAL);
     if (written == count || (written < 0 && (errno == EPIPE || errno == ECONNRESET))) return 0;

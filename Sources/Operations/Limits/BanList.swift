@@ -1,25 +1,25 @@
-/// Blocks of addresses that are not let in. A block is banned by a set of sources, each with its own end, and is let in when none of
-/// them bans it. Lookups do not grow with the number of bans.
+/// Banned address blocks. Each source bans a block independently, with its own end. Lookup time is independent of the number of
+/// bans.
 public struct BanList: Sendable {
-    /// Who bans a block.
+    /// The source of a ban.
     public enum Source: String, CaseIterable, Sendable {
         /// Settings: replaced as a whole, without end.
         case configuration
         /// `bjserver ctl ban`.
         case `operator`
-        /// The server itself, always for a while.
+        /// The server's own rules; always temporary.
         case automatic
     }
 
-    /// A block, one of the sources that ban it, and until when.
+    /// A ban: block, source and end.
     public struct Entry: Sendable, Equatable {
         public let block: AddressBlock
         public let source: Source
-        /// The moment it ends, in milliseconds; nil for never.
+        /// End in milliseconds; nil for never.
         public let until: Int64?
     }
 
-    /// When the bans of one block that are not in the configuration end, in milliseconds; `.max` for never, 0 for none.
+    /// Ends of a block's operator and automatic bans, in milliseconds; `.max` for never, 0 for none.
     private struct Ends {
         var byOperator: Int64 = 0
         var automatic: Int64 = 0
@@ -27,21 +27,21 @@ public struct BanList: Sendable {
         var last: Int64 { max(byOperator, automatic) }
     }
 
-    /// The most blocks that the operator bans. May be changed at any time; those that are banned stay so.
+    /// Blocks banned by the operator. A lower value keeps existing bans.
     public var capacity: Int
-    /// The most blocks that are banned automatically: an attacker causes them.
+    /// Automatic bans: bounded, since attackers cause them.
     public static let automaticCapacity = 65_536
 
     private var configured = AddressBlockSet()
     private var issued = AddressBlockMap<Ends>()
     private var operatorCount = 0
     private var automaticCount = 0
-    /// No ban ends before this moment, so looking for one that has would find none.
+    /// A lower bound on the next end: skips sweeps that would find nothing.
     private var nextEnd = Int64.max
 
     public init(capacity: Int = 1_000_000) { self.capacity = capacity }
 
-    /// Blocks by source, those whose bans have ended and were not taken out yet included.
+    /// Blocks by source, including expired bans not yet swept.
     public func count(of source: Source) -> Int {
         switch source {
         case .configuration: configured.count
@@ -52,16 +52,16 @@ public struct BanList: Sendable {
 
     // MARK: Banning
 
-    /// Bans what the configuration says, and nothing else that an earlier one said.
-    /// - Returns: what was banned by it before: to be let go of outside a lock, since a million blocks take a while to free.
+    /// Replaces the configured bans.
+    /// - Returns: the previous ones, to be released outside a lock: freeing a million blocks takes time.
     public mutating func configure(_ blocks: AddressBlockSet) -> AddressBlockSet {
         defer { configured = blocks }
         return configured
     }
 
-    /// Bans a block for the operator, in place of what the operator said of this very block before.
-    /// - Parameter until: the moment it ends, in milliseconds; nil for never.
-    /// - Returns: false when the operator bans as many as may be, without those that have ended at `now`; nothing was changed then.
+    /// Bans a block for the operator, replacing the operator's ban of exactly this block.
+    /// - Parameter until: the end in milliseconds; nil for never.
+    /// - Returns: false at capacity (expired bans do not count); then nothing changed.
     public mutating func ban(_ block: AddressBlock, until: Int64?, at now: Int64) -> Bool {
         if operatorCount >= capacity, issued[block]?.byOperator ?? 0 == 0 { sweep(at: now) }
         var ends = issued[block] ?? Ends()
@@ -74,9 +74,9 @@ public struct BanList: Sendable {
         return true
     }
 
-    /// Bans a block by a rule of the server's own. It never shortens an automatic ban that lasts longer.
-    /// - Parameter until: the moment it ends, in milliseconds.
-    /// - Returns: false when as many are banned as may be, without those that have ended at `now`; nothing was changed then.
+    /// Bans a block automatically. Never shortens an automatic ban.
+    /// - Parameter until: the end in milliseconds.
+    /// - Returns: false at capacity (expired bans do not count); then nothing changed.
     public mutating func banAutomatically(_ block: AddressBlock, until: Int64, at now: Int64) -> Bool {
         if automaticCount >= Self.automaticCapacity, issued[block]?.automatic ?? 0 == 0 { sweep(at: now) }
         var ends = issued[block] ?? Ends()
@@ -94,15 +94,15 @@ public struct BanList: Sendable {
         for end in [ends.byOperator, ends.automatic] where end > 0 { nextEnd = min(nextEnd, end) }
     }
 
-    /// Lifts the operator's and the automatic ban of this very block. What the configuration bans stays banned.
-    /// - Returns: the bans that were lifted.
+    /// Lifts the operator's and the automatic ban of exactly this block. Configured bans stay.
+    /// - Returns: the lifted bans.
     public mutating func unban(_ block: AddressBlock, at now: Int64) -> [Entry] {
         let lifted = entries(of: block, at: now).filter { $0.source != .configuration }
         if let ends = issued[block] { put(Ends(), insteadOf: ends, block) }
         return lifted
     }
 
-    /// Takes out what has ended.
+    /// Removes expired bans.
     private mutating func sweep(at now: Int64) {
         guard nextEnd <= now else { return }
         var ended: [(AddressBlock, Ends)] = []
@@ -128,14 +128,14 @@ public struct BanList: Sendable {
         issued[block] = ends.last == 0 ? nil : ends
     }
 
-    // MARK: Asking
+    // MARK: Lookup
 
-    /// The ban that keeps an address out, if any does: the one that lasts longest.
+    /// The longest ban in effect for an address, or nil.
     public func entry(for address: IPAddress, at now: Int64) -> Entry? {
         AddressBlock(address, prefix: address.width).flatMap { entry(for: $0, at: now) }
     }
 
-    /// The ban that keeps the whole of a block out, if any does: the one that lasts longest.
+    /// The longest ban that covers a whole block, or nil.
     public func entry(for block: AddressBlock, at now: Int64) -> Entry? {
         if let wider = configured.block(around: block.base), wider.prefix <= block.prefix {
             return Entry(block: wider, source: .configuration, until: nil)
@@ -148,11 +148,10 @@ public struct BanList: Sendable {
         return Self.entries(found.ends, of: block, at: now).max { $0.until ?? .max < $1.until ?? .max }
     }
 
-    /// Whether an address is kept out.
+    /// True while an address is banned.
     public func bans(_ address: IPAddress, at now: Int64) -> Bool { bans(address) { $0.last > now } }
 
-    /// Whether the host keeps an address out, by the configuration or as the operator: that ends connections too. An automatic ban keeps
-    /// newcomers out and nobody else.
+    /// True for configured and operator bans, which also close open connections. Automatic bans refuse new ones only.
     public func hostBans(_ address: IPAddress, at now: Int64) -> Bool { bans(address) { $0.byOperator > now } }
 
     private func bans(_ address: IPAddress, _ isLive: (Ends) -> Bool) -> Bool {
@@ -162,15 +161,15 @@ public struct BanList: Sendable {
         return isBanned
     }
 
-    /// The bans of this very block that have not ended.
+    /// Bans in effect on exactly this block.
     public func entries(of block: AddressBlock, at now: Int64) -> [Entry] {
         let first = configured.contains(block) ? [Entry(block: block, source: .configuration, until: nil)] : []
         return first + (issued[block].map { Self.entries($0, of: block, at: now) } ?? [])
     }
 
-    /// The bans that have not ended: the operator's and the automatic ones, then the configuration's, each in the order of addresses.
-    /// - Parameter limit: the most that are listed.
-    /// - Returns: the first so many, and how many others there are.
+    /// Bans in effect: operator and automatic ones, then configured ones, each in address order.
+    /// - Parameter limit: entries listed at most.
+    /// - Returns: the listed bans and the number of others.
     public func list(at now: Int64, limit: Int) -> (entries: [Entry], others: Int) {
         var entries: [Entry] = []
         var others = 0
