@@ -1,5 +1,4 @@
-// The program's own malloc takes the place of the C library's for every library in the process, the Swift runtime
-// included, and counts on the way.
+// Interposes malloc for every library in the process, the Swift runtime included, and counts calls.
 
 #include "allocation_count.h"
 #include <stdlib.h>

@@ -1,6 +1,6 @@
 #include "CArguments.h"
 
-// Says whether this is glibc, too.
+// Also defines __GLIBC__.
 #include <stdlib.h>
 
 static int count;

@@ -18,7 +18,7 @@ enum { SEATS = 7, BATCH = 256, READ = 64 * 1024 };
 
 typedef struct {
     int descriptor;
-    int table; // -1 until the first line has come
+    int table;  // -1 until the first line
 } peer;
 
 typedef struct {
@@ -70,7 +70,7 @@ static void leave(peer *it, table *tables) {
     free(it);
 }
 
-// A peer of the measurement reads all the time: what the kernel does not take would make the figures worthless.
+// A partial write is an error: it would falsify the figures, and the peers read continuously.
 static int write_whole(const peer *it, const char *bytes, int count) {
     ssize_t written = send(it->descriptor, bytes, (size_t)count, MSG_NOSIGNAL);
     if (written == count || (written < 0 && (errno == EPIPE || errno == ECONNRESET))) return 0;
@@ -83,7 +83,7 @@ int floor_serve(int reply_bytes, int diff_bytes, int most_tables, void (*listeni
     struct epoll_event listening_event = {.events = EPOLLIN, .data.ptr = NULL};
     if (epoll_ctl(epoll, EPOLL_CTL_ADD, listener, &listening_event) != 0) return errno;
     table *tables = calloc((size_t)most_tables, sizeof *tables);
-    // A reply with a diff behind it: the sender's write; a diff alone is its end.
+    // The sender reads a reply and a diff in one write, the others a diff alone.
     char *bytes = malloc((size_t)(reply_bytes + diff_bytes)), *buffer = malloc(READ + 1);
     if (!tables || !bytes || !buffer) return ENOMEM;
     memset(bytes, '-', (size_t)(reply_bytes + diff_bytes));

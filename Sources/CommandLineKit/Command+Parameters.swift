@@ -1,20 +1,20 @@
-/// What a property's type says about the parameter bound to it:
-/// `Value` is given at most once and has the default it holds; `Value?` may stay `nil`; `[Value]` takes any number.
+/// The property's type decides the arity: `Value` at most once, with its current value as default; `Value?` may stay `nil`;
+/// `[Value]` any number of times.
 extension Command {
     /// Adds an option that takes a value: `--name value`, `--name=value`, and with a short letter `-n value`, `-nvalue`.
     ///
-    /// Given more than once, the last one holds, so that an alias can be overridden.
+    /// The last occurrence wins, so that an alias can be overridden.
     ///
     /// - Parameters:
     ///   - name: The long name, dashes included: `"--listen"`.
     ///   - property: The property of the options that it sets.
-    ///   - format: How the value is read and shown.
-    ///   - value: What stands for the value in help, when the format's own word (such as `N`) says too little.
-    ///   - short: One letter, called with one dash.
-    ///   - environment: The variable used when the option is not given. An empty variable counts as unset.
-    ///   - key: What it is called in a configuration file; nil for its name without dashes: `--idle-timeout` is `idleTimeout`.
-    ///   - traits: Whether it is secret, can change while the program runs, must not stand in a file.
-    ///   - required: Whether leaving it out is a usage error; the default of the property is then never used.
+    ///   - format: How the value is parsed and printed.
+    ///   - value: The placeholder in help; nil for the format's own (such as `N`).
+    ///   - short: One letter, used with one dash.
+    ///   - environment: The variable read when the option is not given. An empty variable counts as unset.
+    ///   - key: The key in a configuration file; nil derives it from the name: `--idle-timeout` is `idleTimeout`.
+    ///   - traits: Secret, reloadable, not allowed in a file.
+    ///   - required: True makes omission a usage error; the property's default is then unused.
     ///   - help: One or a few sentences.
     public mutating func option<Value>(
         _ name: String, _ property: WritableKeyPath<Options, Value> & Sendable, _ format: ValueFormat<Value>,
@@ -27,9 +27,9 @@ extension Command {
         add(parameter, Slot(one: property, format))
     }
 
-    /// Adds an option that may be absent: the property stays as it was, as a rule `nil`.
+    /// Adds an optional option: the property keeps its default, usually `nil`, when the option is absent.
     ///
-    /// The parameters are those of the option with a plain value.
+    /// Parameters as for an option with a plain value.
     public mutating func option<Value>(
         _ name: String, _ property: WritableKeyPath<Options, Value?> & Sendable, _ format: ValueFormat<Value>,
         value: String? = nil, short: Character? = nil, environment: String? = nil, key: String? = nil,
@@ -41,9 +41,9 @@ extension Command {
         add(parameter, Slot(optional: property, format))
     }
 
-    /// Adds an option that may be repeated. What is given replaces the default as a whole.
+    /// Adds a repeatable option. The given values replace the default as a whole.
     ///
-    /// In the environment variable the values are separated by commas. The parameters are those of the option with a plain value.
+    /// The environment variable separates values by commas. Parameters as for an option with a plain value.
     public mutating func option<Value>(
         _ name: String, _ property: WritableKeyPath<Options, [Value]> & Sendable, _ format: ValueFormat<Value>,
         value: String? = nil, short: Character? = nil, environment: String? = nil, key: String? = nil,
@@ -56,8 +56,8 @@ extension Command {
         add(parameter, Slot(many: property, format))
     }
 
-    /// Adds the option that names a configuration file: JSON, an object with the keys of this command's options. It goes after the
-    /// command line and the environment and before the defaults. A file may hold no key that no option has.
+    /// Adds the option that names a configuration file: a JSON object with the keys of this command's options. Precedence:
+    /// command line, environment, file, default. An unknown key is an error.
     public mutating func configurationFile(
         _ name: String, _ property: WritableKeyPath<Options, String?> & Sendable, environment: String? = nil, help: String
     ) {
@@ -68,7 +68,7 @@ extension Command {
 
     /// Adds a flag: `--name` sets the property to true and, where `negatable`, `--no-name` to false.
     ///
-    /// In the environment variable, `yes`, `true`, `on`, `1` and `no`, `false`, `off`, `0` are understood.
+    /// The environment variable accepts `yes`, `true`, `on`, `1` and `no`, `false`, `off`, `0`.
     public mutating func flag(
         _ name: String, _ property: WritableKeyPath<Options, Bool> & Sendable,
         negatable: Bool = false, short: Character? = nil, environment: String? = nil, traits: ParameterTraits = [], help: String
@@ -78,11 +78,11 @@ extension Command {
         add(parameter, Slot(one: property, .yesOrNo))
     }
 
-    /// Adds an argument, told from others by its place.
+    /// Adds a positional argument.
     ///
     /// - Parameters:
-    ///   - name: What stands for it in help and errors: `"HOST:PORT"`.
-    ///   - required: Whether leaving it out is a usage error. No required argument may follow one that is not.
+    ///   - name: The placeholder in help and errors: `"HOST:PORT"`.
+    ///   - required: True makes omission a usage error. A required argument must not follow an optional one.
     public mutating func argument<Value>(
         _ name: String, _ property: WritableKeyPath<Options, Value> & Sendable, _ format: ValueFormat<Value>,
         required: Bool = false, help: String
@@ -90,7 +90,7 @@ extension Command {
         add(Parameter(.argument, name, format, required: required, help: help), Slot(one: property, format))
     }
 
-    /// Adds an argument that may be absent: the property stays as it was, as a rule `nil`.
+    /// Adds an optional argument: the property keeps its default, usually `nil`, when the argument is absent.
     public mutating func argument<Value>(
         _ name: String, _ property: WritableKeyPath<Options, Value?> & Sendable, _ format: ValueFormat<Value>,
         required: Bool = false, help: String
@@ -98,7 +98,7 @@ extension Command {
         add(Parameter(.argument, name, format, required: required, help: help), Slot(optional: property, format))
     }
 
-    /// Adds a last argument that takes all words that are left; at least one if `required`.
+    /// Adds a last argument that takes all remaining words; at least one if `required`.
     public mutating func argument<Value>(
         _ name: String, _ property: WritableKeyPath<Options, [Value]> & Sendable, _ format: ValueFormat<Value>,
         required: Bool = false, help: String

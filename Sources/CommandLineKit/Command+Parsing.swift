@@ -1,11 +1,11 @@
 extension Command {
-    /// Reads a command line as the root command of an executable.
+    /// Parses a command line as the root command of an executable.
     ///
     /// - Parameters:
     ///   - arguments: The words after the executable's name: `CommandLine.arguments.dropFirst()`.
-    ///   - environment: The environment variables. Only declared ones are looked at, and only where an option was not given.
-    ///   - readFile: Gives the bytes of the configuration file, if one is named.
-    /// - Returns: What to run, what to print, or what is wrong; any list of words gives one of these.
+    ///   - environment: The environment variables. Reads only declared ones, and only for options not given.
+    ///   - readFile: Returns the bytes of the configuration file, if one is named.
+    /// - Returns: A program to run, a text to print, or an error. Total: every list of words has an outcome.
     public func parse(
         _ arguments: some Sequence<String>, environment: [String: String] = [:],
         readFile: @escaping (String) throws(ConfigurationError) -> [UInt8] = { path throws(ConfigurationError) in
@@ -27,7 +27,7 @@ extension Command {
         }
     }
 
-    /// Reads the selected texts into the options of the selected command: this one or one below.
+    /// Parses the selected texts into the options of the selected command: this one or a subcommand.
     func bind(_ selection: Selection, depth: Int, _ surroundings: Surroundings) throws(UsageError) -> Run {
         if depth < selection.path.count {
             return try children[selection.path[depth]](selection, depth + 1, surroundings)
@@ -39,7 +39,7 @@ extension Command {
         for (index, parameter) in syntax.parameters.enumerated() {
             var (texts, source) = parameter.texts(given: selection.texts[index], environment: surroundings.environment)
             if let field = fields[index] {
-                // Read even where something goes before it: a mistake in the file is told when it is made, not when it begins to matter.
+                // Parses file values even when overridden, so that an error in the file shows at once.
                 try assign(field, to: slots[index], &options)
                 if source == .default { source = .file(field.file) }
             }
@@ -66,7 +66,7 @@ extension Command {
         }
     }
 
-    /// What the configuration file says, if one is named, by the parameters' places.
+    /// Values of the configuration file, if one is named, by parameter index.
     private func fields(_ selection: Selection, _ surroundings: Surroundings) throws(UsageError) -> [Int: ConfigurationField] {
         guard let place = syntax.configuration else { return [:] }
         let parameter = syntax.parameters[place]
@@ -111,7 +111,7 @@ extension Command {
 }
 
 extension Parameter {
-    /// The texts for this parameter and where they come from; none where the default holds.
+    /// The texts for this parameter and their source; empty when the default applies.
     fileprivate func texts(given: [String]?, environment: [String: String]) -> ([String], Setting.Source) {
         if let given { return (given, .commandLine) }
         guard let variable = self.environment, let text = environment[variable], !text.isEmpty else { return ([], .default) }

@@ -1,6 +1,6 @@
-/// A declaration of one command: what it is called, what it takes, and which value of the program it stands for.
+/// A declaration of one command: its name, its parameters, and the program value it maps to.
 ///
-/// From this one value come the parser, the help, the shell completions and the manual page, so they can't disagree.
+/// Parser, help, shell completions and manual page derive from this value, so they cannot disagree.
 ///
 /// ```swift
 /// let command = Command("bjserver", "Hosts blackjack tables.", defaults: Serve(), program: Program.serve) {
@@ -11,9 +11,10 @@
 /// ```
 ///
 /// - `Options` is the command's own structure; its initial value holds the defaults.
-/// - `Program` is what all commands of one executable map to: an enumeration that its `main` switches over.
+/// - `Program` is the common type of all commands of an executable: an enumeration that `main` switches over.
 ///
-/// A faulty declaration (one name twice, an argument after a variadic one, …) is a programmer's mistake and traps when declared.
+/// A faulty declaration (a duplicate name, an argument after a variadic one, …) is a programmer's error and traps at
+/// declaration.
 public struct Command<Options: Sendable, Program>: Sendable {
     typealias Run = (program: Program, settings: [Setting])
     typealias Child = @Sendable (Selection, Int, Surroundings) throws(UsageError) -> Run
@@ -24,16 +25,15 @@ public struct Command<Options: Sendable, Program>: Sendable {
     let defaults: Options
     let program: (@Sendable (Options) throws(UsageError) -> Program)?
 
-    /// Declares a command that can be run.
+    /// Declares a runnable command.
     ///
     /// - Parameters:
-    ///   - name: The word that calls it; for the root, the executable's name.
+    ///   - name: The subcommand's word; for the root, the executable's name.
     ///   - summary: One sentence.
-    ///   - defaults: What holds where neither the command line nor the environment says otherwise.
-    ///   - program: Maps the options to the program's own value. It may refuse a combination of options by throwing
-    ///     ``UsageError/init(_:)``.
-    ///   - declare: Adds options, arguments, subcommands and texts, one statement each: as one long expression they
-    ///     would be more than the type checker can take.
+    ///   - defaults: The values used when no source sets a parameter.
+    ///   - program: Maps the options to a program value. Throws ``UsageError/init(_:)`` to refuse a combination of options.
+    ///   - declare: Adds options, arguments, subcommands and texts, one statement each: a single long expression exceeds the
+    ///     type checker's limits.
     public init(
         _ name: String, _ summary: String, defaults: Options,
         program: @escaping @Sendable (Options) throws(UsageError) -> Program,
@@ -45,7 +45,7 @@ public struct Command<Options: Sendable, Program>: Sendable {
         declare(&self)
     }
 
-    /// New options as a program takes them over while it runs: what is not ``ParameterTraits/reloadable`` stays as it was.
+    /// Options after a reload: parameters that are not ``ParameterTraits/reloadable`` keep their running value.
     public func reloading(_ new: Options, over running: Options) -> Options {
         var options = new
         for (parameter, slot) in zip(syntax.parameters, slots) where !parameter.traits.contains(.reloadable) {
@@ -54,27 +54,27 @@ public struct Command<Options: Sendable, Program>: Sendable {
         return options
     }
 
-    /// Adds further paragraphs, shown after the summary. An empty line separates paragraphs.
+    /// Adds paragraphs after the summary. An empty line separates paragraphs.
     public mutating func discussion(_ text: String) {
         syntax.discussion = text
     }
 
-    /// Adds an example: the full command line, and what it is good for.
+    /// Adds an example: the full command line and its purpose.
     public mutating func example(_ line: String, _ explanation: String) {
         syntax.examples.append(.init(term: line, text: explanation))
     }
 
-    /// Documents an exit status beyond 0 (success) and 64 (not understood).
+    /// Documents an exit status besides 0 (success) and 64 (usage error).
     public mutating func exitStatus(_ status: Int32, _ meaning: String) {
         syntax.exitStatuses.append(.init(term: String(status), text: meaning))
     }
 
-    /// Adds `--version`, which prints `NAME VERSION`. Only the version of the root command is used.
+    /// Adds `--version`, which prints `NAME VERSION`. Only the root command's version is used.
     public mutating func version(_ version: String) {
         syntax.version = version
     }
 
-    /// Adds a command below this one, called by its name as the first word that is no option.
+    /// Adds a subcommand, selected by its name as the first word that is not an option.
     public mutating func subcommand<Inner>(_ child: Command<Inner, Program>) {
         precondition(syntax.command(named: child.syntax.name) == nil, "\(syntax.name) has \(child.syntax.name) already")
         syntax.commands.append(child.syntax)
@@ -82,15 +82,15 @@ public struct Command<Options: Sendable, Program>: Sendable {
     }
 }
 
-/// What values can come from besides the command line.
+/// Sources of values besides the command line.
 struct Surroundings {
     let environment: [String: String]
-    /// The bytes of a configuration file.
+    /// Returns the bytes of a configuration file.
     let readFile: (String) throws(ConfigurationError) -> [UInt8]
 }
 
 extension Command where Options == Void {
-    /// Declares a command that only holds others: called without one of them, it is a usage error that lists them.
+    /// Declares a group of subcommands: run without one, it is a usage error that lists them.
     public init(group name: String, _ summary: String, declare: (inout Self) -> Void) {
         self.syntax = Syntax(name: name, summary: summary, runs: false)
         self.defaults = ()

@@ -1,9 +1,9 @@
-/// A host and a port, as one writes them: `127.0.0.1:2121`, `example.org:2121`, `[::1]:2121`, `:2121`.
+/// A host and a port: `127.0.0.1:2121`, `example.org:2121`, `[::1]:2121`, `:2121`.
 ///
-/// The host is a name or an address that nobody has looked up. An empty one (`:2121`) means every interface to
-/// whoever listens, and this very machine to whoever connects. Port 0 asks for any free port.
+/// The host is an unresolved name or address. Empty (`:2121`) means all interfaces to a listener and the local machine to a
+/// client. Port 0 requests any free port.
 public struct Endpoint: Sendable, Hashable, CustomStringConvertible {
-    /// A name, an IPv4 or an IPv6 address (without brackets), or nothing.
+    /// A name, an IPv4 or IPv6 address (without brackets), or empty.
     public var host: String
     /// 0…65535.
     public var port: UInt16
@@ -14,9 +14,9 @@ public struct Endpoint: Sendable, Hashable, CustomStringConvertible {
         self.port = port
     }
 
-    /// Reads `HOST:PORT`; an IPv6 address stands in brackets. nil if the text is none.
+    /// Parses `HOST:PORT`; an IPv6 address stands in brackets. nil for any other text.
     ///
-    /// - Parameter defaultPort: The port when the text gives none. Without it, the port must be given.
+    /// - Parameter defaultPort: The port when the text has none. Without it, the port is required.
     public init?(_ text: String, defaultPort: UInt16? = nil) {
         let bytes = Array(text.utf8)
         let host: ArraySlice<UInt8>
@@ -31,7 +31,7 @@ public struct Endpoint: Sendable, Hashable, CustomStringConvertible {
             guard host.allSatisfy(Self.isOfName) else { return nil }
         }
         if tail.isEmpty {
-            // A lone number is more likely a port without its colon than a host.
+            // Digits alone are more likely a port without its colon than a host.
             guard let defaultPort, !host.isEmpty, !host.allSatisfy(\.isDigit) else { return nil }
             port = defaultPort
         } else {
@@ -44,7 +44,7 @@ public struct Endpoint: Sendable, Hashable, CustomStringConvertible {
         self.host = String(decoding: host, as: UTF8.self)
     }
 
-    /// `HOST:PORT`, which ``init(_:defaultPort:)`` reads back; an IPv6 address stands in brackets.
+    /// `HOST:PORT`, the inverse of ``init(_:defaultPort:)``; an IPv6 address stands in brackets.
     public var description: String {
         host.utf8.contains(UInt8(ascii: ":")) ? "[\(host)]:\(port)" : "\(host):\(port)"
     }
@@ -60,7 +60,7 @@ public struct Endpoint: Sendable, Hashable, CustomStringConvertible {
 }
 
 extension ValueFormat<Endpoint> {
-    /// `HOST:PORT`; the port may be left out if a default is given.
+    /// `HOST:PORT`; the port is optional if a default is given.
     public static func endpoint(defaultPort: UInt16? = nil) -> Self {
         let others = defaultPort == nil ? "[::1]:2121 or :2121" : "example.org or [::1]:2121"
         return Self("HOST:PORT", expected: "a host and port such as 127.0.0.1:2121, \(others)") {

@@ -1,8 +1,8 @@
-/// What a list of arguments came to. The caller runs, prints and exits; nothing here does.
+/// The result of parsing. Pure: the caller runs, prints and exits.
 public enum Outcome<Program> {
-    /// Run this; `settings` say what each option and argument is and where that comes from.
+    /// Run the program; `settings` lists each parameter's value and source.
     case run(Program, settings: [Setting])
-    /// Print this text, as it is, to standard output and exit with status 0: help, a version, a manual page, completions.
+    /// Print the text to standard output and exit with status 0: help, version, manual page, completions.
     case answer(String)
     /// Print the error's description to standard error and exit with its ``UsageError/status``.
     case refusal(UsageError)
@@ -11,10 +11,9 @@ public enum Outcome<Program> {
 extension Outcome: Sendable where Program: Sendable {}
 extension Outcome: Equatable where Program: Equatable {}
 
-/// What one option or argument of the chosen command is, and why.
+/// An option or argument of the selected command, with its value and source.
 public struct Setting: Sendable, Equatable {
-    /// Where a value comes from. The command line goes before the environment, the environment before the configuration file, and the
-    /// file before the default.
+    /// The source of a value. Precedence: command line, environment, configuration file, default.
     public enum Source: Sendable, Equatable, CustomStringConvertible {
         case commandLine
         /// The variable of this name.
@@ -23,7 +22,7 @@ public struct Setting: Sendable, Equatable {
         case file(String)
         case `default`
 
-        /// In words: `command line`, `environment BJ_LISTEN`, `file bj.json`, `default`.
+        /// Text form: `command line`, `environment BJ_LISTEN`, `file bj.json`, `default`.
         public var description: String {
             switch self {
             case .commandLine: "command line"
@@ -36,16 +35,15 @@ public struct Setting: Sendable, Equatable {
 
     /// The option's long name with its dashes, or the argument's name.
     public let name: String
-    /// The value, in a form that the option reads (several are joined by commas); nil when there is none.
+    /// The value in a form that the option parses (lists joined by commas); nil when unset.
     public let value: String?
-    /// Where the value comes from.
     public let source: Source
-    /// What it is called in a configuration file; nil where it can't stand in one.
+    /// The key in a configuration file; nil if not allowed in one.
     public let key: String?
-    /// Whether a running program takes a new value over.
+    /// True when a running program applies a new value.
     public let isReloadable: Bool
 
-    /// Makes a setting, as a test of a program may want to.
+    /// For tests of a program.
     public init(name: String, value: String?, source: Source, key: String? = nil, isReloadable: Bool = false) {
         self.name = name
         self.value = value
@@ -56,13 +54,13 @@ public struct Setting: Sendable, Equatable {
 }
 
 extension [Setting] {
-    /// Every setting that can stand in a configuration file, a line each: key, value, where it comes from, in columns.
+    /// The settings allowed in a configuration file, one per line: key, value, source, in columns.
     public var table: String {
         let rows = compactMap { setting in
             setting.key.map { (key: $0, value: setting.value?.shownSafely ?? "-", source: setting.source.description) }
         }
         let keys = rows.map(\.key.count).max() ?? 0
-        // One long list of tables must not push all the sources out of sight.
+        // Bounds the column: one long list must not push the sources off the screen.
         let values = Swift.min(rows.map(\.value.count).max() ?? 0, 32)
         return rows.map { row in
             let key = row.key + String(repeating: " ", count: keys - row.key.count)

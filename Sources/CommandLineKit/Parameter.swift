@@ -1,4 +1,4 @@
-/// What is known of an option, a flag, an argument or a request for help and the like, apart from where its value goes.
+/// An option, flag, argument or request, without the type of its value.
 struct Parameter: Sendable {
     enum Kind: Sendable, Equatable {
         case option
@@ -8,20 +8,20 @@ struct Parameter: Sendable {
     }
 
     let kind: Kind
-    /// The long name with its dashes; of an argument, what stands for it.
+    /// The long name with its dashes; the placeholder of an argument.
     let name: String
     let short: Character?
-    /// What stands for the value in help; empty where there is none.
+    /// The value's placeholder in help; empty for a flag.
     let value: String
     let expected: String
     let completion: Completion
     let environment: String?
     let isRequired: Bool
-    /// What it is called in a configuration file; nil where it can't stand in one.
+    /// The key in a configuration file; nil if not allowed in one.
     let key: String?
     let traits: ParameterTraits
     var isRepeated = false
-    /// The default, as help shows it.
+    /// The default as shown in help.
     var fallback: String?
     let help: String
 
@@ -47,29 +47,29 @@ struct Parameter: Sendable {
         self.help = help
     }
 
-    /// A request that takes no value.
+    /// A request without a value.
     init(_ request: Request, _ name: String, short: Character? = nil, help: String) {
         self.init(.request(request), name, .yesOrNo, short: short, help: help)
     }
 
-    /// A request that takes a value.
+    /// A request with a value.
     init<Value>(_ request: Request, _ name: String, _ format: ValueFormat<Value>, help: String) {
         self.init(.request(request), name, format, help: help)
     }
 
     var takesValue: Bool { !value.isEmpty }
 
-    /// `--no-name`, where the flag can be negated.
+    /// `--no-name`; nil unless negatable.
     var negation: String? {
         kind == .flag(negatable: true) ? "--no-" + name.dropFirst(2) : nil
     }
 
-    /// Every word that calls it: long name, negation, short name.
+    /// Every spelling: long name, negation, short name.
     var spellings: [String] {
         [name, negation, short.map { "-\($0)" }].compactMap(\.self)
     }
 
-    /// The name and its value, as in `--listen HOST:PORT`, `--[no-]color` or `[FILE]…`.
+    /// Name and value: `--listen HOST:PORT`, `--[no-]color` or `[FILE]…`.
     var usage: String {
         switch kind {
         case .argument:
@@ -79,46 +79,46 @@ struct Parameter: Sendable {
         }
     }
 
-    /// The help with what else there is to know: whether it is required, may be repeated, and its default.
+    /// The help with notes: required, repeatable, default.
     var fullHelp: String {
         var notes: [String] = []
         if isRequired, kind != .argument { notes.append("required") }
         if isRepeated, kind != .argument { notes.append("may be repeated") }
-        // That a flag is off unless given goes without saying.
+        // A flag's default is off unless noted.
         if let fallback, takesValue || kind == .argument || fallback == "yes" { notes.append("default: \(fallback)") }
         return notes.isEmpty ? help : "\(help) (\(notes.joined(separator: "; ")))"
     }
 
-    /// The first sentence of the help without its full stop, as completions show it.
+    /// The first sentence of the help without its full stop, for completions.
     var brief: String { help.firstSentence }
 }
 
-/// What else is to be known of an option.
+/// Properties of a parameter.
 public struct ParameterTraits: OptionSet, Sendable {
     public let rawValue: UInt8
     public init(rawValue: UInt8) { self.rawValue = rawValue }
 
-    /// Its value is never shown, only whether it is set.
+    /// The value is never shown, only that it is set.
     public static let secret = Self(rawValue: 1)
-    /// A running program takes a new value over when it is told to read its configuration again; the others want a restart.
+    /// A reload applies a new value; other parameters need a restart.
     public static let reloadable = Self(rawValue: 2)
-    /// It can't stand in a configuration file.
+    /// Not allowed in a configuration file.
     public static let notInFile = Self(rawValue: 4)
 }
 
-/// What is answered with a text instead of being run.
+/// A word answered with a text instead of running the command.
 enum Request: Sendable, Equatable {
     case help, version, manual, completions
 }
 
 extension String {
-    /// `--max-connections` as a configuration file has it: `maxConnections`.
+    /// `maxConnections` for `max-connections`.
     fileprivate var camelCased: String {
         let words = split(separator: "-")
         return words.enumerated().map { $0 == 0 ? String($1) : $1.prefix(1).uppercased() + $1.dropFirst() }.joined()
     }
 
-    /// All up to the first full stop that ends a sentence, without it.
+    /// The text up to the first full stop that ends a sentence, without it.
     var firstSentence: String {
         var text = self[...]
         var index = text.startIndex

@@ -1,23 +1,22 @@
-/// What the words of a command line select, before any value is read: a command, and texts for its parameters;
-/// or a request to be answered.
+/// The result of the first parsing pass: the selected command and unparsed texts for its parameters, or a request.
 struct Selection: Sendable {
     /// The commands from the root to the chosen one.
     private(set) var commands: [Syntax]
-    /// The place of each chosen command among its parent's commands.
+    /// Index of each selected command among its parent's subcommands.
     private(set) var path: [Int] = []
-    /// The texts given for each parameter of the chosen command, by the parameter's place.
+    /// Texts for each parameter of the selected command, by parameter index.
     private(set) var texts: [Int: [String]] = [:]
     private(set) var request: (kind: Request, text: String)?
 
     private var operands: [String] = []
     private var rest: ArraySlice<String>
 
-    /// The chosen command.
+    /// The selected command.
     var syntax: Syntax { commands[commands.count - 1] }
-    /// The names that lead to it, separated by spaces.
+    /// The names of the path, separated by spaces.
     var command: String { commands.map(\.name).joined(separator: " ") }
 
-    /// Sorts the words; throws at the first that fits nowhere. A request is taken as soon as it is met.
+    /// Sorts the words; throws at the first that does not fit. A request ends the parse.
     init(of words: ArraySlice<String>, from root: Syntax) throws(UsageError) {
         commands = [root]
         rest = words
@@ -46,7 +45,7 @@ struct Selection: Sendable {
 
     /// `--name`, `--name value`, `--name=value`, `--no-name`.
     private mutating func readLong(_ word: String) throws(UsageError) {
-        // Not by characters: a value may begin with a combining mark, which would make one character with the "=".
+        // Splits bytes, not characters: a combining mark at the start of a value would join the "=".
         let parts = word.utf8.split(separator: UInt8(ascii: "="), maxSplits: 1, omittingEmptySubsequences: false)
         let name = String(Substring(parts[0]))
         let inline = parts.count > 1 ? String(Substring(parts[1])) : nil
@@ -80,7 +79,7 @@ struct Selection: Sendable {
         }
     }
 
-    /// The next word, unless it looks like an option: `--name --plain` is more likely a value forgotten.
+    /// The next word, unless it looks like an option: in `--name --plain` the value is probably missing.
     private mutating func nextValue(of parameter: Parameter) throws(UsageError) -> String {
         guard let next = rest.first, next != "--", !looksLikeOption(next) else {
             throw UsageError(.missingValue(option: parameter.name, expected: parameter.expected))
@@ -97,7 +96,7 @@ struct Selection: Sendable {
         }
     }
 
-    /// A subcommand, if no argument came before; otherwise an argument.
+    /// A subcommand before any argument, else an argument.
     private mutating func readOperand(_ word: String) throws(UsageError) {
         guard operands.isEmpty, !syntax.commands.isEmpty else { return operands.append(word) }
         if let index = syntax.command(named: word) {
@@ -114,7 +113,7 @@ struct Selection: Sendable {
         }
     }
 
-    /// Gives the words that are no options to the arguments: one to each, all that are left to a variadic last one.
+    /// Assigns operands to arguments: one each, the rest to a variadic last one.
     private mutating func assignOperands() throws(UsageError) {
         var left = operands[...]
         for (index, parameter) in syntax.parameters.enumerated() where parameter.kind == .argument && !left.isEmpty {
@@ -125,13 +124,13 @@ struct Selection: Sendable {
         if let word = left.first { throw UsageError(.unexpectedArgument(word)) }
     }
 
-    /// A dash and something after it, but not a negative number.
+    /// A dash and more, except a negative number.
     private func looksLikeOption(_ word: String) -> Bool {
         guard word.hasPrefix("-"), let second = word.dropFirst().first else { return false }
         return !(second.isNumber || second == ".") || find("-\(second)") != nil
     }
 
-    /// What the chosen command knows and may suggest.
+    /// Parameters of the selected command, for suggestions.
     private var known: [Parameter] {
         syntax.options + syntax.requests(isRoot: path.isEmpty)
     }

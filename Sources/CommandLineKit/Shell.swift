@@ -1,16 +1,16 @@
-/// A shell that completions can be made for.
+/// A shell supported by completions.
 public enum Shell: String, CaseIterable, Sendable {
     case bash, zsh, fish
 }
 
 extension Command {
-    /// The help of this command, as `--help` prints it when the command is the root.
+    /// The text of `--help` for this command as root.
     public var help: String { syntax.helpText(path: syntax.name, isRoot: true) }
 
-    /// The manual page in the `man` macros of roff, as `--manual` prints it.
+    /// The text of `--manual`: a manual page in roff's `man` macros.
     public var manualPage: String { syntax.manualPage }
 
-    /// A script that teaches a shell to complete this command, as `--completions` prints it.
+    /// The text of `--completions`: a completion script for the shell.
     public func completions(for shell: Shell) -> String {
         switch shell {
         case .bash: syntax.bashCompletions

@@ -1,12 +1,12 @@
-/// The place in `Options` that a parameter's texts go to and are shown from: a key path and a format, their types erased.
+/// Type-erased binding of a parameter to a property: a key path and a format.
 struct Slot<Options: Sendable>: Sendable {
-    /// Reads the texts into the options, or gives back the first text that is no value.
+    /// Parses the texts into the options; returns the first invalid text, or nil.
     let assign: @Sendable (_ texts: [String], _ options: inout Options) -> String?
-    /// Reads the value of a configuration file into the options.
+    /// Parses a configuration file's value into the options.
     let assignField: @Sendable (_ field: ConfigurationField, _ options: inout Options) throws(ConfigurationError) -> Void
-    /// Copies the value from some options to others.
+    /// Copies the value between options.
     let copy: @Sendable (_ source: Options, _ target: inout Options) -> Void
-    /// The present value in the form that `assign` reads; many are joined by commas, as in the environment; nil when there is none.
+    /// The value in the form that `assign` parses; lists joined by commas, as in the environment; nil when unset.
     let show: @Sendable (Options) -> String?
 
     init<Value>(one path: WritableKeyPath<Options, Value> & Sendable, _ format: ValueFormat<Value>) {
@@ -24,7 +24,7 @@ struct Slot<Options: Sendable>: Sendable {
             Self.last(of: texts, format) { options[keyPath: path] = $0 }
         }
         assignField = { field, options throws(ConfigurationError) in
-            // A key that is there for the sake of its place may be without a value.
+            // `null` leaves an optional value unset.
             options[keyPath: path] = field.value == .null ? nil : try field.read(format)
         }
         show = { $0[keyPath: path].map(format.print) }
@@ -52,7 +52,7 @@ struct Slot<Options: Sendable>: Sendable {
         }
     }
 
-    /// Reads every text, so that a mistake is told even where a later text overrides it, and keeps the last value.
+    /// Parses every text, so that an error shows even if a later text overrides it; keeps the last.
     private static func last<Value>(of texts: [String], _ format: ValueFormat<Value>, keep: (Value) -> Void) -> String? {
         for text in texts {
             guard let value = format.parse(text) else { return text }

@@ -1,5 +1,5 @@
-/// The candidate that was most likely meant: one that begins with the word, or else the one with the fewest slips,
-/// at most one slip for every three characters. nil when none is near.
+/// The most likely correction: a candidate with this prefix, else the one with the smallest edit distance, at most a third of
+/// the characters. nil when none is near.
 func nearest(to word: String, among candidates: [String]) -> String? {
     let word = String(word.prefix(40))
     let bare = word.drop { $0 == "-" }
@@ -9,7 +9,7 @@ func nearest(to word: String, among candidates: [String]) -> String? {
     return best.slips < bare.count ? best.name : nil
 }
 
-/// How many characters were left out, added, mistaken or swapped with a neighbour (optimal string alignment distance).
+/// Optimal string alignment distance: insertions, deletions, substitutions and swaps of neighbours.
 private func slips(from source: [Character], to target: [Character]) -> Int {
     var beforeLast: [Int] = []
     var last = Array(0...target.count)

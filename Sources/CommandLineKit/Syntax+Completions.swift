@@ -1,5 +1,5 @@
-/// The three scripts work alike. They walk over the words before the cursor and keep two things: `at`, the command reached,
-/// and `option`, the option whose value comes next. What they offer depends on those two alone.
+/// All three scripts walk the words before the cursor and track `at`, the command reached, and `option`, the option awaiting a
+/// value. Suggestions depend on these two alone.
 extension Syntax {
     var bashCompletions: String {
         let offers = places.map { place in
@@ -118,7 +118,7 @@ extension Syntax {
 
     private var function: String { "_" + name.map { $0.isLetter || $0.isNumber ? $0 : "_" } }
 
-    /// The arms that lead from a command to the next, or to an option that waits for its value; `--` leads nowhere.
+    /// Case arms from a command to a subcommand or to an option awaiting a value; `--` has none.
     private func walkArms(indent: Int, open: String, separator: String) -> String {
         let keys = places.flatMap(\.values).flatMap(\.keys).map(\.quoted).joined(separator: separator)
         let steps = places.dropFirst().map { "\(open)\($0.path.quoted)) at=\($0.path.quoted) ;;" }
@@ -152,7 +152,7 @@ extension Syntax {
 }
 
 extension Syntax {
-    /// A command and what can be offered there.
+    /// A command and the completions available in it.
     private struct Place {
         let path: String
         let syntax: Syntax
@@ -160,13 +160,13 @@ extension Syntax {
 
         var options: [Parameter] { syntax.options + syntax.requests(isRoot: isRoot) }
 
-        /// What can be offered in place of any argument.
+        /// Completions for operands.
         var operands: Completion {
             let offers = syntax.arguments.map(\.completion)
             return Completion(words: offers.flatMap(\.words), files: offers.contains(where: \.files))
         }
 
-        /// What can be offered after each option that takes a value; its keys are the command and each spelling of the option.
+        /// Completions for the value of each option, keyed by command and spelling.
         var values: [(keys: [String], completion: Completion)] {
             options.filter(\.takesValue).map { option in (option.spellings.map { "\(path) \($0)" }, option.completion) }
         }
@@ -178,17 +178,17 @@ extension Syntax {
 }
 
 extension Parameter {
-    /// What is offered: short names are for those who know them already.
+    /// Short names are not suggested.
     fileprivate var longNames: [String] { [name, negation].compactMap(\.self) }
 }
 
 extension String {
-    /// The same for fish, to which a backslash within quotes is special too.
+    /// As `quoted`, for fish, where a backslash within quotes is special.
     fileprivate var fishQuoted: String {
         split(separator: "\\", omittingEmptySubsequences: false).joined(separator: "\\\\").quoted
     }
 
-    /// The text in single quotes, as all three shells read it.
+    /// The text in single quotes, valid in all three shells.
     fileprivate var quoted: String {
         "'" + split(separator: "'", omittingEmptySubsequences: false).joined(separator: "'\\''") + "'"
     }

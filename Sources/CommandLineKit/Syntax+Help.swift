@@ -1,5 +1,5 @@
 extension Syntax {
-    /// The help of a command: how to call it, what it is, what it takes; wrapped at 80 columns.
+    /// The help of a command: usage, description, parameters; wrapped at 80 columns.
     func helpText(path: String, isRoot: Bool) -> String {
         let sections: [(title: String, entries: [Entry])] = [
             ("Commands", commands.map { Entry(term: $0.name, text: $0.summary) }),
@@ -20,7 +20,7 @@ extension Syntax {
         return blocks.joined(separator: "\n\n") + "\n"
     }
 
-    /// The ways to call it, one after the other.
+    /// The usage lines.
     func usages(path: String) -> [String] {
         let required = options.filter(\.isRequired).map(\.usage)
         let words = [path] + required + ["[OPTIONS]"] + arguments.map(\.usage)
@@ -33,7 +33,7 @@ extension Syntax {
         }.joined(separator: "\n")
     }
 
-    /// Terms at the left, their texts in a column at the right; a term too wide for that stands on a line of its own.
+    /// Terms on the left, descriptions in a column on the right; a wide term gets a line of its own.
     private func table(_ entries: [Entry]) -> String {
         let widest = 26
         let column = (entries.map(\.term.count).filter { $0 <= widest }.max() ?? 2) + 4
@@ -56,7 +56,7 @@ extension Parameter {
 }
 
 extension String {
-    /// The words of the text in lines of at most 80 columns, each after so many spaces. A longer word gets a line of its own.
+    /// Wraps at 80 columns with the given indent. A longer word gets a line of its own.
     func wrapped(indent: Int = 0) -> String {
         let margin = String(repeating: " ", count: indent)
         var lines: [String] = []

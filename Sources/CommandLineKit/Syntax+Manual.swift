@@ -1,7 +1,7 @@
 extension Syntax {
-    /// The manual page: the root first, then each command below it under a heading of its own.
+    /// The manual page: the root first, then each subcommand under its own heading.
     ///
-    /// It bears no date, so that the same declaration gives the same bytes.
+    /// Undated, so that the same declaration gives the same bytes.
     var manualPage: String {
         let places = walk()
         let variables = places.flatMap { $0.syntax.options.compactMap(\.environmentEntry) }
@@ -30,7 +30,7 @@ extension Syntax {
         return lines + (arguments + options).flatMap(\.manualEntry)
     }
 
-    /// One line for each way to call it, the names in bold.
+    /// One line per usage, names in bold.
     private func synopsis(path: String) -> [String] {
         usages(path: path).flatMap { [".B \(path.roff)", String($0.dropFirst(path.count + 1)).roff, ".br"] }.dropLast()
     }
@@ -52,7 +52,7 @@ extension Parameter {
 }
 
 extension [Syntax.Entry] {
-    /// The first entry for each term that begins with the same text: several commands may share an environment variable.
+    /// The first entry for each term: several commands may share an environment variable.
     fileprivate var unique: [Syntax.Entry] {
         var seen: Set<String> = []
         return filter { seen.insert($0.term).inserted }
@@ -60,8 +60,7 @@ extension [Syntax.Entry] {
 }
 
 extension String {
-    /// The text on one line of a roff document, where it stands for itself: nothing in it is taken for a request, an escape,
-    /// a typographic quote or a hyphen, and what is not ASCII is named by its code.
+    /// Text escaped for one roff line: no requests, escapes, typographic quotes or hyphens; non-ASCII by code.
     fileprivate var roff: String {
         let text = split(whereSeparator: \.isWhitespace).joined(separator: " ")
         let escaped = text.unicodeScalars.map { scalar in

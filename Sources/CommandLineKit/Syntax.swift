@@ -1,7 +1,6 @@
-/// What a command accepts and says about itself, without the types behind it: all that the parser of words,
-/// the help, the completions and the manual page need.
+/// A command without its types: all that parser, help, completions and manual page need.
 struct Syntax: Sendable {
-    /// A term and what it means, as help and manual list them.
+    /// A term and its description, in help and manual page.
     struct Entry: Sendable {
         var term: String
         var text: String
@@ -9,20 +8,20 @@ struct Syntax: Sendable {
 
     let name: String
     let summary: String
-    /// Whether it can be called without a subcommand.
+    /// True when it runs without a subcommand.
     let runs: Bool
     var discussion = ""
     var version: String?
     var parameters: [Parameter] = []
-    /// The place among the parameters of the option that names a configuration file.
+    /// Index of the parameter that names a configuration file.
     var configuration: Int?
     var commands: [Syntax] = []
     var examples: [Entry] = []
     var exitStatuses: [Entry] = []
 
-    /// The options and flags, in the order of their declaration.
+    /// Options and flags, in declaration order.
     var options: [Parameter] { parameters.filter { $0.kind != .argument } }
-    /// The arguments, in their order.
+    /// Arguments, in declaration order.
     var arguments: [Parameter] { parameters.filter { $0.kind == .argument } }
 
     init(name: String, summary: String, runs: Bool) {
@@ -37,7 +36,7 @@ struct Syntax: Sendable {
         commands.firstIndex { $0.name == name }
     }
 
-    /// What every command answers without running, and what only the root does.
+    /// Requests that every command answers, and those of the root alone.
     func requests(isRoot: Bool) -> [Parameter] {
         var requests = [Parameter(.help, "--help", short: "h", help: "Prints this help.")]
         guard isRoot else { return requests }
@@ -45,19 +44,19 @@ struct Syntax: Sendable {
         return requests
     }
 
-    /// Answered by the root, yet shown in no help: they serve packagers.
+    /// Answered by the root but absent from help: they serve packagers.
     static let hiddenRequests = [
         Parameter(.completions, "--completions", .choice as ValueFormat<Shell>, help: "Prints completions for a shell."),
         Parameter(.manual, "--manual", help: "Prints the manual page."),
     ]
 
-    /// This command and all below it, parents first, each with the names that lead to it.
+    /// This command and its subcommands, parents first, each with its path.
     func walk(from path: String = "") -> [(path: String, syntax: Syntax)] {
         let here = path.isEmpty ? name : "\(path) \(name)"
         return [(here, self)] + commands.flatMap { $0.walk(from: here) }
     }
 
-    /// Adds a parameter; traps if the declaration could not be parsed without ambiguity.
+    /// Adds a parameter; traps if the declaration is ambiguous.
     mutating func add(_ parameter: Parameter) {
         switch parameter.kind {
         case .argument:

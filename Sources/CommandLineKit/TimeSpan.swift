@@ -1,8 +1,8 @@
-/// A span of time in text, such as `1h30m`, from and to whole milliseconds.
+/// Durations as text, such as `1h30m`, to and from whole milliseconds.
 enum TimeSpan {
     private static let units: [(name: String, milliseconds: Int)] = [("h", 3_600_000), ("m", 60_000), ("s", 1_000), ("ms", 1)]
 
-    /// The milliseconds that the text stands for; nil if it is none, a unit comes twice or out of order, or the sum is too large.
+    /// The text in milliseconds; nil for other text, repeated or unordered units, or overflow.
     static func milliseconds<Value: FixedWidthInteger>(in text: String) -> Value? {
         var rest = text[...]
         var smallest = Int.max
@@ -13,7 +13,7 @@ enum TimeSpan {
             let letters = rest.prefix { $0.isLetter }
             rest = rest.dropFirst(letters.count)
             guard let unit = units.first(where: { $0.name == letters }), unit.milliseconds < smallest else { return nil }
-            // A narrow type may not hold the unit itself, yet "0s" is zero in all of them.
+            // A narrow type may not hold the unit's factor, but "0s" is valid in all.
             guard let number = Value(digits), let factor = number == 0 ? 0 : Value(exactly: unit.milliseconds) else { return nil }
             let product = number.multipliedReportingOverflow(by: factor)
             let total = sum.addingReportingOverflow(product.partialValue)
@@ -24,7 +24,7 @@ enum TimeSpan {
         return sum
     }
 
-    /// The text that stands for so many milliseconds: `5400000` is `1h30m`, `0` is `0s`.
+    /// Milliseconds as text: `5400000` is `1h30m`, `0` is `0s`.
     static func text<Value: FixedWidthInteger>(of milliseconds: Value) -> String {
         var rest = milliseconds
         var text = ""

@@ -1,30 +1,29 @@
-/// A command line that can't be understood: which command was meant, what is wrong, and what would be right.
+/// A command line that cannot be parsed: the command, the fault, and what would be right.
 public struct UsageError: Error, Sendable, Equatable, CustomStringConvertible {
-    /// The status to exit with: `EX_USAGE` of BSD's sysexits.
+    /// 64, `EX_USAGE` of BSD's sysexits.
     public static var exitStatus: Int32 { 64 }
 
-    /// What is wrong. Names of options are their long ones, with dashes.
+    /// The fault. Options appear under their long names, with dashes.
     public enum Reason: Sendable, Equatable {
         case unknownOption(String, nearest: String?)
         case unknownCommand(String, nearest: String?, known: [String])
         case missingCommand(known: [String])
         case missingValue(option: String, expected: String)
         case unexpectedValue(option: String)
-        /// `name` is an option or argument, `variable` the environment variable that the text came from, if it did.
+        /// `name` is the option or argument, `variable` the environment variable of the text, if any.
         case badValue(name: String, variable: String?, text: String, expected: String)
         case unexpectedArgument(String)
         case missing([String])
-        /// An option was given before the name of a subcommand, which does not take it.
+        /// An option before the name of a subcommand that does not take it.
         case misplaced(option: String)
-        /// What the configuration file says can't be used.
+        /// An invalid configuration file.
         case badFile(ConfigurationError)
-        /// Refused by the program itself.
+        /// Refused by the program.
         case refused(String)
     }
 
-    /// What is wrong.
     public let reason: Reason
-    /// The names from the root to the command, separated by spaces; empty until a parser has thrown the error on.
+    /// The path from root to command, separated by spaces; empty until the parser sets it.
     public internal(set) var command: String
 
     init(_ reason: Reason, command: String = "") {
@@ -32,22 +31,22 @@ public struct UsageError: Error, Sendable, Equatable, CustomStringConvertible {
         self.command = command
     }
 
-    /// A program's own refusal of a combination of options, in one sentence without a full stop.
+    /// A program's refusal of a combination of options, as a sentence without full stop.
     public init(_ message: String) {
         self.init(.refused(message))
     }
 
-    /// The message for standard error: what is wrong, then where to read more, without a final line break.
+    /// The message for standard error: the fault, then where to read more, without a final line break.
     public var description: String {
         "\(command): \(message)\nTry '\(command) --help'."
     }
 
-    /// The status to exit with: ``exitStatus`` for a command line, 65 (`EX_DATAERR`) for what a file holds.
+    /// ``exitStatus`` for a command line, 65 (`EX_DATAERR`) for a file's content.
     public var status: Int32 {
         if case .badFile = reason { 65 } else { Self.exitStatus }
     }
 
-    /// What is wrong and what would be right, in one line.
+    /// The fault and what would be right, in one line.
     public var message: String {
         switch reason {
         case .unknownOption(let name, let nearest):
@@ -80,7 +79,7 @@ public struct UsageError: Error, Sendable, Equatable, CustomStringConvertible {
     }
 }
 
-/// The text in quotes, short and without control characters, so that an argument can't take over the terminal it is printed to.
+/// Quotes, shortens and removes control characters: an argument must not control the terminal.
 private func quoted(_ text: String) -> String {
     let shown = text.unicodeScalars.prefix(60).map { scalar in
         scalar.properties.generalCategory == .control ? scalar.escaped(asASCII: true) : String(scalar)

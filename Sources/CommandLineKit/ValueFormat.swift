@@ -1,23 +1,23 @@
-/// How one kind of value is written on a command line: read by ``parse``, shown by ``print``, named in errors by ``expected``.
+/// A text format for one kind of value: ``parse``, ``print``, and ``expected`` for errors.
 ///
-/// `parse(print(value)) == value` must hold, since help shows defaults and a printed configuration shows values in this form.
+/// Law: `parse(print(value)) == value`, since help and printed configurations show values in this form.
 public struct ValueFormat<Value: Sendable>: Sendable {
-    /// What stands for the value in help: `"N"`.
+    /// The placeholder in help: `"N"`.
     public let name: String
-    /// What would be right, to end the sentence "'abc' is not …": `"a whole number from 0 to 7"`.
+    /// Completes the sentence "'abc' is not …": `"a whole number from 0 to 7"`.
     public let expected: String
-    /// What a shell may offer.
+    /// Completions for a shell.
     public var completion: Completion
-    /// How the value is written in a configuration file.
+    /// The JSON type in a configuration file.
     public let literal: Literal
-    /// Reads what is more than a word from a configuration file; nil for a plain value.
+    /// Parses an object or list from a configuration file; nil for plain values.
     var readField: (@Sendable (ConfigurationField) throws(ConfigurationError) -> Value)?
-    /// The value that the text stands for, or nil.
+    /// The text's value, or nil.
     public let parse: @Sendable (String) -> Value?
-    /// The text that stands for the value.
+    /// The value's text.
     public let print: @Sendable (Value) -> String
 
-    /// Makes a format of one's own.
+    /// Makes a custom format.
     public init(
         _ name: String, expected: String, completion: Completion = .none, literal: Literal = .text,
         parse: @escaping @Sendable (String) -> Value?, print: @escaping @Sendable (Value) -> String
@@ -30,7 +30,7 @@ public struct ValueFormat<Value: Sendable>: Sendable {
         self.print = print
     }
 
-    /// The same format, with something else offered by the shell: `.text().completing(.words(["vegas"], orFiles: true))`.
+    /// The same format with other completions: `.text().completing(.words(["vegas"], orFiles: true))`.
     public func completing(_ completion: Completion) -> Self {
         var copy = self
         copy.completion = completion
@@ -39,7 +39,7 @@ public struct ValueFormat<Value: Sendable>: Sendable {
 }
 
 extension ValueFormat {
-    /// The same format, which in a configuration file may also be an object or a list, read by `read`.
+    /// The same format, which in a configuration file also accepts an object or a list, parsed by `read`.
     public func reading(_ read: @escaping @Sendable (ConfigurationField) throws(ConfigurationError) -> Value) -> Self {
         var copy = self
         copy.readField = read
@@ -47,23 +47,23 @@ extension ValueFormat {
     }
 }
 
-/// How a value is written in a configuration file: as a text in quotes, as a number, or as true and false.
+/// The JSON type in a configuration file: string, number or boolean.
 public enum Literal: Sendable {
     case text, number, bool
 }
 
-/// What a shell may offer for a value: some words, the names of files, both, or nothing.
+/// Completions for a value: words, file names, both, or nothing.
 public struct Completion: Sendable, Equatable {
-    /// The words offered, of ASCII letters, digits and `-._:/+`, which no shell takes for anything else.
+    /// Words of ASCII letters, digits and `-._:/+`, which need no quoting in any shell.
     public let words: [String]
-    /// Whether names of files are offered.
+    /// True to complete file names.
     public let files: Bool
 
-    /// Nothing can be offered.
+    /// No completions.
     public static let none = Completion(words: [], files: false)
-    /// Names of files.
+    /// File names.
     public static let files = Completion(words: [], files: true)
-    /// These words and, if `orFiles`, names of files.
+    /// The words and, if `orFiles`, file names.
     public static func words(_ words: [String], orFiles: Bool = false) -> Completion {
         for word in words {
             precondition(word.utf8.allSatisfy { $0.isNameByte || "._:/+".utf8.contains($0) }, "'\(word)' is no word to offer")
@@ -73,17 +73,16 @@ public struct Completion: Sendable, Equatable {
 }
 
 extension UInt8 {
-    /// Whether it may stand in the name of a command or an option: an ASCII letter, a digit, `-`.
+    /// Valid in names of commands and options: an ASCII letter, a digit, `-`.
     var isNameByte: Bool {
         isDigit || (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(self | 0x20) || self == UInt8(ascii: "-")
     }
 
-    /// Whether it is an ASCII digit.
     var isDigit: Bool { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(self) }
 }
 
 extension ValueFormat where Value: FixedWidthInteger {
-    /// A whole number in decimal digits, within the range.
+    /// A whole number in decimal digits within the range.
     public static func int(_ range: ClosedRange<Value> = Value.min...Value.max) -> Self {
         let expected = "a whole number from \(range.lowerBound) to \(range.upperBound)"
         return Self("N", expected: expected, literal: .number) { text in
@@ -93,7 +92,7 @@ extension ValueFormat where Value: FixedWidthInteger {
         }
     }
 
-    /// A span of time in whole milliseconds, written as numbers with units, the greatest first: `250ms`, `60s`, `5m`, `1h30m`.
+    /// A duration in whole milliseconds, as numbers with units, largest first: `250ms`, `60s`, `5m`, `1h30m`.
     public static func milliseconds(_ range: ClosedRange<Value> = 0...Value.max) -> Self {
         precondition(range.lowerBound >= 0, "a span of time is not negative")
         let low = TimeSpan.text(of: range.lowerBound)
@@ -112,10 +111,10 @@ extension ValueFormat where Value: FixedWidthInteger {
 }
 
 extension ValueFormat<Double> {
-    /// A decimal number within the range; never infinite, never "not a number".
+    /// A finite decimal number within the range.
     public static func double(_ range: ClosedRange<Double>) -> Self {
         Self("X", expected: "a number from \(range.lowerBound) to \(range.upperBound)", literal: .number) { text in
-            // Double(text) also reads "inf", "nan" and hexadecimal, which nobody means on a command line.
+            // `Double(text)` also accepts "inf", "nan" and hexadecimal: excluded here.
             guard text.utf8.allSatisfy({ "0123456789+-.eE".utf8.contains($0) }), let value = Double(text) else { return nil }
             return range.contains(value) ? value : nil
         } print: {
@@ -125,7 +124,7 @@ extension ValueFormat<Double> {
 }
 
 extension ValueFormat<String> {
-    /// Any text but the empty one, of at most so many characters.
+    /// Non-empty text of at most `limit` characters.
     public static func text(upTo limit: Int = .max) -> Self {
         Self("TEXT", expected: limit == .max ? "a text of at least one character" : "a text of 1 to \(limit) characters") {
             $0.isEmpty || $0.count > limit ? nil : $0
@@ -134,14 +133,14 @@ extension ValueFormat<String> {
         }
     }
 
-    /// The path of a file, which a shell can complete. Whether the file exists is for the program to find out.
+    /// A file path, completed by the shell. The format does not check that the file exists.
     public static var path: Self {
         Self("FILE", expected: "the path of a file", completion: .files, parse: { $0.isEmpty ? nil : $0 }, print: { $0 })
     }
 }
 
 extension ValueFormat where Value: CaseIterable & RawRepresentable<String> {
-    /// One of the cases of an enumeration, by its raw value.
+    /// A case of an enumeration, by raw value.
     public static var choice: Self {
         let words = Value.allCases.map(\.rawValue)
         return Self(
@@ -151,7 +150,7 @@ extension ValueFormat where Value: CaseIterable & RawRepresentable<String> {
 }
 
 extension ValueFormat<Bool> {
-    /// Yes or no, as a flag's environment variable says it.
+    /// Yes or no, as in a flag's environment variable.
     static var yesOrNo: Self {
         Self("", expected: "yes or no", literal: .bool) { text in
             switch text {

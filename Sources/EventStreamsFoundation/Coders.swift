@@ -1,7 +1,7 @@
 import EventStreams
 import Foundation
 
-// Foundation's coders have the shape of a top-level coder already.
+// Foundation's coders already have the required methods.
 #if !canImport(Combine)
     extension JSONDecoder: TopLevelDecoder {}
     extension JSONEncoder: TopLevelEncoder {}

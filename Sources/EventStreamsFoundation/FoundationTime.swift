@@ -2,7 +2,7 @@
     import EventStreams
     import Foundation
 
-    /// A moment on the clock on the wall: what run loops and operation queues go by.
+    /// Wall-clock time, used by run loops and operation queues.
     public struct FoundationTime: Strideable, Hashable, Codable, Sendable {
         public var date: Date
 
@@ -18,7 +18,7 @@
             Self(date.addingTimeInterval(n.timeInterval))
         }
 
-        /// A length of time in seconds.
+        /// Seconds.
         public struct Stride: SchedulerTimeIntervalConvertible, Hashable, Codable, Sendable, ExpressibleByFloatLiteral {
             public var timeInterval: TimeInterval
 
@@ -34,7 +34,7 @@
                 self.init(seconds)
             }
 
-            /// In seconds.
+            /// Seconds.
             public var magnitude: TimeInterval { timeInterval.magnitude }
 
             public static func seconds(_ s: Int) -> Self { Self(TimeInterval(s)) }
@@ -51,7 +51,7 @@
         }
     }
 
-    /// Cancels a timer that lives on a run loop.
+    /// Cancels a timer of a run loop.
     final class TimerHold: Cancellable, @unchecked Sendable {
         // Sendable: its one property is written before it is shared, and a timer is invalidated once, on its run loop.
         private let timer: Timer
@@ -68,7 +68,7 @@
         }
     }
 
-    /// Carries a closure to where it is run: a scheduler takes a stream's work over as a whole.
+    /// Carries a closure through a `Sendable` requirement.
     struct Carried<Value>: @unchecked Sendable {
         // Sendable: the stream's machinery sees to it that one thread at a time is in it.
         let value: Value

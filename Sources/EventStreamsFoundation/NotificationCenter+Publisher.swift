@@ -3,7 +3,7 @@
     import Foundation
 
     extension NotificationCenter {
-        /// Emits the notifications of one name, from one object or from all. What comes without demand is lost.
+        /// Emits notifications of one name, from one object or all. Drops those without demand.
         public struct Publisher: EventStreams.Publisher {
             public typealias Output = Notification
             public typealias Failure = Never
@@ -39,7 +39,7 @@
         }
     }
 
-    /// An observer that is removed once.
+    /// An observer, removed once.
     private final class Observation {
         private let center: NotificationCenter
         private var observer: (any NSObjectProtocol)?

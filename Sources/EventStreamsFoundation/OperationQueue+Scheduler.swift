@@ -2,7 +2,7 @@ import EventStreams
 import Foundation
 
 #if canImport(Combine)
-    // Apple's Foundation has what the protocol asks for, under the same names.
+    // On Apple's systems Foundation already declares these members.
     extension OperationQueue.SchedulerTimeType.Stride: EventStreams.SchedulerTimeIntervalConvertible {}
     extension OperationQueue: EventStreams.Scheduler {}
 #else
@@ -11,7 +11,7 @@ import Foundation
     extension OperationQueue: Scheduler {
         public typealias SchedulerTimeType = FoundationTime
 
-        /// An operation queue has no options.
+        /// Empty: an operation queue has no options.
         public struct SchedulerOptions {
             public init() {}
         }
@@ -30,7 +30,7 @@ import Foundation
         ) {
             let action = Carried(value: action)
             let delay = DispatchTime.now() + Swift.max(0, date.date.timeIntervalSinceNow)
-            // The queue holds back for as long as it is suspended; only the waiting is Dispatch's.
+            // Dispatch provides the delay only; a suspended queue still holds the action back.
             DispatchQueue.global().asyncAfter(deadline: delay) { [self] in addOperation { action.value() } }
         }
 

@@ -2,14 +2,14 @@ import EventStreams
 import Foundation
 
 #if canImport(Combine)
-    // Apple's Foundation has what the protocol asks for, under the same names.
+    // On Apple's systems Foundation already declares these members.
     extension RunLoop.SchedulerTimeType.Stride: EventStreams.SchedulerTimeIntervalConvertible {}
     extension RunLoop: EventStreams.Scheduler {}
 #else
     extension RunLoop: Scheduler {
         public typealias SchedulerTimeType = FoundationTime
 
-        /// A run loop has no options.
+        /// Empty: a run loop has no options.
         public struct SchedulerOptions {
             public init() {}
         }

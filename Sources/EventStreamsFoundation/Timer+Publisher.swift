@@ -3,7 +3,7 @@
     import Foundation
 
     extension Timer {
-        /// Emits the date at each interval, to all its subscribers, once it is connected.
+        /// Emits the date at each interval to all subscribers, once connected.
         public final class TimerPublisher: ConnectablePublisher {
             public typealias Output = Date
             public typealias Failure = Never
@@ -39,7 +39,7 @@
             }
         }
 
-        /// Emits the date at each interval, on the run loop, once it is connected.
+        /// Emits the date at each interval, on the run loop, once connected.
         public static func publish(
             every interval: TimeInterval, tolerance: TimeInterval? = nil, on runLoop: RunLoop, in mode: RunLoop.Mode,
             options: RunLoop.SchedulerOptions? = nil

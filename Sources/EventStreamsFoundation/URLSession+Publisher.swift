@@ -7,8 +7,8 @@
     #endif
 
     extension URLSession {
-        /// Emits what a data task brings, and finishes. Each subscriber has its own task, started by its first request and
-        /// cancelled with the stream.
+        /// Emits a data task's result and finishes. Each subscriber has its own task, started by its first request and cancelled
+        /// with the stream.
         public struct DataTaskPublisher: Publisher, Sendable {
             public typealias Output = (data: Data, response: URLResponse)
             public typealias Failure = URLError
@@ -47,7 +47,7 @@
         }
     }
 
-    /// A task that is made before its stream is.
+    /// A task created before its stream.
     private final class TaskHold {
         private var task: URLSessionDataTask?
 

@@ -1,29 +1,29 @@
-/// Where what has happened is written before anybody is told of it.
+/// An append-only log with group commit.
 ///
-/// The contract that makes a restart possible: what follows from a record may be shown to nobody before the record is durable. What a log's records are made of is its user's business.
+/// Contract: no effect of a record is visible before the record is durable. The log does not interpret records.
 public protocol RecordLog<Record>: AnyObject {
     associatedtype Record
 
-    /// Adds a record behind all others.
+    /// Appends a record.
     func append(_ record: Record)
 
-    /// Whether everything appended so far is durable.
+    /// True when everything appended so far is durable.
     var isDurable: Bool { get }
 
-    /// Calls back once everything appended so far is durable, in the order of the calls, and always on the queue that the log is used on.
+    /// Calls `release` once everything appended so far is durable: in call order, on the log's queue.
     func whenDurable(_ release: @escaping () -> Void)
 }
 
-/// A log for games that need not survive the process: it counts what it is given and keeps nothing.
+/// A log without storage: counts records and keeps none. For games that need not survive the process.
 public final class VolatileLog<Record>: RecordLog {
-    /// How many records were appended.
+    /// Records appended.
     public private(set) var count = 0
 
     public init() {}
 
     public func append(_ record: Record) { count += 1 }
 
-    /// True: nothing needs writing.
+    /// Always true: nothing to write.
     public var isDurable: Bool { true }
 
     public func whenDurable(_ release: @escaping () -> Void) { release() }

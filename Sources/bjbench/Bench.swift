@@ -1,27 +1,27 @@
 import CAllocationCount
 
-/// One figure: what was measured, and what one call took.
+/// A result.
 struct Measurement {
     var name: String
-    /// The median of the runs, in nanoseconds per call.
+    /// Median of the runs, in nanoseconds per call.
     var median: Double
-    /// The least of the runs, in nanoseconds per call.
+    /// Minimum of the runs, in nanoseconds per call.
     var least: Double
     /// Calls of `malloc` per call.
     var allocations: Double
-    /// What `least` is to be at most, in nanoseconds; nil where nothing was promised.
+    /// Upper bound for `least`, in nanoseconds; nil for none.
     var limit: Double?
 }
 
-/// Times pieces of code, several runs each after one that warms up.
+/// Times closures: several runs each, after a warm-up.
 struct Bench {
-    /// Only what has this in its name is measured; everything if it is empty.
+    /// Substring of names to measure; empty for all.
     var filter: String
     var report: (Measurement) -> Void
-    /// What the filter has left out.
+    /// Measurements excluded by the filter.
     let skipped = Skipped()
 
-    /// Collects the beginnings of names, up to the colon.
+    /// Collects name prefixes up to the colon.
     final class Skipped {
         private(set) var groups: [String] = []
 
@@ -31,7 +31,7 @@ struct Bench {
         }
     }
 
-    /// Whether anything whose name begins like this may be measured.
+    /// True when the filter may match a name with this prefix.
     func mayMeasure(_ name: String) -> Bool {
         if filter.isEmpty || name.contains(filter) || filter.hasPrefix(name) { return true }
         skipped.note(name)
@@ -39,9 +39,9 @@ struct Bench {
     }
 
     /// - Parameters:
-    ///   - calls: how often `body` is called in each run; the figure is per call.
-    ///   - per: how many things one call does; the figure is per thing.
-    ///   - limit: what the least may be at most, in nanoseconds.
+    ///   - calls: calls of `body` per run; the figure is per call.
+    ///   - per: items per call; the figure is per item.
+    ///   - limit: upper bound for the minimum, in nanoseconds.
     func measure(_ name: String, runs: Int = 21, calls: Int, per things: Int = 1, limit: Double? = nil, _ body: () -> Void) {
         measureParts(name, runs: runs, per: calls * things, limit: limit) { clock in
             clock.measure {
@@ -50,7 +50,7 @@ struct Bench {
         }
     }
 
-    /// Adds up the parts of a run that are to be measured, and leaves out what is between them.
+    /// Sums the measured parts of a run, excluding the rest.
     struct PartsClock {
         fileprivate var spent = Duration.zero
         fileprivate var allocations: UInt = 0
@@ -64,9 +64,9 @@ struct Bench {
     }
 
     /// - Parameters:
-    ///   - per: how many things one run does; the figure is per thing.
-    ///   - limit: what the least may be at most, in nanoseconds.
-    ///   - body: one run; what it has the clock measure counts.
+    ///   - per: items per run; the figure is per item.
+    ///   - limit: upper bound for the minimum, in nanoseconds.
+    ///   - body: one run; only parts timed by the clock count.
     func measureParts(
         _ name: String, runs: Int, per things: Int, limit: Double? = nil, _ body: (inout PartsClock) -> Void
     ) {
@@ -77,7 +77,7 @@ struct Bench {
         for run in 0...runs {
             var clock = PartsClock()
             body(&clock)
-            // The first run only warms up.
+            // The first run is the warm-up.
             guard run > 0 else { continue }
             figures.append(clock.spent / .nanoseconds(1) / Double(things))
             allocations += clock.allocations
@@ -90,6 +90,6 @@ struct Bench {
     }
 }
 
-/// Keeps the optimizer from dropping what is measured.
+/// Keeps the optimizer from removing the measured code.
 @inline(never)
 func consume<Value>(_ value: borrowing Value) {}

@@ -1,6 +1,6 @@
 import CommandLineKit
 
-/// What `bjbench` can be told to do.
+/// The commands of `bjbench`.
 enum BenchProgram: Sendable {
     case libraries(filter: String)
     case server(ServerComparison.Options)

@@ -1,4 +1,4 @@
-/// The typical messages as Foundation's coders take them: plain types with what the protocol has, and no check of any bound.
+/// The typical messages for Foundation's coders: plain Codable types without bounds checks.
 enum FoundationMessages {
     struct Act: Codable {
         var type: String
@@ -62,7 +62,7 @@ enum FoundationMessages {
         }
     }
 
-    /// What a card, a total or a number shows.
+    /// The content of a card, total or number.
     enum Content: Codable {
         case number(Int)
         case text(String)

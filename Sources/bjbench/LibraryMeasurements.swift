@@ -1,9 +1,9 @@
 import CommandLineKit
 import Foundation
 
-/// The libraries' measurements, all or some.
+/// Measurements of the libraries.
 enum LibraryMeasurements {
-    /// - Parameter filter: what a measurement has in its name; empty for all.
+    /// - Parameter filter: substring of names to measure; empty for all.
     static func run(filter: String) {
         var count = 0
         let bench = Bench(filter: filter) { measurement in
@@ -11,7 +11,7 @@ enum LibraryMeasurements {
             let median = tenths(measurement.median)
             let gap = String(repeating: " ", count: max(1, 90 - measurement.name.count - median.count))
             let verdict = measurement.limit.map { measurement.least <= $0 ? ", within \(tenths($0))" : ", EXCEEDS \(tenths($0))" }
-            // Few are not none: rounding would make them look alike.
+            // Avoids rounding a few allocations to none.
             let allocations =
                 measurement.allocations == 0
                 ? "no" : measurement.allocations < 0.1 ? "below 0.1" : tenths(measurement.allocations)

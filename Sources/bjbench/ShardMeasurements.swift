@@ -3,14 +3,14 @@ import Rules
 import ServerCore
 import TableEngine
 
-/// Measures a whole shard without its sockets: seven players at a table, each line of theirs from bytes in to diffs out.
+/// Measures a shard without sockets: seven players per table, from bytes in to diffs out.
 final class ShardMeasurements: Environment {
     private var shard: Shard!
     private var seeds = SeededStream(seed: 1)
     private var peers: [ConnectionID: Peer] = [:]
     private var holders: [Peer] = []
 
-    /// Takes what is sent, like a connection's buffer, which is emptied now and then.
+    /// A connection's send buffer, emptied now and then.
     private final class Peer: LineSender {
         private var bytes: [UInt8] = []
         private var held: [UInt8] = []
@@ -25,7 +25,7 @@ final class ShardMeasurements: Environment {
             count += line.count
         }
 
-        /// Holds the line, as a connection does until it is sent.
+        /// Keeps the line, as a connection does until it is sent.
         func offer(_ line: [UInt8]) -> Bool {
             held = line
             count += line.count
@@ -45,7 +45,7 @@ final class ShardMeasurements: Environment {
         return peer
     }
 
-    /// A shard with seven players at each table.
+    /// Seven players at each table.
     private init(tables: Int) {
         var configuration = ShardConfiguration(tables: (0..<tables).map { .init(name: "t\($0)", rules: HouseRules()) })
         configuration.settledMilliseconds = 0
@@ -68,9 +68,9 @@ final class ShardMeasurements: Environment {
 
     private static func runAtOneTable(_ bench: Bench) {
         let owner = ShardMeasurements(tables: 1)
-        // Seven bets, seven answers in case there is a question, and a stand of each: about a third are refused, as late clicks are.
+        // Per round: seven bets, seven answers in case of an offer, a stand each. About a third are refused, as late clicks are.
         let rounds = 4
-        // Many short runs: on a busy machine only a short one is left in peace.
+        // Many short runs: on a busy machine only short ones go undisturbed.
         bench.measure("shard: a line of one of seven players, diffs to all", runs: 2_001, calls: 1, per: rounds * 21) {
             for _ in 0..<rounds {
                 for kind in lines.indices {
@@ -84,14 +84,13 @@ final class ShardMeasurements: Environment {
         consume(owner.peers.values.reduce(0) { $0 + $1.count })
     }
 
-    /// A server's lines come one by one from many tables, and between them the system sends: by the time that a table's next line is there,
-    /// nothing of it is left in the caches near the processor.
+    /// Interleaves tables and evicts caches between lines, as in a server whose kernel work separates two lines of one table.
     private static func runAtMany(_ bench: Bench) {
         let name = "shard: the same at 100 tables in turn, with 64 KiB of other memory looked at between"
         guard bench.mayMeasure(name) else { return }
         let owner = ShardMeasurements(tables: 100)
         var other = OtherMemory()
-        // The first is to fill all memory that is kept for each player.
+        // The first round fills the per-player memory.
         let rounds = 9
         bench.measureParts(name, runs: 7, per: rounds * 2100) { clock in
             for turn in 0..<rounds * 2100 {
@@ -103,7 +102,7 @@ final class ShardMeasurements: Environment {
         consume(owner.peers.values.reduce(0) { $0 + $1.count })
     }
 
-    /// More memory than the caches hold, each line of it looked at in turn.
+    /// Memory larger than the caches; reading it evicts them.
     private struct OtherMemory {
         private var bytes = [UInt8](repeating: 1, count: 16 << 20)
         private var place = 0
@@ -117,8 +116,8 @@ final class ShardMeasurements: Environment {
         }
     }
 
-    /// What a player says in a round, each under many ids: a server answers a retry of the same id from memory. A prime number of them, so
-    /// that nobody uses one of his again soon.
+    /// A player's lines of a round, each with many ids: a repeated id would be answered from the retry cache. The prime count
+    /// delays reuse.
     private static let lines = [
         #"{"type":"bet","amount":10,"id":"#, #"{"type":"act","action":"decline","id":"#, #"{"type":"act","action":"stand","id":"#,
     ].enumerated().map { kind, text in (100..<201).map { Array("\(text)\($0 * 3 + kind)}".utf8) } }

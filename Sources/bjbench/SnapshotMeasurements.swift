@@ -1,6 +1,6 @@
 import Snapshots
 
-/// Measures snapshots and, on the same data in the same run, the standard library's `CollectionDifference`.
+/// Measures snapshots beside the standard library's `CollectionDifference` on the same data.
 func measureSnapshots(_ bench: Bench) {
     measureTables(bench)
     measureLists(bench)
@@ -9,7 +9,7 @@ func measureSnapshots(_ bench: Bench) {
 
 // MARK: - A table
 
-/// What the identifiers of a card table are like: small enums.
+/// Identifiers like a card table's: small enums.
 private enum TableSection: Hashable, Sendable {
     case dealer
     case seat(UInt8)
@@ -74,7 +74,7 @@ private func measureTable<Section: Hashable & Sendable, Item: Hashable & Sendabl
 private func measureLists(_ bench: Bench) {
     measureList(5_000, deleted: 1_000, inserted: 1_000, moved: 200, runs: 41, beside: true, bench)
     measureList(100_000, deleted: 1_000, inserted: 1_000, moved: 200, runs: 11, beside: true, bench)
-    // In proportion, the standard library's algorithm would need gigabytes.
+    // Without `CollectionDifference`, which would need gigabytes at this size.
     measureList(100_000, deleted: 20_000, inserted: 20_000, moved: 4_000, runs: 11, beside: false, bench)
     measureShuffle(100_000, bench)
 }

@@ -1,7 +1,7 @@
 import Sockets
 
-/// Measures what sending costs, the kernel's share included.
-final class SocketMeasurements: ConnectionHandler, @unchecked Sendable {  // touched on one loop's queue at a time
+/// Measures the cost of sending, kernel included.
+final class SocketMeasurements: ConnectionHandler, @unchecked Sendable {  // confined to one loop's queue at a time
     private var accepted: [Connection] = []
     private var connected: [Connection] = []
 

@@ -1,8 +1,8 @@
 import EventStreams
 
-/// Measures what a value costs on its way through a stream.
+/// Measures the cost per value through a stream.
 enum StreamMeasurements {
-    /// Where sinks put what they get: a place that costs nothing to write to, so that the stream alone is measured.
+    /// A sink's target with free writes, so that only the stream is measured.
     private final class Scale {
         let total = UnsafeMutablePointer<Int>.allocate(capacity: 1)
 
@@ -15,7 +15,7 @@ enum StreamMeasurements {
         }
     }
 
-    /// - Parameter values: how many values a run sends; a hundred runs each, so that some of them meet a quiet machine.
+    /// - Parameter values: values per run; of a hundred runs some go undisturbed.
     static func run(_ bench: Bench, values: Int = 100_000) {
         subjectToSink(values, bench)
         chain(values, bench)
@@ -59,7 +59,7 @@ enum StreamMeasurements {
         measure(bench, "current value to sink", limit: nil, values) { for value in 0..<$0 { subject.send(value) } }
     }
 
-    /// Every value is sent from within the one before.
+    /// Sends each value from within the previous one.
     private static func reentrant(_ values: Int, _ bench: Bench) {
         let subject = PassthroughSubject<Int, Never>()
         let cancellable = subject.sink { if $0 > 0 { subject.send($0 &- 1) } }
@@ -86,7 +86,7 @@ enum StreamMeasurements {
         measure(bench, "merge, sink", limit: 150, values) { for value in 0..<$0 { subject.send(value) } }
     }
 
-    /// What `receive(on:)` costs by itself, without the queue.
+    /// The cost of `receive(on:)` itself, without a queue.
     private static func handedOver(_ values: Int, _ bench: Bench) {
         let (subject, scale) = (PassthroughSubject<Int, Never>(), Scale())
         let total = scale.total

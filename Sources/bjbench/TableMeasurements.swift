@@ -2,7 +2,7 @@ import Rules
 import TableEngine
 import TableModel
 
-/// Measures what one action costs the server between the lines, and what the engine takes for a round.
+/// Measures the server's cost per action between two lines, and the engine's per round.
 enum TableMeasurements {
     static func run(_ bench: Bench) {
         for seats in [1, 7] { engine(bench, seats) }
@@ -12,7 +12,7 @@ enum TableMeasurements {
         bench.measure("client: difference applied, a card dealt", calls: 5_000) { consume(try? before.applying(difference)) }
     }
 
-    /// A table of seven in the middle of a round, before and after a hit.
+    /// A full table mid-round, before and after a hit.
     private static func tables() -> (TableSnapshot, TableSnapshot)? {
         var table = Table(rules: HouseRules(), pace: Pace(settledMilliseconds: 1000))
         var facts = NoFacts()
@@ -43,8 +43,7 @@ enum TableMeasurements {
         return nil
     }
 
-    /// Rounds by basic strategy, through the table that the server uses. In the steady state a round allocates nothing, shuffles
-    /// included.
+    /// Rounds by basic strategy through the server's table. In steady state a round allocates nothing, shuffles included.
     private static func engine(_ bench: Bench, _ seats: Int) {
         guard let rules = try? HouseRules(preset: "vegas-strip") else { return }
         var chart = StrategyChart(basicFor: rules)
@@ -59,7 +58,7 @@ enum TableMeasurements {
         }
         let rounds = 100_000
         let name = "engine: a round of \(seats == 1 ? "one seat" : "\(seats) seats") by basic strategy"
-        // Ten million hands a second.
+        // The limit is ten million hands per second.
         bench.measure(name, runs: 9, calls: 1, per: rounds, limit: 100 * Double(seats)) {
             for _ in 0..<rounds {
                 if table.needsShoeSource {

@@ -4,16 +4,16 @@ import Snapshots
 import TableModel
 import Wire
 
-/// Measures the codec and, on the same messages in the same run, Foundation's.
+/// Measures the codec beside Foundation's on the same messages.
 ///
-/// The typical messages: a player's action, the reply to it, and the difference that follows: one card more, with its hand's total and what is
-/// left in the shoe.
+/// Typical messages: a player's action, its reply, and the diff that follows: one more card, the hand's total and the shoe's
+/// count.
 enum WireMeasurements {
     static let action = Array(#"{"type":"act","action":"hit","id":7}"#.utf8)
     static let reply = Array(#"{"type":"ok","id":7,"to":"act"}"#.utf8)
     static let diff = Array(
         #"{"type":"diff","from":1041,"to":1042,"insert":[["c11","h3.1",3,"TD"]],"set":[["left",212],["t3.1","17"]]}"#.utf8)
-    /// The same action as other languages' libraries write it.
+    /// The same action as other languages' libraries encode it.
     static let spacedAction = Array(#"{"id": 7, "type": "act", "action": "hit"}"#.utf8)
 
     static func run(_ bench: Bench) {
@@ -76,7 +76,7 @@ enum WireMeasurements {
         let chunk = Array(repeatElement(line, count: 600).joined().prefix(64 * 1024))
         var framer = LineFramer(limit: WireLimits.requestBytes)
         var lines = 0
-        // 2 GB/s are 512 ns a KiB.
+        // The limit is 2 GB/s: 512 ns per KiB.
         bench.measure("wire: lines of 120 bytes cut, a KiB in chunks of 64", calls: 200, per: 64, limit: 512) {
             _ = chunk.withUnsafeBytes { bytes in
                 framer.append(bytes) { _ in

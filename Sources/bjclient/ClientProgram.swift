@@ -5,13 +5,13 @@ import Rules
 import TerminalUI
 import Wire
 
-/// What `bjclient` can be told to do.
+/// The commands of `bjclient`.
 enum ClientProgram: Sendable {
     case join(JoinOptions)
     case practice(PracticeOptions)
 
     struct JoinOptions: Sendable {
-        /// As given on the command line; filled in from the environment when it is not.
+        /// From the command line, else from the environment.
         var server: Endpoint?
         var name: String?
         var table: String?
@@ -128,7 +128,7 @@ extension ClientProgram.PracticeOptions {
     }
 }
 
-/// The user's name where it can be a player's, or nothing.
+/// The user's name if valid for a player, else empty.
 private func userName(_ environment: [String: String]) -> String {
     (try? PlayerName(environment["USER"] ?? ""))?.text ?? ""
 }

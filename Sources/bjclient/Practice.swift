@@ -4,16 +4,16 @@ import Rules
 import ServerCore
 import Sockets
 
-/// A server with one table and house bots inside this process, on a port of this machine alone.
+/// An in-process server with one table and house bots, on a loopback port.
 final class Practice {
     let address: (host: String, port: Int)
     private let server: Server
     private let crew: BotCrew?
 
-    /// Ends the process when the rules are faulty or nothing can be listened on.
+    /// Exits when the rules are invalid or listening fails.
     init(_ options: ClientProgram.PracticeOptions) {
         var shards = ShardConfiguration(tables: [.init(name: "practice", rules: Self.rules(options.rules))])
-        // Time to read the results, not long enough to wait for.
+        // Long enough to read the results.
         shards.settledMilliseconds = 3000
         shards.serverName = "bjclient/\(ClientProgram.version)"
         var settings = Server.Options()

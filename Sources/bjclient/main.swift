@@ -6,7 +6,7 @@ import TerminalUI
 let program = ClientProgram.command.parseOrExit()
 let environment = ProcessInfo.processInfo.environment
 
-/// Ends the process as the session has ended.
+/// Exits with the session's status.
 let finish: @Sendable (TableSession.Ending) -> Void = { ending in
     if let reason = ending.reason { Console.printError("bjclient: \(reason)") }
     exit(ending.status)

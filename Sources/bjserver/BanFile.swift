@@ -2,16 +2,16 @@ import CommandLineKit
 import Foundation
 import Operations
 
-/// A file of blocks of addresses, one on each line: what list providers publish.
+/// A list of address blocks, one per line, as list providers publish them.
 enum BanFile {
-    /// The most bytes of a file: ten million of the longest blocks fit.
+    /// Bytes per file: ten million of the longest blocks.
     private static let byteLimit = 512 << 20
 
     static let format = ValueFormat<String>(
         "FILE", expected: "the path of a file", completion: .files, parse: { $0.isEmpty ? nil : $0 }, print: { $0 }
     ).reading { field throws(ConfigurationError) in
         guard case .text(let path) = field.value, !path.isEmpty else { throw field.isNot("the path of a file") }
-        // A path in a file is meant from where the file is, not from where the server was started.
+        // A relative path is relative to the configuration file.
         return path.hasPrefix("/") ? path : field.folder + path
     }
 
@@ -21,7 +21,7 @@ enum BanFile {
         func fault(_ problem: String) -> ConfigurationFault { ConfigurationFault(description: "\(path): \(problem)") }
         var status = stat()
         guard stat(path, &status) == 0 else { throw fault("cannot be read: \(String(cString: strerror(errno)))") }
-        // Reading a pipe or a device may never end.
+        // Reading a pipe or a device may not end.
         guard status.st_mode & S_IFMT == S_IFREG else { throw fault("cannot be read: not a regular file") }
         guard status.st_size <= byteLimit else { throw fault("larger than \(byteLimit) bytes") }
         guard let data = try? Data(contentsOf: URL(filePath: path)) else { throw fault("cannot be read") }
@@ -38,7 +38,7 @@ enum BanFile {
         }
     }
 
-    /// Why a text is no list of blocks.
+    /// Why a text does not parse as a list of blocks.
     enum Fault: Error, Equatable {
         case line(Int, [UInt8])
         case tooMany

@@ -2,7 +2,7 @@ import CommandLineKit
 import Foundation
 import Operations
 
-/// `bjserver ctl`: one question, one answer.
+/// `bjserver ctl`: one request, one reply.
 enum Control {
     static func run(_ options: ControlOptions) -> Never {
         guard let path = options.socket, let request = try? options.request() else {

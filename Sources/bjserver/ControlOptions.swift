@@ -2,7 +2,7 @@ import CommandLineKit
 import Operations
 import Wire
 
-/// What `bjserver ctl` is told.
+/// The arguments of `bjserver ctl`.
 struct ControlOptions: Sendable {
     enum Verb: String, CaseIterable, Sendable {
         case tables, players, kick, ban, unban, bans
@@ -11,7 +11,7 @@ struct ControlOptions: Sendable {
 
         static let words = allCases.map(\.rawValue).joined(separator: ", ")
 
-        /// What has to follow it; nil for nothing.
+        /// The operand; nil for none.
         var target: String? {
             switch self {
             case .kick: "PLAYER"
@@ -25,15 +25,15 @@ struct ControlOptions: Sendable {
     var socket: String?
     var verb = Verb.tables
     var target: String?
-    /// How long a ban lasts.
+    /// Duration of a ban in milliseconds.
     var milliseconds: Int?
-    /// Why a player is sent home, a table closes or the server stops.
+    /// The reason shown to players for a kick, a closing or a drain.
     var reason: String?
     var json = false
-    /// For the whole question and answer, in milliseconds.
+    /// Milliseconds for connecting, request and reply together.
     var timeout = 10_000
 
-    /// The request that these words mean.
+    /// The request for these arguments.
     func request() throws(UsageError) -> AdminRequest {
         if let expected = verb.target, target == nil { throw UsageError("\(verb.rawValue): missing: \(expected)") }
         if verb.target == nil, let target { throw UsageError("\(verb.rawValue) takes no '\(target.prefix(40))'") }

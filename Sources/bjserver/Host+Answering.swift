@@ -3,7 +3,7 @@ import Operations
 import ServerCore
 import Wire
 
-/// What an operator asks for on the admin socket, and gets. Called on the admin socket's queue.
+/// Answers to requests on the admin socket. Called on the admin socket's queue.
 extension Host {
     func answer(_ request: AdminRequest) -> AdminReply {
         let reply = carryOut(request)
@@ -29,7 +29,7 @@ extension Host {
 
     private func carryOut(_ request: AdminRequest) -> AdminReply {
         if let reason = request.reason {
-            // Players read it: what a chat may not have, it may not have either.
+            // Players read the reason: the limits of chat apply.
             do { _ = try ChatText(reason) } catch { return .refused(code: "invalid_text", message: error.message) }
         }
         switch request {
@@ -91,7 +91,8 @@ extension Host {
         return table
     }
 
-    /// What lifting a ban has come to. What the configuration bans is lifted there alone, so that the next reload changes nothing back.
+    /// The reply to an unban. Configured bans are lifted in the configuration only, so that a reload restores nothing by
+    /// surprise.
     private func reply(to block: AddressBlock, _ result: Unbanning) -> AdminReply {
         let left = result.left.map { ban in
             let what = ban.block == block ? "it" : "\(ban.block)"
@@ -110,7 +111,7 @@ extension Host {
         return .done(left.map { "The \(lifted) ban of \(block) is lifted, yet \($0)." } ?? "\(block) may come again.")
     }
 
-    /// The most rows of bans: a program that wants a million reads the file that they are from.
+    /// Rows of a ban list; the ban file holds the complete list.
     private static let listedBans = 10_000
 
     private var bans: AdminTable {
@@ -138,12 +139,12 @@ extension Host {
         return table
     }
 
-    /// A long list of bans must not be all that is seen.
+    /// Shortens a long list of bans.
     private static func shortened(_ value: String) -> String {
         value.utf8.count <= 4096 ? value : value.unicodeScalars.prefix(4096).map(String.init).joined() + "…"
     }
 
-    /// Every figure but the buckets of histograms.
+    /// Every figure except histogram buckets.
     private var stats: AdminTable {
         server.measure()
         var table = AdminTable(columns: ["name", "value"])
@@ -157,7 +158,7 @@ extension Host {
 }
 
 extension AdminRequest {
-    /// What the players are told, where the request has it.
+    /// The reason shown to players, if the request has one.
     fileprivate var reason: String? {
         switch self {
         case .kick(_, let reason), .closeTable(_, let reason), .drain(let reason): reason

@@ -1,11 +1,11 @@
 import Operations
 import ServerCore
 
-/// The configuration read again, and tables that come and go. On the main queue.
+/// Reloading, opening and closing of tables. Confined to the main queue.
 extension Host {
-    /// Reads the configuration again, and takes over what can change while the server runs.
+    /// Reads the configuration again and applies reloadable values.
     func reload() {
-        // A server that stops has nothing to be ready for any more.
+        // A draining server opens no tables.
         guard !stopping.isRaised else { return }
         notifier?.notify(.reloading(monotonicMicroseconds: ServiceNotifier.monotonicMicroseconds))
         defer { notifier?.notify(.ready) }
@@ -38,14 +38,14 @@ extension Host {
         }
     }
 
-    /// A table has closed for good; one of the same name may wait for that.
+    /// A table has closed; a new one of the same name may be waiting.
     func tableClosed(_ name: String) {
         let actions = current.withLock { $0.roster.closed(name) }
         guard !stopping.isRaised else { return }
         perform(actions)
     }
 
-    /// Has a table close for the operator. It stays closed until the configuration is read again.
+    /// Closes a table for the operator. It stays closed until the next reload.
     /// - Returns: false if there is no such table.
     func closeTable(_ name: String, reason: String) -> Bool {
         current.withLock { $0.roster.dismiss(name) }
@@ -58,7 +58,7 @@ extension Host {
             case .close(let name):
                 if server.closeTable(named: name) { note(.info, "table_closing", [LogField("table", name)]) }
             case .setPass(let pass, let name):
-                // The phrase itself is nobody's business.
+                // Logs the change, never the phrase.
                 if server.setPass(pass, ofTable: name) {
                     note(.info, "table_pass_changed", [LogField("table", name), LogField("pass", pass == nil ? "none" : "set")])
                 }
@@ -75,7 +75,7 @@ extension Host {
         }
     }
 
-    /// The most tables that are named one by one.
+    /// Tables named one by one in a log line.
     private static let namedTables = 50
 
     private func tell(_ change: ConfigurationChange) {

@@ -7,27 +7,27 @@ import ServerCore
 import Sockets
 import Synchronization
 
-/// Runs a server until it is told to stop: the one place where signals, the service manager, the operator's socket and the endpoint
-/// for metrics come together. Everything here happens on the main queue, apart from what says otherwise.
-final class Host: @unchecked Sendable {  // what changes once an operator or a signal can be heard is under a lock
+/// Runs a server until stopped: joins signals, service manager, admin socket and metrics endpoint. Confined to the main queue
+/// unless noted.
+final class Host: @unchecked Sendable {  // state that changes after startup is under a Mutex
     let server: Server
     let log: LogWriter
     let metrics: ServerMetrics
     let notifier: ServiceNotifier?
-    /// What a service manager listens on for us; taken before there are other threads.
-    /// What the house bots show to get names that are reserved.
+    /// Sockets from the service manager; taken before other threads start.
+    /// The house bots' credential for reserved names.
     private let hostToken = Secret(String((0..<32).map { _ in "0123456789abcdef".randomElement() ?? "0" }))
     private let inherited: InheritedSockets
-    /// For reading the configuration again.
+    /// Descriptors set aside for reloading.
     let reserve = DescriptorReserve(count: 4)
     let current: Mutex<RunningConfiguration>
     let stopping = Flag()
     private var endpoint: MetricsEndpoint?
-    /// Under a lock: an operator may have it closed as soon as it listens.
+    /// Under a lock: a request may close a listener as soon as it listens.
     private let admins = Mutex<[AdminListener]>([])
     private var crews: [BotCrew] = []
 
-    /// What holds now.
+    /// The configuration in effect.
     var configuration: ServerConfiguration { current.withLock { $0.effective } }
 
     init(_ configuration: ServerConfiguration) {
@@ -60,7 +60,7 @@ final class Host: @unchecked Sendable {  // what changes once an operator or a s
     }
 
     func run() -> Never {
-        // Before anything is heard on: a signal in the first moment is not lost.
+        // Before listening, so that an early signal is not lost.
         let signals = handleSignals()
         server.observeClosedTables { [weak self] name in DispatchQueue.main.async { self?.tableClosed(name) } }
         let address = start()
@@ -86,7 +86,7 @@ final class Host: @unchecked Sendable {  // what changes once an operator or a s
                 others.append("listening for proxies on \(bound)")
             }
             if let bound = try startOperating(options) { others.append("metrics on \(bound)") }
-            // Nothing is said before everything can be reached.
+            // Printed once every listener is ready.
             for line in ["listening on \(address)"] + others { Console.print(line) }
             return address
         } catch {
@@ -94,7 +94,7 @@ final class Host: @unchecked Sendable {  // what changes once an operator or a s
         }
     }
 
-    /// - Returns: where metrics are served, if they are.
+    /// - Returns: the address of the metrics endpoint, if there is one.
     private func startOperating(_ options: ServeOptions) throws(SocketError) -> SocketAddress? {
         for descriptor in inherited.admin {
             let listener = try AdminListener(adopting: descriptor) { [weak self] in self?.answer($0) ?? .done("") }
@@ -118,12 +118,12 @@ final class Host: @unchecked Sendable {  // what changes once an operator or a s
 
     // MARK: Stopping
 
-    /// Lets rounds end, then stops; at once when asked again.
-    /// - Parameter reason: the operator's, for those who are at the tables.
+    /// Drains, then stops; a second call stops at once.
+    /// - Parameter reason: the operator's, shown at the tables.
     func stop(_ cause: String, reason: String = "") {
         guard !stopping.raise() else {
             note(.warning, "stopping_at_once", [LogField("cause", cause)])
-            // A peer that does not take its last word ends nothing but its own connection.
+            // Deadline for peers that do not read `goodbye`.
             DispatchQueue.global().asyncAfter(deadline: .now() + 3) { [self] in leave() }
             return server.stopNow { [self] in leave() }
         }
@@ -146,13 +146,13 @@ final class Host: @unchecked Sendable {  // what changes once an operator or a s
         return ending + Console.onSignals([SIGHUP]) { [self] _ in reload() }
     }
 
-    // MARK: The rest
+    // MARK: Watchdog and bots
 
     func note(_ level: LogLevel, _ event: StaticString, _ fields: [LogField] = []) {
         log.write(LogLine(time: server.now, level: level, event: event, fields: fields))
     }
 
-    /// Tells the service manager that the server lives, as long as each of its loops does.
+    /// Sends the watchdog notice while every loop responds.
     private func watch() -> (any DispatchSourceTimer)? {
         guard let notifier, let interval = notifier.watchdogMilliseconds else { return nil }
         let timer = DispatchSource.makeTimerSource(queue: DispatchQueue(label: "bj.watchdog"))
@@ -164,7 +164,7 @@ final class Host: @unchecked Sendable {  // what changes once an operator or a s
         return timer
     }
 
-    /// House bots play over TCP like everybody else: by the same protocol, clock and limits.
+    /// House bots connect over TCP: the same protocol, clock and limits as players.
     private func seatBots(at address: SocketAddress) -> [BotCrew] {
         let options = configuration.options
         guard options.bots > 0 else { return [] }
@@ -178,7 +178,7 @@ final class Host: @unchecked Sendable {  // what changes once an operator or a s
             let crew = BotCrew(loop: loop)
             let (stopping, log) = (stopping, log)
             crew.start(settings) { report in
-                // Bots that are sent home with everybody else have nothing to complain of.
+                // During a drain bots lose their seats: not an error.
                 guard !stopping.isRaised else { return }
                 for error in report.errors {
                     log.write(LogLine(time: loop.now, level: .warning, event: "house_bot", fields: [LogField("reason", error)]))
@@ -188,15 +188,15 @@ final class Host: @unchecked Sendable {  // what changes once an operator or a s
         }
     }
 
-    /// A socket that listens on every address is reached on this machine's own.
+    /// A wildcard address is reachable on loopback.
     private func local(_ host: String) -> String { host == "0.0.0.0" ? "127.0.0.1" : host == "::" ? "::1" : host }
 }
 
-/// Whether something has begun, known on every thread.
+/// A one-way flag for all threads.
 final class Flag: Sendable {
     private let value = Atomic(false)
     var isRaised: Bool { value.load(ordering: .relaxed) }
 
-    /// - Returns: whether it was raised before.
+    /// - Returns: true if it was raised before.
     func raise() -> Bool { value.exchange(true, ordering: .relaxed) }
 }

@@ -2,9 +2,9 @@ import Foundation
 import Rules
 import Simulation
 
-/// What the house wins from a player who plays basic strategy.
+/// The house edge against basic strategy.
 enum HouseEdge {
-    /// In words, from rounds played through the real table: the same figure every time.
+    /// A sentence from simulated rounds with a fixed seed: the same figure every time.
     static func sentence(for rules: HouseRules) -> String {
         let rounds = 20_000_000
         let threads = ProcessInfo.processInfo.activeProcessorCount
@@ -20,7 +20,7 @@ enum HouseEdge {
             + "(± \(percent(2 * result.standardError)), two standard errors of \(rounds / 1_000_000) million rounds)."
     }
 
-    /// A bet of which every payout is whole, if the house takes one: rounding in the player's favour would count for much on a small bet.
+    /// A bet whose payouts are all whole chips, if the limits allow one: on a small bet rounding would distort the figure.
     private static func bet(for rules: HouseRules) -> Int {
         let step = rules.betStep
         let most = min(rules.maximumBet, max(rules.minimumBet, 100 * step))

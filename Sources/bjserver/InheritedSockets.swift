@@ -1,17 +1,17 @@
 import Sockets
 
-/// The sockets that a service manager listens on for this server, by what they are for.
+/// Listening sockets from the service manager, by purpose.
 struct InheritedSockets: Equatable {
     private(set) var players: [Int32] = []
     private(set) var proxy: [Int32] = []
     private(set) var metrics: [Int32] = []
     private(set) var admin: [Int32] = []
 
-    /// - Throws: for a name that says nothing to this server: a socket that nobody serves would keep its peers waiting for ever.
+    /// - Throws: for an unknown name: clients of an unserved socket would wait for ever.
     init(_ sockets: [ActivatedSocket]) throws(SocketError) {
         for socket in sockets {
             switch socket.name {
-            // Without FileDescriptorName= systemd gives the unit's own name.
+            // Without FileDescriptorName= systemd passes the unit's name.
             case "game", "players", "unknown": players.append(socket.descriptor)
             case let name where name.hasSuffix(".socket"): players.append(socket.descriptor)
             case "proxy": proxy.append(socket.descriptor)

@@ -2,7 +2,7 @@ import CommandLineKit
 import Operations
 import Wire
 
-/// An element of a list that may also be said to be empty, since an option can't be given no times instead of its default.
+/// A list element or `none`: the only way to replace a default list by an empty one.
 enum OrNone<Value: Sendable & Equatable>: Sendable, Equatable {
     case none
     case some(Value)
@@ -19,7 +19,7 @@ extension ValueFormat<OrNone<AddressBlock>> {
 }
 
 extension ValueFormat<OrNone<String>> {
-    /// A word of a name, or `none`.
+    /// A reserved word, or `none`.
     static let reservedWord = ValueFormat(
         "WORD|none", expected: "a name, or none",
         parse: { $0 == "none" ? OrNone.none : (try? PlayerName($0)).map { .some($0.text) } },

@@ -1,11 +1,11 @@
 import CommandLineKit
 import ServerCore
 
-/// What the operator asks for and what holds, kept apart: they differ where a change needs a restart, or where a table has yet to close.
+/// Configured and effective settings. They differ where a change needs a restart or a table has yet to close.
 struct RunningConfiguration: Sendable {
-    /// What was read last.
+    /// As last read.
     private(set) var configured: ServerConfiguration
-    /// What the server runs with.
+    /// As in effect.
     private(set) var effective: ServerConfiguration
     var roster: TableRoster
 
@@ -15,7 +15,7 @@ struct RunningConfiguration: Sendable {
         roster = TableRoster(configuration.tables)
     }
 
-    /// The configuration was read again.
+    /// Applies a reload.
     mutating func reload(_ new: ServerConfiguration) -> ConfigurationChange {
         let former = effective
         configured = new
@@ -34,15 +34,15 @@ struct RunningConfiguration: Sendable {
     }
 }
 
-/// What came of reading a configuration again.
+/// The result of a reload.
 struct ConfigurationChange {
-    /// One setting: its key and its two values.
+    /// A setting: its key, old and new value.
     struct Item: Equatable {
         let key: String
         let old: String
         let new: String
 
-        /// Whom a new value holds for, where it is not everybody.
+        /// To whom a new value applies, unless to all.
         var scope: String? {
             switch key {
             case "maxLine": "new connections"
@@ -53,25 +53,25 @@ struct ConfigurationChange {
         }
     }
 
-    /// What the server has taken over.
+    /// Settings applied.
     let applied: [Item]
-    /// What holds and what is configured, where that needs a restart: at each reload, until they are the same.
+    /// Settings that need a restart; reported at each reload until effective and configured agree.
     let needsRestart: [Item]
     let tableActions: [TableRoster.Action]
     let pendingTables: [TableRoster.Pending]
 }
 
-// MARK: - Shown to the operator
+// MARK: - Display
 
 extension RunningConfiguration {
-    /// A setting in both its values.
+    /// A setting with its configured and effective values.
     struct Row: Equatable {
         let key: String
         let effective: String?
         let configured: String?
-        /// Where the configured value comes from.
+        /// The source of the configured value.
         let origin: String
-        /// What it takes for the one to become the other; nil when they are the same.
+        /// The step that makes both equal; nil when they are.
         let pending: String?
     }
 
@@ -89,7 +89,7 @@ extension RunningConfiguration {
         }
     }
 
-    /// The tables that run, in the configuration's order; while all is as configured, in its words.
+    /// The running tables in configuration order; as configured if nothing differs.
     private var tablesText: String? {
         guard !roster.pending.isEmpty else { return effective.settings.first { $0.key == "tables" }?.value }
         let wanted = roster.wanted.map(\.name)
@@ -97,7 +97,7 @@ extension RunningConfiguration {
         return names.map { roster.running[$0]?.isClosing == true ? "\($0) (closing)" : $0 }.joined(separator: ",")
     }
 
-    /// Which tables differ, the first of each kind by name.
+    /// Tables that differ, the first of each kind by name.
     private var pendingTablesText: String? {
         func part(_ word: String, _ names: [String]) -> String? {
             guard !names.isEmpty else { return nil }

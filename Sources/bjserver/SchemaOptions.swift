@@ -2,7 +2,7 @@ import CommandLineKit
 import Foundation
 import Wire
 
-/// What `bjserver schema` takes.
+/// The options of `bjserver schema`.
 struct SchemaOptions: Sendable {
     var direction: Direction = .both
     var language: Language = .jsonSchema

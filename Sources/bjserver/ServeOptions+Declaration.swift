@@ -2,7 +2,7 @@ import CommandLineKit
 import Operations
 import ServerCore
 
-/// Each option once: its flag, its variable, its key in a file, its help. What can change while the server runs is `reloadable`.
+/// Each option once: flag, variable, configuration key, help, and whether it is `reloadable`.
 extension Command<ServeOptions, ServerProgram> {
     private typealias Ranges = ShardConfiguration.Ranges
 

@@ -2,16 +2,16 @@ import CommandLineKit
 import Operations
 import Wire
 
-/// Everything that an operator can set: by flag, environment variable or configuration file.
+/// All settings of an operator, from flags, environment variables or a configuration file.
 struct ServeOptions: Sendable {
-    // Where it is reached
+    // Addresses
     var listen = Endpoint(host: "127.0.0.1", port: 2121)
     var proxyListen: Endpoint?
     var proxyTrust = [AddressBlock("127.0.0.0/8"), AddressBlock("::1")].compactMap(\.self)
     var metrics: Endpoint?
     var admin: String?
 
-    // What is played
+    // Tables and rules
     var tables = [TableSpec(name: "main")]
     var rules = RulesSpec.named("default")
     var bots = 0
@@ -43,7 +43,7 @@ struct ServeOptions: Sendable {
     var banFile: String?
     var maxBans = 1_000_000
 
-    // Limits of each address, all of its connections together
+    // Limits per address, all connections together
     var trust = AddressLimits.loopback.map { OrNone.some($0) }
     var addressConnectRate = 10
     var addressConnectBurst = 256
@@ -61,7 +61,7 @@ struct ServeOptions: Sendable {
     var strangerBurst = 20_000
     var reservedNames = ReservedNames.standard.map { OrNone.some($0) }
 
-    // How it runs
+    // Operation
     var drainTimeout = 60_000
     var log = LogLevel.info
     var logFormat = LogFormat.logfmt

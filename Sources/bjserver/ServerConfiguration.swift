@@ -4,13 +4,13 @@ import ServerCore
 import Sockets
 import Wire
 
-/// A configuration that was read, checked as a whole and worked out: the rules of every table, all limits.
+/// A validated configuration with resolved rules and limits.
 struct ServerConfiguration: Sendable {
     private(set) var options: ServeOptions
-    /// Each value with its origin, as `--print-config` shows it.
+    /// Each value with its source, for `--print-config`.
     private(set) var settings: [Setting]
     let tables: [ShardConfiguration.TableSetting]
-    /// What `--ban` and `--ban-file` keep out. Its million blocks are kept once: copies share them.
+    /// Blocks of `--ban` and `--ban-file`. Copies share the storage of a million blocks.
     let bans: AddressBlockSet
 
     init(_ options: ServeOptions, _ settings: [Setting]) throws(ConfigurationFault) {
@@ -50,7 +50,7 @@ struct ServerConfiguration: Sendable {
         return AddressBlockSet(blocks)
     }
 
-    /// The house and its bounds.
+    /// Configuration of the server core.
     var shards: ShardConfiguration {
         var shards = ShardConfiguration(tables: tables)
         shards.serverName = "bjserver/\(ServerProgram.version)"
@@ -76,7 +76,7 @@ struct ServerConfiguration: Sendable {
         return shards
     }
 
-    /// What each address may do.
+    /// Limits per address.
     private var addressLimits: AddressLimits {
         var limits = AddressLimits(trusted: options.trust.compactMap(\.value))
         limits.connecting = .perSecond(options.addressConnectRate, burst: options.addressConnectBurst)
@@ -90,7 +90,7 @@ struct ServerConfiguration: Sendable {
         return limits
     }
 
-    /// Where and how the server listens.
+    /// Listener options.
     func server(_ logging: LogSettings) -> Server.Options {
         var server = Server.Options()
         server.host = options.listen.host
@@ -103,14 +103,14 @@ struct ServerConfiguration: Sendable {
         return server
     }
 
-    /// How the process's descriptors are shared out.
+    /// Allocation of the process's descriptors.
     func descriptorPlan(limit: Int, takesProxies: Bool) -> DescriptorPlan {
         DescriptorPlan(
             limit: limit, loops: options.loops, bots: options.bots * tables.count,
             takesProxies: takesProxies || options.proxyListen != nil)
     }
 
-    /// Why a server can't be started with so few.
+    /// The error for too few descriptors.
     func tooFewDescriptors(_ plan: DescriptorPlan) -> ConfigurationFault {
         let fewest = DescriptorPlan.fewest(
             loops: options.loops, bots: options.bots * tables.count, takesProxies: plan.proxyGuests > 0)
@@ -118,10 +118,10 @@ struct ServerConfiguration: Sendable {
             description: "\(plan.limit) descriptors are too few: at least \(fewest) are needed (ulimit -n, LimitNOFILE=)")
     }
 
-    /// The most lines of the log that peers cause, for each event.
+    /// Log lines that peers can cause, per event.
     var logBudget: RateLimit { .perSecond(options.logRate, burst: min(10 * options.logRate, 1_000_000)) }
 
-    /// What may wait for a client, and how long.
+    /// Bounds of a connection's output queue and time-outs.
     var connectionLimits: ConnectionLimits {
         var limits = Server.Options().limits
         limits.outboundBytes = options.maxOutbound
@@ -129,7 +129,7 @@ struct ServerConfiguration: Sendable {
         return limits
     }
 
-    /// This configuration as a server takes it over that runs with another one: what needs a restart stays as it is.
+    /// This configuration applied to a running server: settings that need a restart keep their running value.
     func takenOver(by running: ServerConfiguration) -> ServerConfiguration {
         var result = self
         result.options = ServerProgram.command.reloading(options, over: running.options)
@@ -137,12 +137,12 @@ struct ServerConfiguration: Sendable {
         return result
     }
 
-    /// The configuration of the process's own command line; ends the process when it is faulty.
+    /// Resolves the process's own configuration; exits with an error if it is invalid.
     static func resolvedOrExit(_ options: ServeOptions, _ settings: [Setting]) -> Self {
         do throws(ConfigurationFault) { return try Self(options, settings) } catch { Console.fail("bjserver", error, status: 65) }
     }
 
-    /// What the same command line, environment and file come to now.
+    /// Reads command line, environment and file again.
     static func read() throws(ConfigurationFault) -> Self {
         switch ServerProgram.command.parseProcess() {
         case .run(.serve(let options), let settings): return try Self(options, settings)

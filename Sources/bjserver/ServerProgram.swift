@@ -3,7 +3,7 @@ import Operations
 import Rules
 import ServerCore
 
-/// What `bjserver` can be told to do.
+/// The commands of `bjserver`.
 enum ServerProgram: Sendable {
     case serve(ServeOptions)
     case rules(RulesSpec)

@@ -1,13 +1,13 @@
 import ServerCore
 
-/// The tables that are configured beside those that run, as a value: what happens goes in, what is to be done comes out.
+/// Configured and running tables as a state machine: events in, actions out.
 struct TableRoster: Sendable {
     typealias Setting = ShardConfiguration.TableSetting
 
     struct Running: Equatable {
-        /// What holds at the table.
+        /// The setting in effect.
         var setting: Setting
-        /// Whether it closes when its round is over. One that closes can't be kept open any more.
+        /// True when it closes after its round; irreversible.
         var isClosing = false
     }
 
@@ -17,28 +17,28 @@ struct TableRoster: Sendable {
         case setPass(String?, name: String)
     }
 
-    /// What a table differs in from what is configured.
+    /// A difference between a running table and its configuration.
     enum Pending: Equatable {
-        /// Its rules are other ones until it is opened again, by a restart or after it was closed.
+        /// New rules take effect when it opens again: after a restart or a closing.
         case rules(name: String)
-        /// It closes when its round is over.
+        /// Closes after its round.
         case closes(name: String)
-        /// It opens when a table of its name has closed, or one makes room for it.
+        /// Opens when a table of its name has closed, or when there is room.
         case opens(name: String)
     }
 
     private(set) var running: [String: Running]
     private(set) var wanted: [Setting]
-    /// Tables that the operator closed: they stay closed until the configuration is read again.
+    /// Tables closed by the operator, until the next reload.
     private var dismissed: Set<String> = []
 
-    /// The tables of a server that starts.
+    /// The tables at startup.
     init(_ tables: [Setting]) {
         wanted = tables
         running = Dictionary(uniqueKeysWithValues: tables.map { ($0.name, Running(setting: $0)) })
     }
 
-    /// The configuration was read again.
+    /// Applies a reload.
     mutating func configure(_ tables: [Setting]) -> [Action] {
         wanted = tables
         dismissed = []
@@ -54,7 +54,7 @@ struct TableRoster: Sendable {
         return actions + openMissing()
     }
 
-    /// A table has closed for good: its name and its place are free.
+    /// A table has closed: its name and slot are free.
     mutating func closed(_ name: String) -> [Action] {
         running[name] = nil
         return openMissing()
@@ -66,7 +66,7 @@ struct TableRoster: Sendable {
         running[name]?.isClosing = true
     }
 
-    /// A table could not be opened: there are as many as there may be. It is tried again when one has closed.
+    /// Opening failed at the limit on tables; retried when one closes.
     mutating func notOpened(_ name: String) { running[name] = nil }
 
     private mutating func openMissing() -> [Action] {
@@ -75,7 +75,7 @@ struct TableRoster: Sendable {
         return missing.map { .open($0) }
     }
 
-    /// What is not as it is configured, in the configuration's order; tables that go come last.
+    /// Differences in configuration order, closing tables last.
     var pending: [Pending] {
         let names = Set(wanted.map(\.name))
         let differing = wanted.compactMap { table -> Pending? in

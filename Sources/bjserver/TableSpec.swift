@@ -4,19 +4,19 @@ import Rules
 import ServerCore
 import Wire
 
-/// A configuration that is well formed and can't be used all the same: in one sentence, why not. Status 65.
+/// A well-formed but unusable configuration: one sentence. Exit status 65.
 struct ConfigurationFault: Error, CustomStringConvertible {
     let description: String
 }
 
-/// Which rules, as an operator says it.
+/// The rules of a table as specified.
 enum RulesSpec: Sendable, Equatable {
-    /// A preset, or the path of a rules file; `default` for the rules' own defaults.
+    /// A preset, or the path of a rules file; `default` for the defaults.
     case named(String)
-    /// Written out in the configuration file.
+    /// Inline in the configuration file.
     case inline(HouseRules)
 
-    /// The rules themselves; reads a file if it is one.
+    /// Resolves the rules, reading a file if needed.
     func load() throws(ConfigurationFault) -> HouseRules {
         switch self {
         case .named("default"): return HouseRules()
@@ -40,7 +40,7 @@ enum RulesSpec: Sendable, Equatable {
     ).reading { field throws(ConfigurationError) in
         switch field.value {
         case .object: return .inline(try inlineRules(field))
-        // A path in a file is meant from where the file is, not from where the server was started.
+        // A relative path is relative to the configuration file.
         case .text(let name) where name.contains("/") || name.contains("."):
             return .named(name.hasPrefix("/") ? name : field.folder + name)
         case .text(let name) where name == "default" || HouseRules.presetNames.contains(name): return .named(name)
@@ -70,7 +70,7 @@ extension RuleValue {
     }
 }
 
-/// One table of the configuration, or several that are alike.
+/// A table of the configuration, or several equal ones.
 struct TableSpec: Sendable, Equatable {
     var name: String
     /// nil for the rules of `--rules`.
@@ -78,15 +78,15 @@ struct TableSpec: Sendable, Equatable {
     var minimumBet: Int?
     var maximumBet: Int?
     var pass: Secret?
-    /// More than one table is called `name-1`, `name-2`, …
+    /// Above 1, tables are named `name-1`, `name-2`, …
     var count = 1
 
     static let countRange = 1...10_000
 
-    /// The names of its tables.
+    /// Names of the tables.
     var names: [String] { count == 1 ? [name] : (1...count).map { "\(name)-\($0)" } }
 
-    /// The name and, after it, whatever is not as for every other table; a pass phrase only as being there.
+    /// The name and all settings that differ from the defaults; a pass phrase only as set.
     var text: String {
         var notes: [String] = []
         if let rules { notes.append("rules \(rules.text)") }
@@ -122,15 +122,15 @@ struct TableSpec: Sendable, Equatable {
     }
 
     private static func readPass(_ field: ConfigurationField) throws(ConfigurationError) -> Secret {
-        // The text itself must not stand in the error.
+        // The error must not contain the phrase.
         guard case .text(let text) = field.value, (1...WireLimits.passBytes).contains(text.utf8.count) else {
             throw field.error("not a text of 1 to \(WireLimits.passBytes) bytes")
         }
         return Secret(text)
     }
 
-    /// The settings of its tables.
-    /// - Parameter common: the rules where it has none of its own.
+    /// The settings of the tables.
+    /// - Parameter common: the rules of tables without their own.
     func settings(_ common: HouseRules) throws(ConfigurationFault) -> [ShardConfiguration.TableSetting] {
         var rules = try self.rules?.load() ?? common
         var changes: [(String, RuleValue)] = []

@@ -12,7 +12,7 @@ case .refusal(let error):
     Console.printError(error.description)
     exit(error.status)
 case .run(.serve(let options), let settings):
-    // What is printed has been checked as a whole, rules and tables too.
+    // Validates everything, rules and tables included, before printing.
     let configuration = ServerConfiguration.resolvedOrExit(options, settings)
     if options.printsConfiguration {
         Console.printText(settings.table)

@@ -1,7 +1,7 @@
 #ifndef ALLOCATION_COUNT_H
 #define ALLOCATION_COUNT_H
 
-/// How often this process has called malloc, or 0 where that is not counted (everywhere but on Linux with glibc).
+/// Calls of malloc in this process; 0 where not counted (only Linux with glibc counts).
 unsigned long allocation_count(void);
 
 #endif

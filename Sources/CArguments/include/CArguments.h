@@ -1,10 +1,10 @@
-// The words that this process was started with, without /proc, from which Swift's CommandLine takes them on Linux.
+// The process's arguments without /proc, which Swift's CommandLine needs on Linux.
 #ifndef CARGUMENTS_H
 #define CARGUMENTS_H
 
-// How many there are; 0 where the C library does not hand them to initialisers.
+// 0 where the C library does not pass arguments to initialisers.
 int bj_argument_count(void);
-// Null beyond the last.
+// Null past the end.
 const char *bj_argument(int index);
 
 #endif

@@ -1,4 +1,4 @@
-// The system calls that Swift's Glibc module does not show, and nothing else.
+// The system calls that Swift's Glibc module does not export.
 #ifndef CSOCKETS_H
 #define CSOCKETS_H
 
@@ -6,7 +6,7 @@
 
 #if defined(__linux__)
 
-// What became ready, as one flat record: `struct epoll_event` is packed on some machines, which Swift cannot import.
+// A ready event as a flat record: Swift cannot import `struct epoll_event` where it is packed.
 typedef struct {
     uint64_t token;
     uint32_t events;
@@ -16,24 +16,24 @@ enum {
     BJ_READABLE = 1,
     BJ_WRITABLE = 2,
     BJ_HANGUP = 4,
-    // What becomes ready is told once, not again and again while it stays so.
+    // Edge-triggered (EPOLLET).
     BJ_NEWS_ONLY = 4,
-    // Nothing comes after what can be read now.
+    // The peer has finished sending (EPOLLRDHUP).
     BJ_FINISHED = 8,
 };
 
-// Each returns what the system call returns: -1 with errno set on failure.
+// Each returns the system call's result: -1 with errno set on failure.
 int bj_epoll_create(void);
 int bj_epoll_add(int epoll, int descriptor, uint32_t interest, uint64_t token);
 int bj_epoll_change(int epoll, int descriptor, uint32_t interest, uint64_t token);
 int bj_epoll_remove(int epoll, int descriptor);
-// Waits for at most so many milliseconds; 0 only looks.
+// Waits for at most `milliseconds`; 0 polls.
 int bj_epoll_wait(int epoll, bj_event *events, int capacity, int milliseconds);
-// A counter that is ready to be read as soon as somebody has added to it.
+// A counter, readable while it is not zero.
 int bj_eventfd(void);
 int bj_accept(int listener, void *address, uint32_t *length);
 
-// How many processors this process may run on; 1 if the system doesn't say.
+// Processors available to this process; 1 if unknown.
 int bj_processors(void);
 
 #endif

@@ -1,15 +1,15 @@
-/// Reads the text of a configuration file: JSON as RFC 8259 has it, strictly; an error names the line and the column.
+/// Parses a configuration file: strict JSON (RFC 8259). Errors name line and column.
 struct ConfigurationReader {
-    /// The most bytes of a file.
+    /// Bytes per file.
     static let limit = 1 << 20
-    /// How deep lists and objects may lie in each other.
+    /// Nesting depth of lists and objects.
     private static let depthLimit = 16
 
     private let file: String
     private let bytes: [UInt8]
     private var index = 0
 
-    /// The value that the file holds.
+    /// Parses the file's value.
     static func read(_ bytes: [UInt8], file: String) throws(ConfigurationError) -> ConfigurationValue {
         guard bytes.count <= limit else {
             throw ConfigurationError(file: file, place: "", problem: "larger than \(limit) bytes")
@@ -32,7 +32,7 @@ struct ConfigurationReader {
         let before = bytes[..<min(index, bytes.count)]
         let line = 1 + before.count { $0 == UInt8(ascii: "\n") }
         let start = before.lastIndex(of: UInt8(ascii: "\n")).map { $0 + 1 } ?? 0
-        // Columns count characters' first bytes, as an editor does.
+        // Columns count characters by their first bytes, as editors do.
         let column = 1 + before[start...].count { $0 & 0xC0 != 0x80 }
         return ConfigurationError(file: file, place: "line \(line), column \(column)", problem: problem)
     }
@@ -181,7 +181,7 @@ extension ConfigurationReader {
     private mutating func unicodeEscape() throws(ConfigurationError) -> Unicode.Scalar {
         let unit = try hexadecimal()
         if let scalar = Unicode.Scalar(unit) { return scalar }
-        // Beyond the first plane a character is written as two halves.
+        // Characters beyond the first plane are a surrogate pair.
         guard unit < 0xDC00, take(UInt8(ascii: "\\")), take(UInt8(ascii: "u")) else { throw error("half of a surrogate pair") }
         let low = try hexadecimal()
         guard (0xDC00...0xDFFF).contains(low), let scalar = Unicode.Scalar(0x10000 + (unit - 0xD800) << 10 + (low - 0xDC00))

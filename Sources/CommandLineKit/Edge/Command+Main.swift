@@ -1,35 +1,35 @@
 import Foundation
 
-/// The process itself: what a `main` reads from it and writes to it.
+/// The process's arguments and standard streams.
 public enum Console {
-    /// Writes a line to standard output, at once; ends the program as ``printText(_:)`` does.
+    /// Writes a line to standard output unbuffered; ends the program as ``printText(_:)`` does.
     public static func print(_ line: String) { printText(line + "\n") }
 
-    /// Writes text to standard output as it is, at once.
+    /// Writes text to standard output unbuffered.
     ///
-    /// When the reader has closed the pipe, the program ends in silence with 128 + SIGPIPE = 141, the status that a shell shows for tools
-    /// that the signal ends. Other failures end it with status 74 (`EX_IOERR`): nobody is to take half of the output for the whole.
+    /// If the reader has closed the pipe, exits silently with 128 + SIGPIPE = 141, a shell's status for that signal. Any other
+    /// failure exits with status 74 (`EX_IOERR`): partial output must not pass for complete.
     public static func printText(_ text: String) {
         guard !write(text, to: 1) else { return }
         let code = errno
-        // Not the signal itself: `exit` runs what stops child processes and removes sockets.
+        // Exits instead of raising the signal: `exit` handlers stop child processes and remove sockets.
         if code == EPIPE { exit(128 + SIGPIPE) }
         printError("cannot write to standard output: \(String(cString: strerror(code)))")
         exit(74)
     }
 
-    /// Writes a line to standard error, at once.
+    /// Writes a line to standard error unbuffered.
     public static func printError(_ line: String) { write(line + "\n", to: 2) }
 
-    /// Says what is wrong, and ends the process.
-    /// - Parameter status: 65 for bad data, 69 for a service that can't be reached, 64 for a bad command line (BSD's sysexits).
+    /// Prints an error and exits.
+    /// - Parameter status: 65 for bad data, 69 for an unreachable service, 64 for a usage error (BSD's sysexits).
     public static func fail(_ program: String, _ reason: some CustomStringConvertible, status: Int32) -> Never {
         printError("\(program): \(reason)")
         exit(status)
     }
 
     /// Writes text.
-    /// - Returns: whether all of it was taken.
+    /// - Returns: true when all of it was written.
     @discardableResult
     public static func write(_ text: String, to descriptor: Int32) -> Bool {
         var bytes = Array(text.utf8)[...]
@@ -44,7 +44,7 @@ public enum Console {
         return true
     }
 
-    /// Waits until a non-blocking descriptor takes more; a terminal or pipe shared with another program may be one.
+    /// Polls until a non-blocking descriptor is writable; terminals and pipes may be shared and non-blocking.
     private static func isWritable(_ descriptor: Int32) -> Bool {
         var entry = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
         let count = poll(&entry, 1, 60_000)
@@ -52,9 +52,9 @@ public enum Console {
         return count > 0 || count < 0 && errno == EINTR
     }
 
-    /// The bytes of a configuration file.
+    /// Reads a configuration file.
     public static func configurationFile(_ path: String) throws(ConfigurationError) -> [UInt8] {
-        // One byte more than may be is enough to know that it is too large.
+        // One byte over the limit proves that it is too large.
         switch RegularFile.read(path, limit: ConfigurationReader.limit + 1) {
         case .success(let bytes): return bytes
         case .failure(let failure):
@@ -62,13 +62,13 @@ public enum Console {
         }
     }
 
-    /// The system's own words, without Foundation's around them.
+    /// The system's message without Foundation's wrapper.
     public static func reason(_ error: any Error) -> String {
         let inner = (error as NSError).userInfo[NSUnderlyingErrorKey] as? NSError ?? error as NSError
         return inner.domain == NSPOSIXErrorDomain ? String(cString: strerror(Int32(inner.code))) : error.localizedDescription
     }
 
-    /// Runs `action` on the main queue whenever one of the signals arrives, instead of what the system would do.
+    /// Replaces the default action of signals by `action` on the main queue.
     public static func onSignals(_ signals: [Int32], _ action: @escaping @Sendable (Int32) -> Void) -> [any DispatchSourceSignal]
     {
         signals.map { number in
@@ -82,7 +82,7 @@ public enum Console {
 }
 
 extension Command {
-    /// Reads the process's own command line and environment. Help and the like are printed, a mistake is reported, and the process ends.
+    /// Parses the process's command line and environment. Prints help and errors, then exits.
     public func parseOrExit() -> Program {
         signal(SIGPIPE, SIG_IGN)
         switch parseProcess() {
@@ -96,7 +96,7 @@ extension Command {
         }
     }
 
-    /// Reads the process's own command line and environment, and the configuration file that they name.
+    /// Parses the process's command line, environment and configuration file.
     public func parseProcess() -> Outcome<Program> {
         Console.openStandardDescriptors()
         return parse(

@@ -1,6 +1,6 @@
 import Foundation
 
-/// Why a file could not be read or written, in one line: the path and the system's reason.
+/// A file error in one line: path and the system's reason.
 public struct FileFault: Error, Equatable, Sendable, CustomStringConvertible {
     public let description: String
 
@@ -11,8 +11,8 @@ public struct FileFault: Error, Equatable, Sendable, CustomStringConvertible {
 }
 
 extension Console {
-    /// The text of a file, a pipe or a device, in UTF-8.
-    /// - Parameter limit: in bytes; a longer file is refused, so that an endless one ends.
+    /// A file's, pipe's or device's UTF-8 text.
+    /// - Parameter limit: in bytes; a longer file is an error, which bounds endless ones.
     public static func text(of path: String, upTo limit: Int = 1 << 26) throws(FileFault) -> String {
         let descriptor = open(path, O_RDONLY | O_CLOEXEC)
         guard descriptor >= 0 else { throw FileFault("read", path) }
@@ -33,14 +33,14 @@ extension Console {
         return text
     }
 
-    /// Writes a file as it stands: a link is followed, a pipe or a device stays what it is.
+    /// Overwrites a file in place: follows links, keeps pipes and devices.
     public static func write(_ text: String, toFile path: String) throws(FileFault) {
         let file = try OutputFile(path)
         try file.append(text)
         try file.close()
     }
 
-    /// Finds out whether a file can be written, before the work is done that is to end in it. Makes none.
+    /// Checks early that a file is writable, before long work. Creates none.
     public static func checkWritable(_ path: String) throws(FileFault) {
         var isFolder: ObjCBool = false
         if FileManager.default.fileExists(atPath: path, isDirectory: &isFolder) {
@@ -53,12 +53,12 @@ extension Console {
     }
 }
 
-/// A file that is written piece by piece.
+/// A file written incrementally.
 public struct OutputFile: Sendable {
     private let path: String
     private let descriptor: Int32
 
-    /// Opens the file and empties it.
+    /// Opens and truncates the file.
     public init(_ path: String) throws(FileFault) {
         self.path = path
         descriptor = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o644)
@@ -69,7 +69,7 @@ public struct OutputFile: Sendable {
         guard Console.write(text, to: descriptor) else { throw FileFault("write", path) }
     }
 
-    /// Ends it. Some file systems tell only now what could not be written.
+    /// Closes the file. Some file systems report write errors only here.
     public func close() throws(FileFault) {
         guard Foundation.close(descriptor) == 0 else { throw FileFault("write", path) }
     }

@@ -1,14 +1,14 @@
 import Foundation
 
-/// Reads a file without ever waiting for it: a pipe or a device, which may have nobody at its other end, is refused.
+/// Reads a file without blocking: refuses pipes and devices, which may have no writer.
 enum RegularFile {
     struct Failure: Error {
         let reason: String
     }
 
-    /// - Parameter limit: the most bytes that are read.
+    /// - Parameter limit: the most bytes to read.
     static func read(_ path: String, limit: Int) -> Result<[UInt8], Failure> {
-        // Without O_NONBLOCK opening a pipe waits for a writer.
+        // Without O_NONBLOCK opening a pipe blocks until a writer opens it.
         let descriptor = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC)
         guard descriptor >= 0 else { return .failure(systemFailure) }
         defer { close(descriptor) }

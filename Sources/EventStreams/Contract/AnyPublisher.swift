@@ -1,8 +1,8 @@
-/// A publisher of which only what it emits is known.
+/// A type-erased publisher.
 @frozen
 public struct AnyPublisher<Output, Failure: Error>: Publisher {
-    // Erased on both sides of a closure, which is made where the publisher's type is known: so the operators on either
-    // side are still compiled as one each.
+    // Erased on both sides of a closure that is created where the publisher's type is known: the operators on either side still
+    // specialise as one chain.
     @usableFromInline let attach: (AnySubscriber<Output, Failure>) -> Void
 
     @inlinable
@@ -25,7 +25,7 @@ extension AnyPublisher: CustomStringConvertible {
 }
 
 extension Publisher {
-    /// Hides the operators behind the type, so that an interface need not name them.
+    /// Erases the operators' types, so that an interface need not name them.
     @inlinable
     public func eraseToAnyPublisher() -> AnyPublisher<Output, Failure> {
         AnyPublisher(self)

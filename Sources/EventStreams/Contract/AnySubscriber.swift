@@ -1,4 +1,4 @@
-/// A subscriber of which only what it takes is known.
+/// A type-erased subscriber.
 @frozen
 public struct AnySubscriber<Input, Failure: Error>: Subscriber {
     public let combineIdentifier: CombineIdentifier
@@ -20,7 +20,7 @@ public struct AnySubscriber<Input, Failure: Error>: Subscriber {
         acceptsOverflow = subscriber.keepsOverflow
     }
 
-    /// Passes on to a subject, from which nothing can be asked.
+    /// Forwards to a subject. A subject has no demand of its own to return.
     public init<S: Subject>(_ subject: S) where S.Output == Input, S.Failure == Failure {
         combineIdentifier = CombineIdentifier(subject)
         onSubscription = { subject.send(subscription: $0) }
@@ -32,7 +32,7 @@ public struct AnySubscriber<Input, Failure: Error>: Subscriber {
         acceptsOverflow = false
     }
 
-    /// Each closure that is left out does nothing; without `receiveValue` no value is ever asked for again.
+    /// An omitted closure does nothing; without `receiveValue` the demand is never raised.
     public init(
         receiveSubscription: ((any Subscription) -> Void)? = nil,
         receiveValue: ((Input) -> Subscribers.Demand)? = nil,

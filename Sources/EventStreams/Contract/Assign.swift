@@ -1,5 +1,5 @@
 extension Subscribers {
-    /// Sets a property to each value. It keeps the object alive until the stream ends or is cancelled.
+    /// Assigns each value to a property. Retains the object until the stream ends or is cancelled.
     public final class Assign<Root, Input>: Subscriber, Cancellable {
         public typealias Failure = Never
 
@@ -34,7 +34,7 @@ extension Subscribers {
         }
 
         private func release() {
-            // Handed out, so that the object is not let go of under the lock.
+            // Returned from the closure, so that the object is released outside the lock.
             _ = target.withLock { target in
                 defer { target = nil }
                 return target
@@ -44,16 +44,16 @@ extension Subscribers {
 }
 
 extension Publisher where Failure == Never {
-    /// Sets the property to each value. The stream keeps `object` alive: an object that stores the result must not be
-    /// the one assigned to; `assign(to:weaklyOn:)` is for that.
+    /// Assigns each value to a property. The stream retains `object`: an object that stores the result must not be the target;
+    /// use `assign(to:weaklyOn:)`.
     public func assign<Root>(to keyPath: ReferenceWritableKeyPath<Root, Output>, on object: Root) -> AnyCancellable {
         let assign = Subscribers.Assign(object: object, keyPath: keyPath)
         subscribe(assign)
         return AnyCancellable(assign.lifeline)
     }
 
-    /// Sets the property to each value as long as the object lives, without keeping it alive. The form for an object
-    /// that assigns to itself and stores the result.
+    /// Assigns each value to a property without retaining the object. For an object that assigns to itself and stores the
+    /// result.
     public func assign<Root: AnyObject>(
         to keyPath: ReferenceWritableKeyPath<Root, Output>, weaklyOn object: Root
     ) -> AnyCancellable {

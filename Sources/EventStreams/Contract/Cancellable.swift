@@ -1,21 +1,21 @@
-/// Something that can be told to stop. Cancelling twice is the same as once, and safe from anywhere, callbacks included.
+/// A cancellable activity. Cancelling is idempotent and safe from any thread, callbacks included.
 public protocol Cancellable {
     func cancel()
 }
 
 extension Cancellable {
-    /// Keeps it among the others.
+    /// Adds the cancellable to a collection.
     public func store<C: RangeReplaceableCollection>(in collection: inout C) where C.Element == AnyCancellable {
         collection.append(AnyCancellable(self))
     }
 
-    /// Keeps it among the others.
+    /// Adds the cancellable to a set.
     public func store(in set: inout Set<AnyCancellable>) {
         set.insert(AnyCancellable(self))
     }
 }
 
-/// A cancellable that cancels when the last reference to it goes away.
+/// Cancels when its last reference is released.
 public final class AnyCancellable: Cancellable, Hashable {
     private let action: Guarded<(() -> Void)?>
 

@@ -1,6 +1,6 @@
 import Synchronization
 
-/// Tells subscribers and subscriptions apart.
+/// Identity of a subscriber or a subscription.
 public struct CombineIdentifier: Hashable, Sendable, CustomStringConvertible {
     private enum Value: Hashable {
         case number(UInt64)
@@ -11,12 +11,12 @@ public struct CombineIdentifier: Hashable, Sendable, CustomStringConvertible {
 
     private let value: Value
 
-    /// One that is unlike any other in this process.
+    /// Unique within the process.
     public init() {
         value = .number(Self.numbers.wrappingAdd(1, ordering: .relaxed).newValue)
     }
 
-    /// The same one for the same object, as long as that lives.
+    /// Equal for the same object during its lifetime.
     public init(_ object: AnyObject) {
         value = .object(ObjectIdentifier(object))
     }

@@ -1,5 +1,5 @@
 extension Subscribers {
-    /// How a stream ended.
+    /// The end of a stream.
     @frozen
     public enum Completion<Failure: Error> {
         case finished
@@ -11,7 +11,7 @@ extension Subscribers.Completion: Equatable where Failure: Equatable {}
 extension Subscribers.Completion: Hashable where Failure: Hashable {}
 extension Subscribers.Completion: Sendable where Failure: Sendable {}
 
-// Coded as in Combine: `{"success":true}`, or `{"success":false,"error":…}`.
+// Encoded as in Combine: `{"success":true}`, or `{"success":false,"error":…}`.
 
 extension Subscribers.Completion {
     private enum CodingKeys: String, CodingKey {

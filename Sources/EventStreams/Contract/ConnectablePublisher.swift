@@ -1,4 +1,4 @@
-/// A publisher that waits with its work until told to connect, so that all its subscribers can be there.
+/// A publisher that starts at `connect()`, after all its subscribers have attached.
 public protocol ConnectablePublisher: Publisher {
     /// Starts; cancelling the result stops.
     func connect() -> any Cancellable

@@ -1,7 +1,7 @@
 extension Subscribers {
-    /// How many values a subscriber is ready for: from none to `Int.max`, or without limit.
+    /// The number of values a subscriber is ready for: none to `Int.max`, or unlimited.
     ///
-    /// Sums saturate at `unlimited`, which no sum or difference ever leaves; differences stop at `none`.
+    /// Sums saturate at `unlimited`, which is absorbing; differences stop at `none`.
     @frozen
     public struct Demand: Equatable, Comparable, Hashable, Codable, Sendable, CustomStringConvertible {
         @usableFromInline let rawValue: UInt
@@ -13,25 +13,26 @@ extension Subscribers {
 
         @inlinable static var unlimitedValue: UInt { UInt(Int.max) + 1 }
 
-        /// As many as there are.
+        /// No limit.
         @inlinable public static var unlimited: Demand { Demand(rawValue: unlimitedValue) }
 
-        /// No values. Returned from `receive(_:)` as "no more than before"; never a valid request.
+        /// No values. As the result of `receive(_:)`: no additional demand. Never a valid request.
         @inlinable public static var none: Demand { Demand(rawValue: 0) }
 
-        /// At most `value` values. A negative number is a programmer's error.
+        /// At most `value` values.
+        /// - Precondition: `value` is not negative.
         @inlinable
         public static func max(_ value: Int) -> Demand {
             precondition(value >= 0, "a demand is never negative")
             return Demand(rawValue: UInt(value))
         }
 
-        /// The limit, or nil where there is none.
+        /// The limit, or nil for unlimited.
         @inlinable public var max: Int? { self == .unlimited ? nil : Int(rawValue) }
 
         public var description: String { max.map { "max(\($0))" } ?? "unlimited" }
 
-        /// Holds callers to the contract: who requests, requests something.
+        /// Traps on an empty request.
         @inlinable
         func requirePositive() {
             precondition(rawValue > 0, "a request for no values: the demand must be positive")
@@ -62,7 +63,7 @@ extension Subscribers.Demand {
 extension Subscribers.Demand {
     @inlinable
     public static func + (lhs: Self, rhs: Self) -> Self {
-        // Both are at most 2⁶³, so only the sum of two unlimited ones overflows.
+        // Both are at most 2⁶³: only the sum of two unlimited demands overflows.
         let (sum, overflow) = lhs.rawValue.addingReportingOverflow(rhs.rawValue)
         return overflow ? .unlimited : Self(rawValue: sum)
     }
@@ -81,7 +82,7 @@ extension Subscribers.Demand {
         return overflow ? .unlimited : Self(rawValue: product)
     }
 
-    /// The other one may be negative; the result is not.
+    /// `rhs` may be negative; the result is not.
     @inlinable
     public static func + (lhs: Self, rhs: Int) -> Self {
         rhs < 0 ? lhs - Self(rawValue: rhs.magnitude) : lhs + Self(rawValue: UInt(rhs))
@@ -99,7 +100,7 @@ extension Subscribers.Demand {
     @inlinable public static func *= (lhs: inout Self, rhs: Int) { lhs = lhs * rhs }
 }
 
-// MARK: - Comparison with a number, which is below `unlimited` whatever it is
+// MARK: - Comparison with a number: `unlimited` is greater than any
 
 extension Subscribers.Demand {
     @inlinable public static func == (lhs: Self, rhs: Int) -> Bool { lhs.max == rhs }

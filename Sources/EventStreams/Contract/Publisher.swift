@@ -1,4 +1,4 @@
-/// A source of values over time, which it delivers to subscribers, to each no more than it asked for.
+/// A source of values over time. Delivers to each subscriber at most the values requested.
 ///
 /// Names, type parameters and behaviour follow Apple's Combine (developer.apple.com/documentation/combine).
 public protocol Publisher<Output, Failure> {
@@ -6,18 +6,18 @@ public protocol Publisher<Output, Failure> {
     /// `Never` for a publisher that cannot fail.
     associatedtype Failure: Error
 
-    /// Attaches the subscriber. Call `subscribe(_:)` instead; this is what a publisher implements.
+    /// Attaches the subscriber. Publishers implement this method; callers use `subscribe(_:)`.
     func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure
 }
 
 extension Publisher {
-    /// Attaches the subscriber, which gets a subscription, then as many values as it requests, then one completion.
+    /// Attaches the subscriber: it receives a subscription, then at most the requested values, then one completion.
     @inlinable @inline(__always)
     public func subscribe<S: Subscriber>(_ subscriber: S) where S.Input == Output, S.Failure == Failure {
         receive(subscriber: subscriber)
     }
 
-    /// Feeds a subject with everything that this publisher emits, until cancelled.
+    /// Forwards all events to a subject until cancelled.
     public func subscribe<S: Subject>(_ subject: S) -> AnyCancellable where S.Output == Output, S.Failure == Failure {
         let feed = SubjectFeed(subject)
         subscribe(feed)
@@ -25,16 +25,16 @@ extension Publisher {
     }
 }
 
-/// The namespace of the types that operators return.
+/// Namespace of the types that operators return.
 public enum Publishers {}
 
-/// The namespace of the types around subscribers.
+/// Namespace of subscriber types.
 public enum Subscribers {}
 
-/// The namespace of ready-made subscriptions.
+/// Namespace of ready-made subscriptions.
 public enum Subscriptions {}
 
-/// Stands between a publisher and the subject that it feeds.
+/// Forwards a publisher's events to a subject.
 private final class SubjectFeed<S: Subject>: Subscriber {
     let lifeline = Lifeline()
     private let subject: S

@@ -1,5 +1,5 @@
 extension Subscribers {
-    /// Takes everything as it comes, without limit. It lets go of its closures at the end.
+    /// A subscriber with unlimited demand. Releases its closures at the end.
     public final class Sink<Input, Failure: Error>: Subscriber, Cancellable {
         private struct Closures {
             let value: (Input) -> Void
@@ -16,10 +16,10 @@ extension Subscribers {
             closures = Guarded(Closures(value: receiveValue, completion: receiveCompletion))
         }
 
-        /// Does nothing after the end.
+        /// No effect after the end.
         public var receiveValue: (Input) -> Void { closures.withLock { $0?.value } ?? { _ in } }
 
-        /// Does nothing after the end.
+        /// No effect after the end.
         public var receiveCompletion: (Subscribers.Completion<Failure>) -> Void {
             closures.withLock { $0?.completion } ?? { _ in }
         }
@@ -42,7 +42,7 @@ extension Subscribers {
             _ = takeClosures()
         }
 
-        /// Handed out, so that they are not let go of under the lock.
+        /// Returns the closures, so that they are released outside the lock.
         private func takeClosures() -> Closures? {
             closures.withLock { closures in
                 defer { closures = nil }
@@ -52,7 +52,7 @@ extension Subscribers {
     }
 }
 
-/// The subscriber behind `sink`. Only the stream owns it, so the closures need no lock and go with the stream.
+/// The subscriber behind `sink`. Owned by the stream alone, so the closures need no lock.
 @usableFromInline
 final class ClosureSink<Input, Failure: Error>: Subscriber {
     @usableFromInline let receiveValue: (Input) -> Void
@@ -85,7 +85,7 @@ final class ClosureSink<Input, Failure: Error>: Subscriber {
 }
 
 extension Publisher {
-    /// Calls the closures for every value and at the end, until the result is cancelled or dropped.
+    /// Calls the closures for every value and at the end, until the result is cancelled or released.
     @inlinable
     public func sink(
         receiveCompletion: @escaping (Subscribers.Completion<Failure>) -> Void,
@@ -98,7 +98,7 @@ extension Publisher {
 }
 
 extension Publisher where Failure == Never {
-    /// Calls the closure for every value, until the result is cancelled or dropped.
+    /// Calls the closure for every value, until the result is cancelled or released.
     @inlinable
     public func sink(receiveValue: @escaping (Output) -> Void) -> AnyCancellable {
         sink(receiveCompletion: { _ in }, receiveValue: receiveValue)

@@ -1,8 +1,8 @@
-/// A publisher that code outside a stream feeds by hand.
+/// A publisher fed imperatively from outside a stream.
 public protocol Subject<Output, Failure>: AnyObject, Publisher {
     func send(_ value: Output)
 
-    /// Ends the stream; what is sent later goes nowhere.
+    /// Ends the stream; later values are ignored.
     func send(completion: Subscribers.Completion<Failure>)
 
     /// Hands over the subscription to a publisher that feeds the subject.
@@ -10,7 +10,7 @@ public protocol Subject<Output, Failure>: AnyObject, Publisher {
 }
 
 extension Subject where Output == Void {
-    /// Sends word that something happened.
+    /// Sends a value of type `Void`.
     public func send() {
         send(())
     }

@@ -1,33 +1,34 @@
-/// Receives a subscription, then the values it requests by it, then at most one completion.
+/// Receives a subscription, then the requested values, then at most one completion.
 public protocol Subscriber<Input, Failure>: CustomCombineIdentifierConvertible {
     associatedtype Input
     associatedtype Failure: Error
 
-    /// Comes first and once. The subscriber keeps the subscription and asks by it for values.
+    /// Called first and once. The subscriber keeps the subscription to request values.
     func receive(subscription: any Subscription)
 
-    /// One value that was asked for. The answer is added to the outstanding demand.
+    /// Receives a requested value. The result adds to the outstanding demand.
     func receive(_ input: Input) -> Subscribers.Demand
 
-    /// The end of the stream; nothing comes after.
+    /// The end of the stream; no event follows.
     func receive(completion: Subscribers.Completion<Failure>)
 }
 
 extension Subscriber where Input == Void {
-    /// Receives a value that says no more than that something happened.
+    /// Receives a value of type `Void`.
     public func receive() -> Subscribers.Demand {
         receive(())
     }
 }
 
-/// A subscriber's connection to a publisher. Both of its methods may be called from any thread.
+/// A subscriber's connection to a publisher. Both methods may be called from any thread.
 public protocol Subscription: Cancellable, CustomCombineIdentifierConvertible {
-    /// Allows the publisher so many values more than before. To ask for none is a programmer's error and traps.
+    /// Adds to the demand.
+    /// - Precondition: the demand is not `none`.
     func request(_ demand: Subscribers.Demand)
 }
 
 extension Subscriptions {
-    /// A subscription for a stream that has nothing to give and nothing to cancel.
+    /// A subscription without effect.
     public static var empty: any Subscription { EmptySubscription() }
 
     private struct EmptySubscription: Subscription {

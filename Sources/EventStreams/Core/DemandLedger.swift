@@ -1,23 +1,23 @@
 import Synchronization
 
-/// The module's one account of demand: what downstream asked for, less what it was given.
+/// Outstanding demand: requested less delivered. The module's only implementation.
 ///
-/// Lock-free, so that claiming a value costs one atomic operation when demand is finite and a plain load when it is not.
+/// Lock-free: claiming a value costs one atomic operation for a finite demand, a plain load for an unlimited one.
 @usableFromInline
 struct DemandLedger: ~Copyable {
-    /// In units of `Subscribers.Demand.rawValue`; `unlimited` is sticky.
+    /// In units of `Subscribers.Demand.rawValue`; `unlimited` is absorbing.
     @usableFromInline let balance = Atomic<UInt>(0)
 
     @inlinable
     init() {}
 
-    /// What may still be delivered.
+    /// Values that may still be delivered.
     @inlinable
     var outstanding: Subscribers.Demand {
         Subscribers.Demand(rawValue: balance.load(ordering: .acquiring))
     }
 
-    /// Adds what downstream returned from `receive(_:)`, where zero is the usual answer.
+    /// Adds the result of `receive(_:)`, usually none.
     @inlinable
     borrowing func add(_ demand: Subscribers.Demand) {
         guard demand > .none else { return }
@@ -30,14 +30,14 @@ struct DemandLedger: ~Copyable {
         }
     }
 
-    /// Adds what downstream asked for by `request(_:)`, where zero is a programmer's error.
+    /// Adds a `request(_:)`; traps on none.
     @inlinable
     borrowing func grant(_ demand: Subscribers.Demand) {
         demand.requirePositive()
         add(demand)
     }
 
-    /// Takes one value's worth of demand; false when there is none.
+    /// Takes one value's demand; false without demand.
     @inlinable
     borrowing func claim() -> Bool {
         var known = balance.load(ordering: .acquiring)

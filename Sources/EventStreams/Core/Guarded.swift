@@ -1,10 +1,9 @@
 import Synchronization
 
-/// The module's one lock: state that can be reached only while it is held.
+/// State that is accessible only under its lock. The module's only lock.
 ///
-/// The rule that keeps the module free of deadlocks: **nothing but our own bookkeeping runs inside `withLock`**. No
-/// callback, no `Subscriber` or `Subscription` method, no user closure, and no last release of a user's value. What must
-/// be called or dropped is handed out as the result and dealt with after the lock is gone.
+/// Deadlock rule: **only the module's own bookkeeping runs inside `withLock`**. No callback, no `Subscriber` or `Subscription`
+/// method, no user closure, no last release of a user's value: return such things and handle them outside the lock.
 @usableFromInline
 struct Guarded<State>: ~Copyable {
     @usableFromInline let mutex: Mutex<Carried<State>>
@@ -24,7 +23,7 @@ struct Guarded<State>: ~Copyable {
 // belongs to: publishers are handed from thread to thread as a whole, with a lock or an atomic in between.
 extension Guarded: @unchecked Sendable {}
 
-/// Carries a value across a boundary that the compiler cannot look through, where the crossing code proves it safe.
+/// Carries a value through a `Sendable` requirement.
 @usableFromInline
 struct Carried<Value>: @unchecked Sendable {
     // Sendable: each use states why at most one thread touches the value at a time.

@@ -1,6 +1,6 @@
-/// Keeps a source or an operator alive, for its subscriber and for scheduled work, until the end of the stream.
+/// Retains a source or an operator for its subscriber and for scheduled work until the stream ends.
 ///
-/// The subscriber keeps its subscription and the source keeps the subscriber: severing the handle breaks that cycle.
+/// Severing the handle breaks the cycle of a subscriber that keeps its subscription and a source that keeps its subscriber.
 @usableFromInline
 final class Handle<Target: Subscription & AnyObject>: Subscription {
     @usableFromInline let held: Guarded<Target?>
@@ -29,7 +29,7 @@ final class Handle<Target: Subscription & AnyObject>: Subscription {
         _ = take()
     }
 
-    /// Handed out, so that it is not let go of under the lock.
+    /// Returns the target, so that it is released outside the lock.
     private func take() -> Target? {
         held.withLock { held in
             defer { held = nil }
@@ -38,7 +38,7 @@ final class Handle<Target: Subscription & AnyObject>: Subscription {
     }
 }
 
-/// A reference that does not keep its object.
+/// A weak reference.
 @usableFromInline
 struct Weak<Object: AnyObject> {
     @usableFromInline weak var object: Object?

@@ -1,6 +1,6 @@
-/// One of the ways into an operator of the serial core: a subscriber that turns what it receives into events.
+/// One upstream of an operator: a subscriber that converts what it receives into the outlet's events.
 ///
-/// It holds the operator, which is below it; the operator holds only the inlet's lifeline. So there is no cycle to break.
+/// Retains the operator, which retains only the inlet's lifeline: no cycle.
 @usableFromInline
 final class Inlet<Input, Failure: Error, Logic: OutletLogic>: Subscriber {
     @usableFromInline let lifeline: Lifeline
@@ -8,11 +8,11 @@ final class Inlet<Input, Failure: Error, Logic: OutletLogic>: Subscriber {
     @usableFromInline let onValue: (Input) -> Logic.Event
     @usableFromInline let onCompletion: (Subscribers.Completion<Failure>) -> Logic.Event
     private let keepsOverflow: Bool
-    /// The demand at the start, for the inlet that downstream's subscription waits for; nil for the others.
+    /// Initial demand of the inlet that gates downstream's subscription; nil for others.
     private let start: Subscribers.Demand?
 
     /// - Parameters:
-    ///   - start: given for the only upstream, which is asked for so much once downstream has its subscription.
+    ///   - start: set for a sole upstream: the demand to request once downstream has its subscription.
     @usableFromInline
     init(
         to outlet: Outlet<Logic>, lifeline: Lifeline, start: Subscribers.Demand? = nil, acceptsOverflow: Bool = false,

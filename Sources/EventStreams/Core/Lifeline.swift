@@ -1,15 +1,15 @@
 import Synchronization
 
-/// A way up: the subscription above, from `receive(subscription:)` until completion or cancel.
+/// The subscription above, from `receive(subscription:)` until completion or cancel; also the subscription that a subscriber
+/// gets.
 ///
-/// References in a stream point down for good (a stage keeps the next one in a `let`) and up only through a lifeline,
-/// which is also what a subscriber gets as its subscription. Ending a lifeline drops the way up, and with it every cycle:
-/// the source lets its subscriber go, and the whole chain below it. So a value's way needs no lock, only the load behind
-/// `isLive`, and nothing outlives its stream, not even for a subscriber that keeps its subscription.
+/// Downward references are permanent `let`s; upward ones go through a lifeline. Ending it drops the upward reference and breaks
+/// every cycle: the source releases the chain below. Values therefore need no lock, only the load behind `isLive`, and nothing
+/// outlives its stream.
 @usableFromInline
 final class Lifeline: Subscription {
     private enum State {
-        /// With what was asked for before there was anybody to ask.
+        /// With the demand requested before the subscription arrived.
         case awaiting(Subscribers.Demand)
         case attached(any Subscription)
         case ended
@@ -27,17 +27,17 @@ final class Lifeline: Subscription {
         state = Guarded(.awaiting(.none))
     }
 
-    /// A way up that exists already: what a source hands to its subscriber.
+    /// For a source, whose own subscription exists already.
     @usableFromInline init(to subscription: any Subscription) {
         phase = Atomic(Self.live)
         state = Guarded(.attached(subscription))
     }
 
-    /// Whether values may pass: the subscription is here and neither cancel nor completion was.
+    /// True between the subscription and cancel or completion.
     @inlinable
     var isLive: Bool { phase.load(ordering: .acquiring) == 1 }
 
-    /// Takes the first subscription and cancels every other, or this one if the end came before it.
+    /// Accepts the first subscription; cancels a second one, or the first if the end came earlier.
     @usableFromInline
     func attach(_ subscription: any Subscription) -> Bool {
         let owed: Subscribers.Demand? = state.withLock {
@@ -54,7 +54,7 @@ final class Lifeline: Subscription {
         return true
     }
 
-    /// Asks upstream for more, or remembers to.
+    /// Requests from upstream, or stores the demand until the subscription arrives.
     @usableFromInline
     func request(_ demand: Subscribers.Demand) {
         demand.requirePositive()
@@ -70,7 +70,7 @@ final class Lifeline: Subscription {
         subscription?.request(demand)
     }
 
-    /// Notes upstream's completion and drops the way up. True once, for the caller that may pass the completion on.
+    /// Records completion and drops the upward reference. True once: the caller may pass the completion on.
     @usableFromInline @discardableResult
     func end() -> Bool {
         guard case .attached = close() else { return false }
@@ -82,7 +82,7 @@ final class Lifeline: Subscription {
         cancelIfLive()
     }
 
-    /// Cancels upstream, and calls `first` before. True for the one call that ended a live stream.
+    /// Calls `first`, then cancels upstream. True for the call that ended a live stream.
     @usableFromInline @discardableResult
     func cancelIfLive(first: () -> Void = {}) -> Bool {
         guard case .attached(let subscription) = close() else { return false }
@@ -104,14 +104,14 @@ final class Lifeline: Subscription {
 // Sendable: its state is behind a lock, and a subscription may be asked or cancelled from any thread by contract.
 extension Lifeline: @unchecked Sendable {}
 
-/// Lifelines that come and go, and end together.
+/// A set of lifelines cancelled together.
 @usableFromInline
 struct Lifelines: ~Copyable {
     private let held = Guarded<ContiguousArray<Lifeline>?>([])
 
     @usableFromInline init() {}
 
-    /// Cancels it on the spot if the others have been.
+    /// Cancels at once if the set is cancelled.
     @usableFromInline
     borrowing func add(_ lifeline: Lifeline) {
         let isOpen = held.withLock {

@@ -1,22 +1,22 @@
 import Synchronization
 
-/// Makes concurrent and re-entrant events serial and first-in, first-out, without a lock held while one is handled.
+/// Serialises concurrent and re-entrant events, first in, first out, without holding a lock while one is handled.
 ///
-/// A caller that finds the mailbox idle takes the *turn* and handles its event on the spot. One that finds it busy, on
-/// another thread or from within the turn, leaves the event; the holder of the turn handles it next. So no event waits on a
-/// lock for another, a callback may do anything, and a million nested posts are a loop and not a million stack frames.
+/// A caller that finds the mailbox idle takes the *turn* and handles its event in place; on a busy mailbox it enqueues the event
+/// for the holder. No event waits on a lock for another, callbacks may do anything, and nested posts run as a loop, not as
+/// recursion.
 ///
-/// State that only event handlers touch needs no lock of its own: the turn is passed on with acquire and release.
+/// State touched only by event handlers needs no lock: the turn passes with acquire and release.
 @usableFromInline
 struct Mailbox<Mail>: ~Copyable {
-    /// `idle` implies that nothing waits. `busy` turns into `busyWithMail` when something does.
+    /// `idle` implies an empty queue; `busy` becomes `busyWithMail` when an event is queued.
     @usableFromInline let turn = Atomic<UInt8>(idle)
     @usableFromInline let waiting = Guarded<ContiguousArray<Mail>>([])
 
     @inlinable static var idle: UInt8 { 0 }
     @inlinable static var busy: UInt8 { 1 }
     @inlinable static var busyWithMail: UInt8 { 2 }
-    /// Buffers longer than this are given back after a burst.
+    /// Longer buffers are released after a burst.
     @inlinable static var keptCapacity: Int { 4_096 }
 
     @inlinable
@@ -27,13 +27,13 @@ struct Mailbox<Mail>: ~Copyable {
         turn.compareExchange(expected: Self.idle, desired: Self.busy, ordering: .acquiring).exchanged
     }
 
-    /// Ends the turn unless mail has come; then the caller keeps it and must `drainBatch`.
+    /// Ends the turn if the queue is empty; else the caller keeps it and must call `drainBatch`.
     @inlinable
     borrowing func passTurn() -> Bool {
         turn.compareExchange(expected: Self.busy, desired: Self.idle, ordering: .releasing).exchanged
     }
 
-    /// Queues an event. True when the caller has got the turn by this and must `drainBatch`.
+    /// Enqueues an event. True when this took the turn: the caller must call `drainBatch`.
     @inlinable
     borrowing func leave(_ mail: Mail) -> Bool {
         waiting.withLock {
@@ -42,8 +42,8 @@ struct Mailbox<Mail>: ~Copyable {
         }
     }
 
-    /// Handles what waits at this moment. For the holder of the turn, who keeps it.
-    /// - Parameter spare: the holder's empty buffer, swapped in so that a busy mailbox does not allocate.
+    /// Handles the events queued so far. For the holder of the turn, who keeps it.
+    /// - Parameter spare: the holder's empty buffer, swapped in to avoid allocation.
     @inlinable
     borrowing func drainBatch(_ spare: inout ContiguousArray<Mail>, _ handle: (Mail) -> Void) {
         var batch = ContiguousArray<Mail>()
@@ -53,13 +53,13 @@ struct Mailbox<Mail>: ~Copyable {
             turn.store(Self.busy, ordering: .relaxed)
         }
         for mail in batch { handle(mail) }
-        // Emptied outside the lock: the mail may hold the last reference to a user's object.
+        // Outside the lock: an event may hold the last reference to a user's object.
         batch.removeAll(keepingCapacity: batch.capacity <= Self.keptCapacity)
         swap(&batch, &spare)
     }
 }
 
-/// Runs closures one after the other; one that is posted from within another runs after it, as a loop.
+/// Runs closures one after another; a nested one runs after the current one, as a loop.
 struct Trampoline: ~Copyable {
     private let mailbox = Mailbox<() -> Void>()
 

@@ -1,6 +1,6 @@
 import Synchronization
 
-// How an outlet's events come to be handled one at a time.
+// Serialisation of an outlet's events.
 
 extension Outlet {
     @inlinable
@@ -20,7 +20,7 @@ extension Outlet {
         }
     }
 
-    /// Handles what has come meanwhile, ends the turn, and only then calls up.
+    /// Handles queued events, ends the turn, then makes the deferred upward calls.
     @usableFromInline
     func leaveTurn() {
         var due = ContiguousArray<Call>()
@@ -54,12 +54,12 @@ extension Outlet {
         elsewhere? { handle.target?.drainElsewhere() }
     }
 
-    /// Handles the event here: for timers, which go off on the scheduler.
+    /// Handles the event here: for timers, which already fire on the scheduler.
     func postHere(_ event: Logic.Event) {
         if mailbox.leave(.event(event)) { drainElsewhere() }
     }
 
-    /// One batch at a time: a fast upstream must not keep a scheduler's thread to itself.
+    /// One batch at a time: fairness for other work on the scheduler's thread.
     @inlinable
     func drainElsewhere() {
         mailbox.drainBatch(&spare, open)

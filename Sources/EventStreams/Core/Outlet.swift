@@ -1,7 +1,6 @@
 import Synchronization
 
-/// The part of a serial operator that handles its events: a value that is touched *in turn* only, never twice at once, nor from
-/// within itself.
+/// The event handler of a serial operator: a value accessed *in turn* only, never concurrently or re-entrantly.
 @usableFromInline
 protocol OutletLogic {
     associatedtype Event
@@ -9,7 +8,7 @@ protocol OutletLogic {
 
     mutating func handle(_ event: Event, in outlet: Outlet<Self>)
 
-    /// Downstream has asked for so much more; the ledger has it already.
+    /// Downstream requested more; the ledger includes it already.
     mutating func demandCame(_ demand: Subscribers.Demand, in outlet: Outlet<Self>)
 }
 
@@ -18,14 +17,13 @@ extension OutletLogic {
     mutating func demandCame(_ demand: Subscribers.Demand, in outlet: Outlet<Self>) {}
 }
 
-/// The serial core: everything that happens to it is an event, handled one at a time, with no lock held.
+/// The serial core: handles all events of an operator one at a time, without holding a lock.
 ///
-/// The base of the operators that have more than one thing to listen to: several upstreams, demand that has to wait, a
-/// scheduler. Down it calls in turn; up, to request and to subscribe, only after the turn: what upstream emits in answer
-/// is then handled before upstream goes on, so that the demand which downstream returns reaches it in time.
+/// Base of operators with several event sources: upstreams, deferred demand, a scheduler. Calls down happen in turn; calls up
+/// (requests, subscriptions) after the turn, so that upstream's synchronous answer is handled before upstream continues and
+/// downstream's demand reaches it in time.
 ///
-/// It is owned by its upstreams, by the subscription that downstream has and by scheduled work. At the end the last two
-/// are severed and upstream is cancelled.
+/// Retained by its upstreams, downstream's subscription and scheduled work. The end severs the last two and cancels the first.
 @usableFromInline
 final class Outlet<Logic: OutletLogic>: Subscription {
     @usableFromInline typealias Output = Logic.Downstream.Input
@@ -37,7 +35,7 @@ final class Outlet<Logic: OutletLogic>: Subscription {
         case demand(Subscribers.Demand)
     }
 
-    /// A call up, due after the turn.
+    /// An upward call, deferred until after the turn.
     @usableFromInline
     enum Call {
         case request(Subscribers.Demand, of: Lifeline)
@@ -49,19 +47,19 @@ final class Outlet<Logic: OutletLogic>: Subscription {
     @usableFromInline let lifelines = Lifelines()
     @usableFromInline let mailbox = Mailbox<Mail>()
     @usableFromInline let closed = Atomic<Bool>(false)
-    /// Takes the handling of events to a scheduler; nil handles them where they come from.
+    /// Moves event handling to a scheduler; nil handles events in place.
     @usableFromInline let elsewhere: ((_ drain: @escaping () -> Void) -> Void)?
-    /// Asked at once and in place of `demandCame`, for operators that leave demand to upstream.
+    /// Replaces `demandCame` by a direct request, for operators that leave demand to upstream.
     @usableFromInline let demandsOf: Lifeline?
-    /// Whether downstream takes values that it did not ask for.
+    /// True when downstream accepts values without demand.
     @usableFromInline let isUnmetered: Bool
     let changes = Trampoline()
     @usableFromInline let handle = Guarded(Weak<Handle<Outlet>>())
-    // In turn only, which the compiler cannot see: to check for exclusive access at run time would cost as much as the work.
+    // Confined to the turn, which the compiler cannot see: the runtime exclusivity check would double the cost.
     @exclusivity(unchecked) @usableFromInline var logic: Logic
     @exclusivity(unchecked) @usableFromInline var calls: ContiguousArray<Call> = []
     @exclusivity(unchecked) @usableFromInline var spare: ContiguousArray<Mail> = []
-    /// A value that waits for demand and is the last.
+    /// A final value awaiting demand.
     @exclusivity(unchecked) @usableFromInline var last: Output?
 
     @inlinable
@@ -76,9 +74,9 @@ final class Outlet<Logic: OutletLogic>: Subscription {
         isUnmetered = downstream.keepsOverflow
     }
 
-    // MARK: The way up to this
+    // MARK: Handle
 
-    /// Refers to this until the end: what downstream and scheduled work hold.
+    /// A reference for downstream and scheduled work, severed at the end.
     @inlinable
     func makeHandle() -> Handle<Outlet> {
         if let known = handle.withLock({ $0.object }) { return known }
@@ -88,12 +86,12 @@ final class Outlet<Logic: OutletLogic>: Subscription {
             handle.object = fresh
             return fresh
         }
-        // A later `close` finds the handle; an earlier one may have missed it.
+        // A later `close` finds the handle; a concurrent one may have missed it.
         if closed.load(ordering: .sequentiallyConsistent) { made.sever() }
         return made
     }
 
-    /// Gives downstream its subscription.
+    /// Sends downstream its subscription.
     @usableFromInline
     func start() {
         downstream.receive(subscription: makeHandle())
@@ -104,7 +102,7 @@ final class Outlet<Logic: OutletLogic>: Subscription {
     @inlinable
     var isOpen: Bool { !closed.load(ordering: .acquiring) }
 
-    /// Delivers a value for which demand has been claimed, and says what downstream asks for in answer.
+    /// Delivers a value whose demand is claimed; returns downstream's additional demand.
     @inlinable @discardableResult
     func deliver(_ value: Output) -> Subscribers.Demand {
         guard isOpen else { return .none }
@@ -113,7 +111,7 @@ final class Outlet<Logic: OutletLogic>: Subscription {
         return more
     }
 
-    /// Delivers if there is demand; false says that the value was not taken.
+    /// Delivers if there is demand; false leaves the value with the caller.
     @inlinable
     func emit(_ value: Output) -> Bool {
         guard ledger.claim() else { return false }
@@ -121,7 +119,7 @@ final class Outlet<Logic: OutletLogic>: Subscription {
         return true
     }
 
-    /// Delivers the value as soon as there is demand, then finishes.
+    /// Delivers the value once there is demand, then finishes.
     func emitLast(_ value: Output) {
         last = value
         supply(.none)
@@ -133,21 +131,21 @@ final class Outlet<Logic: OutletLogic>: Subscription {
         downstream.receive(completion: completion)
     }
 
-    /// Passes a value on, and up what downstream asks for in answer: for operators that leave demand to upstream.
+    /// Delivers a value and requests downstream's additional demand from upstream: for operators that leave demand to upstream.
     @inlinable
     func forward(_ value: Output) {
         guard let demandsOf, ledger.claim() || isUnmetered else { return }
         ask(demandsOf, for: deliver(value))
     }
 
-    // MARK: Calls up, in turn
+    // MARK: Upward calls, in turn
 
     @inlinable
     func ask(_ lifeline: Lifeline, for demand: Subscribers.Demand) {
         if demand > .none { calls.append(.request(demand, of: lifeline)) }
     }
 
-    /// Has the closure run after the turn, which subscribes to a publisher; never within another one.
+    /// Defers a closure that subscribes until after the turn; never nested.
     func later(_ change: @escaping () -> Void) {
         calls.append(.change(change))
     }

@@ -1,14 +1,13 @@
-/// A subscriber that keeps what it has not asked for instead of losing it.
+/// A subscriber that buffers values beyond its demand.
 ///
-/// A subject cannot wait: what it sends to a subscriber without demand is gone. `flatMap(maxPublishers:)` asks for no more
-/// than it has places for, and over a subject that would lose values in silence. So it says by this that it has a place
-/// to keep them, the stages in between pass the word up, and the subject hands over every value.
+/// A subject drops values without demand. `flatMap(maxPublishers:)` requests only as many values as it has slots for, so it
+/// declares a buffer by this protocol; stages in between forward the property, and the subject delivers every value.
 protocol OverflowAccepting {
     var acceptsOverflow: Bool { get }
 }
 
 extension Subscriber {
-    /// Whether it, or who stands behind it, keeps what it has not asked for.
+    /// True when this subscriber, or one below it, buffers values beyond its demand.
     @usableFromInline
     var keepsOverflow: Bool { (self as? any OverflowAccepting)?.acceptsOverflow ?? false }
 }

@@ -1,4 +1,4 @@
-/// First in, first out, in amortised constant time and without allocation once it has grown to its working size.
+/// FIFO queue: amortised O(1), without allocation at its working size.
 @usableFromInline
 struct Queue<Element> {
     @usableFromInline var slots: ContiguousArray<Element?> = []
@@ -35,7 +35,7 @@ struct Queue<Element> {
         head = 0
     }
 
-    /// Gives back the slots in front when they are as many as the ones in use.
+    /// Reclaims the free slots in front once they equal those in use.
     private mutating func compact() {
         if isEmpty {
             removeAll()

@@ -1,12 +1,12 @@
-/// A source with one value at most: the value as soon as it is there and asked for, or the completion alone.
+/// A source of at most one value: delivers it once available and requested, or the completion alone.
 ///
-/// It lets go of downstream at the end, so a subscriber may keep it.
+/// Releases downstream at the end, so that a subscriber may keep the subscription.
 final class Single<Downstream: Subscriber>: Subscription {
     typealias End = Subscribers.Completion<Downstream.Failure>
 
     private enum Phase {
         case open
-        /// The value is on its way; the completion follows unless downstream cancels.
+        /// The value is being delivered; the completion follows unless downstream cancels.
         case delivering
         case over
     }
@@ -17,7 +17,7 @@ final class Single<Downstream: Subscriber>: Subscription {
         var isAsked = false
         var value: Downstream.Input?
 
-        /// The value and its subscriber, if it can be delivered.
+        /// The value and its subscriber, if deliverable.
         mutating func takeDue() -> (Downstream, Downstream.Input)? {
             guard phase == .open, isAsked, let value, let downstream else { return nil }
             phase = .delivering
@@ -30,7 +30,7 @@ final class Single<Downstream: Subscriber>: Subscription {
     private let state: Guarded<State>
     private let onCancel: Guarded<(() -> Void)?>
 
-    /// - Parameter onCancel: drops the way to the maker of the value. Called when downstream cancels in time.
+    /// - Parameter onCancel: releases the value's producer. Called when downstream cancels before the value.
     init(to downstream: Downstream, onCancel: (() -> Void)? = nil) {
         state = Guarded(State(downstream: downstream))
         self.onCancel = Guarded(onCancel)
@@ -38,7 +38,7 @@ final class Single<Downstream: Subscriber>: Subscription {
 
     var isOver: Bool { state.withLock { $0.phase == .over } }
 
-    /// There is a value, the only one.
+    /// Sets the value.
     func resolve(_ value: Downstream.Input) {
         deliver(
             state.withLock { state in
@@ -55,7 +55,7 @@ final class Single<Downstream: Subscriber>: Subscription {
         }
     }
 
-    /// There is no value.
+    /// Completes without a value.
     func finish(_ completion: End) {
         let last = close()
         last?.downstream?.receive(completion: completion)
@@ -86,7 +86,7 @@ final class Single<Downstream: Subscriber>: Subscription {
         if !isCancelled { due.downstream.receive(completion: .finished) }
     }
 
-    /// The state as it was, for the one call that ends it; let go of outside the lock.
+    /// Returns the previous state to the one call that ends it, so that it is released outside the lock.
     private func close() -> State? {
         let last: State? = state.withLock { state in
             guard state.phase != .over else { return nil }
@@ -105,7 +105,7 @@ final class Single<Downstream: Subscriber>: Subscription {
     }
 }
 
-/// Reduces what upstream emits to one value at most. It asks for everything and waits with the value for demand.
+/// Reduces upstream to at most one value. Requests everything; the result waits for demand.
 final class Reducer<Input, Failure: Error, Downstream: Subscriber>: Subscriber {
     private let downstream: Downstream
     private let single: Single<Downstream>
@@ -115,8 +115,8 @@ final class Reducer<Input, Failure: Error, Downstream: Subscriber>: Subscriber {
     private let mapFailure: (Failure) -> Downstream.Failure
 
     /// - Parameters:
-    ///   - result: the value when upstream has finished; nil for none.
-    ///   - step: `.drop` goes on, `.last` has the result early.
+    ///   - result: the value at upstream's completion; nil for none.
+    ///   - step: `.drop` continues, `.last` ends early with the result.
     init(
         to downstream: Downstream, mapFailure: @escaping (Failure) -> Downstream.Failure,
         result: @escaping () -> Downstream.Input?, step: @escaping (Input) -> Step<Downstream.Input, Downstream.Failure>
@@ -166,7 +166,7 @@ extension Reducer where Failure == Downstream.Failure {
 }
 
 extension Reducer where Downstream.Failure == any Error {
-    /// For closures that may throw.
+    /// For throwing closures.
     convenience init(
         to downstream: Downstream, result: @escaping () -> Downstream.Input? = { nil },
         throwing step: @escaping (Input) throws -> Step<Downstream.Input, any Error>

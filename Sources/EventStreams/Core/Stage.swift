@@ -1,22 +1,22 @@
-/// What one input comes to in an operator that answers each by itself.
+/// The result of one input in a stateless stage.
 @usableFromInline
 enum Step<Output, Failure: Error> {
     case pass(Output)
-    /// Nothing goes down; upstream is asked for one more instead.
+    /// Drops the input and requests one more from upstream.
     case skip
-    /// Nothing goes down, and nothing is asked for: the value was none of those that downstream has asked for.
+    /// Drops the input without a request: it was not part of downstream's demand.
     case drop
-    /// The value goes down, upstream is cancelled, and the stream finishes.
+    /// Delivers the value, cancels upstream and finishes.
     case last(Output)
     case finish
     case fail(Failure)
 }
 
-/// The downstream-forwarding core: one link between upstream and downstream, where an operator is a closure.
+/// The link between upstream and downstream of an operator that maps each input by itself.
 ///
-/// It sees to the contract (one subscription, nothing before it, one completion, nothing after, the end drops the way
-/// up), so that an operator states only what becomes of a value. What the closure captures is the subscription's state;
-/// upstream delivers serially, so it needs no lock. Upstream owns it, and downstream gets only its lifeline.
+/// Enforces the contract (one subscription first, one completion last, no event after; the end drops the upward reference), so
+/// that an operator is one closure. Captured variables are the subscription's state: upstream delivers serially, so they need no
+/// lock. Upstream retains the stage; downstream gets its lifeline.
 @usableFromInline
 final class Stage<Input, Failure: Error, Downstream: Subscriber>: Subscriber {
     @usableFromInline typealias Completion = Subscribers.Completion<Failure>
@@ -26,7 +26,7 @@ final class Stage<Input, Failure: Error, Downstream: Subscriber>: Subscriber {
     @usableFromInline let step: (Input) -> Step<Downstream.Input, Downstream.Failure>
     @usableFromInline let ending: (Completion) -> End
     @usableFromInline let lifeline = Lifeline()
-    /// Demand of the operator's own, besides downstream's, as soon as that has the subscription.
+    /// The operator's own demand besides downstream's, requested once downstream has its subscription.
     @usableFromInline let ahead: Subscribers.Demand
 
     @inlinable
@@ -67,7 +67,7 @@ final class Stage<Input, Failure: Error, Downstream: Subscriber>: Subscriber {
         if lifeline.end() { downstream.receive(completion: ending(completion)) }
     }
 
-    /// Ends both ways, unless downstream has cancelled meanwhile.
+    /// Ends both directions, unless downstream has cancelled.
     @usableFromInline
     func stop(_ completion: End) -> Subscribers.Demand {
         if lifeline.cancelIfLive() { downstream.receive(completion: completion) }
@@ -76,7 +76,7 @@ final class Stage<Input, Failure: Error, Downstream: Subscriber>: Subscriber {
 }
 
 extension Stage where Failure == Downstream.Failure {
-    /// For operators that leave the completion as it is.
+    /// For operators that do not transform the completion.
     @inlinable
     convenience init(
         to downstream: Downstream, ahead: Subscribers.Demand = .none,
@@ -87,7 +87,7 @@ extension Stage where Failure == Downstream.Failure {
 }
 
 extension Stage where Downstream.Failure == any Error {
-    /// For operators whose closures may throw.
+    /// For throwing closures.
     @inlinable
     convenience init(
         to downstream: Downstream, throwing step: @escaping (Input) throws -> Step<Downstream.Input, any Error>

@@ -1,9 +1,7 @@
-/// The core of `catch`, `retry`, `append` and their like: publishers that follow one another into one stream, with one
-/// demand.
+/// Core of `catch`, `retry`, `append` and similar: successive publishers joined into one stream with one demand.
 ///
-/// A value goes straight down and the demand in answer straight up, so a source that cannot wait loses nothing. Only the
-/// changes from one publisher to the next go by a trampoline: a publisher that fails while it is subscribed to is a turn
-/// of a loop.
+/// Values and demand pass directly, so a source that cannot wait loses nothing. Changes of publisher run on a trampoline: a
+/// publisher that fails during subscription is one iteration, not a recursion.
 final class Succession<Downstream: Subscriber>: Subscription {
     private struct State {
         var outstanding = Subscribers.Demand.none
@@ -22,7 +20,7 @@ final class Succession<Downstream: Subscriber>: Subscription {
         acceptsOverflow = downstream.keepsOverflow
     }
 
-    /// Gives downstream its subscription and starts with the first publisher.
+    /// Sends downstream its subscription and starts the first publisher.
     func start(_ first: @escaping () -> Void) {
         let handle = Handle(to: self)
         self.handle.withLock { $0.object = handle }
@@ -30,14 +28,14 @@ final class Succession<Downstream: Subscriber>: Subscription {
         change(first)
     }
 
-    /// Runs the closure when no other one runs, unless the stream is over by then.
+    /// Runs the closure after any current change, unless the stream has ended.
     func change(_ change: @escaping () -> Void) {
         changes.post { [self] in
             if !state.withLock({ $0.isOver }) { change() }
         }
     }
 
-    /// Listens to this publisher from now on, in a change. `onEnd` is a change, too, and decides what follows.
+    /// Switches to this publisher, within a change. `onEnd` runs as a change and decides the next step.
     func follow<P: Publisher>(_ publisher: P, onEnd: @escaping (Subscribers.Completion<P.Failure>) -> Void)
     where P.Output == Downstream.Input {
         let source = Lifeline()
@@ -68,7 +66,7 @@ final class Succession<Downstream: Subscriber>: Subscription {
         guard more > .none else { return .none }
         return state.withLock { state in
             state.outstanding += more
-            // A change in between has asked the new publisher for what is outstanding, but not for this.
+            // A change in between has requested the outstanding demand from the new publisher, but not this increment.
             return state.current === source ? more : .none
         }
     }
@@ -99,7 +97,7 @@ final class Succession<Downstream: Subscriber>: Subscription {
     }
 }
 
-/// The subscriber of one of a succession's publishers.
+/// The subscriber to one of a succession's publishers.
 private final class Follower<Downstream: Subscriber, Failure: Error>: Subscriber, OverflowAccepting {
     typealias Input = Downstream.Input
 

@@ -1,4 +1,4 @@
-/// The scheduler of an operator, with the options for it.
+/// An operator's scheduler and options.
 @usableFromInline
 struct Timing<Context: Scheduler> {
     @usableFromInline typealias Time = Context.SchedulerTimeType
@@ -14,13 +14,13 @@ struct Timing<Context: Scheduler> {
 
     @usableFromInline var now: Time { scheduler.now }
 
-    /// Has an outlet's events handled on the scheduler: in order and one at a time, on a concurrent one too.
+    /// Handles an outlet's events on the scheduler: in order and one at a time, even on a concurrent one.
     @usableFromInline
     func run(_ drain: @escaping () -> Void) {
         scheduler.schedule(options: options, drain)
     }
 
-    /// Sets a timer: has the event handled on the scheduler, not before the given time. It owns the outlet until the end.
+    /// Schedules an event, not before the given time. Retains the outlet until the end.
     func tick<Logic: OutletLogic>(
         _ event: Logic.Event, in outlet: Outlet<Logic>, at time: Time, tolerance: Time.Stride? = nil
     ) {
@@ -31,17 +31,17 @@ struct Timing<Context: Scheduler> {
     }
 }
 
-/// The events of a timed operator: from upstream and from its timers.
+/// Events of a timed operator: from upstream and from its timers.
 @usableFromInline
 enum Signal<Input, Failure: Error, Time> {
-    /// A value, and when it came: the scheduler may get round to it later.
+    /// A value and its arrival time; the scheduler may handle it later.
     case value(Input, at: Time)
     case completion(Subscribers.Completion<Failure>, at: Time)
     case tick
 }
 
 extension Publisher {
-    /// Subscribes a timed operator, which is asked for demand by downstream if it does not ask for itself at the start.
+    /// Subscribes a timed operator. Downstream's demand reaches upstream unless the operator requests its own at the start.
     func subscribe<Logic: OutletLogic, Context: Scheduler>(
         timed logic: Logic, to downstream: Logic.Downstream, _ timing: Timing<Context>, start: Subscribers.Demand = .none,
         begin: ((Outlet<Logic>) -> Void)? = nil

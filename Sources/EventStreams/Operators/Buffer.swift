@@ -1,21 +1,21 @@
 extension Publishers {
-    /// How a buffer is kept filled.
+    /// How a buffer requests values.
     public enum PrefetchStrategy: Equatable, Hashable, Sendable {
-        /// Asks upstream for as many values as fit in.
+        /// Requests as many values as fit.
         case keepFull
-        /// Asks upstream for everything.
+        /// Requests everything.
         case byRequest
     }
 
-    /// What a full buffer does with one value more.
+    /// The policy for a value that does not fit.
     public enum BufferingStrategy<Failure: Error> {
         case dropNewest
         case dropOldest
-        /// Fails, after the values that were kept.
+        /// Fails after delivering the buffered values.
         case customError(() -> Failure)
     }
 
-    /// Keeps values for which downstream has no demand yet. One without room passes on what is asked for already.
+    /// Buffers values without downstream demand. With size 0 it passes on values already requested.
     public struct Buffer<Upstream: Publisher>: Publisher {
         public typealias Output = Upstream.Output
         public typealias Failure = Upstream.Failure
@@ -74,7 +74,7 @@ where Downstream.Input == Upstream.Output, Downstream.Failure == Upstream.Failur
         guard completion == nil else { return }
         switch event {
         case .value(let value): take(value, in: outlet)
-        // Kept values have not been asked for, and a failure does not wait for demand.
+        // Buffered values were not requested, and a failure does not wait for demand.
         case .completion(.failure(let error)): outlet.complete(.failure(error))
         case .completion(.finished): end(.finished, in: outlet)
         }
@@ -116,14 +116,14 @@ where Downstream.Input == Upstream.Output, Downstream.Failure == Upstream.Failur
 }
 
 extension Publisher {
-    /// Keeps at most `size` values until downstream asks for them.
+    /// Buffers at most `size` values until downstream requests them.
     public func buffer(
         size: Int, prefetch: Publishers.PrefetchStrategy, whenFull: Publishers.BufferingStrategy<Failure>
     ) -> Publishers.Buffer<Self> {
         Publishers.Buffer(upstream: self, size: size, prefetch: prefetch, whenFull: whenFull)
     }
 
-    /// As `buffer(size:prefetch:whenFull:)`, and reports each value that is dropped.
+    /// As `buffer(size:prefetch:whenFull:)`; reports each dropped value.
     public func buffer(
         size: Int, prefetch: Publishers.PrefetchStrategy, whenFull: Publishers.BufferingStrategy<Failure>,
         onDrop: @escaping (Output) -> Void

@@ -1,5 +1,5 @@
 extension Publishers {
-    /// Emits what upstream emits and, should it fail, goes on with another publisher.
+    /// Emits upstream's values; on failure continues with another publisher.
     public struct Catch<Upstream: Publisher, NewPublisher: Publisher>: Publisher
     where Upstream.Output == NewPublisher.Output {
         public typealias Output = Upstream.Output
@@ -27,7 +27,7 @@ extension Publishers {
         }
     }
 
-    /// As `Catch`, with a handler that may fail instead.
+    /// As `Catch`, with a throwing handler.
     public struct TryCatch<Upstream: Publisher, NewPublisher: Publisher>: Publisher
     where Upstream.Output == NewPublisher.Output {
         public typealias Output = Upstream.Output
@@ -53,7 +53,7 @@ extension Publishers {
         }
     }
 
-    /// Emits what upstream emits and a last value in place of a failure.
+    /// Emits upstream's values, and a last value in place of a failure.
     public struct ReplaceError<Upstream: Publisher>: Publisher {
         public typealias Output = Upstream.Output
         public typealias Failure = Never
@@ -75,19 +75,19 @@ extension Publishers {
 extension Publishers.ReplaceError: Equatable where Upstream: Equatable, Upstream.Output: Equatable {}
 
 extension Publisher {
-    /// Goes on with the handler's publisher when this one fails, and with what demand is left.
+    /// On failure continues with the handler's publisher and the remaining demand.
     public func `catch`<P: Publisher>(_ handler: @escaping (Failure) -> P) -> Publishers.Catch<Self, P>
     where P.Output == Output {
         Publishers.Catch(upstream: self, handler: handler)
     }
 
-    /// As `catch`; what the handler throws fails the stream.
+    /// As `catch`; an error thrown by the handler fails the stream.
     public func tryCatch<P: Publisher>(_ handler: @escaping (Failure) throws -> P) -> Publishers.TryCatch<Self, P>
     where P.Output == Output {
         Publishers.TryCatch(upstream: self, handler: handler)
     }
 
-    /// Emits `output` and finishes where this publisher fails.
+    /// Emits `output` and finishes in place of a failure.
     public func replaceError(with output: Output) -> Publishers.ReplaceError<Self> {
         Publishers.ReplaceError(upstream: self, output: output)
     }

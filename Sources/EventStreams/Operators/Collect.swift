@@ -1,5 +1,5 @@
 extension Publishers {
-    /// Emits all values in one array when upstream finishes.
+    /// Emits all values as one array when upstream finishes.
     public struct Collect<Upstream: Publisher>: Publisher {
         public typealias Output = [Upstream.Output]
         public typealias Failure = Upstream.Failure
@@ -20,7 +20,7 @@ extension Publishers {
         }
     }
 
-    /// Emits values in arrays of so many; the last may be shorter.
+    /// Emits arrays of `count` values; the last may be shorter.
     public struct CollectByCount<Upstream: Publisher>: Publisher {
         public typealias Output = [Upstream.Output]
         public typealias Failure = Upstream.Failure
@@ -40,7 +40,7 @@ extension Publishers {
     }
 }
 
-/// Collects arrays of one length. Owned by upstream; downstream gets the way up, on which demand is multiplied.
+/// Collects arrays of fixed length. Retained by upstream; multiplies downstream's demand.
 private final class Collector<Input, Failure, Downstream: Subscriber>: Subscriber
 where Downstream.Input == [Input], Downstream.Failure == Failure {
     private struct WayUp: Subscription {
@@ -78,7 +78,7 @@ where Downstream.Input == [Input], Downstream.Failure == Failure {
 
     func receive(completion: Subscribers.Completion<Failure>) {
         guard lifeline.isLive else { return }
-        // The rest has been asked for: upstream was asked for whole arrays.
+        // Already requested: requests to upstream cover whole arrays.
         if case .finished = completion, !collected.isEmpty { _ = downstream.receive(collected) }
         if lifeline.end() { downstream.receive(completion: completion) }
     }
@@ -88,7 +88,7 @@ extension Publishers.Collect: Equatable where Upstream: Equatable {}
 extension Publishers.CollectByCount: Equatable where Upstream: Equatable {}
 
 extension Publisher {
-    /// Keeps every value until the end: for streams that are known to be short.
+    /// Buffers every value until the end: for short streams.
     public func collect() -> Publishers.Collect<Self> {
         Publishers.Collect(upstream: self)
     }

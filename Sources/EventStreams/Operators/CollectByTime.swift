@@ -1,13 +1,13 @@
 extension Publishers {
-    /// When the values collected so far make an array.
+    /// When collected values form an array.
     public enum TimeGroupingStrategy<Context: Scheduler> {
         /// At the end of each interval on the scheduler, counted from the subscription.
         case byTime(Context, Context.SchedulerTimeType.Stride)
-        /// As `byTime`, or as soon as there are so many.
+        /// As `byTime`, or once the count is reached.
         case byTimeOrCount(Context, Context.SchedulerTimeType.Stride, Int)
     }
 
-    /// Emits values in arrays, by time.
+    /// Emits arrays of values by time.
     public struct CollectByTime<Upstream: Publisher, Context: Scheduler>: Publisher {
         public typealias Output = [Upstream.Output]
         public typealias Failure = Upstream.Failure
@@ -44,11 +44,11 @@ where Downstream.Input == [Input] {
     let interval: Time.Stride
     let count: Int
     let timing: Timing<Context>
-    /// The start of an interval: the subscription, or the end of a later one.
+    /// Start of an interval: the subscription, or the end of a previous interval.
     var boundary: Time
     var collected: [Input] = []
     var isTimerSet = false
-    /// Arrays that are complete and wait for demand.
+    /// Complete arrays awaiting demand.
     var ready = Queue<[Input]>()
 
     mutating func handle(_ event: Event, in outlet: Outlet<Self>) {
@@ -80,7 +80,7 @@ where Downstream.Input == [Input] {
         while let next = ready.first, outlet.emit(next) { ready.removeFirst() }
     }
 
-    /// The rest comes as one last array, as soon as there is demand.
+    /// Emits the rest as a last array once there is demand.
     private mutating func finish(in outlet: Outlet<Self>) {
         var rest: [Input] = []
         while let next = ready.popFirst() { rest += next }
@@ -88,7 +88,7 @@ where Downstream.Input == [Input] {
         if rest.isEmpty { outlet.complete(.finished) } else { outlet.emitLast(rest) }
     }
 
-    /// Only while there is something to emit: an idle stream needs no timer.
+    /// Only while values are held: an idle stream needs no timer.
     private mutating func setTimer(after time: Time, in outlet: Outlet<Self>) {
         guard !isTimerSet, !collected.isEmpty else { return }
         isTimerSet = true
@@ -97,7 +97,7 @@ where Downstream.Input == [Input] {
         timing.tick(.tick, in: outlet, at: boundary)
     }
 
-    /// Moves the boundary to the start of the interval of that time, in doubling steps.
+    /// Advances the boundary to the interval that contains `time`, in doubling steps.
     private mutating func skipIntervals(before time: Time) {
         var step = interval
         while interval > 0, boundary.advanced(by: interval) <= time {
@@ -112,7 +112,7 @@ where Downstream.Input == [Input] {
 }
 
 extension Publisher {
-    /// Emits values in arrays by time, or by time and count; what is left when this publisher finishes comes last.
+    /// Emits arrays by time, or by time and count; the rest comes when this publisher finishes.
     public func collect<S: Scheduler>(
         _ strategy: Publishers.TimeGroupingStrategy<S>, options: S.SchedulerOptions? = nil
     ) -> Publishers.CollectByTime<Self, S> {

@@ -1,5 +1,5 @@
 extension Publishers {
-    /// Emits the newest value of each publisher, once all have one and whenever one has a newer one.
+    /// Emits the latest value of each publisher, once all have one, on every new value.
     public struct CombineLatest<A: Publisher, B: Publisher>: Publisher where A.Failure == B.Failure {
         public typealias Output = (A.Output, B.Output)
         public typealias Failure = A.Failure
@@ -17,7 +17,7 @@ extension Publishers {
         }
     }
 
-    /// As `CombineLatest`, of three.
+    /// As `CombineLatest`, for three.
     public struct CombineLatest3<A: Publisher, B: Publisher, C: Publisher>: Publisher
     where A.Failure == B.Failure, B.Failure == C.Failure {
         public typealias Output = (A.Output, B.Output, C.Output)
@@ -38,7 +38,7 @@ extension Publishers {
         }
     }
 
-    /// As `CombineLatest`, of four.
+    /// As `CombineLatest`, for four.
     public struct CombineLatest4<A: Publisher, B: Publisher, C: Publisher, D: Publisher>: Publisher
     where A.Failure == B.Failure, B.Failure == C.Failure, C.Failure == D.Failure {
         public typealias Output = (A.Output, B.Output, C.Output, D.Output)
@@ -67,7 +67,7 @@ extension Publishers.CombineLatest3: Equatable where A: Equatable, B: Equatable,
 extension Publishers.CombineLatest4: Equatable where A: Equatable, B: Equatable, C: Equatable, D: Equatable {}
 
 extension Publisher {
-    /// Finishes when all have finished and fails when one fails. Without demand only the newest pair is kept.
+    /// Finishes when all have finished; fails with the first failure. Without demand keeps only the latest pair.
     public func combineLatest<P: Publisher>(_ other: P) -> Publishers.CombineLatest<Self, P> where P.Failure == Failure {
         Publishers.CombineLatest(self, other)
     }

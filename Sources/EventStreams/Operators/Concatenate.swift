@@ -1,5 +1,5 @@
 extension Publishers {
-    /// Emits what one publisher emits and, when it has finished, what another one does.
+    /// Emits one publisher's values, then another's once the first has finished.
     public struct Concatenate<Prefix: Publisher, Suffix: Publisher>: Publisher
     where Prefix.Failure == Suffix.Failure, Prefix.Output == Suffix.Output {
         public typealias Output = Suffix.Output
@@ -24,7 +24,7 @@ extension Publishers {
         }
     }
 
-    /// Emits a value in place of none.
+    /// Emits a value for an empty stream.
     public struct ReplaceEmpty<Upstream: Publisher>: Publisher {
         public typealias Output = Upstream.Output
         public typealias Failure = Upstream.Failure
@@ -63,37 +63,37 @@ extension Publisher {
         Publishers.ReplaceEmpty(upstream: self, output: output)
     }
 
-    /// Emits the values before those of this publisher.
+    /// Emits the values before this publisher's.
     public func prepend(_ elements: Output...) -> Publishers.Concatenate<Publishers.Sequence<[Output], Failure>, Self> {
         prepend(elements)
     }
 
-    /// Emits the elements before the values of this publisher.
+    /// Emits the elements before this publisher's values.
     public func prepend<S: Swift.Sequence>(
         _ elements: S
     ) -> Publishers.Concatenate<Publishers.Sequence<S, Failure>, Self> where S.Element == Output {
         prepend(Publishers.Sequence(sequence: elements))
     }
 
-    /// Emits what `publisher` emits before what this one does.
+    /// Emits `publisher`'s values before this one's.
     public func prepend<P: Publisher>(_ publisher: P) -> Publishers.Concatenate<P, Self>
     where P.Output == Output, P.Failure == Failure {
         Publishers.Concatenate(prefix: publisher, suffix: self)
     }
 
-    /// Emits the values after those of this publisher, if it finishes.
+    /// Emits the values after this publisher's, if it finishes.
     public func append(_ elements: Output...) -> Publishers.Concatenate<Self, Publishers.Sequence<[Output], Failure>> {
         append(elements)
     }
 
-    /// Emits the elements after the values of this publisher, if it finishes.
+    /// Emits the elements after this publisher's values, if it finishes.
     public func append<S: Swift.Sequence>(
         _ elements: S
     ) -> Publishers.Concatenate<Self, Publishers.Sequence<S, Failure>> where S.Element == Output {
         append(Publishers.Sequence(sequence: elements))
     }
 
-    /// Emits what `publisher` emits after what this one does, if it finishes.
+    /// Emits `publisher`'s values after this one's, if this one finishes.
     public func append<P: Publisher>(_ publisher: P) -> Publishers.Concatenate<Self, P>
     where P.Output == Output, P.Failure == Failure {
         Publishers.Concatenate(prefix: self, suffix: publisher)

@@ -1,5 +1,5 @@
 extension Publishers {
-    /// Emits whether upstream emits a value: true as soon as it does, false when it finishes.
+    /// Emits true once upstream emits the value, or false when it finishes.
     public struct Contains<Upstream: Publisher>: Publisher where Upstream.Output: Equatable {
         public typealias Output = Bool
         public typealias Failure = Upstream.Failure
@@ -17,7 +17,7 @@ extension Publishers {
         }
     }
 
-    /// Emits whether upstream emits a value that fulfils a condition.
+    /// Emits true once a value satisfies the predicate, or false when upstream finishes.
     public struct ContainsWhere<Upstream: Publisher>: Publisher {
         public typealias Output = Bool
         public typealias Failure = Upstream.Failure
@@ -36,7 +36,7 @@ extension Publishers {
         }
     }
 
-    /// As `ContainsWhere`, until the condition throws.
+    /// As `ContainsWhere`, with a throwing predicate.
     public struct TryContainsWhere<Upstream: Publisher>: Publisher {
         public typealias Output = Bool
         public typealias Failure = any Error
@@ -57,7 +57,7 @@ extension Publishers {
         }
     }
 
-    /// Emits whether all of upstream's values fulfil a condition: false as soon as one does not, true when it finishes.
+    /// Emits false once a value fails the predicate, or true when upstream finishes.
     public struct AllSatisfy<Upstream: Publisher>: Publisher {
         public typealias Output = Bool
         public typealias Failure = Upstream.Failure
@@ -76,7 +76,7 @@ extension Publishers {
         }
     }
 
-    /// As `AllSatisfy`, until the condition throws.
+    /// As `AllSatisfy`, with a throwing predicate.
     public struct TryAllSatisfy<Upstream: Publisher>: Publisher {
         public typealias Output = Bool
         public typealias Failure = any Error
@@ -101,29 +101,29 @@ extension Publishers {
 extension Publishers.Contains: Equatable where Upstream: Equatable {}
 
 extension Publisher where Output: Equatable {
-    /// Emits whether there is such a value.
+    /// Emits whether this publisher emits the value.
     public func contains(_ output: Output) -> Publishers.Contains<Self> {
         Publishers.Contains(upstream: self, output: output)
     }
 }
 
 extension Publisher {
-    /// Emits whether a value fulfils the condition.
+    /// Emits whether a value satisfies the predicate.
     public func contains(where predicate: @escaping (Output) -> Bool) -> Publishers.ContainsWhere<Self> {
         Publishers.ContainsWhere(upstream: self, predicate: predicate)
     }
 
-    /// As `contains(where:)`; what the condition throws fails the stream and cancels upstream.
+    /// As `contains(where:)`; a thrown error fails the stream and cancels upstream.
     public func tryContains(where predicate: @escaping (Output) throws -> Bool) -> Publishers.TryContainsWhere<Self> {
         Publishers.TryContainsWhere(upstream: self, predicate: predicate)
     }
 
-    /// Emits whether all values fulfil the condition.
+    /// Emits whether all values satisfy the predicate.
     public func allSatisfy(_ predicate: @escaping (Output) -> Bool) -> Publishers.AllSatisfy<Self> {
         Publishers.AllSatisfy(upstream: self, predicate: predicate)
     }
 
-    /// As `allSatisfy`; what the condition throws fails the stream and cancels upstream.
+    /// As `allSatisfy`; a thrown error fails the stream and cancels upstream.
     public func tryAllSatisfy(_ predicate: @escaping (Output) throws -> Bool) -> Publishers.TryAllSatisfy<Self> {
         Publishers.TryAllSatisfy(upstream: self, predicate: predicate)
     }

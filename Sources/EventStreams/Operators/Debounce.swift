@@ -1,5 +1,5 @@
 extension Publishers {
-    /// Emits a value once no other has followed it for some time.
+    /// Emits a value after a pause without another.
     public struct Debounce<Upstream: Publisher, Context: Scheduler>: Publisher {
         public typealias Output = Upstream.Output
         public typealias Failure = Upstream.Failure
@@ -33,7 +33,7 @@ private struct DebounceLogic<Downstream: Subscriber, Context: Scheduler>: Outlet
     let dueTime: Context.SchedulerTimeType.Stride
     let timing: Timing<Context>
     var latest: Downstream.Input?
-    /// When the latest value is due; nil once it is.
+    /// Due time of the latest value; nil once due.
     var deadline: Context.SchedulerTimeType?
     var isTimerSet = false
 
@@ -45,7 +45,7 @@ private struct DebounceLogic<Downstream: Subscriber, Context: Scheduler>: Outlet
             setTimer(in: outlet)
         case .tick:
             isTimerSet = false
-            // A value that came meanwhile has moved the deadline: one timer serves them all.
+            // A later value moved the deadline: the one timer is set again.
             if let deadline, timing.now < deadline { setTimer(in: outlet) } else { deadline = nil }
             emitIfDue(in: outlet)
         case .completion(let completion, _): outlet.complete(completion)
@@ -56,7 +56,7 @@ private struct DebounceLogic<Downstream: Subscriber, Context: Scheduler>: Outlet
         emitIfDue(in: outlet)
     }
 
-    /// A value that is due when there is no demand waits for it, or for the next value to replace it.
+    /// A due value without demand waits, until demand or a newer value.
     private mutating func emitIfDue(in outlet: Outlet<Self>) {
         if deadline == nil, let value = latest, outlet.emit(value) { latest = nil }
     }
@@ -69,8 +69,8 @@ private struct DebounceLogic<Downstream: Subscriber, Context: Scheduler>: Outlet
 }
 
 extension Publisher {
-    /// Emits a value when `dueTime` has passed without another, on the scheduler. What is still held back when upstream
-    /// completes is not emitted, as in Combine.
+    /// Emits a value on the scheduler when `dueTime` has passed without another. As in Combine, a pending value is dropped when
+    /// upstream completes.
     public func debounce<S: Scheduler>(
         for dueTime: S.SchedulerTimeType.Stride, scheduler: S, options: S.SchedulerOptions? = nil
     ) -> Publishers.Debounce<Self, S> {

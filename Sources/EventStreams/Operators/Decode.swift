@@ -1,5 +1,5 @@
 extension Publishers {
-    /// Emits each message decoded, until one cannot be.
+    /// Emits each message decoded; an error ends the stream.
     public struct Decode<Upstream: Publisher, Output: Decodable, Coder: TopLevelDecoder>: Publisher
     where Upstream.Output == Coder.Input {
         public typealias Failure = any Error
@@ -18,7 +18,7 @@ extension Publishers {
         }
     }
 
-    /// Emits each value encoded, until one cannot be.
+    /// Emits each value encoded; an error ends the stream.
     public struct Encode<Upstream: Publisher, Coder: TopLevelEncoder>: Publisher where Upstream.Output: Encodable {
         public typealias Output = Coder.Output
         public typealias Failure = any Error
@@ -38,7 +38,7 @@ extension Publishers {
 }
 
 extension Publisher {
-    /// Decodes each message; one that cannot be decoded fails the stream with the decoder's error.
+    /// Decodes each message; a decoding error fails the stream.
     public func decode<Item: Decodable, Coder: TopLevelDecoder>(
         type: Item.Type, decoder: Coder
     ) -> Publishers.Decode<Self, Item, Coder> where Output == Coder.Input {
@@ -47,7 +47,7 @@ extension Publisher {
 }
 
 extension Publisher where Output: Encodable {
-    /// Encodes each value; one that cannot be encoded fails the stream with the encoder's error.
+    /// Encodes each value; an encoding error fails the stream.
     public func encode<Coder: TopLevelEncoder>(encoder: Coder) -> Publishers.Encode<Self, Coder> {
         Publishers.Encode(upstream: self, encoder: encoder)
     }

@@ -1,5 +1,5 @@
 extension Publishers {
-    /// Emits everything some time later.
+    /// Delays all events.
     public struct Delay<Upstream: Publisher, Context: Scheduler>: Publisher {
         public typealias Output = Upstream.Output
         public typealias Failure = Upstream.Failure
@@ -29,7 +29,7 @@ extension Publishers {
     }
 }
 
-/// Delays by a queue of what is under way, with one timer for the next of them.
+/// Queues pending events, with one timer for the earliest.
 private struct DelayLogic<Downstream: Subscriber, Context: Scheduler>: OutletLogic {
     typealias Event = Signal<Downstream.Input, Downstream.Failure, Context.SchedulerTimeType>
 

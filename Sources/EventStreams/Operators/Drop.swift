@@ -1,5 +1,5 @@
 extension Publishers {
-    /// Leaves out the first values, for which it asks by itself.
+    /// Skips the first values, with demand of its own for them.
     public struct Drop<Upstream: Publisher>: Publisher {
         public typealias Output = Upstream.Output
         public typealias Failure = Upstream.Failure
@@ -24,7 +24,7 @@ extension Publishers {
         }
     }
 
-    /// Leaves out values until one does not fulfil a condition.
+    /// Skips values while a predicate holds.
     public struct DropWhile<Upstream: Publisher>: Publisher {
         public typealias Output = Upstream.Output
         public typealias Failure = Upstream.Failure
@@ -47,7 +47,7 @@ extension Publishers {
         }
     }
 
-    /// As `DropWhile`, until the condition throws.
+    /// As `DropWhile`, with a throwing predicate.
     public struct TryDropWhile<Upstream: Publisher>: Publisher {
         public typealias Output = Upstream.Output
         public typealias Failure = any Error
@@ -76,7 +76,7 @@ extension Publishers {
 extension Publishers.Drop: Equatable where Upstream: Equatable {}
 
 extension Publishers.Drop {
-    /// One operator that leaves out both numbers of values.
+    /// Fuses with the previous operator: the counts add up.
     public func dropFirst(_ count: Int = 1) -> Publishers.Drop<Upstream> {
         Publishers.Drop(upstream: upstream, count: self.count.addingSaturated(count))
     }
@@ -91,7 +91,7 @@ extension Publisher {
         Publishers.DropWhile(upstream: self, predicate: predicate)
     }
 
-    /// As `drop(while:)`; what the condition throws fails the stream and cancels upstream.
+    /// As `drop(while:)`; a thrown error fails the stream and cancels upstream.
     public func tryDrop(while predicate: @escaping (Output) throws -> Bool) -> Publishers.TryDropWhile<Self> {
         Publishers.TryDropWhile(upstream: self, predicate: predicate)
     }

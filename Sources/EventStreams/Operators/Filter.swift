@@ -1,5 +1,5 @@
 extension Publishers {
-    /// Emits the values that fulfil a condition.
+    /// Emits the values that satisfy a predicate.
     public struct Filter<Upstream: Publisher>: Publisher {
         public typealias Output = Upstream.Output
         public typealias Failure = Upstream.Failure
@@ -19,7 +19,7 @@ extension Publishers {
         }
     }
 
-    /// Emits each value transformed, except those that come to nil.
+    /// Emits transformed values, except nil.
     public struct CompactMap<Upstream: Publisher, Output>: Publisher {
         public typealias Failure = Upstream.Failure
 
@@ -38,7 +38,7 @@ extension Publishers {
         }
     }
 
-    /// As `Filter`, until the condition throws.
+    /// As `Filter`, with a throwing predicate.
     public struct TryFilter<Upstream: Publisher>: Publisher {
         public typealias Output = Upstream.Output
         public typealias Failure = any Error
@@ -56,7 +56,7 @@ extension Publishers {
         }
     }
 
-    /// As `CompactMap`, until the transform throws.
+    /// As `CompactMap`, with a throwing transform.
     public struct TryCompactMap<Upstream: Publisher, Output>: Publisher {
         public typealias Failure = any Error
 
@@ -86,19 +86,19 @@ extension Publisher {
         Publishers.CompactMap(upstream: self, transform: transform)
     }
 
-    /// As `filter`; what the condition throws fails the stream and cancels upstream.
+    /// As `filter`; a thrown error fails the stream and cancels upstream.
     public func tryFilter(_ isIncluded: @escaping (Output) throws -> Bool) -> Publishers.TryFilter<Self> {
         Publishers.TryFilter(upstream: self, isIncluded: isIncluded)
     }
 
-    /// As `compactMap`; what the transform throws fails the stream and cancels upstream.
+    /// As `compactMap`; a thrown error fails the stream and cancels upstream.
     public func tryCompactMap<T>(_ transform: @escaping (Output) throws -> T?) -> Publishers.TryCompactMap<Self, T> {
         Publishers.TryCompactMap(upstream: self, transform: transform)
     }
 }
 
 extension Publishers.Filter {
-    /// One filter of both conditions.
+    /// Fuses with the previous filter.
     public func filter(_ isIncluded: @escaping (Output) -> Bool) -> Publishers.Filter<Upstream> {
         Publishers.Filter(upstream: upstream) { [first = self.isIncluded] in first($0) && isIncluded($0) }
     }
@@ -109,7 +109,7 @@ extension Publishers.Filter {
 }
 
 extension Publishers.TryFilter {
-    /// One filter of both conditions.
+    /// Fuses with the previous filter.
     public func filter(_ isIncluded: @escaping (Output) -> Bool) -> Publishers.TryFilter<Upstream> {
         Publishers.TryFilter(upstream: upstream) { [first = self.isIncluded] in try first($0) && isIncluded($0) }
     }

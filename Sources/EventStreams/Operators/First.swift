@@ -15,7 +15,7 @@ extension Publishers {
         }
     }
 
-    /// Emits the first value that fulfils a condition and finishes.
+    /// Emits the first value that satisfies a predicate and finishes.
     public struct FirstWhere<Upstream: Publisher>: Publisher {
         public typealias Output = Upstream.Output
         public typealias Failure = Upstream.Failure
@@ -33,7 +33,7 @@ extension Publishers {
         }
     }
 
-    /// As `FirstWhere`, until the condition throws.
+    /// As `FirstWhere`, with a throwing predicate.
     public struct TryFirstWhere<Upstream: Publisher>: Publisher {
         public typealias Output = Upstream.Output
         public typealias Failure = any Error
@@ -63,7 +63,7 @@ extension Publisher {
         Publishers.FirstWhere(upstream: self, predicate: predicate)
     }
 
-    /// As `first(where:)`; what the condition throws fails the stream and cancels upstream.
+    /// As `first(where:)`; a thrown error fails the stream and cancels upstream.
     public func tryFirst(where predicate: @escaping (Output) throws -> Bool) -> Publishers.TryFirstWhere<Self> {
         Publishers.TryFirstWhere(upstream: self, predicate: predicate)
     }

@@ -1,4 +1,4 @@
-/// The logic of `flatMap`: each value from above makes a publisher, and all of these come into one stream.
+/// Logic of `flatMap`: merges the publishers created from upstream's values.
 struct FlatMapLogic<Outer, Inner: Publisher, Downstream: Subscriber>: OutletLogic
 where Inner.Output == Downstream.Input, Inner.Failure == Downstream.Failure {
     enum Event {
@@ -14,7 +14,7 @@ where Inner.Output == Downstream.Input, Inner.Failure == Downstream.Failure {
     let transform: (Outer) -> Inner
     var active: ContiguousArray<Lifeline> = []
     var waiting = Queue<Outer>()
-    /// Values that downstream has no demand for, at most one of each publisher that heeds demand.
+    /// Values without downstream demand: at most one per publisher that respects demand.
     var ready = Queue<(from: Lifeline, value: Inner.Output)>()
     var outerHasEnded = false
 

@@ -1,14 +1,14 @@
-// The same operator where one side cannot fail and takes on the other's failure type.
+// Overloads where one side cannot fail and adopts the other's failure type.
 
 extension Publisher where Failure == Never {
-    /// Only the publishers made from the values can fail.
+    /// Only the inner publishers can fail.
     public func flatMap<P: Publisher>(
         maxPublishers: Subscribers.Demand = .unlimited, _ transform: @escaping (Output) -> P
     ) -> Publishers.FlatMap<P, Publishers.SetFailureType<Self, P.Failure>> {
         setFailureType(to: P.Failure.self).flatMap(maxPublishers: maxPublishers, transform)
     }
 
-    /// Nothing can fail.
+    /// Neither side can fail.
     public func flatMap<P: Publisher>(
         maxPublishers: Subscribers.Demand = .unlimited, _ transform: @escaping (Output) -> P
     ) -> Publishers.FlatMap<P, Self> where P.Failure == Never {

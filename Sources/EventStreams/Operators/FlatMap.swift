@@ -1,5 +1,5 @@
 extension Publishers {
-    /// Turns each value into a publisher and emits what all of these emit.
+    /// Merges the publishers created from upstream's values.
     public struct FlatMap<NewPublisher: Publisher, Upstream: Publisher>: Publisher
     where NewPublisher.Failure == Upstream.Failure {
         public typealias Output = NewPublisher.Output
@@ -39,25 +39,24 @@ extension Publishers {
     }
 }
 
-/// Where values wait that came from a source which cannot: how many at most, and who is told of those turned away.
+/// Buffer for values of a source that ignores demand: its limit and the callback for drops.
 struct WaitingRoom<Value> {
     var limit = Int.max
     var onDrop: (Value) -> Void = { _ in }
 }
 
 extension Publisher {
-    /// Emits what the publishers made from the values emit, at most `maxPublishers` of them at a time.
+    /// Merges the publishers created from the values, at most `maxPublishers` at a time.
     ///
-    /// Upstream is asked for a value only when there is a place for its publisher. A subject cannot be asked to wait: what
-    /// it sends meanwhile is kept, without limit, and nothing is lost. `flatMap(maxPublishers:waiting:onDrop:_:)` sets a
-    /// limit, and `buffer(size:prefetch:whenFull:)` upstream is another way to.
+    /// Requests a value from upstream only when a slot is free. Values that a subject sends meanwhile are buffered without
+    /// limit; `flatMap(maxPublishers:waiting:onDrop:_:)` or an upstream `buffer(size:prefetch:whenFull:)` sets a limit.
     public func flatMap<T, P: Publisher>(
         maxPublishers: Subscribers.Demand = .unlimited, _ transform: @escaping (Output) -> P
     ) -> Publishers.FlatMap<P, Self> where T == P.Output, P.Failure == Failure {
         Publishers.FlatMap(upstream: self, maxPublishers: maxPublishers, transform: transform)
     }
 
-    /// As `flatMap(maxPublishers:_:)`, with at most `limit` values waiting for a place. One more is dropped, and reported.
+    /// As `flatMap(maxPublishers:_:)`, buffering at most `limit` values. Drops and reports further ones.
     public func flatMap<T, P: Publisher>(
         maxPublishers: Subscribers.Demand, waiting limit: Int, onDrop: @escaping (Output) -> Void,
         _ transform: @escaping (Output) -> P

@@ -1,5 +1,5 @@
 extension Publishers {
-    /// Emits what upstream emits and tells a bystander of everything that passes, up and down.
+    /// Emits upstream's values and calls observers on every event, up and down.
     public struct HandleEvents<Upstream: Publisher>: Publisher {
         public typealias Output = Upstream.Output
         public typealias Failure = Upstream.Failure
@@ -74,7 +74,7 @@ extension Publishers.HandleEvents {
         }
     }
 
-    /// The subscription that downstream gets. It lets go of the closures at the end.
+    /// Downstream's subscription. Releases the closures at the end.
     private final class WayUp: Subscription {
         typealias Closures = (onRequest: ((Subscribers.Demand) -> Void)?, onCancel: (() -> Void)?)
 
@@ -111,8 +111,7 @@ extension Publishers.HandleEvents {
 }
 
 extension Publisher {
-    /// Calls the closures as things happen, each before it is passed on. Demand returned by downstream with a value
-    /// counts as a request.
+    /// Calls the closures before each event is passed on. Demand returned by downstream with a value counts as a request.
     public func handleEvents(
         receiveSubscription: ((any Subscription) -> Void)? = nil,
         receiveOutput: ((Output) -> Void)? = nil,

@@ -15,7 +15,7 @@ extension Publishers {
         }
     }
 
-    /// Emits the last value that fulfils a condition when upstream finishes.
+    /// Emits the last value that satisfies a predicate when upstream finishes.
     public struct LastWhere<Upstream: Publisher>: Publisher {
         public typealias Output = Upstream.Output
         public typealias Failure = Upstream.Failure
@@ -38,7 +38,7 @@ extension Publishers {
         }
     }
 
-    /// As `LastWhere`, until the condition throws.
+    /// As `LastWhere`, with a throwing predicate.
     public struct TryLastWhere<Upstream: Publisher>: Publisher {
         public typealias Output = Upstream.Output
         public typealias Failure = any Error
@@ -63,7 +63,7 @@ extension Publishers {
         }
     }
 
-    /// Emits no values, only the completion.
+    /// Emits the completion only.
     public struct IgnoreOutput<Upstream: Publisher>: Publisher {
         public typealias Output = Never
         public typealias Failure = Upstream.Failure
@@ -92,12 +92,12 @@ extension Publisher {
         Publishers.LastWhere(upstream: self, predicate: predicate)
     }
 
-    /// As `last(where:)`; what the condition throws fails the stream and cancels upstream.
+    /// As `last(where:)`; a thrown error fails the stream and cancels upstream.
     public func tryLast(where predicate: @escaping (Output) throws -> Bool) -> Publishers.TryLastWhere<Self> {
         Publishers.TryLastWhere(upstream: self, predicate: predicate)
     }
 
-    /// Takes every value and passes on only the completion.
+    /// Requests all values and emits the completion only.
     public func ignoreOutput() -> Publishers.IgnoreOutput<Self> {
         Publishers.IgnoreOutput(upstream: self)
     }

@@ -1,5 +1,5 @@
 extension Publishers {
-    /// Emits each value transformed.
+    /// Emits transformed values.
     public struct Map<Upstream: Publisher, Output>: Publisher {
         public typealias Failure = Upstream.Failure
 
@@ -18,7 +18,7 @@ extension Publishers {
         }
     }
 
-    /// Emits each value transformed, until the transform throws.
+    /// Emits transformed values; a thrown error ends the stream.
     public struct TryMap<Upstream: Publisher, Output>: Publisher {
         public typealias Failure = any Error
 
@@ -44,20 +44,20 @@ extension Publisher {
         Publishers.Map(upstream: self, transform: transform)
     }
 
-    /// As `map`; what the transform throws fails the stream and cancels upstream.
+    /// As `map`; a thrown error fails the stream and cancels upstream.
     @inlinable
     public func tryMap<T>(_ transform: @escaping (Output) throws -> T) -> Publishers.TryMap<Self, T> {
         Publishers.TryMap(upstream: self, transform: transform)
     }
 
-    /// Emits the same value in place of every nil.
+    /// Replaces nil by a value.
     public func replaceNil<T>(with output: T) -> Publishers.Map<Self, T> where Output == T? {
         map { $0 ?? output }
     }
 }
 
 extension Publishers.Map {
-    /// One operator of both transforms.
+    /// Fuses with the previous transform.
     @inlinable
     public func map<T>(_ transform: @escaping (Output) -> T) -> Publishers.Map<Upstream, T> {
         Publishers.Map(upstream: upstream) { [first = self.transform] in transform(first($0)) }
@@ -69,7 +69,7 @@ extension Publishers.Map {
 }
 
 extension Publishers.TryMap {
-    /// One operator of both transforms.
+    /// Fuses with the previous transform.
     public func map<T>(_ transform: @escaping (Output) -> T) -> Publishers.TryMap<Upstream, T> {
         Publishers.TryMap(upstream: upstream) { [first = self.transform] in transform(try first($0)) }
     }
@@ -80,7 +80,7 @@ extension Publishers.TryMap {
 }
 
 extension Publishers.CompactMap {
-    /// One operator of both transforms.
+    /// Fuses with the previous transform.
     public func compactMap<T>(_ transform: @escaping (Output) -> T?) -> Publishers.CompactMap<Upstream, T> {
         Publishers.CompactMap(upstream: upstream) { [first = self.transform] in first($0).flatMap(transform) }
     }
@@ -91,7 +91,7 @@ extension Publishers.CompactMap {
 }
 
 extension Publishers.TryCompactMap {
-    /// One operator of both transforms.
+    /// Fuses with the previous transform.
     public func compactMap<T>(_ transform: @escaping (Output) throws -> T?) -> Publishers.TryCompactMap<Upstream, T> {
         Publishers.TryCompactMap(upstream: upstream) { [first = self.transform] in try first($0).flatMap(transform) }
     }

@@ -1,5 +1,5 @@
 extension Publishers {
-    /// Emits what upstream emits, and fails with the transformed failure.
+    /// Emits upstream's values; transforms its failure.
     public struct MapError<Upstream: Publisher, Failure: Error>: Publisher {
         public typealias Output = Upstream.Output
 
@@ -16,7 +16,7 @@ extension Publishers {
         }
     }
 
-    /// Gives a publisher that cannot fail a failure type, to match others.
+    /// Gives a publisher that cannot fail a failure type.
     public struct SetFailureType<Upstream: Publisher, Failure: Error>: Publisher where Upstream.Failure == Never {
         public typealias Output = Upstream.Output
 
@@ -35,7 +35,7 @@ extension Publishers {
 extension Publishers.SetFailureType: Equatable where Upstream: Equatable {}
 
 extension Publishers.SetFailureType {
-    /// One operator with the other type.
+    /// Replaces the failure type of the previous operator.
     public func setFailureType<E: Error>(to failureType: E.Type) -> Publishers.SetFailureType<Upstream, E> {
         Publishers.SetFailureType(upstream: upstream)
     }
@@ -54,7 +54,7 @@ extension Publisher where Failure == Never {
 }
 
 extension Publisher {
-    /// Traps on a failure, which is a programmer's error here, and so has a stream that cannot fail.
+    /// Traps on a failure; the result cannot fail.
     public func assertNoFailure(
         _ prefix: String = "", file: StaticString = #file, line: UInt = #line
     ) -> Publishers.AssertNoFailure<Self> {
@@ -63,7 +63,7 @@ extension Publisher {
 }
 
 extension Publishers {
-    /// Emits what upstream emits, and traps when it fails.
+    /// Emits upstream's values; traps on a failure.
     public struct AssertNoFailure<Upstream: Publisher>: Publisher {
         public typealias Output = Upstream.Output
         public typealias Failure = Never

@@ -25,7 +25,7 @@ extension Publishers {
 }
 
 extension Publisher {
-    /// Emits in place of each value the time since the one before it, or since the subscription, by the scheduler's clock.
+    /// Replaces each value by the time since the previous one, or since the subscription, on the scheduler's clock.
     public func measureInterval<S: Scheduler>(
         using scheduler: S, options: S.SchedulerOptions? = nil
     ) -> Publishers.MeasureInterval<Self, S> {

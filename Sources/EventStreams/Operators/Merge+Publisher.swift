@@ -1,20 +1,20 @@
-// The methods that make the forms of `merge`.
+// The `merge` methods for up to eight publishers.
 
 extension Publisher {
-    /// Fails when one fails, and finishes when all have.
+    /// Fails with the first failure; finishes when all have finished.
     @inlinable
     public func merge<B: Publisher>(with b: B) -> Publishers.Merge<Self, B>
     where B.Output == Output, B.Failure == Failure {
         Publishers.Merge(self, b)
     }
 
-    /// As `merge(with:)`, with more publishers.
+    /// As `merge(with:)`, for three publishers.
     public func merge<B: Publisher, C: Publisher>(with b: B, _ c: C) -> Publishers.Merge3<Self, B, C>
     where B.Output == Output, B.Failure == Failure, C.Output == Output, C.Failure == Failure {
         Publishers.Merge3(self, b, c)
     }
 
-    /// As `merge(with:)`, with more publishers.
+    /// As `merge(with:)`, for four publishers.
     public func merge<B: Publisher, C: Publisher, D: Publisher>(with b: B, _ c: C, _ d: D) -> Publishers.Merge4<Self, B, C, D>
     where
         B.Output == Output, B.Failure == Failure, C.Output == Output, C.Failure == Failure, D.Output == Output,
@@ -23,7 +23,7 @@ extension Publisher {
         Publishers.Merge4(self, b, c, d)
     }
 
-    /// As `merge(with:)`, with more publishers.
+    /// As `merge(with:)`, for five publishers.
     public func merge<B: Publisher, C: Publisher, D: Publisher, E: Publisher>(with b: B, _ c: C, _ d: D, _ e: E)
         -> Publishers.Merge5<Self, B, C, D, E>
     where
@@ -33,7 +33,7 @@ extension Publisher {
         Publishers.Merge5(self, b, c, d, e)
     }
 
-    /// As `merge(with:)`, with more publishers.
+    /// As `merge(with:)`, for six publishers.
     public func merge<B: Publisher, C: Publisher, D: Publisher, E: Publisher, F: Publisher>(
         with b: B, _ c: C, _ d: D, _ e: E, _ f: F
     ) -> Publishers.Merge6<Self, B, C, D, E, F>
@@ -44,7 +44,7 @@ extension Publisher {
         Publishers.Merge6(self, b, c, d, e, f)
     }
 
-    /// As `merge(with:)`, with more publishers.
+    /// As `merge(with:)`, for seven publishers.
     public func merge<B: Publisher, C: Publisher, D: Publisher, E: Publisher, F: Publisher, G: Publisher>(
         with b: B, _ c: C, _ d: D, _ e: E, _ f: F, _ g: G
     ) -> Publishers.Merge7<Self, B, C, D, E, F, G>
@@ -56,7 +56,7 @@ extension Publisher {
         Publishers.Merge7(self, b, c, d, e, f, g)
     }
 
-    /// As `merge(with:)`, with more publishers.
+    /// As `merge(with:)`, for eight publishers.
     public func merge<B: Publisher, C: Publisher, D: Publisher, E: Publisher, F: Publisher, G: Publisher, H: Publisher>(
         with b: B, _ c: C, _ d: D, _ e: E, _ f: F, _ g: G, _ h: H
     ) -> Publishers.Merge8<Self, B, C, D, E, F, G, H>

@@ -1,4 +1,4 @@
-/// The logic of `merge`: a value goes down as it comes, or waits for demand, at most one of each publisher.
+/// Logic of `merge`: delivers values as they arrive, or holds them for demand, at most one per publisher.
 @usableFromInline
 struct MergeLogic<Downstream: Subscriber>: OutletLogic {
     @usableFromInline
@@ -56,7 +56,7 @@ struct MergeLogic<Downstream: Subscriber>: OutletLogic {
     }
 }
 
-/// The publishers of a `merge`, each with its own type, on their way into one outlet.
+/// Attaches publishers of different types to one outlet.
 @usableFromInline
 struct Merging<Downstream: Subscriber>: ~Copyable {
     @usableFromInline let outlet: Outlet<MergeLogic<Downstream>>
@@ -82,7 +82,7 @@ struct Merging<Downstream: Subscriber>: ~Copyable {
 }
 
 extension Publishers {
-    /// Emits what any number of publishers emit, as it comes.
+    /// Interleaves the values of any number of publishers.
     public struct MergeMany<Upstream: Publisher>: Publisher {
         public typealias Output = Upstream.Output
         public typealias Failure = Upstream.Failure
@@ -112,7 +112,7 @@ extension Publishers {
 extension Publishers.MergeMany: Equatable where Upstream: Equatable {}
 
 extension Publisher {
-    /// Fails when one fails, and finishes when both have.
+    /// Fails with the first failure; finishes when both have finished.
     public func merge(with other: Self) -> Publishers.MergeMany<Self> {
         Publishers.MergeMany(self, other)
     }

@@ -1,7 +1,7 @@
-// The forms of `merge` for two and three publishers of different types. All are `Merging`, in the order of the letters.
+// `merge` of two and three publishers of different types, attached in the order of their letters.
 
 extension Publishers {
-    /// Emits what two publishers emit, as it comes.
+    /// Interleaves the values of two publishers.
     public struct Merge<A: Publisher, B: Publisher>: Publisher
     where A.Output == B.Output, A.Failure == B.Failure {
         public typealias Output = A.Output
@@ -72,7 +72,7 @@ extension Publishers {
         }
     }
 
-    /// Emits what three publishers emit, as it comes.
+    /// Interleaves the values of three publishers.
     public struct Merge3<A: Publisher, B: Publisher, C: Publisher>: Publisher
     where A.Output == B.Output, A.Failure == B.Failure, B.Output == C.Output, B.Failure == C.Failure {
         public typealias Output = A.Output

@@ -1,7 +1,7 @@
-// The forms of `merge` for four and five publishers of different types. All are `Merging`, in the order of the letters.
+// `merge` of four and five publishers of different types, attached in the order of their letters.
 
 extension Publishers {
-    /// Emits what four publishers emit, as it comes.
+    /// Interleaves the values of four publishers.
     public struct Merge4<A: Publisher, B: Publisher, C: Publisher, D: Publisher>: Publisher
     where
         A.Output == B.Output, A.Failure == B.Failure, B.Output == C.Output, B.Failure == C.Failure, C.Output == D.Output,
@@ -59,7 +59,7 @@ extension Publishers {
         }
     }
 
-    /// Emits what five publishers emit, as it comes.
+    /// Interleaves the values of five publishers.
     public struct Merge5<A: Publisher, B: Publisher, C: Publisher, D: Publisher, E: Publisher>: Publisher
     where
         A.Output == B.Output, A.Failure == B.Failure, B.Output == C.Output, B.Failure == C.Failure, C.Output == D.Output,

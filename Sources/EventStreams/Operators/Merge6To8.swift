@@ -1,7 +1,7 @@
-// The forms of `merge` for six to eight publishers of different types. All are `Merging`, in the order of the letters.
+// `merge` of six to eight publishers of different types, attached in the order of their letters.
 
 extension Publishers {
-    /// Emits what six publishers emit, as it comes.
+    /// Interleaves the values of six publishers.
     public struct Merge6<A: Publisher, B: Publisher, C: Publisher, D: Publisher, E: Publisher, F: Publisher>: Publisher
     where
         A.Output == B.Output, A.Failure == B.Failure, B.Output == C.Output, B.Failure == C.Failure, C.Output == D.Output,
@@ -47,7 +47,7 @@ extension Publishers {
         }
     }
 
-    /// Emits what seven publishers emit, as it comes.
+    /// Interleaves the values of seven publishers.
     public struct Merge7<A: Publisher, B: Publisher, C: Publisher, D: Publisher, E: Publisher, F: Publisher, G: Publisher>:
         Publisher
     where
@@ -93,7 +93,7 @@ extension Publishers {
         }
     }
 
-    /// Emits what eight publishers emit, as it comes.
+    /// Interleaves the values of eight publishers.
     public struct Merge8<
         A: Publisher, B: Publisher, C: Publisher, D: Publisher, E: Publisher, F: Publisher, G: Publisher, H: Publisher
     >: Publisher

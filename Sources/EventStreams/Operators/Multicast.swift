@@ -1,5 +1,5 @@
 extension Publishers {
-    /// Lets a subject stand between one subscription to upstream and many subscribers.
+    /// Connects many subscribers to one upstream subscription through a subject.
     public final class Multicast<Upstream: Publisher, SubjectType: Subject>: ConnectablePublisher
     where Upstream.Output == SubjectType.Output, Upstream.Failure == SubjectType.Failure {
         public typealias Output = Upstream.Output
@@ -22,7 +22,7 @@ extension Publishers {
             upstream.subscribe(subject)
         }
 
-        /// Made when first needed, outside the lock: of two that are made at once one is kept.
+        /// Created lazily outside the lock; a concurrent duplicate is discarded.
         private var subject: SubjectType {
             if let subject = made.withLock({ $0 }) { return subject }
             let fresh = createSubject()
@@ -34,7 +34,7 @@ extension Publishers {
         }
     }
 
-    /// Connects when the first subscriber comes and stops when the last has gone.
+    /// Connects on the first subscriber and disconnects after the last.
     public final class Autoconnect<Upstream: ConnectablePublisher>: Publisher {
         public typealias Output = Upstream.Output
         public typealias Failure = Upstream.Failure
@@ -58,7 +58,7 @@ extension Publishers {
             }
             upstream.handleEvents(receiveCompletion: { [self] _ in leave() }, receiveCancel: { [self] in leave() })
                 .subscribe(subscriber)
-            // It may have got the end at once, where all was over before: then there is nobody to connect for.
+            // The subscriber may have completed during subscription: then there is no need to connect.
             if isFirst, state.withLock({ $0.subscribers > 0 }) { connect() }
         }
 
@@ -69,7 +69,7 @@ extension Publishers {
                 state.connection = connection
                 return true
             }
-            // All of them went while it connected.
+            // All subscribers left during the connect.
             if !isWanted { connection.cancel() }
         }
 
@@ -84,7 +84,7 @@ extension Publishers {
         }
     }
 
-    /// Waits for `connect()` before it subscribes to upstream.
+    /// Subscribes to upstream at `connect()`.
     public struct MakeConnectable<Upstream: Publisher>: ConnectablePublisher where Upstream.Failure == Never {
         public typealias Output = Upstream.Output
         public typealias Failure = Never
@@ -104,7 +104,7 @@ extension Publishers {
         }
     }
 
-    /// Shares one subscription to upstream among all subscribers.
+    /// Shares one upstream subscription among all subscribers.
     public final class Share<Upstream: Publisher>: Publisher, Equatable {
         public typealias Output = Upstream.Output
         public typealias Failure = Upstream.Failure
@@ -140,21 +140,21 @@ extension Publisher {
         multicast { subject }
     }
 
-    /// Subscribes once, for the first subscriber, and passes everything on to all. Who comes late gets what comes later.
+    /// Subscribes once, for the first subscriber, and multicasts to all. A late subscriber misses earlier values.
     public func share() -> Publishers.Share<Self> {
         Publishers.Share(upstream: self)
     }
 }
 
 extension ConnectablePublisher {
-    /// Connects by itself when somebody subscribes.
+    /// Connects on the first subscriber.
     public func autoconnect() -> Publishers.Autoconnect<Self> {
         Publishers.Autoconnect(upstream: self)
     }
 }
 
 extension Publisher where Failure == Never {
-    /// Subscribes when told to `connect()`, so that all subscribers can be there before.
+    /// Subscribes at `connect()`, after all subscribers have attached.
     public func makeConnectable() -> Publishers.MakeConnectable<Self> {
         Publishers.MakeConnectable(upstream: self)
     }

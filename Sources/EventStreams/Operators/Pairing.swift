@@ -1,10 +1,10 @@
-/// The logic of `zip` and `combineLatest`: two publishers into one stream of pairs.
+/// Logic of `zip` and `combineLatest`: two publishers to one stream of pairs.
 struct PairingLogic<A, B, Downstream: Subscriber>: OutletLogic where Downstream.Input == (A, B) {
-    /// Which values make a pair.
+    /// The pairing rule.
     enum Rule {
-        /// The first of one with the first of the other, the second with the second.
+        /// The nth value of one with the nth of the other.
         case inStep
-        /// The newest of each, again whenever there is a newer one.
+        /// The latest of each, on every new value.
         case newest
     }
 
@@ -19,12 +19,12 @@ struct PairingLogic<A, B, Downstream: Subscriber>: OutletLogic where Downstream.
     let rule: Rule
     let lifelineA = Lifeline()
     let lifelineB = Lifeline()
-    // With `.newest`, at most one of each:
+    // With `.newest`, at most one element each:
     var waitingA = Queue<A>()
     var waitingB = Queue<B>()
     var endedA = false
     var endedB = false
-    /// With `.newest`: one of the two is newer than the last pair.
+    /// With `.newest`: a value arrived since the last pair.
     var isNew = false
 
     static func start<P: Publisher, Q: Publisher>(_ a: P, _ b: Q, rule: Rule, to downstream: Downstream)

@@ -1,5 +1,5 @@
 extension Publishers {
-    /// Emits the values whose number, from zero, is in a range, and finishes with the last of them.
+    /// Emits the values in a range of zero-based positions, then finishes.
     public struct Output<Upstream: Publisher>: Publisher {
         public typealias Output = Upstream.Output
         public typealias Failure = Upstream.Failure
@@ -26,7 +26,7 @@ extension Publishers {
         }
     }
 
-    /// Emits values as long as they fulfil a condition.
+    /// Emits values while a predicate holds.
     public struct PrefixWhile<Upstream: Publisher>: Publisher {
         public typealias Output = Upstream.Output
         public typealias Failure = Upstream.Failure
@@ -44,7 +44,7 @@ extension Publishers {
         }
     }
 
-    /// As `PrefixWhile`, until the condition throws.
+    /// As `PrefixWhile`, with a throwing predicate.
     public struct TryPrefixWhile<Upstream: Publisher>: Publisher {
         public typealias Output = Upstream.Output
         public typealias Failure = any Error
@@ -71,22 +71,22 @@ extension Publisher {
         Publishers.Output(upstream: self, range: 0..<maxLength)
     }
 
-    /// Finishes before the first value that does not fulfil the condition.
+    /// Finishes before the first value that fails the predicate.
     public func prefix(while predicate: @escaping (Output) -> Bool) -> Publishers.PrefixWhile<Self> {
         Publishers.PrefixWhile(upstream: self, predicate: predicate)
     }
 
-    /// As `prefix(while:)`; what the condition throws fails the stream and cancels upstream.
+    /// As `prefix(while:)`; a thrown error fails the stream and cancels upstream.
     public func tryPrefix(while predicate: @escaping (Output) throws -> Bool) -> Publishers.TryPrefixWhile<Self> {
         Publishers.TryPrefixWhile(upstream: self, predicate: predicate)
     }
 
-    /// Emits only the value with this number, counted from zero.
+    /// Emits only the value at this zero-based position.
     public func output(at index: Int) -> Publishers.Output<Self> {
         output(in: index..<index.addingSaturated(1))
     }
 
-    /// Emits the values whose numbers, counted from zero, are in the range.
+    /// Emits the values at the zero-based positions of the range.
     public func output<R: RangeExpression<Int>>(in range: R) -> Publishers.Output<Self> {
         Publishers.Output(upstream: self, range: range.relative(to: 0..<Int.max))
     }

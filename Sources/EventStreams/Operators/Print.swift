@@ -1,5 +1,5 @@
 extension Publishers {
-    /// Emits what upstream emits and writes a line about everything that passes.
+    /// Emits upstream's values and prints a line for every event.
     public struct Print<Upstream: Publisher>: Publisher {
         public typealias Output = Upstream.Output
         public typealias Failure = Upstream.Failure
@@ -34,10 +34,10 @@ extension Publishers {
     }
 }
 
-/// Writes lines to a stream, one at a time, or to standard output.
+/// Writes lines to a text stream, one at a time, or to standard output.
 private final class Printer {
     private let prefix: String
-    // The stream is the user's: it is called under no lock of ours but by one thread at a time, as lines are queued.
+    // Serialises writes: the user's stream is called by one thread at a time, under no lock.
     private let lines = Mailbox<String>()
     private var stream: (any TextOutputStream)?
 
@@ -58,7 +58,7 @@ private final class Printer {
 }
 
 extension Publishers {
-    /// Emits what upstream emits and stops in the debugger where a closure says so.
+    /// Emits upstream's values; traps into the debugger when a closure returns true.
     public struct Breakpoint<Upstream: Publisher>: Publisher {
         public typealias Output = Upstream.Output
         public typealias Failure = Upstream.Failure
@@ -91,21 +91,21 @@ extension Publishers {
     }
 }
 
-// The C library's, declared here since the module imports no C library.
+// Declared here because the module imports no C library.
 @_silgen_name("raise") private func raiseSignal(_ number: Int32) -> Int32
 
-/// Raises SIGTRAP, which has this number on Linux and on Apple's systems.
+/// Raises SIGTRAP, signal 5 on Linux and on Apple's systems.
 private func stop(if isWanted: Bool?) {
     if isWanted == true { _ = raiseSignal(5) }
 }
 
 extension Publisher {
-    /// Writes a line about everything that passes, up and down, each with the prefix, to the stream or standard output.
+    /// Prints a line with the prefix for every event, up and down, to the text stream or standard output.
     public func print(_ prefix: String = "", to stream: (any TextOutputStream)? = nil) -> Publishers.Print<Self> {
         Publishers.Print(upstream: self, prefix: prefix, to: stream)
     }
 
-    /// Raises SIGTRAP, so that a debugger stops, where a closure returns true.
+    /// Raises SIGTRAP, which stops a debugger, when a closure returns true.
     public func breakpoint(
         receiveSubscription: ((any Subscription) -> Bool)? = nil, receiveOutput: ((Output) -> Bool)? = nil,
         receiveCompletion: ((Subscribers.Completion<Failure>) -> Bool)? = nil
@@ -115,7 +115,7 @@ extension Publisher {
             receiveCompletion: receiveCompletion)
     }
 
-    /// Raises SIGTRAP when the stream fails.
+    /// Raises SIGTRAP on a failure.
     public func breakpointOnError() -> Publishers.Breakpoint<Self> {
         breakpoint(receiveCompletion: { if case .failure = $0 { true } else { false } })
     }

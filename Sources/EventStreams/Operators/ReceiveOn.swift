@@ -36,7 +36,7 @@ struct HandoverLogic<Downstream: Subscriber>: OutletLogic {
         case completion(Subscribers.Completion<Downstream.Failure>)
     }
 
-    // The thread sanitizer takes an access to a value without size for one to the object that holds it.
+    // Padding: the thread sanitizer reports an access to a zero-sized value as one to its object.
     @usableFromInline let size: UInt8 = 1
 
     @inlinable
@@ -52,7 +52,7 @@ struct HandoverLogic<Downstream: Subscriber>: OutletLogic {
 }
 
 extension Publisher {
-    /// Delivers values and the completion on the scheduler, in order and one at a time, on a concurrent queue too.
+    /// Delivers values and completion on the scheduler: in order and one at a time, even on a concurrent queue.
     @inlinable
     public func receive<S: Scheduler>(on scheduler: S, options: S.SchedulerOptions? = nil) -> Publishers.ReceiveOn<Self, S> {
         Publishers.ReceiveOn(upstream: self, scheduler: scheduler, options: options)

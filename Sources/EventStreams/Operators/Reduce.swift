@@ -1,5 +1,5 @@
 extension Publishers {
-    /// Emits one value, made of all of upstream's when it finishes.
+    /// Combines all values into one, emitted when upstream finishes.
     public struct Reduce<Upstream: Publisher, Output>: Publisher {
         public typealias Failure = Upstream.Failure
 
@@ -25,7 +25,7 @@ extension Publishers {
         }
     }
 
-    /// As `Reduce`, until the closure throws.
+    /// As `Reduce`, with a throwing closure.
     public struct TryReduce<Upstream: Publisher, Output>: Publisher {
         public typealias Failure = any Error
 
@@ -53,7 +53,7 @@ extension Publishers {
         }
     }
 
-    /// Emits how many values upstream emitted, when it finishes.
+    /// Emits the number of values when upstream finishes.
     public struct Count<Upstream: Publisher>: Publisher {
         public typealias Output = Int
         public typealias Failure = Upstream.Failure
@@ -69,7 +69,7 @@ extension Publishers {
         }
     }
 
-    /// Emits the greatest value when upstream finishes; of equal ones the first.
+    /// Emits the greatest value when upstream finishes; the first among equals.
     public struct Comparison<Upstream: Publisher>: Publisher {
         public typealias Output = Upstream.Output
         public typealias Failure = Upstream.Failure
@@ -91,7 +91,7 @@ extension Publishers {
         }
     }
 
-    /// As `Comparison`, until the closure throws.
+    /// As `Comparison`, with a throwing closure.
     public struct TryComparison<Upstream: Publisher>: Publisher {
         public typealias Output = Upstream.Output
         public typealias Failure = any Error
@@ -126,14 +126,14 @@ extension Publisher {
         Publishers.Reduce(upstream: self, initial: initialResult, nextPartialResult: nextPartialResult)
     }
 
-    /// As `reduce`; what the closure throws fails the stream and cancels upstream.
+    /// As `reduce`; a thrown error fails the stream and cancels upstream.
     public func tryReduce<T>(
         _ initialResult: T, _ nextPartialResult: @escaping (T, Output) throws -> T
     ) -> Publishers.TryReduce<Self, T> {
         Publishers.TryReduce(upstream: self, initial: initialResult, nextPartialResult: nextPartialResult)
     }
 
-    /// Emits how many values there were, when this publisher finishes.
+    /// Emits the number of values, when this publisher finishes.
     public func count() -> Publishers.Count<Self> {
         Publishers.Count(upstream: self)
     }
@@ -148,12 +148,12 @@ extension Publisher {
         Publishers.Comparison(upstream: self, areInIncreasingOrder: areInIncreasingOrder)
     }
 
-    /// As `min(by:)`; what the closure throws fails the stream and cancels upstream.
+    /// As `min(by:)`; a thrown error fails the stream and cancels upstream.
     public func tryMin(by areInIncreasingOrder: @escaping (Output, Output) throws -> Bool) -> Publishers.TryComparison<Self> {
         Publishers.TryComparison(upstream: self) { try areInIncreasingOrder($1, $0) }
     }
 
-    /// As `max(by:)`; what the closure throws fails the stream and cancels upstream.
+    /// As `max(by:)`; a thrown error fails the stream and cancels upstream.
     public func tryMax(by areInIncreasingOrder: @escaping (Output, Output) throws -> Bool) -> Publishers.TryComparison<Self> {
         Publishers.TryComparison(upstream: self, areInIncreasingOrder: areInIncreasingOrder)
     }

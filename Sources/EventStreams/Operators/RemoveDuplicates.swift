@@ -23,7 +23,7 @@ extension Publishers {
         }
     }
 
-    /// As `RemoveDuplicates`, until the comparison throws.
+    /// As `RemoveDuplicates`, with a throwing comparison.
     public struct TryRemoveDuplicates<Upstream: Publisher>: Publisher {
         public typealias Output = Upstream.Output
         public typealias Failure = any Error
@@ -51,12 +51,12 @@ extension Publishers {
 }
 
 extension Publisher {
-    /// Leaves out each value for which `predicate(last, value)` holds.
+    /// Drops each value for which `predicate(last, value)` holds.
     public func removeDuplicates(by predicate: @escaping (Output, Output) -> Bool) -> Publishers.RemoveDuplicates<Self> {
         Publishers.RemoveDuplicates(upstream: self, predicate: predicate)
     }
 
-    /// As `removeDuplicates(by:)`; what the predicate throws fails the stream and cancels upstream.
+    /// As `removeDuplicates(by:)`; a thrown error fails the stream and cancels upstream.
     public func tryRemoveDuplicates(
         by predicate: @escaping (Output, Output) throws -> Bool
     ) -> Publishers.TryRemoveDuplicates<Self> {
@@ -65,7 +65,7 @@ extension Publisher {
 }
 
 extension Publisher where Output: Equatable {
-    /// Leaves out each value that equals the one before it.
+    /// Drops each value equal to the previous one.
     public func removeDuplicates() -> Publishers.RemoveDuplicates<Self> {
         removeDuplicates(by: ==)
     }

@@ -1,11 +1,11 @@
 extension Publishers {
-    /// Subscribes to upstream again when it fails.
+    /// Subscribes to upstream again after a failure.
     public struct Retry<Upstream: Publisher>: Publisher {
         public typealias Output = Upstream.Output
         public typealias Failure = Upstream.Failure
 
         public let upstream: Upstream
-        /// How often at most; nil for as often as it fails.
+        /// The most retries; nil for no limit.
         public let retries: Int?
 
         public init(upstream: Upstream, retries: Int?) {
@@ -34,7 +34,7 @@ extension Publishers {
 extension Publishers.Retry: Equatable where Upstream: Equatable {}
 
 extension Publisher {
-    /// Tries again, at most so many times, before a failure is passed on.
+    /// Subscribes again after a failure, at most `retries` times.
     public func retry(_ retries: Int) -> Publishers.Retry<Self> {
         Publishers.Retry(upstream: self, retries: retries)
     }

@@ -1,5 +1,5 @@
 extension Publishers {
-    /// Emits the state after each value, made from the state before it and the value.
+    /// Emits the accumulated state after each value.
     public struct Scan<Upstream: Publisher, Output>: Publisher {
         public typealias Failure = Upstream.Failure
 
@@ -27,7 +27,7 @@ extension Publishers {
         }
     }
 
-    /// As `Scan`, until the closure throws.
+    /// As `Scan`, with a throwing closure.
     public struct TryScan<Upstream: Publisher, Output>: Publisher {
         public typealias Failure = any Error
 
@@ -64,7 +64,7 @@ extension Publisher {
         Publishers.Scan(upstream: self, initialResult: initialResult, nextPartialResult: nextPartialResult)
     }
 
-    /// As `scan`; what the closure throws fails the stream and cancels upstream.
+    /// As `scan`; a thrown error fails the stream and cancels upstream.
     public func tryScan<T>(
         _ initialResult: T, _ nextPartialResult: @escaping (T, Output) throws -> T
     ) -> Publishers.TryScan<Self, T> {

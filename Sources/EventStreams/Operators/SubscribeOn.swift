@@ -22,7 +22,7 @@ extension Publishers {
 }
 
 extension Publishers.SubscribeOn {
-    /// Hands the stage a subscription that takes the scheduler's way.
+    /// Wraps the stage's subscription so that its calls run on the scheduler.
     private struct Detour<Downstream: Subscriber>: Subscriber, OverflowAccepting
     where Downstream.Input == Output, Downstream.Failure == Failure {
         let stage: Stage<Output, Failure, Downstream>
@@ -64,7 +64,7 @@ extension Publishers.SubscribeOn {
 }
 
 extension Publisher {
-    /// Does on the scheduler what goes up: subscribing, requests, cancelling. What comes down comes as upstream sends it.
+    /// Subscribes, requests and cancels on the scheduler. Values arrive on upstream's thread.
     public func subscribe<S: Scheduler>(
         on scheduler: S, options: S.SchedulerOptions? = nil
     ) -> Publishers.SubscribeOn<Self, S> {

@@ -1,4 +1,4 @@
-/// The logic of `switchToLatest`: the newest publisher takes the place of the one before, and the demand with it.
+/// Logic of `switchToLatest`: each new publisher replaces the previous one and takes over its demand.
 struct SwitchLogic<Inner: Publisher, Downstream: Subscriber>: OutletLogic
 where Inner.Output == Downstream.Input, Inner.Failure == Downstream.Failure {
     enum Event {
@@ -9,7 +9,7 @@ where Inner.Output == Downstream.Input, Inner.Failure == Downstream.Failure {
     }
 
     var current: Lifeline?
-    /// The demand that the current publisher was asked for and has not met, for the next one to take over.
+    /// Unmet demand of the current publisher, which the next one takes over.
     var owed = Subscribers.Demand.none
     var outerHasEnded = false
 

@@ -1,5 +1,5 @@
 extension Publishers {
-    /// Emits what the newest of the publishers that it gets emits.
+    /// Emits the values of the latest publisher received.
     public struct SwitchToLatest<P: Publisher, Upstream: Publisher>: Publisher
     where P == Upstream.Output, P.Failure == Upstream.Failure {
         public typealias Output = P.Output
@@ -22,21 +22,21 @@ extension Publishers {
 }
 
 extension Publisher where Output: Publisher, Failure == Output.Failure {
-    /// Listens to each new publisher instead of the one before, which is cancelled.
+    /// Switches to each new publisher and cancels the previous one.
     public func switchToLatest() -> Publishers.SwitchToLatest<Output, Self> {
         Publishers.SwitchToLatest(upstream: self)
     }
 }
 
 extension Publisher where Output: Publisher, Failure == Never {
-    /// As above, where only the inner publishers can fail.
+    /// As above; only the inner publishers can fail.
     public func switchToLatest() -> Publishers.SwitchToLatest<Output, Publishers.SetFailureType<Self, Output.Failure>> {
         setFailureType(to: Output.Failure.self).switchToLatest()
     }
 }
 
 extension Publisher where Output: Publisher, Output.Failure == Never {
-    /// As above, where only the outer publisher can fail.
+    /// As above; only the outer publisher can fail.
     public func switchToLatest()
         -> Publishers.SwitchToLatest<
             Publishers.SetFailureType<Output, Failure>, Publishers.Map<Self, Publishers.SetFailureType<Output, Failure>>
@@ -47,7 +47,7 @@ extension Publisher where Output: Publisher, Output.Failure == Never {
 }
 
 extension Publisher where Output: Publisher, Failure == Never, Output.Failure == Never {
-    /// As above, where nothing can fail.
+    /// As above; neither can fail.
     public func switchToLatest() -> Publishers.SwitchToLatest<Output, Self> {
         Publishers.SwitchToLatest(upstream: self)
     }

@@ -1,5 +1,5 @@
 extension Publishers {
-    /// Emits at most one value in each interval.
+    /// Emits at most one value per interval.
     public struct Throttle<Upstream: Publisher, Context: Scheduler>: Publisher {
         public typealias Output = Upstream.Output
         public typealias Failure = Upstream.Failure
@@ -31,7 +31,7 @@ private struct ThrottleLogic<Downstream: Subscriber, Context: Scheduler>: Outlet
     let latest: Bool
     let timing: Timing<Context>
     var held: Downstream.Input?
-    /// Whether a value was emitted less than an interval ago.
+    /// True within an interval after an emitted value.
     var isShut = false
 
     mutating func handle(_ event: Event, in outlet: Outlet<Self>) {
@@ -63,8 +63,8 @@ private struct ThrottleLogic<Downstream: Subscriber, Context: Scheduler>: Outlet
 }
 
 extension Publisher {
-    /// Emits the first value at once, then at the end of each interval the latest of it, or the first if not `latest`, on
-    /// the scheduler. What is held back when upstream finishes is emitted before the end.
+    /// Emits the first value at once, then at the end of each interval its latest value (or its first), on the scheduler. A
+    /// pending value is emitted when upstream finishes.
     public func throttle<S: Scheduler>(
         for interval: S.SchedulerTimeType.Stride, scheduler: S, latest: Bool
     ) -> Publishers.Throttle<Self, S> {

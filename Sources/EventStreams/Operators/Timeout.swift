@@ -1,5 +1,5 @@
 extension Publishers {
-    /// Ends the stream when nothing has come for some time.
+    /// Ends the stream after an interval without a value.
     public struct Timeout<Upstream: Publisher, Context: Scheduler>: Publisher {
         public typealias Output = Upstream.Output
         public typealias Failure = Upstream.Failure
@@ -46,7 +46,7 @@ private struct TimeoutLogic<Downstream: Subscriber, Context: Scheduler>: OutletL
             outlet.forward(value)
         case .completion(let completion, _): outlet.complete(completion)
         case .tick:
-            // A value that came meanwhile has moved the deadline: one timer serves them all.
+            // A later value moved the deadline: the one timer is set again.
             guard timing.now >= deadline else { return timing.tick(.tick, in: outlet, at: deadline) }
             outlet.complete(customError.map { .failure($0()) } ?? .finished)
         }
@@ -54,7 +54,7 @@ private struct TimeoutLogic<Downstream: Subscriber, Context: Scheduler>: OutletL
 }
 
 extension Publisher {
-    /// Ends the stream, with the custom error or else by finishing, when `interval` passes without a value.
+    /// Fails with the custom error, or finishes, when `interval` passes without a value.
     public func timeout<S: Scheduler>(
         _ interval: S.SchedulerTimeType.Stride, scheduler: S, options: S.SchedulerOptions? = nil,
         customError: (() -> Failure)? = nil

@@ -1,5 +1,5 @@
 extension Publishers {
-    /// Emits what upstream emits until another publisher emits something.
+    /// Emits upstream's values until another publisher emits.
     public struct PrefixUntilOutput<Upstream: Publisher, Other: Publisher>: Publisher {
         public typealias Output = Upstream.Output
         public typealias Failure = Upstream.Failure
@@ -17,7 +17,7 @@ extension Publishers {
         }
     }
 
-    /// Emits what upstream emits once another publisher has emitted something.
+    /// Emits upstream's values after another publisher has emitted.
     public struct DropUntilOutput<Upstream: Publisher, Other: Publisher>: Publisher
     where Upstream.Failure == Other.Failure {
         public typealias Output = Upstream.Output
@@ -37,7 +37,7 @@ extension Publishers {
     }
 }
 
-/// Two publishers, one of which says when: it opens the way for the other one's values, or ends it.
+/// Logic of `prefix` and `drop(untilOutputFrom:)`: the other publisher's first value ends or opens the stream.
 private struct UntilOutputLogic<Downstream: Subscriber>: OutletLogic {
     enum Event {
         case value(Downstream.Input)
@@ -50,7 +50,7 @@ private struct UntilOutputLogic<Downstream: Subscriber>: OutletLogic {
     let trigger: Lifeline
     var isPassing: Bool
 
-    /// - Parameter failure: what a failure of `other` comes to; without it, the end of `other` means nothing.
+    /// - Parameter failure: maps a failure of `other`; nil ignores the end of `other`.
     static func start<P: Publisher, Q: Publisher>(
         _ upstream: P, until other: Q, isPassing: Bool, to downstream: Downstream,
         failure: ((Q.Failure) -> Downstream.Failure)? = nil
@@ -74,7 +74,7 @@ private struct UntilOutputLogic<Downstream: Subscriber>: OutletLogic {
     mutating func handle(_ event: Event, in outlet: Outlet<Self>) {
         switch event {
         case .value(let value):
-            // The dropped value was asked for: one more takes its place.
+            // Replaces the demand used by the dropped value.
             guard isPassing else { return outlet.ask(source, for: .max(1)) }
             if outlet.ledger.claim() { outlet.ask(source, for: outlet.deliver(value)) }
         case .completion(let completion): outlet.complete(completion)
@@ -96,12 +96,12 @@ extension Publishers.PrefixUntilOutput: Equatable where Upstream: Equatable, Oth
 extension Publishers.DropUntilOutput: Equatable where Upstream: Equatable, Other: Equatable {}
 
 extension Publisher {
-    /// Finishes when `publisher` emits its first value.
+    /// Finishes at `publisher`'s first value.
     public func prefix<P: Publisher>(untilOutputFrom publisher: P) -> Publishers.PrefixUntilOutput<Self, P> {
         Publishers.PrefixUntilOutput(upstream: self, other: publisher)
     }
 
-    /// Leaves out values until `publisher` emits its first one. Fails when `publisher` fails before that.
+    /// Drops values until `publisher`'s first one. Fails if `publisher` fails before it.
     public func drop<P: Publisher>(untilOutputFrom publisher: P) -> Publishers.DropUntilOutput<Self, P>
     where P.Failure == Failure {
         Publishers.DropUntilOutput(upstream: self, other: publisher)

@@ -1,4 +1,4 @@
-/// The values of a publisher that cannot fail, as an asynchronous sequence.
+/// A publisher that cannot fail as an asynchronous sequence.
 public struct AsyncPublisher<P: Publisher>: AsyncSequence where P.Failure == Never {
     public typealias Element = P.Output
 
@@ -30,7 +30,7 @@ public struct AsyncPublisher<P: Publisher>: AsyncSequence where P.Failure == Nev
     }
 }
 
-/// The values of a publisher, as an asynchronous sequence that throws its failure.
+/// A publisher as an asynchronous sequence that throws its failure.
 public struct AsyncThrowingPublisher<P: Publisher>: AsyncSequence {
     public typealias Element = P.Output
 
@@ -59,15 +59,15 @@ public struct AsyncThrowingPublisher<P: Publisher>: AsyncSequence {
     }
 }
 
-/// Asks for one value at a time and hands it to the task that waits for it.
+/// Requests one value at a time for an awaiting task.
 private final class Reader<Input, Failure: Error>: Subscriber {
     typealias Item = Result<Input, Failure>?
     typealias Continuation = CheckedContinuation<Carried<Item>, Never>
 
     private struct State {
-        /// The tasks that wait, first come first served: copies of one iterator share what comes.
+        /// Awaiting tasks in FIFO order: copies of an iterator share the values.
         var waiting = Queue<Continuation>()
-        /// Arrived when no task waited: the failure, or a value from a source that does not heed demand.
+        /// Events without an awaiting task: the failure, or a value from a source that ignores demand.
         var arrived = Queue<Result<Input, Failure>>()
         var isOver = false
     }
@@ -120,7 +120,7 @@ private final class Reader<Input, Failure: Error>: Subscriber {
         waiting?.resume(returning: Carried(item))
     }
 
-    /// The sequence is over, by completion or because the task was cancelled.
+    /// Ends the sequence, by completion or task cancellation.
     private func end() {
         lifeline.cancel()
         var waiting: Queue<Continuation> = state.withLock { state in
@@ -136,15 +136,15 @@ private final class Reader<Input, Failure: Error>: Subscriber {
 extension Reader: @unchecked Sendable {}
 
 extension Publisher where Failure == Never {
-    /// The values one by one, each asked for when the loop comes round. A subject loses what it sends in between; put
-    /// `buffer(size:prefetch:whenFull:)` before this to keep it.
+    /// Requests each value when the loop awaits it. A subject drops values in between; put `buffer(size:prefetch:whenFull:)`
+    /// before to keep them.
     public var values: AsyncPublisher<Self> {
         AsyncPublisher(self)
     }
 }
 
 extension Publisher {
-    /// The values one by one, each asked for when the loop comes round; the loop throws the stream's failure.
+    /// Requests each value when the loop awaits it; throws the stream's failure.
     public var values: AsyncThrowingPublisher<Self> {
         AsyncThrowingPublisher(self)
     }

@@ -1,5 +1,5 @@
 extension Publishers {
-    /// Emits pairs: the first value of each publisher, then the second of each, and so on.
+    /// Emits pairs of the nth values of both publishers.
     public struct Zip<A: Publisher, B: Publisher>: Publisher where A.Failure == B.Failure {
         public typealias Output = (A.Output, B.Output)
         public typealias Failure = A.Failure
@@ -17,7 +17,7 @@ extension Publishers {
         }
     }
 
-    /// As `Zip`, of three.
+    /// As `Zip`, for three.
     public struct Zip3<A: Publisher, B: Publisher, C: Publisher>: Publisher
     where A.Failure == B.Failure, B.Failure == C.Failure {
         public typealias Output = (A.Output, B.Output, C.Output)
@@ -38,7 +38,7 @@ extension Publishers {
         }
     }
 
-    /// As `Zip`, of four.
+    /// As `Zip`, for four.
     public struct Zip4<A: Publisher, B: Publisher, C: Publisher, D: Publisher>: Publisher
     where A.Failure == B.Failure, B.Failure == C.Failure, C.Failure == D.Failure {
         public typealias Output = (A.Output, B.Output, C.Output, D.Output)
@@ -67,8 +67,8 @@ extension Publishers.Zip3: Equatable where A: Equatable, B: Equatable, C: Equata
 extension Publishers.Zip4: Equatable where A: Equatable, B: Equatable, C: Equatable, D: Equatable {}
 
 extension Publisher {
-    /// Waits for a value of each. Finishes when one has finished and nothing of it is left; fails when one fails. What one
-    /// emits ahead of the other is kept, as much as downstream has asked for.
+    /// Pairs values in order. Finishes when one side has finished and has no unpaired value; fails with the first failure.
+    /// Buffers unpaired values up to downstream's demand.
     public func zip<P: Publisher>(_ other: P) -> Publishers.Zip<Self, P> where P.Failure == Failure {
         Publishers.Zip(self, other)
     }

@@ -1,12 +1,12 @@
 import Dispatch
 
 #if canImport(Combine)
-    // Apple's Dispatch has what the protocol asks for, under the same names.
+    // On Apple's systems Dispatch already declares these members.
     extension DispatchQueue.SchedulerTimeType.Stride: SchedulerTimeIntervalConvertible {}
     extension DispatchQueue: Scheduler {}
 #else
     extension DispatchQueue: Scheduler {
-        /// A moment on the queue's clock, which stands still while the machine sleeps.
+        /// A time on the queue's clock, which pauses while the machine sleeps.
         public struct SchedulerTimeType: Strideable, Hashable, Codable, Sendable {
             public var dispatchTime: DispatchTime
 
@@ -27,7 +27,7 @@ import Dispatch
                 hasher.combine(dispatchTime.rawValue)
             }
 
-            /// In nanoseconds of the queue's clock, which means nothing to another machine.
+            /// In nanoseconds of the queue's clock; meaningful on this machine only.
             public init(from decoder: any Decoder) throws {
                 let nanoseconds = try decoder.singleValueContainer().decode(UInt64.self)
                 self.init(DispatchTime(uptimeNanoseconds: nanoseconds))
@@ -41,7 +41,7 @@ import Dispatch
             public typealias Stride = Nanoseconds
         }
 
-        /// How a queue is to run a closure.
+        /// How a queue runs a closure.
         public struct SchedulerOptions {
             public var qos: DispatchQoS
             public var flags: DispatchWorkItemFlags
@@ -87,7 +87,7 @@ import Dispatch
     }
 
     extension Nanoseconds {
-        /// As Dispatch has it; `.never` becomes the longest time there is.
+        /// `.never` becomes the longest stride.
         public init(_ timeInterval: DispatchTimeInterval) {
             switch timeInterval {
             case .seconds(let s): self = .seconds(s)
@@ -99,7 +99,6 @@ import Dispatch
             }
         }
 
-        /// As Dispatch takes it.
         public var timeInterval: DispatchTimeInterval { .nanoseconds(magnitude) }
     }
 #endif

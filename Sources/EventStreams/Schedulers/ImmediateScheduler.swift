@@ -1,9 +1,8 @@
-/// Runs everything at once, on the spot: no time passes, and a delay is none. For tests, and where a scheduler is asked
-/// for but no other thread is wanted.
+/// Runs every action synchronously and ignores delays. For tests, and where no other thread is wanted.
 public struct ImmediateScheduler: Scheduler, Sendable {
     public typealias SchedulerOptions = Never
 
-    /// The only moment there is, however far one moves from it.
+    /// The only time: advancing it has no effect.
     public struct SchedulerTimeType: Strideable, Sendable {
         public typealias Stride = Nanoseconds
 
@@ -26,7 +25,7 @@ public struct ImmediateScheduler: Scheduler, Sendable {
         action()
     }
 
-    /// Runs the action once, since all of its moments are this one.
+    /// Runs the action once: all its dates are equal.
     public func schedule(
         after date: SchedulerTimeType, interval: SchedulerTimeType.Stride, tolerance: SchedulerTimeType.Stride,
         options: Never?, _ action: @escaping () -> Void

@@ -1,19 +1,18 @@
-/// A signed length of time in nanoseconds: what the strides of our schedulers are made of. About ±292 years, at which
-/// its arithmetic saturates.
+/// A signed duration in nanoseconds, the stride of this module's schedulers. Saturates at about ±292 years.
 public struct Nanoseconds: SchedulerTimeIntervalConvertible, Hashable, Codable, Sendable, ExpressibleByFloatLiteral {
-    /// The length in nanoseconds.
+    /// Nanoseconds.
     public var magnitude: Int
 
     public init(_ nanoseconds: Int) {
         magnitude = nanoseconds
     }
 
-    /// In seconds, as in `.seconds`.
+    /// In seconds, as `.seconds`.
     public init(integerLiteral value: Int) {
         self = .seconds(value)
     }
 
-    /// In seconds, as in `.seconds`.
+    /// In seconds, as `.seconds`.
     public init(floatLiteral value: Double) {
         self = .seconds(value)
     }
@@ -28,18 +27,18 @@ public struct Nanoseconds: SchedulerTimeIntervalConvertible, Hashable, Codable, 
     public static func microseconds(_ us: Int) -> Self { Self(us.multipliedSaturated(by: 1_000)) }
     public static func nanoseconds(_ ns: Int) -> Self { Self(ns) }
 
-    /// Not a number is no time at all.
+    /// NaN becomes zero.
     public static func seconds(_ s: Double) -> Self {
         let nanoseconds = s * 1_000_000_000
         if nanoseconds.isNaN { return .zero }
-        // 2⁶³ is a Double, `Int.max` is not.
+        // 2⁶³ is exact as a Double, `Int.max` is not.
         if nanoseconds >= 0x1p63 { return Self(.max) }
         return nanoseconds < -0x1p63 ? Self(.min) : Self(Int(nanoseconds))
     }
 
     public static func < (lhs: Self, rhs: Self) -> Bool { lhs.magnitude < rhs.magnitude }
 
-    // A time that is too long is the longest there is: arithmetic saturates.
+    // Saturating arithmetic.
 
     public static func + (lhs: Self, rhs: Self) -> Self { Self(lhs.magnitude.addingSaturated(rhs.magnitude)) }
 
@@ -55,13 +54,13 @@ public struct Nanoseconds: SchedulerTimeIntervalConvertible, Hashable, Codable, 
 }
 
 extension Int {
-    /// The sum, or the bound that it would pass.
+    /// The sum, clamped.
     func addingSaturated(_ other: Int) -> Int {
         let (sum, overflow) = addingReportingOverflow(other)
         return overflow ? (other < 0 ? .min : .max) : sum
     }
 
-    /// The product, or the bound that it would pass.
+    /// The product, clamped.
     func multipliedSaturated(by other: Int) -> Int {
         let (product, overflow) = multipliedReportingOverflow(by: other)
         return overflow ? ((self < 0) == (other < 0) ? .max : .min) : product

@@ -1,16 +1,16 @@
-/// Something that runs closures, now or at a time of its own reckoning.
+/// Runs closures at once or at a time on its own clock.
 public protocol Scheduler<SchedulerTimeType> {
-    /// A moment on this scheduler's clock.
+    /// A time on this scheduler's clock.
     associatedtype SchedulerTimeType: Strideable where SchedulerTimeType.Stride: SchedulerTimeIntervalConvertible
-    /// What else may be said about how to run a closure; `Never` where nothing can.
+    /// Further options; `Never` for none.
     associatedtype SchedulerOptions
 
     var now: SchedulerTimeType { get }
 
-    /// The least tolerance that makes sense.
+    /// The smallest useful tolerance.
     var minimumTolerance: SchedulerTimeType.Stride { get }
 
-    /// Runs the action as soon as it can.
+    /// Runs the action as soon as possible.
     func schedule(options: SchedulerOptions?, _ action: @escaping () -> Void)
 
     /// Runs the action once, at the time or up to `tolerance` later.
@@ -18,7 +18,7 @@ public protocol Scheduler<SchedulerTimeType> {
         after date: SchedulerTimeType, tolerance: SchedulerTimeType.Stride, options: SchedulerOptions?,
         _ action: @escaping () -> Void)
 
-    /// Runs the action at the time and then at each interval, until cancelled.
+    /// Runs the action at the time, then at each interval until cancelled.
     func schedule(
         after date: SchedulerTimeType, interval: SchedulerTimeType.Stride, tolerance: SchedulerTimeType.Stride,
         options: SchedulerOptions?, _ action: @escaping () -> Void
@@ -54,7 +54,7 @@ extension Scheduler {
     }
 }
 
-/// A length of time that can be written in units: `.seconds(2)`, `.milliseconds(250)`.
+/// A duration with units: `.seconds(2)`, `.milliseconds(250)`.
 public protocol SchedulerTimeIntervalConvertible: Comparable, SignedNumeric {
     static func seconds(_ s: Int) -> Self
     static func seconds(_ s: Double) -> Self

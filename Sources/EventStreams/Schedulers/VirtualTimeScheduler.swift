@@ -1,8 +1,6 @@
-/// A scheduler whose time stands still until it is told to move: what takes minutes elsewhere is tested in no time, with
-/// the same outcome each time.
+/// A scheduler with a manual clock for deterministic tests.
 ///
-/// Actions run on the thread that calls `advance(by:)` or `run()`, in the order of their times, and those of one time in
-/// the order in which they were scheduled.
+/// Actions run on the thread that calls `advance(by:)` or `run()`, ordered by time, then by scheduling.
 public final class VirtualTimeScheduler: Scheduler {
     public typealias SchedulerOptions = Never
 
@@ -25,7 +23,7 @@ public final class VirtualTimeScheduler: Scheduler {
 
     private struct State {
         var now = SchedulerTimeType()
-        /// Latest first, so that the next one is taken from the end.
+        /// Latest first: the next one is last.
         var entries: [Entry] = []
     }
 
@@ -36,14 +34,14 @@ public final class VirtualTimeScheduler: Scheduler {
     public var now: SchedulerTimeType { state.withLock { $0.now } }
     public var minimumTolerance: Nanoseconds { .zero }
 
-    /// Moves time forward and runs on the way whatever is due, including what those actions schedule.
+    /// Advances the clock and runs due actions, including those they schedule.
     public func advance(by interval: Nanoseconds = .zero) {
         let end = now.advanced(by: interval)
         while let action = next(upTo: end) { action() }
         state.withLock { $0.now = max($0.now, end) }
     }
 
-    /// Runs everything, moving time as far as it takes. Does not return while something schedules itself anew for good.
+    /// Runs all actions, advancing the clock as needed. Does not return while actions keep rescheduling.
     public func run() {
         while let action = next(upTo: nil) { action() }
     }
@@ -68,7 +66,7 @@ public final class VirtualTimeScheduler: Scheduler {
     ) {
         state.withLock { state in
             let entry = Entry(time: max(date, state.now), action: action)
-            // From the end, where the next ones are: most is scheduled for soon.
+            // Scans from the end: most actions are due soon.
             let place = state.entries.lastIndex { $0.time > entry.time }.map { $0 + 1 } ?? 0
             state.entries.insert(entry, at: place)
         }

@@ -1,4 +1,4 @@
-/// Makes a new publisher for each subscriber, when it subscribes.
+/// Makes a new publisher for each subscriber, on subscription.
 public struct Deferred<DeferredPublisher: Publisher>: Publisher {
     public typealias Output = DeferredPublisher.Output
     public typealias Failure = DeferredPublisher.Failure

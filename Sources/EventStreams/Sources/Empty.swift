@@ -1,4 +1,4 @@
-/// Emits nothing and finishes at once, or never.
+/// Finishes at once or never, without values.
 public struct Empty<Output, Failure: Error>: Publisher, Equatable {
     public let completeImmediately: Bool
 
@@ -6,7 +6,7 @@ public struct Empty<Output, Failure: Error>: Publisher, Equatable {
         self.completeImmediately = completeImmediately
     }
 
-    /// For a call that cannot tell the types from its context.
+    /// For calls without context for type inference.
     public init(completeImmediately: Bool = true, outputType: Output.Type, failureType: Failure.Type) {
         self.init(completeImmediately: completeImmediately)
     }
@@ -19,7 +19,7 @@ public struct Empty<Output, Failure: Error>: Publisher, Equatable {
     }
 }
 
-/// Emits nothing but the failure, at once.
+/// Fails at once.
 public struct Fail<Output, Failure: Error>: Publisher {
     public let error: Failure
 
@@ -27,7 +27,7 @@ public struct Fail<Output, Failure: Error>: Publisher {
         self.error = error
     }
 
-    /// For a call that cannot tell the types from its context.
+    /// For calls without context for type inference.
     public init(outputType: Output.Type, failure: Failure) {
         self.init(error: failure)
     }

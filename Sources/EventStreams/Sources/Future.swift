@@ -1,17 +1,17 @@
-/// One result that will be known some time, for all who subscribe before or after.
+/// A result available later, to subscribers that attach before or after.
 public final class Future<Output, Failure: Error>: Publisher {
-    /// Gives the result. The first call counts. It may come from any thread.
+    /// Sets the result; later calls have no effect. Callable from any thread.
     public typealias Promise = @Sendable (Result<Output, Failure>) -> Void
 
     private enum State {
-        /// With the subscribers, in the order in which they came. The future owns them until it is resolved or they cancel.
+        /// Subscribers in the order of attachment, retained until the result or their cancel.
         case pending([(id: CombineIdentifier, pass: (Result<Output, Failure>) -> Void)])
         case resolved(Result<Output, Failure>)
     }
 
     private let state = Guarded(State.pending([]))
 
-    /// Runs the closure at once, not when a subscriber comes; `Deferred` is for that.
+    /// Runs the closure immediately, not per subscriber; wrap in `Deferred` for that.
     public init(_ attemptToFulfill: @escaping (@escaping Promise) -> Void) {
         let promise = Carried(self)
         attemptToFulfill { promise.value.resolve($0) }
@@ -43,7 +43,7 @@ public final class Future<Output, Failure: Error>: Publisher {
     }
 
     private func leave(_ id: CombineIdentifier) {
-        // The list as it was is handed out, so that no subscriber is let go of under the lock.
+        // Returned from the closure, so that no subscriber is released under the lock.
         _ = state.withLock { state in
             guard case .pending(let waiting) = state else { return State.pending([]) }
             defer { state = .pending(waiting.filter { $0.id != id }) }
@@ -56,7 +56,7 @@ public final class Future<Output, Failure: Error>: Publisher {
 extension Future: @unchecked Sendable where Output: Sendable {}
 
 extension Future where Failure == Never {
-    /// The result, awaited.
+    /// Awaits the result.
     public var value: Output {
         get async {
             switch await result().value {
@@ -67,7 +67,7 @@ extension Future where Failure == Never {
 }
 
 extension Future {
-    /// The result, awaited, or the failure, thrown.
+    /// Awaits the result; throws the failure.
     public var value: Output {
         get async throws { try await result().value.get() }
     }

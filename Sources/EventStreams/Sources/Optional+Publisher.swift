@@ -1,5 +1,5 @@
 extension Optional {
-    /// Emits the value, if there is one, and finishes.
+    /// Emits the value, if any, and finishes.
     public struct Publisher: EventStreams.Publisher {
         public typealias Output = Wrapped
         public typealias Failure = Never

@@ -1,6 +1,6 @@
-/// Emits a recorded series of values and a completion.
+/// Emits recorded values and a completion.
 public struct Record<Output, Failure: Error>: Publisher {
-    /// A series of values, and how it ended.
+    /// A series of values and its completion.
     public struct Recording {
         public typealias Input = Output
 
@@ -19,7 +19,8 @@ public struct Record<Output, Failure: Error>: Publisher {
             isComplete = true
         }
 
-        /// Adds a value. After the completion it is a programmer's error.
+        /// Adds a value.
+        /// - Precondition: the recording has no completion.
         public mutating func receive(_ input: Output) {
             precondition(!isComplete, "a value after the completion of the recording")
             output.append(input)

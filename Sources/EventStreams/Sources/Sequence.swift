@@ -1,5 +1,5 @@
 extension Publishers {
-    /// Emits the elements, as many as are asked for, and finishes after the last.
+    /// Emits the elements on demand and finishes after the last.
     public struct Sequence<Elements: Swift.Sequence, Failure: Error>: Publisher {
         public typealias Output = Elements.Element
 
@@ -24,7 +24,7 @@ extension Sequence {
     }
 }
 
-/// Emits from an iterator what is asked for, as a loop: a request made while it emits is met by the one that runs.
+/// Emits an iterator's elements on demand, as a loop: a request during emission is served by the running loop.
 final class Pump<Elements: IteratorProtocol, Downstream: Subscriber>: Subscription
 where Elements.Element == Downstream.Input {
     private struct State {
@@ -36,9 +36,9 @@ where Elements.Element == Downstream.Input {
 
     private let state: Guarded<State>
     private let ending: Subscribers.Completion<Downstream.Failure>
-    // For the one that runs:
+    // For the running loop only:
     private var elements: Elements?
-    /// One element ahead, to complete with the last element and not with the demand after it.
+    /// One element of lookahead, to complete together with the last element.
     private var next: Elements.Element?
 
     init(_ elements: Elements, ending: Subscribers.Completion<Downstream.Failure>, to downstream: Downstream) {
@@ -89,7 +89,7 @@ where Elements.Element == Downstream.Input {
         last?.receive(completion: ending)
     }
 
-    /// Downstream, if it is still there and may have another value; if not, this run is over.
+    /// Downstream, if attached and with demand; nil ends this run.
     private func claim(returned more: Subscribers.Demand) -> Downstream? {
         let (downstream, isCancelled): (Downstream?, Bool) = state.withLock { state in
             guard let downstream = state.downstream else { return (nil, true) }

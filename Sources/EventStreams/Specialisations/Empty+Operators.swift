@@ -1,4 +1,4 @@
-// Operators that have nothing to do: they make another source instead of a stage.
+// Identity operators: another source instead of a stage.
 
 extension Empty {
     public func setFailureType<E: Error>(to failureType: E.Type) -> Empty<Output, E> where Failure == Never {

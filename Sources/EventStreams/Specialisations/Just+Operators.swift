@@ -1,4 +1,4 @@
-// Operators whose result is known at once: they make another source instead of a stage, as Combine's overloads do.
+// Operators evaluated at once: another source instead of a stage, as Combine's overloads do.
 
 extension Just {
     public func map<T>(_ transform: (Output) -> T) -> Just<T> { Just<T>(transform(output)) }

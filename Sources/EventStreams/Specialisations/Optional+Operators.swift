@@ -1,9 +1,9 @@
-// Operators whose result is known at once: they make another source instead of a stage, as Combine's overloads do.
+// Operators evaluated at once: another source instead of a stage, as Combine's overloads do.
 
 extension Optional.Publisher {
     private typealias Optional = Swift.Optional
 
-    /// Nothing where the condition does not hold.
+    /// The value if the predicate holds, else empty.
     private func keep(if isKept: (Wrapped) -> Bool) -> Wrapped?.Publisher {
         Optional<Wrapped>.Publisher(output.flatMap { isKept($0) ? $0 : nil })
     }

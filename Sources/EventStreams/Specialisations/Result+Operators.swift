@@ -1,4 +1,4 @@
-// Operators whose result is known at once: they make another source instead of a stage, as Combine's overloads do.
+// Operators evaluated at once: another source instead of a stage, as Combine's overloads do.
 
 extension Result.Publisher {
     public func map<T>(_ transform: (Output) -> T) -> Result<T, Failure>.Publisher { result.map(transform).publisher }

@@ -1,4 +1,4 @@
-// Operators whose result is known at once or is a sequence again: no stage between, as in Combine's overloads.
+// Operators evaluated at once or to another sequence: no stage, as Combine's overloads do.
 
 extension Publishers.Sequence {
     public func map<T>(_ transform: (Elements.Element) -> T) -> Publishers.Sequence<[T], Failure> {

@@ -1,8 +1,7 @@
-/// The machinery of all subjects: one stream of events to many conduits, in one order for all of them.
+/// Core of all subjects: one stream of events to many conduits, in the same order for all.
 ///
-/// Everything goes through one mailbox. A value sent while another is being delivered, by a subscriber or from another
-/// thread, waits until every subscriber has had the earlier one. A new subscriber takes its place in the same order: it
-/// gets what is sent after it came.
+/// All events pass through one mailbox. A value sent during a delivery, re-entrantly or from another thread, waits until every
+/// subscriber has received the earlier one. A new subscriber joins in the same order and receives later values.
 @usableFromInline
 final class Broadcast<Output, Failure: Error> {
     @usableFromInline typealias Member = Conduit<Output, Failure>
@@ -15,28 +14,28 @@ final class Broadcast<Output, Failure: Error> {
         case detach(Member)
         case demand(Member)
         case upstream(any Subscription)
-        /// Nobody is left who could send.
+        /// The last sender is gone.
         case abandoned
     }
 
     @usableFromInline let mailbox = Mailbox<Mail>()
-    // All touched in turn only, which the compiler cannot see: to check for exclusive access at run time would cost more than the delivery.
+    // All confined to the turn, which the compiler cannot see: runtime exclusivity checks would cost more than the delivery.
     @exclusivity(unchecked) @usableFromInline var members: ContiguousArray<Member> = []
     @exclusivity(unchecked) @usableFromInline var completion: Subscribers.Completion<Failure>?
     @exclusivity(unchecked) @usableFromInline var spare: ContiguousArray<Mail> = []
-    /// What a newcomer gets first, in subjects that have a current value.
+    /// First value for a new subscriber, in subjects with a current value.
     @exclusivity(unchecked) @usableFromInline var latest: Output?
     @exclusivity(unchecked) @usableFromInline var isOver = false
     @usableFromInline let keepsLatest: Bool
     private var upstreams: [any Subscription] = []
-    /// Those of upstream that are to be asked after the turn.
+    /// Upstream subscriptions to request from after the turn.
     @exclusivity(unchecked) @usableFromInline var unasked: [any Subscription] = []
     private var isWanted: Bool
 
     init(latest: Output? = nil) {
         self.latest = latest
         keepsLatest = latest != nil
-        // A subject with a value of its own keeps it up to date whether anybody looks or not.
+        // A subject with a current value consumes upstream even without subscribers.
         isWanted = keepsLatest
     }
 
@@ -57,18 +56,18 @@ final class Broadcast<Output, Failure: Error> {
         proceed(value, at: enter(value))
     }
 
-    /// Where a value has come to by `enter`.
+    /// The result of `enter`.
     @usableFromInline
     enum Place {
-        /// It has the turn and is the first.
+        /// Has the turn, queue empty.
         case atTheHead
-        /// It has the turn and waits with others.
+        /// Has the turn, behind queued events.
         case inQueue
-        /// The holder of the turn will come to it.
+        /// Queued for the holder of the turn.
         case inLine
     }
 
-    /// Gives the value its place in the order. Calls nobody, so that it can be done under a lock; `proceed` must follow.
+    /// Enqueues the value. Calls no subscriber, so it is safe under a lock; `proceed` must follow.
     @inlinable
     func enter(_ value: Output) -> Place {
         if mailbox.takeTurn() { return .atTheHead }
@@ -96,8 +95,7 @@ final class Broadcast<Output, Failure: Error> {
         }
     }
 
-    /// Handles what has come meanwhile, ends the turn, and only then asks upstream: what it sends in answer is delivered
-    /// as it comes and need not wait in the mailbox.
+    /// Handles queued events, ends the turn, then requests from upstream, so that synchronous answers bypass the mailbox.
     @inlinable
     func leaveTurn() {
         while unasked.isEmpty {
@@ -121,7 +119,7 @@ final class Broadcast<Output, Failure: Error> {
     func deliver(_ value: Output) {
         guard !isOver else { return }
         if keepsLatest { latest = value }
-        // Moved out and back, which saves a retain of the array for each value: `bjbench stream` −10 ns.
+        // Moved out and back to save a retain of the array per value: `bjbench stream` −10 ns.
         var present = ContiguousArray<Member>()
         swap(&present, &members)
         for index in present.indices { present[index].offer(value) }
@@ -178,7 +176,7 @@ final class Broadcast<Output, Failure: Error> {
         for source in sources { source.cancel() }
     }
 
-    /// Lets the subscribers go, who will hear no more of this.
+    /// Releases the subscribers without a completion.
     private func abandon() {
         isOver = true
         let (leaving, sources) = (members, upstreams)

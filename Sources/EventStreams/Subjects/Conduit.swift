@@ -1,13 +1,13 @@
 import Synchronization
 
-/// One subscriber of a subject, which owns it: until completion or cancel it is among the subject's members.
+/// One subscriber of a subject. Retained by the subject until completion or cancel.
 @usableFromInline
 final class Conduit<Output, Failure: Error> {
     private enum Phase {
-        /// The subscriber does not have the subscription yet: it gets no completion, and no value for want of demand.
+        /// The subscriber has no subscription yet: completions wait; values find no demand.
         static var opening: UInt8 { 0 }
         static var open: UInt8 { 1 }
-        /// Completed while opening; the completion follows the subscription.
+        /// Completed while opening: the completion follows the subscription.
         static var ending: UInt8 { 2 }
         static var closed: UInt8 { 3 }
     }
@@ -15,15 +15,14 @@ final class Conduit<Output, Failure: Error> {
     @usableFromInline let onValue: (Output) -> Subscribers.Demand
     @usableFromInline let onCompletion: (Subscribers.Completion<Failure>) -> Void
     @usableFromInline let ledger = DemandLedger()
-    /// Whether the subscriber takes values that it did not ask for.
+    /// True when the subscriber accepts values without demand.
     @usableFromInline let isUnmetered: Bool
     @usableFromInline let phase = Atomic<UInt8>(Phase.opening)
     private var completion: Subscribers.Completion<Failure>?
-    // Whether the latest value has not gone to the subscriber for want of demand. In the broadcast's turn only, so it is
-    // not checked for exclusive access.
+    // The latest value is undelivered for lack of demand. Confined to the broadcast's turn: no exclusivity check needed.
     @exclusivity(unchecked) @usableFromInline var isBehind = false
 
-    // Made in the client's code where that is specialised, so the closure holds the whole chain of operators inlined.
+    // Created in the client's specialised code, so that the closure inlines the whole operator chain.
     @inlinable
     init<S: Subscriber>(to subscriber: S) where S.Input == Output, S.Failure == Failure {
         onValue = { subscriber.receive($0) }
@@ -31,7 +30,7 @@ final class Conduit<Output, Failure: Error> {
         isUnmetered = subscriber.keepsOverflow
     }
 
-    // MARK: From the broadcast, in its turn
+    // MARK: Calls by the broadcast, in turn
 
     @inlinable
     func offer(_ value: Output) {
@@ -47,15 +46,15 @@ final class Conduit<Output, Failure: Error> {
     func finish(_ completion: Subscribers.Completion<Failure>) {
         if move(from: Phase.open, to: Phase.closed) { return onCompletion(completion) }
         self.completion = completion
-        // Unless it has been opened or cancelled this very moment.
+        // Unless opened or cancelled concurrently.
         if !move(from: Phase.opening, to: Phase.ending), move(from: Phase.open, to: Phase.closed) { onCompletion(completion) }
     }
 
     var isClosed: Bool { phase.load(ordering: .acquiring) == Phase.closed }
 
-    // MARK: From the subscriber's side
+    // MARK: Calls by the subscriber
 
-    /// The subscriber has the subscription.
+    /// The subscriber has received its subscription.
     @usableFromInline
     func open() {
         if move(from: Phase.opening, to: Phase.open) { return }
@@ -72,11 +71,11 @@ final class Conduit<Output, Failure: Error> {
     }
 }
 
-/// The subscription of a subject's subscriber: it keeps the subject, but not the way down to the subscriber.
+/// The subscription of a subject's subscriber: retains the subject, not the subscriber.
 @usableFromInline
 final class Tap<Output, Failure: Error>: Subscription {
     private let broadcast: Broadcast<Output, Failure>
-    /// Nil after the end, when the broadcast has let it go.
+    /// Nil after the broadcast has released it.
     private weak let conduit: Conduit<Output, Failure>?
 
     @usableFromInline

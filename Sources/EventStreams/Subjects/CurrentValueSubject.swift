@@ -1,6 +1,6 @@
-/// A subject that has a value at any time, gives it to a newcomer first, and passes on each change.
+/// A subject with a current value, sent first to each new subscriber, then on each change.
 ///
-/// A subscriber without demand misses the changes in between but gets the latest value as soon as it asks.
+/// A subscriber without demand misses intermediate values but receives the latest on its next request.
 public final class CurrentValueSubject<Output, Failure: Error>: Subject {
     @usableFromInline
     struct Current {
@@ -16,8 +16,7 @@ public final class CurrentValueSubject<Output, Failure: Error>: Subject {
         current = Guarded(Current(value: value))
     }
 
-    /// The value sent last, at once, even while it is still on its way to the subscribers. To set it is to send it; after
-    /// the completion it is only kept.
+    /// The last value sent, updated before delivery. Setting it sends it; after completion it is only stored.
     public var value: Output {
         get { current.withLock { $0.value } }
         set { set(newValue, afterCompletion: true) }
@@ -30,8 +29,8 @@ public final class CurrentValueSubject<Output, Failure: Error>: Subject {
 
     @inlinable
     func set(_ value: Output, afterCompletion: Bool) {
-        // Under the lock, so that the value that stays is the one that subscribers see last. The old one is handed out,
-        // so that it is not let go of under the lock.
+        // Enqueued under the lock, so that the stored value is the last one delivered. Returned, so that the old value is
+        // released outside.
         let (old, place): (Output?, Broadcast<Output, Failure>.Place) = current.withLock { current in
             guard !current.isOver || afterCompletion else { return (nil, .inLine) }
             let old = current.value

@@ -1,6 +1,6 @@
-/// An object that says when it is about to change.
+/// An object that announces its changes.
 ///
-/// With `@Published` properties, `objectWillChange` is there by itself and emits before each of them changes.
+/// The default `objectWillChange` emits before any `@Published` property changes.
 public protocol ObservableObject: AnyObject {
     associatedtype ObjectWillChangePublisher: Publisher = ObservableObjectPublisher
     where ObjectWillChangePublisher.Failure == Never
@@ -9,7 +9,7 @@ public protocol ObservableObject: AnyObject {
     var objectWillChange: ObjectWillChangePublisher { get }
 }
 
-/// Emits each time when `send()` is called. The publisher of an `ObservableObject` by default.
+/// Emits at each `send()`. The default publisher of an `ObservableObject`.
 public final class ObservableObjectPublisher: Publisher {
     public typealias Output = Void
     public typealias Failure = Never
@@ -31,8 +31,9 @@ public final class ObservableObjectPublisher: Publisher {
 extension ObservableObjectPublisher: Sendable {}
 
 extension ObservableObject where ObjectWillChangePublisher == ObservableObjectPublisher {
-    /// The one publisher of all `@Published` properties, those of superclasses included. An object that has none of them
-    /// gets a new one at each call: it must have a property `objectWillChange` of its own.
+    /// The publisher shared by all `@Published` properties, including those of superclasses.
+    ///
+    /// Without such properties each call returns a new one: declare `objectWillChange` explicitly.
     public var objectWillChange: ObservableObjectPublisher {
         var properties: [any PublishedProperty] = []
         var mirror: Mirror? = Mirror(reflecting: self)
@@ -46,7 +47,7 @@ extension ObservableObject where ObjectWillChangePublisher == ObservableObjectPu
     }
 }
 
-/// A stored property that `ObservableObject` looks for.
+/// A stored property found by `ObservableObject`.
 private protocol PublishedProperty {
     var objectWillChange: ObservableObjectPublisher? { get nonmutating set }
 }

@@ -1,9 +1,9 @@
-/// A subject that passes on what it is sent, to those who are there and have asked for values.
+/// A subject without a current value: delivers to present subscribers with demand.
 ///
-/// - A value sent while an earlier one is still being delivered is delivered after it, to every subscriber in the same
-///   order; `send` then returns before that.
-/// - Subscribers are called on the thread that sends, or on another one that is sending at the same time; never on two at
-///   once. `receive(on:)` chooses the thread.
+/// - A value sent during a delivery is delivered after it, to every subscriber in the same order; `send` then returns before
+///   that.
+/// - Delivers on a sending thread, possibly that of a concurrent `send`, never on two at once. `receive(on:)` chooses the
+///   thread.
 public final class PassthroughSubject<Output, Failure: Error>: Subject {
     @usableFromInline let broadcast = Broadcast<Output, Failure>()
 

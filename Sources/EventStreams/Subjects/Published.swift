@@ -1,16 +1,16 @@
-/// Publishes the changes of a property of a class: `$name` is the publisher of `name`.
+/// Publishes the changes of a class's property: `$name` is the publisher of `name`.
 ///
-/// The publisher gives the current value first. A change reaches subscribers before the property has it, as in Combine:
-/// use the value that comes, not the property.
+/// The publisher emits the current value first. As in Combine, a change is emitted before the property is set: use the emitted
+/// value.
 @propertyWrapper
 public struct Published<Value> {
     final class Storage {
         let subject: CurrentValueSubject<Value, Never>
-        /// What the property says: set when the subscribers know.
+        /// The property's value, set after the subscribers received it.
         private let current: Guarded<Value>
-        /// What feeds the property, as long as it lives.
+        /// Assigned publishers, retained for the property's lifetime.
         let inflow = Guarded<[AnyCancellable]>([])
-        /// Sends before each change, if the property is one of an `ObservableObject`.
+        /// Sent before each change, for a property of an `ObservableObject`.
         let objectWillChange = Guarded<ObservableObjectPublisher?>(nil)
 
         init(_ value: Value) {
@@ -23,9 +23,9 @@ public struct Published<Value> {
             set {
                 objectWillChange.withLock { $0 }?.send()
                 subject.send(newValue)
-                // Not `newValue`: a subscriber may have set the property meanwhile, and the last word is the one that counts.
+                // Not `newValue`: a subscriber may have set the property again, and the last value wins.
                 let latest = subject.value
-                // Handed out, so that the old value is not let go of under the lock.
+                // Returned from the closure, so that the old value is released outside the lock.
                 _ = current.withLock { current in
                     defer { current = latest }
                     return current
@@ -34,7 +34,7 @@ public struct Published<Value> {
         }
     }
 
-    /// Emits the value and each change, and never ends.
+    /// Emits the value and each change; never completes.
     public struct Publisher: EventStreams.Publisher {
         public typealias Output = Value
         public typealias Failure = Never
@@ -78,8 +78,7 @@ public struct Published<Value> {
 }
 
 extension Publisher where Failure == Never {
-    /// Feeds a `@Published` property as long as it lives, with no cancellable to keep and no cycle to break:
-    /// `assign(to: &$name)`.
+    /// Assigns values for the property's lifetime, without a cancellable or a retain cycle: `assign(to: &$name)`.
     public func assign(to published: inout Published<Output>.Publisher) {
         let storage = published.storage
         let feed = sink { [weak storage] in storage?.value = $0 }

@@ -1,11 +1,11 @@
 import Foundation
 
-/// Why a line is no request or no reply.
+/// Why a line does not parse as a request or a reply.
 public struct AdminCodingError: Error, Sendable, Equatable, CustomStringConvertible {
     public let description: String
 }
 
-// A cold path: Foundation's coder is fast enough, and one less of our own to trust.
+// A cold path: Foundation's coder suffices.
 
 extension AdminRequest {
     private struct Form: Codable {
@@ -16,10 +16,10 @@ extension AdminRequest {
         var reason: String?
     }
 
-    /// The longest reason, in bytes of UTF-8.
+    /// Bytes of UTF-8 per reason.
     public static let longestReason = 800
 
-    /// Reads a line.
+    /// Parses a line.
     public init(line: [UInt8]) throws(AdminCodingError) {
         guard let form = try? JSONDecoder().decode(Form.self, from: Data(line)) else {
             throw AdminCodingError(description: "not an object with a type")
@@ -28,7 +28,7 @@ extension AdminRequest {
             verb: form.type, name: form.name, address: form.address, seconds: form.seconds, reason: form.reason)
     }
 
-    /// Makes a request of its parts, as a command line has them.
+    /// Makes a request from its parts on a command line.
     /// - Parameters:
     ///   - seconds: one of ``banSeconds``.
     ///   - reason: at most ``longestReason`` bytes.
@@ -96,7 +96,7 @@ extension AdminReply {
         var rows: [[AdminTable.Cell]]?
     }
 
-    /// Reads a line.
+    /// Parses a line.
     public init(line: [UInt8]) throws(AdminCodingError) {
         guard let form = try? JSONDecoder().decode(Form.self, from: Data(line)) else {
             throw AdminCodingError(description: "the server's answer is not one of this program's version")
@@ -162,7 +162,7 @@ extension AdminTable.Cell: Codable {
 private func encoded(_ value: some Encodable) -> [UInt8] {
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-    // Texts and numbers always encode.
+    // Strings and numbers always encode.
     guard let data = try? encoder.encode(value) else { preconditionFailure("texts and numbers always encode") }
     return Array(data) + [UInt8(ascii: "\n")]
 }

@@ -1,26 +1,24 @@
-/// What an operator can ask a running server to do or to tell. On the wire it is one line of JSON, as players' requests are:
-/// `{"type":"kick","name":"ann"}`.
+/// An operator's request to a running server. On the wire one line of JSON: `{"type":"kick","name":"ann"}`.
 public enum AdminRequest: Sendable, Equatable {
     case tables
     case players
-    /// Sends a player home: the hand is played on by the rules for those who are away, then the seat is free. The reason is for all at the
-    /// table.
+    /// Removes a player: the rules for absent players finish the hand, then the seat is free. The table sees the reason.
     case kick(name: String, reason: String?)
-    /// Keeps a block of addresses out, for so many seconds or for ever, and closes the connections that it has.
+    /// Bans a block of addresses for some seconds or for ever, and closes its connections.
     case ban(AddressBlock, seconds: Int?)
     case unban(AddressBlock)
     case bans
-    /// Takes a table away once nobody plays at it: no new seats at once.
+    /// Closes a table: no new seats; it goes once no hand is in play.
     case closeTable(name: String, reason: String?)
-    /// Lets the hands that are being played end, then stops the server.
+    /// Drains the server: finishes the hands in play, then stops.
     case drain(reason: String?)
     case config
     case stats
 
-    /// How long a ban may last that ends by itself: a year at most.
+    /// Duration of a temporary ban in seconds: up to a year.
     public static let banSeconds = 1...31_536_000
 
-    /// The word that calls it, on the wire and on the command line.
+    /// The request's name, on the wire and on the command line.
     public var verb: String {
         switch self {
         case .tables: "tables"
@@ -37,18 +35,18 @@ public enum AdminRequest: Sendable, Equatable {
     }
 }
 
-/// What comes back: always exactly one line for one request.
+/// The reply: exactly one line per request.
 public enum AdminReply: Sendable, Equatable {
-    /// It was done; in a sentence.
+    /// Done, with a sentence.
     case done(String)
     case table(AdminTable)
-    /// It was not done: a code, and why in a sentence.
+    /// Refused, with a code and a sentence.
     case refused(code: String, message: String)
 }
 
-/// Rows under titles: what people are shown as columns and programs as a list of objects.
+/// Rows under titles: columns for people, a list of objects for programs.
 public struct AdminTable: Sendable, Equatable {
-    /// A cell is a text or a number.
+    /// Text or a number.
     public enum Cell: Sendable, Hashable {
         case text(String)
         case number(Int)
@@ -67,10 +65,10 @@ public struct AdminTable: Sendable, Equatable {
 
     public var columns: [String]
     public var rows: [[Cell]] = []
-    /// What the rows do not say, in a sentence: how many were left out.
+    /// A sentence about the rows: how many were omitted.
     public var note: String?
 
-    /// - Parameter columns: the keys of the objects too: `name`, `seatsTaken`.
+    /// - Parameter columns: titles, also the keys of the objects: `name`, `seatsTaken`.
     public init(columns: [String]) { self.columns = columns }
 
     /// Adds a row.
@@ -86,7 +84,7 @@ extension AdminTable.Cell: ExpressibleByStringLiteral, ExpressibleByIntegerLiter
 }
 
 extension AdminTable {
-    /// Columns for a terminal: titles, then the rows, numbers to the right. What came from players is shown harmlessly.
+    /// Columns for a terminal: titles, then rows, numbers right-aligned. Escapes players' text.
     public var text: String {
         let shown = rows.map { $0.map { Self.harmless($0.text) } }
         let widths = columns.indices.map { column in

@@ -7,20 +7,20 @@ import Sockets
     import Darwin
 #endif
 
-/// Asks a running server on its Unix-domain socket.
+/// Sends requests to a running server over its Unix-domain socket.
 public enum AdminClient {
-    /// The most bytes of an answer: thousands of players fit.
+    /// Bytes per answer: enough for thousands of players.
     private static let answerLimit = 16 << 20
 
-    /// Asks, and waits for the answer.
-    /// - Parameter timeout: for everything together, in seconds. A server that is stuck, or drips, does not hold up who asks for longer.
-    /// - Throws: an error with the code `ETIMEDOUT` when there was no whole answer in time.
+    /// Sends a request and blocks until the answer.
+    /// - Parameter timeout: in seconds, for all steps together, also against a server that drips bytes.
+    /// - Throws: an error with the code `ETIMEDOUT` when the answer is incomplete in time.
     public static func ask(_ request: AdminRequest, path: String, timeout: Int = 10) throws(SocketError) -> AdminReply {
         try ask(request, path: path, milliseconds: timeout * 1000)
     }
 
-    /// Asks, and waits for the answer.
-    /// - Parameter milliseconds: for everything together.
+    /// Sends a request and blocks until the answer.
+    /// - Parameter milliseconds: timeout for all steps together.
     public static func ask(_ request: AdminRequest, path: String, milliseconds: Int) throws(SocketError) -> AdminReply {
         guard let address = UnixAddress(path) else {
             throw SocketError(operation: "connect to", subject: path, reason: "a path has 1 to 107 bytes")
@@ -54,7 +54,7 @@ public enum AdminClient {
         }
     }
 
-    /// How long all calls together may wait.
+    /// The deadline for all calls together.
     private struct Wait {
         let path: String
         let milliseconds: Int
@@ -65,7 +65,7 @@ public enum AdminClient {
             self.milliseconds = milliseconds
         }
 
-        /// Bounds the next call by what is left.
+        /// Limits the next call to the remaining time.
         func arm(_ descriptor: Int32) throws(SocketError) {
             let left = milliseconds - Int((DispatchTime.now().uptimeNanoseconds - start) / 1_000_000)
             guard left > 0 else { throw isOver }

@@ -1,27 +1,27 @@
 import Dispatch
 import Sockets
 
-/// Answers an operator on a Unix-domain socket that only the server's own user can open.
+/// Answers operators on a Unix-domain socket that only the server's own user can open.
 ///
-/// Several peers at once, on a loop of its own, with a deadline for each whole request: one that drips its bytes holds up neither a game
-/// nor another operator. Requests are carried out beside that loop, since some wait for the loops of the games.
-public final class AdminListener: @unchecked Sendable {  // everything but the constants is touched on the loop's queue alone
-    /// The most bytes of a request.
+/// Runs on its own loop, with a deadline per request: a slow peer delays neither a game nor another operator. Requests run off
+/// that loop, since some wait for game loops.
+public final class AdminListener: @unchecked Sendable {  // all variables are confined to the loop's queue
+    /// Bytes per request.
     public static let lineLimit = 16_384
-    /// The most requests of one connection.
+    /// Requests per connection.
     private static let requestLimit = 64
-    /// The most connections at once. When there are as many, a newcomer takes the place of the one whose request has been coming for longest.
+    /// Connections at once. A further one replaces the connection whose request has been pending longest.
     static let connectionLimit = 16
-    /// The most requests that are carried out at once: those that wait for a loop that is stuck keep a thread each.
+    /// Requests in progress at once: a request blocked on a stuck loop occupies a thread.
     private static let workLimit = 16
 
     private final class Peer {
         let connection: Connection
         var pending: [UInt8] = []
         var requests = 0
-        /// Whether its request is being carried out. Nothing is read meanwhile.
+        /// True while its request runs; reading is paused meanwhile.
         var isAnswering = false
-        /// When it came or was last answered, in milliseconds.
+        /// Time of accept or of the last answer, in milliseconds.
         var silentSince: Int64
         var timer: LoopTimer?
 
@@ -33,19 +33,18 @@ public final class AdminListener: @unchecked Sendable {  // everything but the c
 
     private let loop = Loop(label: "bj.admin")
     private let work = DispatchQueue(label: "bj.admin.work", attributes: .concurrent)
-    /// In milliseconds.
     private let patience: Int64
     private let respond: @Sendable (AdminRequest) -> AdminReply
     private var listener: Listener?
     private var peers: [UInt64: Peer] = [:]
-    /// Requests that are being carried out, also for peers that are gone.
+    /// Requests in progress, including those of closed connections.
     private var working = 0
 
-    /// Listens. What a server that was killed has left at the path is replaced; nothing else is.
+    /// Listens. Replaces a stale socket of a killed server at the path; nothing else.
     /// - Parameters:
     ///   - path: of at most 107 bytes.
-    ///   - patience: how long a peer may take for each whole request, and for taking anything of an answer, in seconds.
-    ///   - respond: called on any thread, several requests at once.
+    ///   - patience: timeout per request and per answer, in seconds.
+    ///   - respond: called on any thread, concurrently.
     public init(
         path: String, patience: Int = 2, respond: @escaping @Sendable (AdminRequest) -> AdminReply
     ) throws(SocketError) {
@@ -56,11 +55,11 @@ public final class AdminListener: @unchecked Sendable {  // everything but the c
         }
     }
 
-    /// Takes over a Unix-domain socket that listens already, such as one of ``ActivatedSockets``.
+    /// Adopts a listening Unix-domain socket, such as one of ``ActivatedSockets``.
     public init(
         adopting descriptor: Int32, patience: Int = 2, respond: @escaping @Sendable (AdminRequest) -> AdminReply
     ) throws(SocketError) {
-        // Whoever can open it may stop the server, so it is never a port.
+        // Access to this socket can stop the server, so a TCP port is refused.
         guard ActivatedSockets.isUnixListener(descriptor) else {
             throw SocketError(
                 operation: "adopt", subject: "descriptor \(descriptor)",
@@ -90,7 +89,7 @@ public final class AdminListener: @unchecked Sendable {  // everything but the c
         }
     }
 
-    /// Takes the socket's file away, before it returns: a process that ends then leaves none. Then stops listening.
+    /// Removes the socket's file synchronously, so that an exit right after leaves none, then stops listening.
     public func stop() {
         loop.performAndWait {
             listener?.close()
@@ -128,13 +127,13 @@ public final class AdminListener: @unchecked Sendable {  // everything but the c
         peers[peer.connection.id] = nil
     }
 
-    /// There was no whole request in time, or the last answer was not taken.
+    /// The deadline of a request or of an answer has passed.
     private func timeIsUp(_ id: UInt64) {
         guard let peer = peers[id], !peer.isAnswering else { return }
         if peer.connection.pendingBytes > 0 { peer.connection.abort() } else { peer.connection.close() }
     }
 
-    /// Takes the next whole line, if there is one.
+    /// Handles the next complete line, if any.
     private func goOn(_ peer: Peer) {
         guard !peer.isAnswering else { return }
         guard let end = peer.pending.firstIndex(of: UInt8(ascii: "\n")), end <= Self.lineLimit else {
@@ -174,7 +173,7 @@ public final class AdminListener: @unchecked Sendable {  // everything but the c
         let line = reply.line
         peer.connection.send(line)
         peer.silentSince = loop.now
-        // A long answer may take its reader a while.
+        // A long answer gets more time.
         peer.timer?.arm(at: loop.now + patience * (line.count > 65_536 ? 5 : 1))
         peer.connection.isReading = true
         goOn(peer)

@@ -1,19 +1,19 @@
 import Dispatch
 import Sockets
 
-/// Asks an endpoint whether its server takes players, as a container's health check does.
+/// Queries a server's readiness, as a container's health check does.
 public enum HealthCheck {
-    /// What came of it.
+    /// The result of a check.
     public enum Verdict: Sendable, Equatable {
         case healthy
-        /// Why not, in a few words.
+        /// The reason, in a few words.
         case unhealthy(String)
     }
 
-    /// Asks `/readyz`, and waits for the answer. Not to be called on a loop.
-    /// - Parameter timeout: for everything together, in milliseconds.
+    /// Requests `/readyz` and blocks until the answer. Must not run on a loop.
+    /// - Parameter timeout: for all steps together, in milliseconds.
     public static func run(host: String, port: Int, timeout: Int64 = 5_000) -> Verdict {
-        // What listens on every address is reached on this machine's own.
+        // A wildcard address is reachable on loopback.
         let host = host.isEmpty || host == "0.0.0.0" ? "127.0.0.1" : host == "::" ? "::1" : host
         let loop = Loop(label: "bj.health")
         let question = Question(loop: loop)
@@ -25,7 +25,7 @@ public enum HealthCheck {
 }
 
 /// One request and its answer.
-// Touched on the loop's queue alone, but for the semaphore.
+// Confined to the loop's queue, except the semaphore.
 private final class Question: ConnectionHandler, @unchecked Sendable {
     let isAnswered = DispatchSemaphore(value: 0)
     private(set) var verdict = HealthCheck.Verdict.unhealthy("no answer in time")
@@ -58,7 +58,7 @@ private final class Question: ConnectionHandler, @unchecked Sendable {
         guard words.count >= 2, words[0].hasPrefix("HTTP/1.") else { return finish(.unhealthy("no HTTP answer")) }
         guard words[1] != "200" else { return finish(.healthy) }
         let body = text.firstRange(of: "\r\n\r\n").map { text[$0.upperBound...].prefix { $0 != "\n" } } ?? ""
-        // What answers need not be ours, and what it says goes to a terminal.
+        // The answer may come from another program and goes to a terminal: printable ASCII only.
         let shown = body.unicodeScalars.prefix(80).map { (0x20..<0x7F).contains($0.value) ? String($0) : "?" }.joined()
         finish(.unhealthy("status \(words[1].prefix(3))" + (shown.isEmpty ? "" : ": \(shown)")))
     }

@@ -8,17 +8,17 @@ import Synchronization
     import Darwin
 #endif
 
-/// Writes the log to a descriptor, from any thread, without ever holding up who logs: lines are made and written on a queue of its own.
-/// Lines that find no room there, because nobody reads fast enough, are counted, and the count is logged when there is room again. What
-/// strangers can cause is bounded by a ``LogBudget`` besides.
+/// Writes the log to a descriptor from any thread without blocking the caller: a queue of its own formats and writes lines.
+///
+/// Drops lines when the queue is full and logs their count later. A ``LogBudget`` bounds lines that peers can cause.
 public final class LogWriter: Sendable {
-    /// What is logged and how; may be changed at any time.
+    /// Level and format; may change at any time.
     public let settings: LogSettings
-    /// Lines that found no room, or could not be written.
+    /// Lines dropped: queue full or write failed.
     public let dropped = Counter()
     /// Lines over the budget.
     public let suppressed = Counter()
-    /// The most lines that wait.
+    /// Lines queued at most.
     private let capacity: Int
     private let descriptor: Int32
     private let clock = LoopClock()
@@ -27,22 +27,22 @@ public final class LogWriter: Sendable {
     private let queue = DispatchQueue(label: "bj.log")
     private let output = Mutex(Output())
 
-    /// What the queue knows of what it has written.
+    /// State of the output, confined to the queue.
     private struct Output {
-        /// Dropped lines that were told of.
+        /// Dropped lines already reported.
         var told = 0
-        /// When dropped lines may be told of again, in milliseconds.
+        /// Earliest time of the next report of dropped lines, in milliseconds.
         var tellsFrom = Int64.min
-        /// Whether a line was cut off in its midst.
+        /// True when a write ended within a line.
         var isTorn = false
     }
 
-    /// How often dropped lines are told of while ever more are dropped, in milliseconds.
+    /// Minimum interval between reports of dropped lines, in milliseconds.
     private static let tellingInterval: Int64 = 1_000
 
     /// - Parameters:
     ///   - descriptor: 2 for standard error.
-    ///   - budget: for each event, of what is written by ``writeBudgeted(_:)``.
+    ///   - budget: per event, for ``writeBudgeted(_:)``.
     public init(
         settings: LogSettings = LogSettings(), descriptor: Int32 = 2, capacity: Int = 4096, budget: RateLimit = .unreached
     ) {
@@ -66,8 +66,8 @@ public final class LogWriter: Sendable {
         }
     }
 
-    /// Writes a line that peers can cause, within the budget of its event; `debug` has none, since it is asked for. What is over it is
-    /// counted, and told after a while.
+    /// Writes a line that peers can cause, within its event's budget; `debug` is unlimited. Counts and later reports lines over
+    /// the budget.
     public func writeBudgeted(_ line: LogLine) {
         guard settings.includes(line.level) else { return }
         guard line.level > .debug else { return write(line) }
@@ -82,10 +82,10 @@ public final class LogWriter: Sendable {
         queue.asyncAfter(deadline: .now() + .milliseconds(Int(LogBudget.reportInterval))) { [self] in tellOfSuppressed() }
     }
 
-    /// Has another budget hold for each event from now on.
+    /// Applies a new budget to every event.
     public func setBudget(_ limit: RateLimit) { budget.withLock { $0.limit = limit } }
 
-    /// Waits until everything that was logged is written, as the last thing before the process ends. Gives up after so many milliseconds.
+    /// Blocks until the queue is empty, before the process ends; gives up after the timeout.
     public func flush(timeout milliseconds: Int = 2_000) {
         let done = DispatchSemaphore(value: 0)
         tellOfSuppressed()
@@ -96,11 +96,11 @@ public final class LogWriter: Sendable {
         _ = done.wait(timeout: .now() + .milliseconds(milliseconds))
     }
 
-    // MARK: What was not written
+    // MARK: Suppressed and dropped lines
 
     private func tellOfSuppressed() {
         let now = clock.now
-        // It is called when it is time.
+        // Runs when the report is due.
         for item in budget.withLock({ $0.report(at: now, isLast: true) }) { write(LogLine(item, at: now)) }
     }
 
@@ -127,19 +127,19 @@ public final class LogWriter: Sendable {
         let bytes = Array(((isTorn ? "\n" : "") + line.text(settings.format) + "\n").utf8)
         let sent = put(bytes)
         guard sent < bytes.count else { return }
-        // A full disk, or nobody reads any more. It is told of if that ends.
+        // A full disk or a closed reader. Reported once writing succeeds.
         dropped.add()
         output.withLock { $0.isTorn = sent > 0 || isTorn }
     }
 
-    /// - Returns: how many bytes were written.
+    /// - Returns: bytes written.
     private func put(_ bytes: [UInt8]) -> Int {
         var sent = 0
         while sent < bytes.count {
             let count = bytes[sent...].withUnsafeBytes { Self.systemWrite(descriptor, $0) }
             if count < 0 && errno == EINTR { continue }
             if count < 0 && errno == EAGAIN {
-                // Somebody else has made the descriptor non-blocking: wait for room.
+                // Another process made the descriptor non-blocking: wait until it is writable.
                 var poll = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
                 _ = Self.systemPoll(&poll)
                 continue

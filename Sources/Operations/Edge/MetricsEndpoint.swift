@@ -1,14 +1,14 @@
 import Sockets
 import Synchronization
 
-/// Serves an operator's pages over HTTP on a loop of its own, so that a scrape takes no time from a game and a stuck game keeps nobody
-/// from looking.
-public final class MetricsEndpoint: @unchecked Sendable {  // everything but `loop` is touched on the loop's queue alone
-    /// The most connections at once. When there are as many, a newcomer takes the place of one that has been silent for long.
+/// Serves operator pages over HTTP on a loop of its own: a scrape takes no time from a game, and a stuck game does not block a
+/// scrape.
+public final class MetricsEndpoint: @unchecked Sendable {  // all variables are confined to the loop's queue
+    /// Connections at once. A further one replaces an idle connection.
     public static let connectionLimit = 32
 
     public let loop: Loop
-    /// How long a connection may take for a request, or do nothing, in milliseconds.
+    /// Request and idle timeout, in milliseconds.
     private let patience: Int64
     private let pages: OperatorPages
     private var listeners: [Listener] = []
@@ -20,7 +20,7 @@ public final class MetricsEndpoint: @unchecked Sendable {  // everything but `lo
         var timer: LoopTimer?
         /// nil for a peer without an address.
         let address: IPAddress?
-        /// When it came or was last answered, in milliseconds.
+        /// Time of accept or of the last answer, in milliseconds.
         var silentSince: Int64
 
         init(_ connection: Connection, at now: Int64) {
@@ -33,9 +33,8 @@ public final class MetricsEndpoint: @unchecked Sendable {  // everything but `lo
     }
 
     /// - Parameters:
-    ///   - patience: how long a connection may take for a request, or do nothing, in milliseconds.
-    ///   - pageLifetime: how long a page of metrics is shown again instead of a new one, in milliseconds: a new one takes a look into every
-    ///     loop.
+    ///   - patience: request and idle timeout, in milliseconds.
+    ///   - pageLifetime: cache lifetime of the metrics page, in milliseconds: a new one queries every loop.
     public init(pages: OperatorPages, patience: Int64 = 2_000, pageLifetime: Int64 = 250) {
         let loop = Loop(label: "bj.operator")
         let latest = Mutex<(text: String, made: Int64)?>(nil)
@@ -52,8 +51,8 @@ public final class MetricsEndpoint: @unchecked Sendable {  // everything but `lo
     }
 
     /// Listens.
-    /// - Parameter descriptors: sockets that listen already, instead of one of our own.
-    /// - Returns: the address of the first, with the real port.
+    /// - Parameter descriptors: listening sockets to adopt instead of opening one.
+    /// - Returns: the first socket's address with its actual port.
     public func start(host: String, port: Int, adopting descriptors: [Int32] = []) throws(SocketError) -> SocketAddress {
         let result = loop.performAndWait { () -> Result<SocketAddress, SocketError> in
             Result { () throws(SocketError) in
@@ -71,7 +70,7 @@ public final class MetricsEndpoint: @unchecked Sendable {  // everything but `lo
         return try result.get()
     }
 
-    /// Closes everything. Nothing is answered afterwards.
+    /// Closes all sockets without answering.
     public func stop() {
         loop.perform { [self] in
             for listener in listeners { listener.close() }
@@ -95,8 +94,8 @@ public final class MetricsEndpoint: @unchecked Sendable {  // everything but `lo
         peer.timer?.arm(at: loop.now + patience)
     }
 
-    /// Whose place a newcomer takes: of the address with the most connections, the one that has been silent for longest. Strangers never
-    /// take the place of this machine's own, where health checks come from.
+    /// The connection to evict: the longest idle one of the address with the most connections. Strangers never evict loopback,
+    /// where health checks come from.
     private func victim(of newcomer: Peer) -> Peer? {
         let candidates = peers.values.filter { newcomer.isLocal || !$0.isLocal }
         let counts = Dictionary(grouping: candidates) { $0.address }.mapValues(\.count)
@@ -114,7 +113,7 @@ public final class MetricsEndpoint: @unchecked Sendable {  // everything but `lo
     private func perform(_ step: HTTPConversation.Step, _ peer: Peer) {
         if !step.output.isEmpty { peer.connection.send(step.output) }
         guard !step.closes else { return peer.connection.close() }
-        // The time counts from the last answer, not from the last byte: who drips bytes gains nothing by it.
+        // Idle time counts from the last answer: dripping bytes does not extend it.
         guard !step.output.isEmpty else { return }
         peer.silentSince = loop.now
         peer.timer?.arm(at: loop.now + patience)

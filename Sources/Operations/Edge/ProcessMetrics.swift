@@ -1,8 +1,8 @@
 import Foundation
 
-/// What every process can say of itself, under the names that Prometheus's own libraries use.
+/// Metrics of the process under the standard names of Prometheus client libraries.
 public enum ProcessMetrics {
-    /// Adds them; they are looked up at each scrape. On Linux they come from `/proc`; elsewhere those that need it are left out.
+    /// Adds the metrics; they are read at each scrape. Those from `/proc` exist on Linux only.
     public static func add(to registry: MetricsRegistry) {
         let seconds = registry.counter("process_cpu_seconds_total", "CPU time used by this process, user and system.", digits: 6)
         registry.beforeEachScrape { seconds.add(max(0, cpuMicroseconds() - seconds.value)) }
@@ -44,18 +44,18 @@ public enum ProcessMetrics {
 
     #if os(Linux)
         static func residentBytes() -> Int? {
-            // The second number counts pages.
+            // The second field counts pages.
             let words = text("/proc/self/statm").split(separator: " ")
             return words.count > 1 ? Int(words[1]).map { $0 * sysconf(Int32(_SC_PAGESIZE)) } : nil
         }
 
         private static func openDescriptors() -> Int {
-            // The folder itself is open while it is listed.
+            // Subtracts the descriptor of the listing itself.
             (try? FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd")).map { max(0, $0.count - 1) } ?? 0
         }
 
         private static func startMilliseconds() -> Int? {
-            // Field 22, in clock ticks since the machine started. The name in field 2 may hold spaces, but it ends at the last parenthesis.
+            // Field 22, in clock ticks since boot. The name in field 2 may hold spaces: split after the last parenthesis.
             let fields = text("/proc/self/stat").split(separator: ")").last?.split(separator: " ") ?? []
             let boot = text("/proc/stat").split(separator: "\n").first { $0.hasPrefix("btime ") }.flatMap { Int($0.dropFirst(6)) }
             guard fields.count > 19, let ticks = Int(fields[19]), let boot else { return nil }

@@ -4,20 +4,20 @@
     import Darwin
 #endif
 
-/// Tells the service manager how the service is: systemd's notification protocol (`sd_notify(3)`), one datagram a message.
+/// Notifies the service manager: systemd's protocol (`sd_notify(3)`), one datagram per message.
 ///
-/// A service that was not started by systemd has no notifier.
+/// A service that systemd did not start has no notifier.
 public final class ServiceNotifier: Sendable {
     /// One line of a message.
     public enum Notice: Sendable, Equatable {
-        /// The service is up, or has read its configuration again.
+        /// Startup or reload is complete.
         case ready
-        /// It reads its configuration again; the moment on the monotonic clock in microseconds, as systemd asks for it.
+        /// Reload begins; the monotonic clock in microseconds, as systemd requires.
         case reloading(monotonicMicroseconds: UInt64)
         case stopping
         /// One line for `systemctl status`.
         case status(String)
-        /// It is alive.
+        /// Keep-alive.
         case watchdog
 
         var text: String {
@@ -32,16 +32,15 @@ public final class ServiceNotifier: Sendable {
     }
 
     private let address: UnixAddress
-    /// Opened once: the watchdog is patted also when the process has run out of descriptors.
+    /// Opened once: the watchdog works even when the process runs out of descriptors.
     private let descriptor: Int32
-    /// How often ``Notice/watchdog`` is to be sent, in milliseconds: half of the time after which the service counts as dead. nil if nobody
-    /// waits for it.
+    /// Interval of ``Notice/watchdog`` in milliseconds: half of systemd's timeout. nil without a watchdog.
     public let watchdogMilliseconds: Int64?
 
     /// - Parameters:
     ///   - environment: the variables `NOTIFY_SOCKET`, `WATCHDOG_USEC` and `WATCHDOG_PID`.
-    ///   - process: this process's number: a watchdog may be meant for another.
-    /// - Returns: nil if nobody wants to be told.
+    ///   - process: this process's id: the watchdog may be for another process.
+    /// - Returns: nil without a notification socket.
     public init?(environment: [String: String], process: Int32 = getpid()) {
         guard let path = environment["NOTIFY_SOCKET"], path.hasPrefix("/") || path.hasPrefix("@"), let address = UnixAddress(path)
         else { return nil }
@@ -52,8 +51,8 @@ public final class ServiceNotifier: Sendable {
         watchdogMilliseconds = isMeant && microseconds > 0 ? max(1, microseconds / 2000) : nil
     }
 
-    /// Sends notices in one message. Nothing depends on its arrival.
-    /// - Returns: whether it was sent.
+    /// Sends notices in one message, best effort.
+    /// - Returns: true when sent.
     @discardableResult
     public func notify(_ notices: Notice...) -> Bool {
         let bytes = Array(notices.map(\.text).joined(separator: "\n").utf8)
@@ -70,7 +69,7 @@ public final class ServiceNotifier: Sendable {
 
     deinit { if descriptor >= 0 { close(descriptor) } }
 
-    /// Now, for ``Notice/reloading(monotonicMicroseconds:)``.
+    /// The current time for ``Notice/reloading(monotonicMicroseconds:)``.
     public static var monotonicMicroseconds: UInt64 {
         var time = timespec()
         clock_gettime(CLOCK_MONOTONIC, &time)

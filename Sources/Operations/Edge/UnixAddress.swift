@@ -4,12 +4,12 @@
     import Darwin
 #endif
 
-/// The address of a Unix-domain socket: a path, or on Linux a name in the abstract namespace, written with a leading `@`.
+/// A Unix-domain address: a path, or on Linux an abstract name with a leading `@`.
 struct UnixAddress {
     private var storage = sockaddr_un()
     private var length: socklen_t
 
-    /// nil if the path is empty or longer than the system takes (107 bytes on Linux).
+    /// nil if the path is empty or over the system's limit (107 bytes on Linux).
     init?(_ path: String) {
         var bytes = Array(path.utf8)
         let capacity = MemoryLayout.size(ofValue: storage.sun_path)
@@ -18,7 +18,7 @@ struct UnixAddress {
         if isAbstract { bytes[0] = 0 }
         storage.sun_family = sa_family_t(AF_UNIX)
         withUnsafeMutableBytes(of: &storage.sun_path) { $0.copyBytes(from: bytes) }
-        // A path ends at its zero; an abstract name has the length that the address says.
+        // A path ends at its zero byte; an abstract name has an explicit length.
         let header = MemoryLayout<sockaddr_un>.offset(of: \.sun_path) ?? 2
         length = socklen_t(header + bytes.count + (isAbstract ? 0 : 1))
     }
@@ -30,11 +30,11 @@ struct UnixAddress {
     }
 }
 
-/// The few system calls on Unix-domain sockets, with the types of both systems.
+/// Calls on Unix-domain sockets, with the types of Linux and Darwin.
 enum UnixSocket {
     enum Kind { case stream, datagram }
 
-    /// A socket that child processes do not inherit; -1 with errno set on failure.
+    /// A close-on-exec socket; -1 with errno set on failure.
     static func make(_ kind: Kind) -> Int32 {
         #if canImport(Glibc)
             let type = Int32((kind == .stream ? SOCK_STREAM : SOCK_DGRAM).rawValue)
@@ -50,10 +50,10 @@ enum UnixSocket {
         #endif
     }
 
-    /// Bounds how long each call waits.
+    /// Sets the timeout of each call.
     static func setTimeout(_ descriptor: Int32, seconds: Int) { setTimeout(descriptor, milliseconds: seconds * 1000) }
 
-    /// Bounds how long each call waits.
+    /// Sets the timeout of each call.
     /// - Parameter milliseconds: at least 1.
     static func setTimeout(_ descriptor: Int32, milliseconds: Int) {
         var time = timeval(tv_sec: milliseconds / 1000, tv_usec: .init(milliseconds % 1000 * 1000))
@@ -61,8 +61,8 @@ enum UnixSocket {
         setsockopt(descriptor, SOL_SOCKET, SO_SNDTIMEO, &time, socklen_t(MemoryLayout<timeval>.size))
     }
 
-    /// Sends all of it.
-    /// - Returns: whether it was taken; errno says why not.
+    /// Sends all bytes.
+    /// - Returns: false on failure, with errno set.
     static func sendAll(_ descriptor: Int32, _ bytes: [UInt8]) -> Bool {
         #if canImport(Glibc)
             let quiet = Int32(MSG_NOSIGNAL)
@@ -79,7 +79,7 @@ enum UnixSocket {
         return true
     }
 
-    /// What has arrived, at most 64 KiB of it; empty at the end; nil on failure or when nothing came in time.
+    /// Available bytes, at most 64 KiB; empty at end of stream; nil on failure or timeout.
     static func receive(_ descriptor: Int32) -> [UInt8]? {
         var buffer = [UInt8](repeating: 0, count: 65_536)
         while true {

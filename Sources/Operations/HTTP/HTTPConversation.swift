@@ -1,16 +1,16 @@
-/// One connection's requests and answers, without input or output: bytes in, bytes out, and when to close.
+/// One HTTP connection as a value: bytes in, bytes out, and when to close. No I/O.
 public struct HTTPConversation: Sendable {
-    /// What to do after bytes were taken in.
+    /// The actions after received bytes.
     public struct Step: Sendable, Equatable {
-        /// To be sent, perhaps empty.
+        /// Bytes to send, possibly none.
         public var output: [UInt8] = []
-        /// Whether to close once it is sent.
+        /// True to close after sending.
         public var closes = false
     }
 
-    /// The most requests of one connection.
+    /// Requests per connection.
     public static let requestLimit = 100
-    /// The most requests that are answered at once: who sends more without reading the answers is answered that many, and no more.
+    /// Pipelined requests answered at once: bounds the output for a peer that does not read.
     public static let pipelineLimit = 8
 
     private var parser = HTTPRequestParser()
@@ -19,10 +19,10 @@ public struct HTTPConversation: Sendable {
 
     public init() {}
 
-    /// Whether a request has begun that is not complete: its time is limited.
+    /// True within a request: its deadline runs.
     public var isInRequest: Bool { parser.isInRequest }
 
-    /// Takes bytes in and answers the requests that they complete.
+    /// Receives bytes and answers complete requests.
     public mutating func receive(_ bytes: some Collection<UInt8>, respond: (HTTPRequest) -> HTTPResponse) -> Step {
         var step = Step()
         guard !isOver else { return step }
@@ -45,11 +45,11 @@ public struct HTTPConversation: Sendable {
         return step
     }
 
-    /// The time for a request is over.
+    /// The request's deadline has passed.
     public mutating func timeIsUp() -> Step {
         var step = Step()
         guard !isOver else { return step }
-        // Between two requests nobody waits for an answer.
+        // An idle connection closes without an answer.
         if parser.isInRequest { refuse(.requestTimeout, &step) } else { close(&step) }
         return step
     }

@@ -1,13 +1,13 @@
-/// What an operator's tools ask for: a method and a path. The little of HTTP/1.1 (RFC 9112) that a scrape and a probe need.
+/// A request's method and path: the subset of HTTP/1.1 (RFC 9112) for scrapes and probes.
 public struct HTTPRequest: Sendable, Equatable {
     public let method: String
-    /// The path without a query.
+    /// The path without its query.
     public let path: String
-    /// Whether the connection stays open for another request.
+    /// True when the connection stays open.
     public let keepsAlive: Bool
 }
 
-/// Why a request is refused. The connection is closed after each: where the next request begins can't be relied on.
+/// Why a request is refused. The connection closes: the start of the next request is unreliable.
 public enum HTTPRefusal: Int, Error, Sendable {
     case badRequest = 400
     case requestTimeout = 408
@@ -16,12 +16,12 @@ public enum HTTPRefusal: Int, Error, Sendable {
     case versionNotSupported = 505
 }
 
-/// An answer.
+/// A response.
 public struct HTTPResponse: Sendable, Equatable {
     public var status: Int
     public var contentType: String
     public var body: String
-    /// Further header fields.
+    /// Additional header fields.
     public var fields: [(name: String, value: String)] = []
 
     public init(status: Int = 200, contentType: String = "text/plain; charset=utf-8", body: String) {
@@ -37,10 +37,10 @@ public struct HTTPResponse: Sendable, Equatable {
             && a.fields.map(\.name) == b.fields.map(\.name) && a.fields.map(\.value) == b.fields.map(\.value)
     }
 
-    /// The bytes of the answer.
+    /// The encoded response.
     /// - Parameters:
-    ///   - hasBody: false for an answer to HEAD, which tells the length of the body and leaves it out.
-    ///   - keepsAlive: whether another request may follow.
+    ///   - hasBody: false for HEAD: keeps the length, omits the body.
+    ///   - keepsAlive: true when another request may follow.
     func encoded(hasBody: Bool, keepsAlive: Bool) -> [UInt8] {
         var head = "HTTP/1.1 \(status) \(Self.reason(status))\r\n"
         head += "Content-Type: \(contentType)\r\nContent-Length: \(body.utf8.count)\r\nCache-Control: no-store\r\n"

@@ -1,28 +1,28 @@
-/// Takes requests out of a stream of bytes, however it is cut. Holds at most one request's worth of bytes.
+/// Parses requests from a byte stream, independent of chunk boundaries. Buffers at most one request.
 ///
-/// It is strict where leniency has let requests be smuggled: a space before a colon, folded lines, a bare carriage return and two lengths
-/// are refused. A bare line feed ends a line too, since people type requests by hand.
+/// Strict against request smuggling: refuses a space before a colon, folded lines, a bare carriage return, and two lengths.
+/// Accepts a bare line feed, for requests typed by hand.
 public struct HTTPRequestParser: Sendable {
-    /// The most bytes of a request.
+    /// Bytes per request.
     public let limit: Int
     private var buffer: [UInt8] = []
-    /// Up to where no end of a head was found.
+    /// Scan position: no end of head before it.
     private var searched = 0
     /// Empty lines since the last request.
     private var blankLines = 0
 
-    /// Empty lines before a request that are passed over: RFC 9112, 2.2 asks for one at least. A flood of them is no request.
+    /// Empty lines skipped before a request: RFC 9112, 2.2 asks for at least one; more are refused.
     private static let blankLineLimit = 2
 
     public init(limit: Int = 8192) { self.limit = limit }
 
-    /// Whether a request has begun and is not complete.
+    /// True within an incomplete request.
     public var isInRequest: Bool { !buffer.isEmpty }
 
-    /// Adds bytes that arrived. What is far over the limit is not kept: ``next()`` will refuse it all the same.
+    /// Appends received bytes. Drops bytes far over the limit: ``next()`` refuses the request anyway.
     public mutating func append(_ bytes: some Collection<UInt8>) { buffer.append(contentsOf: bytes.prefix(2 * limit)) }
 
-    /// The next whole request, nil if there is none yet.
+    /// The next complete request, or nil.
     public mutating func next() throws(HTTPRefusal) -> HTTPRequest? {
         try skipBlankLines()
         guard let end = endOfHead() else {
@@ -50,7 +50,7 @@ public struct HTTPRequestParser: Sendable {
         if start > 0 { buffer.removeFirst(start) }
     }
 
-    /// The place after the empty line that ends a head.
+    /// Index after the empty line that ends the head.
     private mutating func endOfHead() -> Int? {
         var index = searched
         while index < buffer.count {
@@ -75,7 +75,7 @@ public struct HTTPRequestParser: Sendable {
         let fields = try fields(lines.dropFirst())
         let hosts = fields.filter { $0.name == "host" }
         guard hosts.count == 1 || minor == 0 && hosts.isEmpty else { throw .badRequest }
-        // Nothing here takes a body; one that is announced would be taken for the next request.
+        // No request has a body here; an accepted one would parse as the next request.
         guard !fields.contains(where: { $0.name == "transfer-encoding" }) else { throw .contentTooLarge }
         for field in fields where field.name == "content-length" {
             guard !field.value.isEmpty, field.value.allSatisfy({ $0.isASCII && $0.isNumber }) else { throw .badRequest }
@@ -97,7 +97,7 @@ public struct HTTPRequestParser: Sendable {
         guard version[5] == UInt8(ascii: "1") else { throw .versionNotSupported }
         let target = String(decoding: words[1], as: UTF8.self)
         var path = target[...]
-        // The absolute form, as a proxy gets it.
+        // Absolute form, as sent to proxies.
         if let scheme = ["http://", "https://"].first(where: { target.lowercased().hasPrefix($0) }) {
             path = target.dropFirst(scheme.count).drop { $0 != "/" && $0 != "?" }
             if path.first != "/" { path = "/" + path }
@@ -124,7 +124,7 @@ public struct HTTPRequestParser: Sendable {
 
     private static func isDigit(_ byte: UInt8) -> Bool { (48...57).contains(byte) }
 
-    /// A word as RFC 9110 has it for methods and names of fields.
+    /// A token of RFC 9110: methods and field names.
     private static func isToken(_ bytes: ArraySlice<UInt8>) -> Bool {
         !bytes.isEmpty
             && bytes.allSatisfy { isDigit($0) || (97...122).contains($0 | 0x20) || "!#$%&'*+-.^_`|~".utf8.contains($0) }

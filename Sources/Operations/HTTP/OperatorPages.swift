@@ -1,8 +1,8 @@
-/// The pages of an operator's endpoint: metrics, whether the process lives, whether it takes players.
+/// The operator's pages: metrics, liveness, readiness.
 public struct OperatorPages: Sendable {
-    /// Everything that is measured.
+    /// Renders the metrics page.
     public let metrics: @Sendable () -> String
-    /// nil if new players are welcome, otherwise why not, in a word: `draining`.
+    /// nil when ready for players, else the reason in a word: `draining`.
     public let unreadiness: @Sendable () -> String?
 
     public init(metrics: @escaping @Sendable () -> String, unreadiness: @escaping @Sendable () -> String?) {
@@ -10,7 +10,6 @@ public struct OperatorPages: Sendable {
         self.unreadiness = unreadiness
     }
 
-    /// The answer to a request.
     public func response(to request: HTTPRequest) -> HTTPResponse {
         guard ["/metrics", "/livez", "/readyz"].contains(request.path) else {
             return HTTPResponse(status: 404, body: "not found\n")

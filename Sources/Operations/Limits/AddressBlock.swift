@@ -2,10 +2,10 @@
 public struct AddressBlock: Sendable, Hashable, CustomStringConvertible {
     /// The first address of the block.
     public let base: IPAddress
-    /// How many leading bits are common to all: 0…32 for IPv4, 0…128 for IPv6.
+    /// Common leading bits: 0…32 for IPv4, 0…128 for IPv6.
     public let prefix: Int
 
-    /// The block of that many leading bits around an address; nil if there are more than the address has.
+    /// The block of `prefix` leading bits around an address; nil if the address has fewer bits.
     public init?(_ address: IPAddress, prefix: Int) {
         guard (0...address.width).contains(prefix) else { return nil }
         let hostBits = address.width - prefix
@@ -20,8 +20,7 @@ public struct AddressBlock: Sendable, Hashable, CustomStringConvertible {
         self.prefix = prefix
     }
 
-    /// Reads `ADDRESS` or `ADDRESS/BITS`. Bits of the address beyond the prefix must be zero: `10.0.0.1/8` is more likely a mistake than
-    /// a way to write `10.0.0.0/8`.
+    /// Parses `ADDRESS` or `ADDRESS/BITS`. Refuses set bits beyond the prefix: `10.0.0.1/8` is probably a mistake.
     public init?(_ text: String) {
         let parts = text.split(separator: "/", omittingEmptySubsequences: false)
         guard let address = IPAddress(parts[0]), parts.count <= 2 else { return nil }
@@ -36,7 +35,6 @@ public struct AddressBlock: Sendable, Hashable, CustomStringConvertible {
         guard base == address else { return nil }
     }
 
-    /// Whether the address lies in the block.
     public func contains(_ address: IPAddress) -> Bool {
         guard address.family == base.family else { return false }
         return AddressBlock(address, prefix: prefix) == self

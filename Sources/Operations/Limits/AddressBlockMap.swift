@@ -1,11 +1,11 @@
-/// Values by blocks of addresses, IPv4 and IPv6 apart.
+/// Values keyed by address block, one tree per address family.
 struct AddressBlockMap<Value: Sendable>: Sendable {
     private var version4: PrefixTree<UInt32, Value>
     private var version6: PrefixTree<UInt128, Value>
 
     /// - Parameters:
-    ///   - version4: blocks of IPv4 to make room for at once.
-    ///   - version6: blocks of IPv6.
+    ///   - version4: IPv4 blocks to reserve.
+    ///   - version6: IPv6 blocks to reserve.
     init(version4: Int = 0, version6: Int = 0) {
         self.version4 = PrefixTree(capacity: version4)
         self.version6 = PrefixTree(capacity: version6)
@@ -13,7 +13,7 @@ struct AddressBlockMap<Value: Sendable>: Sendable {
 
     var count: Int { version4.count + version6.count }
 
-    /// The value of this very block.
+    /// The value of exactly this block.
     subscript(block: AddressBlock) -> Value? {
         get {
             let prefix = UInt8(block.prefix)
@@ -31,7 +31,7 @@ struct AddressBlockMap<Value: Sendable>: Sendable {
         }
     }
 
-    /// Visits every block that an address lies in, the widest first.
+    /// Visits every block that contains an address, widest first.
     func forEachBlock(of address: IPAddress, _ body: (_ value: Value, _ prefix: Int) -> Void) {
         switch address.family {
         case .v4: version4.forEachPrefix(of: UInt32(truncatingIfNeeded: address.bits)) { body($0, Int($1)) }
@@ -39,7 +39,7 @@ struct AddressBlockMap<Value: Sendable>: Sendable {
         }
     }
 
-    /// Visits every block, IPv4 first, in the order of addresses, until told to stop.
+    /// Visits all blocks in address order, IPv4 first, until `body` returns false.
     func visit(_ body: (AddressBlock, Value) -> Bool) {
         var goesOn = true
         version4.visit { bits, prefix, value in
@@ -51,7 +51,7 @@ struct AddressBlockMap<Value: Sendable>: Sendable {
     }
 }
 
-/// Blocks of addresses, a million as quick to look up as one. Built off the loops, then handed over as a whole.
+/// A set of blocks; lookup time is independent of its size. Built off the loops, then handed over whole.
 public struct AddressBlockSet: Sendable {
     private struct Member: Sendable {}
 
@@ -59,7 +59,7 @@ public struct AddressBlockSet: Sendable {
 
     public init() { members = AddressBlockMap() }
 
-    /// The set of these blocks, each counted once.
+    /// Duplicates count once.
     public init(_ blocks: some Collection<AddressBlock>) {
         let version4 = blocks.count { $0.base.family == .v4 }
         members = AddressBlockMap(version4: version4, version6: blocks.count - version4)
@@ -70,17 +70,17 @@ public struct AddressBlockSet: Sendable {
 
     public mutating func insert(_ block: AddressBlock) { members[block] = Member() }
 
-    /// Whether this very block is in it.
+    /// True for exactly this block.
     public func contains(_ block: AddressBlock) -> Bool { members[block] != nil }
 
-    /// The widest of its blocks that an address lies in.
+    /// The widest member that contains an address.
     public func block(around address: IPAddress) -> AddressBlock? {
         var prefix: Int?
         members.forEachBlock(of: address) { if prefix == nil { prefix = $1 } }
         return prefix.flatMap { AddressBlock(address, prefix: $0) }
     }
 
-    /// The first blocks in the order of addresses.
+    /// The first blocks in address order.
     public func prefix(_ limit: Int) -> [AddressBlock] {
         var blocks: [AddressBlock] = []
         guard limit > 0 else { return [] }

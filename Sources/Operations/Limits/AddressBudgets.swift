@@ -1,24 +1,24 @@
-/// The budgets of addresses: what each may still do, however many connections it has and however often it comes back.
+/// Budgets per address across connections and reconnects.
 ///
-/// A value without a clock. It remembers a bounded number of addresses, the ones heard of last; each operation takes the same time however
-/// many they are, and no memory once the table is full. An IPv6 /64 is one address, and so are an IPv4 address and the same as IPv6.
+/// A value without a clock. Keeps the most recently used addresses up to a capacity; every operation is O(1), and a full table
+/// allocates nothing. Keys: an IPv6 /64; an IPv4 address, also when mapped to IPv6.
 public struct AddressBudgets: Sendable {
-    /// What an address wants to do.
+    /// A budgeted activity.
     public enum Activity: Sendable { case connect, logIn, talk }
 
     public enum Verdict: Sendable, Equatable {
         case granted
-        /// Too fast: in so many milliseconds it may be granted.
+        /// Over the rate; may succeed after `retryAfter` milliseconds.
         case refused(retryAfter: Int64)
-        /// Kept out for so many milliseconds, after too many refusals.
+        /// Banned for `retryAfter` milliseconds after too many refusals.
         case banned(retryAfter: Int64)
     }
 
-    /// What became of a wrong token or pass phrase.
+    /// The effect of a wrong token or pass phrase.
     public struct Failure: Sendable, Equatable {
-        /// Recent failures of the address, this one included.
+        /// Recent failures of the address, including this one.
         public let count: Int
-        /// Milliseconds until the next try is looked at; 0 for at once.
+        /// Milliseconds until the next attempt is checked; 0 for at once.
         public let delay: Int64
     }
 
@@ -30,43 +30,43 @@ public struct AddressBudgets: Sendable {
         var talking = TokenBucket()
         var strikes = TokenBucket()
         var failures = 0
-        /// When a failure was last counted or forgiven, in milliseconds.
+        /// Time of the last counted or forgiven failure, in milliseconds.
         var failuresAt: Int64 = 0
-        /// Until when no try is looked at, and nobody is let in.
+        /// Until then attempts are refused unchecked.
         var delayedUntil: Int64 = 0
         var bannedUntil: Int64 = 0
-        /// Neighbours in the order of use; -1 for none.
+        /// Links of the LRU list; -1 for none.
         var newer: Int32 = -1
         var older: Int32 = -1
     }
 
-    /// What holds from now on.
+    /// Limits, effective immediately.
     public var limits: AddressLimits
     private let capacity: Int
     private var entries: [Entry] = []
     private var places: [IPAddress: Int32] = [:]
     private var newest: Int32 = -1
     private var oldest: Int32 = -1
-    /// Logins have a bucket of their own: a flood of questions keeps nobody from logging in.
+    /// Logins have a bucket of their own: a flood of requests does not block logins.
     private var strangersAsking = TokenBucket()
     private var strangersLoggingIn = TokenBucket()
 
-    /// - Parameter capacity: the most addresses that are remembered; 200 bytes each.
+    /// - Parameter capacity: addresses kept, 200 bytes each.
     public init(_ limits: AddressLimits, capacity: Int = 32_768) {
         self.limits = limits
         self.capacity = max(1, capacity)
     }
 
-    /// How many addresses are remembered.
+    /// Addresses kept.
     public var count: Int { entries.count }
 
-    /// What is budgeted as one; nil for an address that is trusted.
+    /// The budget key of an address; nil for a trusted one.
     public func key(of address: IPAddress) -> IPAddress? {
         limits.trusted.contains { $0.contains(address) } ? nil : address.counted
     }
 
-    /// Has an address do something, or says why not.
-    /// - Parameter key: nil for a trusted one, or a peer without an address.
+    /// Charges an activity to an address.
+    /// - Parameter key: nil for a trusted address, or a peer without one.
     public mutating func take(_ activity: Activity, _ key: IPAddress?, at now: Int64) -> Verdict {
         if activity == .logIn, case .refused(let wait) = strangersLoggingIn.take(of: limits.strangers, at: now) {
             return .refused(retryAfter: wait)
@@ -85,12 +85,12 @@ public struct AddressBudgets: Sendable {
         return .refused(retryAfter: wait)
     }
 
-    /// Pays for requests. Many are paid for at once, so that not each one comes here.
+    /// Charges requests in batches, so that most requests skip this table.
     /// - Parameters:
-    ///   - price: what has to be paid.
-    ///   - advance: what may be paid beyond that, for requests to come.
-    ///   - isStranger: not logged in: pays from the strangers' total, too, and is kept out while the address is.
-    /// - Returns: the units paid for, at least the price; or why nothing was.
+    ///   - price: units due.
+    ///   - advance: units to prepay beyond that.
+    ///   - isStranger: not logged in: also charged to the strangers' total, and refused while the address is banned.
+    /// - Returns: the units charged, at least the price, or the refusal.
     public mutating func ask(
         _ key: IPAddress?, price: Int, advance: Int, isStranger: Bool, at now: Int64
     ) -> (paid: Int, verdict: Verdict) {
@@ -98,7 +98,7 @@ public struct AddressBudgets: Sendable {
         let place = key.map { use($0) }
         if let place {
             if isStranger, let wait = ban(at: place, now) { return (0, .banned(retryAfter: wait)) }
-            // A small budget is not taken by the first who asks.
+            // Caps the advance at an eighth: one peer must not drain a small budget.
             let share = (entries[place].asking.available(limits.asking, at: now) - price) / 8
             units = price + max(0, min(advance, share))
             if case .refused(let wait) = entries[place].asking.take(units, of: limits.asking, at: now) {
@@ -113,13 +113,12 @@ public struct AddressBudgets: Sendable {
         return (units, .granted)
     }
 
-    /// Gives back what an address has paid in advance and not used.
+    /// Refunds prepaid units not used.
     public mutating func giveBack(_ units: Int, _ key: IPAddress) {
         if let place = places[key] { entries[Int(place)].asking.give(units, of: limits.asking) }
     }
 
-    /// Milliseconds until the next secret that an address shows is looked at; nil for at once. Asking while it has to wait counts as a
-    /// refusal.
+    /// Milliseconds until the address's next secret is checked; nil for at once. A call within the delay counts as a refusal.
     public mutating func delay(_ key: IPAddress?, at now: Int64) -> Int64? {
         guard let key else { return nil }
         let place = use(key)
@@ -128,7 +127,7 @@ public struct AddressBudgets: Sendable {
         return entries[place].delayedUntil - now
     }
 
-    /// An address has shown a wrong token or pass phrase.
+    /// Counts a wrong token or pass phrase.
     public mutating func fail(_ key: IPAddress?, at now: Int64) -> Failure {
         guard let key else { return Failure(count: 1, delay: 0) }
         let place = use(key)
@@ -139,7 +138,7 @@ public struct AddressBudgets: Sendable {
         guard count > limits.freeFailures else { return Failure(count: count, delay: 0) }
         let doublings = min(count - limits.freeFailures - 1, 20)
         let delay = min(AddressLimits.firstDelay << Int64(doublings), limits.longestDelay)
-        // Beyond the longest delay there is nothing to count.
+        // Stops counting at the longest delay.
         if delay == limits.longestDelay { entries[place].failures = min(count, limits.freeFailures + 20) }
         entries[place].delayedUntil = now + delay
         return Failure(count: count, delay: delay)
@@ -177,7 +176,7 @@ public struct AddressBudgets: Sendable {
         entries[place].bannedUntil > now ? entries[place].bannedUntil - now : nil
     }
 
-    /// One more refusal. Too many, and the address is kept out for a while.
+    /// Counts a refusal; too many ban the address for a while.
     private mutating func strike(_ place: Int, at now: Int64) {
         guard case .refused = entries[place].strikes.take(of: AddressLimits.strikes, at: now), limits.banMilliseconds > 0,
             entries[place].bannedUntil <= now
@@ -188,7 +187,7 @@ public struct AddressBudgets: Sendable {
 
     private var hasBanned: (key: IPAddress, milliseconds: Int64)?
 
-    /// The address that was kept out since this was last asked, if any, for the log.
+    /// The address banned since the last call, if any, for the log.
     public mutating func takeNewBan() -> (key: IPAddress, milliseconds: Int64)? {
         defer { hasBanned = nil }
         return hasBanned
@@ -196,7 +195,7 @@ public struct AddressBudgets: Sendable {
 
     // MARK: Order of use
 
-    /// The place of an address, which is the one used last from now on. The one not used for longest makes room.
+    /// Moves an address to the front of the LRU list, evicting the last one if full, and returns its slot.
     private mutating func use(_ key: IPAddress) -> Int {
         if let place = places[key] {
             guard place != newest else { return Int(place) }

@@ -1,39 +1,39 @@
-/// What one address may do, all of its connections together, and what strangers may do in all.
+/// Limits of one address across its connections, and of all strangers together.
 public struct AddressLimits: Sendable, Hashable {
-    /// Blocks without a budget of their own, such as this machine and its proxies. They count in totals.
+    /// Blocks exempt from per-address budgets, such as loopback and proxies. Totals include them.
     public var trusted: [AddressBlock]
     /// New connections.
     public var connecting = RateLimit.perSecond(10, burst: 256)
     /// Logins.
     public var loggingIn = RateLimit.perSecond(10, burst: 256)
-    /// Requests, each by its price.
+    /// Requests, weighted by price.
     public var asking = RateLimit.perSecond(1000, burst: 4000)
-    /// Lines of chat.
+    /// Chat lines.
     public var talking = RateLimit.perMinute(120, burst: 40)
-    /// Wrong tokens and pass phrases before the first delay. One is forgiven for each ``forgiveness`` without a failure.
+    /// Wrong tokens and pass phrases before the first delay. Each ``forgiveness`` without a failure forgives one.
     public var freeFailures = 5
-    /// The longest delay after a failure, in milliseconds. The first is ``firstDelay``, and each is twice the one before.
+    /// The longest delay after a failure, in milliseconds. Delays double from ``firstDelay``.
     public var longestDelay: Int64 = 60_000
-    /// How long an address is kept out that goes on after refusals, in milliseconds; 0 for never.
+    /// Length of an automatic ban after repeated refusals, in milliseconds; 0 disables it.
     public var banMilliseconds: Int64 = 60_000
-    /// Requests before a login, of all connections together, each by its price.
+    /// Requests before login, all connections together, weighted by price.
     public var strangers = RateLimit.perSecond(10_000, burst: 20_000)
 
-    /// In milliseconds.
+    /// Milliseconds.
     public static let firstDelay: Int64 = 500
     public static let forgiveness: Int64 = 60_000
-    /// Refusals of an address that are no reason to keep it out.
+    /// Refusals of an address that cause no ban.
     public static let strikes = RateLimit.perSecond(5, burst: 200)
     /// The longest automatic ban, in milliseconds.
     public static let longestBan: Int64 = 60_000
 
-    /// - Parameter trusted: this machine alone unless the host says otherwise.
+    /// - Parameter trusted: loopback only by default.
     public init(trusted: [AddressBlock] = Self.loopback) { self.trusted = trusted }
 
     /// 127.0.0.0/8 and ::1.
     public static let loopback = [AddressBlock("127.0.0.0/8"), AddressBlock("::1")].compactMap(\.self)
 
-    /// A limit that nothing real reaches, for tests and measurements.
+    /// A limit beyond real load, for tests and measurements.
     public static let unreached: Self = {
         var limits = Self()
         limits.connecting = .unreached

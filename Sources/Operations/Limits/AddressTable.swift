@@ -1,28 +1,26 @@
-/// How many connections each address has, so that one of them can't take them all. An IPv6 customer gets a whole /64 as a rule, so that
-/// is what counts as one address there.
+/// Connections per address. IPv6 counts per /64, the usual allocation of one customer.
 ///
-/// It holds a key and a number for each address with a connection, and nothing for one without, so its size is bounded by the bound on
-/// connections.
+/// Holds one entry per address with an open connection, so the limit on connections bounds its size.
 public struct AddressTable: Sendable {
-    /// Why a connection is not let in.
+    /// Why a connection is refused.
     public enum Refusal: Error, Sendable, Equatable {
-        /// No more connections at all.
+        /// The total limit is reached.
         case full
-        /// No more from this address.
+        /// The address's limit is reached.
         case tooManyFromAddress
-        /// New connections come too fast from this address.
+        /// New connections from this address arrive too fast.
         case tooFast(retryAfter: Int64)
-        /// Too much was refused to this address just now.
+        /// The address is banned for a while after repeated refusals.
         case keptOut(retryAfter: Int64)
         /// The address is banned: see ``BanList``.
         case banned
     }
 
-    /// The most connections in all. May be changed at any time; those that are there stay.
+    /// Connections in all. A lower value keeps open connections.
     public var capacity: Int
-    /// The most connections of one address.
+    /// Connections per address.
     public var capacityPerAddress: Int
-    /// The connections that are there.
+    /// Open connections.
     public private(set) var count = 0
     private var counts: [IPAddress: Int32] = [:]
 
@@ -31,11 +29,11 @@ public struct AddressTable: Sendable {
         self.capacityPerAddress = capacityPerAddress
     }
 
-    /// How many addresses have a connection.
+    /// Addresses with an open connection.
     public var addresses: Int { counts.count }
 
-    /// Counts a connection in, or says why not. Each one let in must be counted out by ``release(_:)``.
-    /// - Parameter address: nil for a peer without an address, such as that of a Unix-domain socket: only the total counts for it.
+    /// Counts a connection in, or refuses it. Balance each success with ``release(_:)``.
+    /// - Parameter address: nil for a peer without an address, such as a Unix-domain socket: counts to the total only.
     public mutating func admit(_ address: IPAddress?) throws(Refusal) {
         guard count < capacity else { throw .full }
         if let key = address?.counted {
@@ -46,18 +44,17 @@ public struct AddressTable: Sendable {
         count += 1
     }
 
-    /// Counts a connection out that was let in before.
+    /// Counts an admitted connection out.
     public mutating func release(_ address: IPAddress?) {
         count -= 1
         guard let key = address?.counted, let present = counts[key] else { return }
         counts[key] = present > 1 ? present - 1 : nil
     }
 
-    /// The connections of an address.
     public func connections(from address: IPAddress) -> Int { Int(counts[address.counted] ?? 0) }
 }
 
 extension IPAddress {
-    /// What is counted as one address: itself, or the /64 that it is in.
+    /// The unit of counting: an IPv4 address, or an IPv6 /64.
     package var counted: IPAddress { family == .v4 ? self : IPAddress(family: .v6, bits: (bits >> 64) << 64) }
 }

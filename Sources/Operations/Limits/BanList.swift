@@ -1,7 +1,7 @@
 /// Blocks of addresses that the configuration or the operator bans; each ban has its own end. A block is banned until both have ended.
 /// Lookups take the same time for any number of bans.
 public struct BanList: Sendable {
-    /// Who bans a block.
+    /// The source of a ban.
     public enum Source: String, CaseIterable, Sendable {
         /// Settings: replaced as a whole, without end.
         case configuration
@@ -11,11 +11,11 @@ public struct BanList: Sendable {
         case automatic
     }
 
-    /// A block, one of the sources that ban it, and until when.
+    /// A ban: block, source and end.
     public struct Entry: Sendable, Equatable {
         public let block: AddressBlock
         public let source: Source
-        /// The moment it ends, in milliseconds; nil for never.
+        /// End in milliseconds; nil for never.
         public let until: Int64?
 
         public init(block: AddressBlock, source: Source, until: Int64?) {
@@ -23,7 +23,7 @@ public struct BanList: Sendable {
         }
     }
 
-    /// The most blocks that the operator bans. May be changed at any time; those that are banned stay so.
+    /// Blocks banned by the operator. A lower value keeps existing bans.
     public var capacity: Int
     private var configured = AddressBlockSet()
     /// When each of the operator's bans ends, in milliseconds; `.max` for never.
@@ -38,16 +38,16 @@ public struct BanList: Sendable {
 
     // MARK: Banning
 
-    /// Bans what the configuration says, and nothing else that an earlier one said.
-    /// - Returns: what was banned by it before: to be let go of outside a lock, since a million blocks take a while to free.
+    /// Replaces the configured bans.
+    /// - Returns: the previous ones, to be released outside a lock: freeing a million blocks takes time.
     public mutating func configure(_ blocks: AddressBlockSet) -> AddressBlockSet {
         defer { configured = blocks }
         return configured
     }
 
-    /// Bans a block for the operator, in place of what the operator said of this very block before.
-    /// - Parameter until: the moment it ends, in milliseconds; nil for never.
-    /// - Returns: false when the operator bans as many as may be, without those that have ended at `now`; nothing was changed then.
+    /// Bans a block for the operator, replacing the operator's ban of exactly this block.
+    /// - Parameter until: the end in milliseconds; nil for never.
+    /// - Returns: false at capacity (expired bans do not count); then nothing changed.
     public mutating func ban(_ block: AddressBlock, until: Int64?, at now: Int64) -> Bool {
         if issued[block] == nil {
             if issued.count >= capacity { sweep(at: now) }
@@ -78,14 +78,14 @@ public struct BanList: Sendable {
         for block in ended { issued[block] = nil }
     }
 
-    // MARK: Asking
+    // MARK: Lookup
 
-    /// The ban that keeps an address out, if any does: the one that lasts longest.
+    /// The longest ban in effect for an address, or nil.
     public func entry(for address: IPAddress, at now: Int64) -> Entry? {
         AddressBlock(address, prefix: address.width).flatMap { entry(for: $0, at: now) }
     }
 
-    /// The ban that keeps the whole of a block out, if any does: the one that lasts longest.
+    /// The longest ban that covers a whole block, or nil.
     public func entry(for block: AddressBlock, at now: Int64) -> Entry? {
         if let wider = configured.block(around: block.base), wider.prefix <= block.prefix {
             return Entry(block: wider, source: .configuration, until: nil)
@@ -106,7 +106,7 @@ public struct BanList: Sendable {
         return isBanned
     }
 
-    /// The bans of this very block that have not ended.
+    /// Bans in effect on exactly this block.
     public func entries(of block: AddressBlock, at now: Int64) -> [Entry] {
         let first = configured.contains(block) ? [Entry(block: block, source: .configuration, until: nil)] : []
         return first + (issued[block].flatMap { Self.entry($0, of: block, at: now) }.map { [$0] } ?? [])

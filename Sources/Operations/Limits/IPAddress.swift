@@ -1,12 +1,12 @@
-/// An IPv4 or IPv6 address as a number. An IPv4 address written as IPv6 (`::ffff:192.0.2.1`) is the IPv4 address.
+/// An IPv4 or IPv6 address as a number. IPv4-mapped IPv6 (`::ffff:192.0.2.1`) becomes IPv4.
 public struct IPAddress: Sendable, Hashable {
     public enum Family: UInt8, Sendable { case v4, v6 }
 
     public let family: Family
-    /// The address, of 32 bits or 128.
+    /// 32 or 128 bits.
     let bits: UInt128
 
-    /// The four bytes of an IPv4 address, or the sixteen of an IPv6 address, in network order; nil for any other number of them.
+    /// Four bytes of IPv4 or sixteen of IPv6 in network order; nil for any other count.
     public init?(bytes: some Collection<UInt8>) {
         guard bytes.count == 4 || bytes.count == 16 else { return nil }
         let bits = bytes.reduce(UInt128(0)) { $0 << 8 | UInt128($1) }
@@ -26,7 +26,7 @@ public struct IPAddress: Sendable, Hashable {
     /// 32 or 128.
     var width: Int { family == .v4 ? 32 : 128 }
 
-    /// Reads `192.0.2.1` or `2001:db8::1`, strictly: no leading zeros in IPv4, no zone, no brackets, no port.
+    /// Parses `192.0.2.1` or `2001:db8::1` strictly: no leading zeros in IPv4, no zone, brackets or port.
     public init?(_ text: some StringProtocol) {
         let bytes = Array(text.utf8.prefix(46))
         if let bits = Self.version4(bytes[...]) {
@@ -56,7 +56,7 @@ public struct IPAddress: Sendable, Hashable {
         return bits
     }
 
-    /// Eight groups of hexadecimal digits, one run of zeros shortened to `::`, the last two groups perhaps as an IPv4 address.
+    /// Eight hexadecimal groups, one run of zeros as `::`, the last two groups optionally as IPv4.
     private static func version6(_ text: [UInt8]) -> UInt128? {
         let colon = UInt8(ascii: ":")
         let gap = text.indices.dropLast().first { text[$0] == colon && text[$0 + 1] == colon }
@@ -93,7 +93,7 @@ public struct IPAddress: Sendable, Hashable {
 }
 
 extension IPAddress: CustomStringConvertible {
-    /// As RFC 5952 writes it: lower case, no leading zeros, the longest run of zeros as `::`.
+    /// RFC 5952: lower case, no leading zeros, the longest run of zeros as `::`.
     public var description: String {
         guard family == .v6 else {
             return stride(from: 24, through: 0, by: -8).map { String(UInt8(truncatingIfNeeded: bits >> $0)) }.joined(
@@ -114,6 +114,6 @@ extension IPAddress: CustomStringConvertible {
 }
 
 extension IPAddress {
-    /// Whether it is this machine's own: 127.0.0.0/8 or ::1.
+    /// True for 127.0.0.0/8 and ::1.
     public var isLoopback: Bool { family == .v4 ? bits >> 24 == 127 : bits == 1 }
 }

@@ -1,10 +1,10 @@
-/// Values by prefixes of bits: a path-compressed binary radix tree in one array. A lookup visits at most one node for each bit and
-/// allocates nothing; n prefixes take fewer than 2n nodes.
+/// Longest-prefix map: a path-compressed binary radix tree in one array. A lookup visits at most one node per bit and allocates
+/// nothing; n prefixes take fewer than 2n nodes.
 struct PrefixTree<Bits: FixedWidthInteger & UnsignedInteger & Sendable, Value: Sendable>: Sendable {
     private struct Node {
         /// Left-aligned; zero behind the prefix.
         let bits: Bits
-        /// Indices of the nodes whose next bit is 0 and 1; 0 for none, since the root is nobody's child.
+        /// Child indices by next bit; 0 for none, as the root is no child.
         var zero: UInt32 = 0
         var one: UInt32 = 0
         let prefix: UInt8
@@ -19,21 +19,21 @@ struct PrefixTree<Bits: FixedWidthInteger & UnsignedInteger & Sendable, Value: S
         var childCount: Int { (zero == 0 ? 0 : 1) + (one == 0 ? 0 : 1) }
     }
 
-    /// The root, of no bits, is the first.
+    /// The root, the empty prefix, comes first.
     private var nodes: [Node] = [Node(0, 0)]
-    /// Indices of nodes that are not in use.
+    /// Indices of unused nodes.
     private var free: [UInt32] = []
     private(set) var count = 0
 
-    /// - Parameter capacity: prefixes to make room for at once.
+    /// - Parameter capacity: prefixes to reserve.
     init(capacity: Int = 0) { if capacity > 0 { nodes.reserveCapacity(2 * capacity) } }
 
-    /// Sets the value of a prefix; nil removes it.
+    /// Sets a prefix's value; nil removes it.
     mutating func set(_ value: Value?, at bits: Bits, prefix: UInt8) {
         if let value { insert(value, bits, prefix) } else { remove(bits, prefix) }
     }
 
-    /// The value of this very prefix.
+    /// The value of exactly this prefix.
     func value(at bits: Bits, prefix: UInt8) -> Value? {
         var index = 0
         while nodes[index].prefix < prefix {
@@ -43,7 +43,7 @@ struct PrefixTree<Bits: FixedWidthInteger & UnsignedInteger & Sendable, Value: S
         return nodes[index].prefix == prefix && isPrefix(index, of: bits) ? nodes[index].value : nil
     }
 
-    /// Visits the values of all prefixes of some bits, the shortest first.
+    /// Visits the values of all prefixes of `bits`, shortest first.
     func forEachPrefix(of bits: Bits, _ body: (_ value: Value, _ prefix: UInt8) -> Void) {
         var index = 0
         repeat {
@@ -54,7 +54,7 @@ struct PrefixTree<Bits: FixedWidthInteger & UnsignedInteger & Sendable, Value: S
         } while index != 0
     }
 
-    /// Visits every value in the order of bits, shorter prefixes first, until told to stop.
+    /// Visits values in bit order, shorter prefixes first, until `body` returns false.
     func visit(_ body: (_ bits: Bits, _ prefix: UInt8, _ value: Value) -> Bool) {
         var stack: [UInt32] = [0]
         while let index = stack.popLast() {
@@ -78,7 +78,7 @@ struct PrefixTree<Bits: FixedWidthInteger & UnsignedInteger & Sendable, Value: S
                 index = next
                 continue
             }
-            // The paths part here.
+            // The paths diverge here.
             guard common < prefix else {
                 let branch = make(Node(bits, prefix, value), isValue: true)
                 link(branch, other.bits, to: next)
@@ -104,7 +104,7 @@ struct PrefixTree<Bits: FixedWidthInteger & UnsignedInteger & Sendable, Value: S
         guard nodes[index].prefix == prefix, nodes[index].value != nil else { return }
         nodes[index].value = nil
         count -= 1
-        // A node stays for its value or for two children; the root always.
+        // Prunes nodes without a value and with fewer than two children; the root stays.
         while let index = path.popLast(), let parent = path.last, nodes[index].value == nil, nodes[index].childCount < 2 {
             link(parent, nodes[index].bits, to: Int(max(nodes[index].zero, nodes[index].one)))
             free.append(UInt32(index))

@@ -1,27 +1,27 @@
-/// A bucket that fills with time and is emptied by use: full at first, never over its burst.
+/// A token bucket: full at first, capped at its burst.
 ///
-/// It holds 16 bytes and no limit of its own, so that thousands of connections share one ``RateLimit``, and a new limit holds for all of
-/// them at once. The arithmetic is whole: after any time, in any number of steps, exactly what was due has flowed in.
+/// 16 bytes without its limit: connections share one ``RateLimit``, and a new limit applies to all at once. Integer arithmetic
+/// is exact over any sequence of steps.
 public struct TokenBucket: Sendable, Equatable {
-    /// What a request for tokens came to.
+    /// The result of taking tokens.
     public enum Verdict: Sendable, Equatable {
         case granted
-        /// Nothing was taken; so many milliseconds later it would be granted, if nothing else is taken until then. At least 1.
+        /// Refused, nothing taken; sufficient tokens after `retryAfter` milliseconds (at least 1) if none are taken before.
         case refused(retryAfter: Int64)
     }
 
-    /// Parts of tokens that were taken and have not flowed back: an empty debt is a full bucket, so one that was never used needs no clock.
+    /// Missing parts of tokens: zero is a full bucket, so an unused bucket needs no clock.
     private var debt: Int64 = 0
-    /// When the debt was last reckoned, in milliseconds.
+    /// Time of the last update, in milliseconds.
     private var reckoned: Int64 = 0
 
     /// A full bucket.
     public init() {}
 
-    /// Takes tokens, all or none.
+    /// Takes all tokens or none.
     /// - Parameters:
-    ///   - count: how many, 1 or more. More than the burst are refused for ever, with the time that a full bucket takes.
-    ///   - now: milliseconds on a clock that does not go back; if it does, no time has passed.
+    ///   - count: at least 1. Above the burst it is always refused, with the time to fill a bucket.
+    ///   - now: milliseconds on a monotonic clock; a step back counts as no time.
     public mutating func take(_ count: Int = 1, of limit: RateLimit, at now: Int64) -> Verdict {
         refill(limit, at: now)
         let cost = Int64(clamping: count).multipliedReportingOverflow(by: limit.milliseconds)
@@ -35,13 +35,13 @@ public struct TokenBucket: Sendable, Equatable {
         return .refused(retryAfter: max(wait, 1))
     }
 
-    /// Gives back tokens that were taken and not used.
+    /// Returns unused tokens.
     public mutating func give(_ count: Int, of limit: RateLimit) {
         let (parts, overflow) = Int64(clamping: count).multipliedReportingOverflow(by: limit.milliseconds)
         debt = overflow ? 0 : max(0, debt - max(0, parts))
     }
 
-    /// Whole tokens that could be taken now.
+    /// Whole tokens available.
     public mutating func available(_ limit: RateLimit, at now: Int64) -> Int {
         refill(limit, at: now)
         return Int((limit.capacity - debt) / limit.milliseconds)
@@ -49,11 +49,11 @@ public struct TokenBucket: Sendable, Equatable {
 
     private mutating func refill(_ limit: RateLimit, at now: Int64) {
         let (elapsed, overflow) = now.subtractingReportingOverflow(reckoned)
-        // A limit that has become smaller leaves an empty bucket, not one that is below empty.
+        // A lowered limit leaves an empty bucket, never a negative one.
         debt = min(debt, limit.capacity)
         guard elapsed > 0 || overflow else { return }
         reckoned = now
-        // Once enough time has passed to fill it, how much more does not matter, nor would it fit.
+        // Caps the elapsed time at a full bucket, which also avoids overflow.
         let untilFull = debt / limit.count + 1
         debt = overflow || elapsed >= untilFull ? 0 : debt - elapsed * limit.count
     }

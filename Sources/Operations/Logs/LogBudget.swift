@@ -1,12 +1,11 @@
-/// How many lines of each event are written: a bucket for each, so that a flood of one hides no other. What is over it is counted and told.
-/// It is told the time.
+/// Rate limit of log lines per event: a flood of one event hides no other. Counts and reports suppressed lines. Reads no clock.
 public struct LogBudget: Sendable {
-    /// Lines of one event that were not written.
+    /// Suppressed lines of one event.
     public struct Suppressed: Sendable, Equatable {
         public let event: String
         public let level: LogLevel
         public let count: Int
-        /// The moment of the first and the last, in milliseconds.
+        /// Time of the first and the last, in milliseconds.
         public let span: ClosedRange<Int64>
     }
 
@@ -15,20 +14,20 @@ public struct LogBudget: Sendable {
         var suppressed: Suppressed?
     }
 
-    /// How long suppressed lines wait to be told, in milliseconds.
+    /// Delay of a report of suppressed lines, in milliseconds.
     public static let reportInterval: Int64 = 10_000
-    /// The most events that have a bucket of their own: those of a program are far fewer.
+    /// Events with a bucket of their own; a program has far fewer.
     private static let eventLimit = 1024
 
-    /// Lines of one event.
+    /// Rate per event.
     public var limit: RateLimit
     private var events: [String: Event] = [:]
-    /// When the suppressed lines are to be told; nil while there are none.
+    /// Time of the next report; nil without suppressed lines.
     public private(set) var reportDue: Int64?
 
     public init(limit: RateLimit) { self.limit = limit }
 
-    /// Whether a line may be written at a moment.
+    /// True when a line is within its budget.
     public mutating func admits(_ line: LogLine, at now: Int64) -> Bool {
         let name = line.event.description
         guard events[name] != nil || events.count < Self.eventLimit else { return false }
@@ -41,8 +40,8 @@ public struct LogBudget: Sendable {
         return false
     }
 
-    /// What was suppressed since it was told last, if it is time to tell it; by event.
-    /// - Parameter isLast: tells it now, as the last thing.
+    /// Suppressed lines since the last report, by event, if a report is due.
+    /// - Parameter isLast: reports now, before the process ends.
     public mutating func report(at now: Int64, isLast: Bool = false) -> [Suppressed] {
         guard let reportDue, isLast || reportDue <= now else { return [] }
         self.reportDue = nil
@@ -53,7 +52,7 @@ public struct LogBudget: Sendable {
 }
 
 extension LogLine {
-    /// The line that stands for those that were not written.
+    /// The report line.
     init(_ suppressed: LogBudget.Suppressed, at now: Int64) {
         self.init(
             time: now, level: suppressed.level, event: "suppressed",

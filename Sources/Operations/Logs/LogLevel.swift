@@ -1,8 +1,8 @@
-/// How much an event matters, the least first.
+/// Severity of an event, lowest first.
 public enum LogLevel: String, Comparable, CaseIterable, Sendable {
     case debug, info, warning, error
 
-    /// 0 for the least severe.
+    /// 0 for the lowest.
     var rank: Int {
         switch self {
         case .debug: 0
@@ -15,7 +15,7 @@ public enum LogLevel: String, Comparable, CaseIterable, Sendable {
     public static func < (a: LogLevel, b: LogLevel) -> Bool { a.rank < b.rank }
 }
 
-/// How lines of the log are written.
+/// Format of log lines.
 public enum LogFormat: String, CaseIterable, Sendable {
     /// `time=… level=info event=login name="ann b"`
     case logfmt

@@ -1,7 +1,7 @@
-/// One event of the log, to be written as a line in either format.
+/// One event of the log, in either format.
 ///
-/// Whatever its fields hold, it stays one line of printable ASCII and of bounded length: what comes from the network can neither forge a
-/// second line nor reach the terminal that the log is read on.
+/// One line of printable ASCII of bounded length, whatever the fields: network data can neither forge a line nor control the
+/// reader's terminal.
 public struct LogLine: Sendable {
     /// Milliseconds since 1970.
     public let time: Int64
@@ -9,7 +9,7 @@ public struct LogLine: Sendable {
     public let event: StaticString
     public let fields: [LogField]
 
-    /// The most scalars of a value that are written; after them stands an ellipsis, as `…` is escaped.
+    /// Scalars written per value; an escaped `…` marks a cut.
     public static let valueLimit = 256
 
     public init(time: Int64, level: LogLevel, event: StaticString, fields: [LogField]) {
@@ -45,8 +45,7 @@ public struct LogLine: Sendable {
         return line + "}"
     }
 
-    /// A value that can't break the line or the terminal that it is read on: quoted where needed, with everything but printable ASCII
-    /// escaped.
+    /// A value in printable ASCII: escaped, and quoted where needed.
     static func quoted(_ value: String) -> String {
         var escaped = ""
         var needsQuotes = value.isEmpty
@@ -67,7 +66,7 @@ public struct LogLine: Sendable {
         return needsQuotes ? "\"\(escaped)\"" : escaped
     }
 
-    /// The inside of a text in JSON, in printable ASCII only.
+    /// The content of a JSON string in printable ASCII.
     static func escapedForJSON(_ value: String) -> String {
         var escaped = ""
         for scalar in shown(value) {

@@ -1,19 +1,19 @@
-/// A text that no log, error or printed configuration shows: a password, a token, a pass phrase.
+/// A text never shown in logs, errors or printed configurations: a password, a token, a pass phrase.
 public struct Secret: Sendable, Hashable, CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
-    /// The text itself, for the one place that needs it.
+    /// The text itself.
     public let revealed: String
 
     public init(_ text: String) { revealed = text }
 
     public var description: String { "(secret)" }
     public var debugDescription: String { "(secret)" }
-    // `dump` and a failed expectation look inside.
+    // Covers `dump` and failed expectations, which use reflection.
     public var customMirror: Mirror { Mirror(self, children: [:]) }
 
-    /// Whether it is this text.
+    /// Compares in constant time.
     public func matches(_ text: String) -> Bool { Self.isSame(text, revealed) }
 
-    /// Compares in a time that depends on what was shown alone: neither where the two differ nor how long the secret is can be measured.
+    /// Compares in a time that depends only on `shown`: leaks neither the first difference nor the secret's length.
     public static func isSame(_ shown: String, _ secret: String) -> Bool {
         var (shown, secret) = (shown, secret)
         return shown.withUTF8 { shown in

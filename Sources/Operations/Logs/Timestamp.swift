@@ -1,11 +1,11 @@
-/// A moment as RFC 3339 writes it, in UTC with milliseconds: `2026-07-31T12:00:00.250Z`.
+/// RFC 3339 in UTC with milliseconds: `2026-07-31T12:00:00.250Z`.
 ///
-/// Reckoned here rather than by a formatter: it is part of every line of the log, and a formatter would quadruple the program's size.
+/// Avoids Foundation's formatter, which quadruples the size of a static binary.
 public struct Timestamp: Sendable, CustomStringConvertible {
     /// Milliseconds since 1970.
     public let milliseconds: Int64
 
-    /// Moments outside the years 0 to 9999, which the notation can't write, are brought to its ends.
+    /// Clamps to the years 0 to 9999, the notation's range.
     public init(_ milliseconds: Int64) {
         self.milliseconds = min(max(milliseconds, -62_167_219_200_000), 253_402_300_799_999)
     }
@@ -18,9 +18,9 @@ public struct Timestamp: Sendable, CustomStringConvertible {
         return "\(padded(date.year, 4))-\(padded(date.month, 2))-\(padded(date.day, 2))T\(clock).\(padded(time % 1000, 3))Z"
     }
 
-    /// The date of a day counted from 1970-01-01, in the Gregorian calendar carried back before its time.
+    /// The proleptic Gregorian date of a day counted from 1970-01-01.
     private static func date(ofDay days: Int64) -> (year: Int64, month: Int64, day: Int64) {
-        // Years are counted from the first of March, so that a leap day is the last of its year; 400 years are always 146,097 days.
+        // Years start in March, so that a leap day comes last; 400 years are always 146,097 days.
         let shifted = days + 719_468
         let era = floorDivide(shifted, 146_097)
         let dayOfEra = shifted - era * 146_097

@@ -1,9 +1,8 @@
-/// A whole number of small units, written in the base unit: 1,500,000 nanoseconds are `0.0015` seconds. Exact: nothing goes through a
-/// floating-point number.
+/// An integer of small units printed in the base unit: 1,500,000 nanoseconds are `0.0015` seconds. Exact: no floating point.
 struct Decimal: CustomStringConvertible {
     /// The number of small units.
     let value: Int
-    /// How many decimal digits smaller they are than the base unit: 9 for nanoseconds, 0 for what is counted.
+    /// Decimal digits between the units: 9 for nanoseconds, 0 for counts.
     let digits: Int
 
     var description: String {

@@ -1,10 +1,9 @@
 import Synchronization
 
-// Each value is one relaxed atomic. The alternative, values confined to a loop each and summed at the scrape, saves a few nanoseconds an
-// increment, but the scrape would then have to wait for every loop: a loop that is stuck is what one most wants to see. Nothing is
-// ordered by these values, so relaxed is enough; a scrape may see one of two increments made together.
+// Relaxed atomics: no memory access is ordered by them. Loop-confined values would save a few nanoseconds per increment, but a
+// scrape would wait for every loop, stuck ones included.
 
-/// A number that only grows: events, bytes, seconds. Starts at 0.
+/// A monotonic count: events, bytes, seconds. Starts at 0.
 public final class Counter: Sendable {
     private let cell = Atomic<Int>(0)
 
@@ -19,7 +18,7 @@ public final class Counter: Sendable {
     }
 }
 
-/// A number that goes up and down. Starts at 0.
+/// A value that rises and falls. Starts at 0.
 public final class Gauge: Sendable {
     private let cell = Atomic<Int>(0)
 
@@ -30,21 +29,21 @@ public final class Gauge: Sendable {
     public func add(_ amount: Int) { cell.wrappingAdd(amount, ordering: .relaxed) }
 }
 
-/// How values are spread over fixed buckets.
+/// A distribution over fixed buckets.
 public final class Histogram: Sendable {
-    /// The greatest value of each bucket but the last, which takes all others; ascending.
+    /// Inclusive upper bounds of all buckets but the last, ascending; the last is unbounded.
     public let bounds: [Int]
     private let cells: Cells
 
-    /// - Parameter bounds: ascending, at least one, in the unit of what is observed.
+    /// - Parameter bounds: ascending, at least one, in the unit of the observations.
     public init(bounds: [Int]) {
         precondition(!bounds.isEmpty && zip(bounds, bounds.dropFirst()).allSatisfy(<), "bounds ascend")
         self.bounds = bounds
-        // One for each bucket and the last, then the sum.
+        // One per bucket including the unbounded one, then the sum.
         cells = Cells(count: bounds.count + 2)
     }
 
-    /// Notes a value, 0 or more.
+    /// Records a value, 0 or more.
     public func observe(_ value: Int) {
         var bucket = 0
         while bucket < bounds.count, value > bounds[bucket] { bucket += 1 }
@@ -52,15 +51,15 @@ public final class Histogram: Sendable {
         cells.add(max(0, value), at: bounds.count + 1)
     }
 
-    /// How many values lie in each bucket alone, the last one included.
+    /// Values per bucket (not cumulative), the unbounded one included.
     public var counts: [Int] { (0...bounds.count).map { cells.load($0) } }
 
-    /// All values added up.
+    /// Sum of all values.
     public var sum: Int { cells.load(bounds.count + 1) }
 }
 
-/// Atomics in one piece of memory.
-final class Cells: @unchecked Sendable {  // the buffer is fixed for life and holds atomics alone
+/// Atomics in one allocation.
+final class Cells: @unchecked Sendable {  // `buffer` is immutable, and its elements are atomics
     private let buffer: UnsafeMutableBufferPointer<Atomic<Int>>
 
     init(count: Int) {
@@ -77,20 +76,20 @@ final class Cells: @unchecked Sendable {  // the buffer is fixed for life and ho
     func load(_ index: Int) -> Int { buffer[index].load(ordering: .relaxed) }
 }
 
-/// The values of a label: a closed set, so that nothing from outside can make a new time series.
+/// A label's values: a closed set, so that network data cannot create time series.
 public protocol MetricLabel: CaseIterable, RawRepresentable<Int>, Sendable {
-    /// The label's value as it is written. Raw values count from 0 in the order of the cases.
+    /// The value as written. Raw values count from 0 in case order.
     var labelValue: String { get }
 }
 
 extension MetricLabel {
-    /// The case's name with words parted by `_`: `timedOut` is `timed_out`.
+    /// The case's name in snake case: `timedOut` is `timed_out`.
     public var labelValue: String {
         "\(self)".unicodeScalars.map { $0.properties.isUppercase ? "_" + $0.properties.lowercaseMapping : String($0) }.joined()
     }
 }
 
-/// One counter for each value of a label.
+/// One counter per value of a label.
 public struct CounterFamily<Label: MetricLabel>: Sendable {
     let counters: [Counter]
 
@@ -103,7 +102,7 @@ public struct CounterFamily<Label: MetricLabel>: Sendable {
     public subscript(label: Label) -> Counter { counters[label.rawValue] }
 }
 
-/// One gauge for each value of a label.
+/// One gauge per value of a label.
 public struct GaugeFamily<Label: MetricLabel>: Sendable {
     let gauges: [Gauge]
 

@@ -2,7 +2,7 @@ extension MetricsRegistry {
     /// The media type of ``text``.
     public static let contentType = "text/plain; version=0.0.4; charset=utf-8"
 
-    /// Everything in Prometheus's text format, version 0.0.4.
+    /// All metrics in Prometheus's text format, version 0.0.4.
     public var text: String {
         var text = ""
         for family in collect() {
@@ -19,10 +19,10 @@ extension MetricsRegistry {
         return text
     }
 
-    /// A help text may hold anything but a line break.
+    /// Help texts escape line breaks.
     static func escaped(help: String) -> String { escaped(help, quotes: false) }
 
-    /// A label's value stands in quotes besides.
+    /// Label values escape quotes as well.
     static func escaped(label: String) -> String { escaped(label, quotes: true) }
 
     private static func escaped(_ text: String, quotes: Bool) -> String {

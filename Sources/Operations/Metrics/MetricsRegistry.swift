@@ -1,10 +1,10 @@
 import Synchronization
 
-/// What is measured, under the names that Prometheus knows it by. Filled once at the start; asked for its text at each scrape.
+/// The metrics and their Prometheus names. Filled at startup, rendered at each scrape.
 ///
-/// A wrong name is a programmer's mistake and traps when it is added.
+/// An invalid name is a programmer's error and traps.
 public final class MetricsRegistry: Sendable {
-    /// One line of the text: a suffix of the name, labels, a value.
+    /// One line: name suffix, labels, value.
     struct Sample {
         var suffix = ""
         var labels: [(name: String, value: String)] = []
@@ -23,13 +23,13 @@ public final class MetricsRegistry: Sendable {
 
     public init() {}
 
-    /// Has something brought up to date whenever the text is made: what is cheaper to look up than to count.
+    /// Registers an update before each scrape, for values cheaper to read than to count.
     public func beforeEachScrape(_ update: @escaping @Sendable () -> Void) { beforeScrape.withLock { $0.append(update) } }
 
     /// Adds a counter.
     /// - Parameters:
     ///   - name: ends in `_total`, in base units (seconds, bytes).
-    ///   - digits: how many decimal digits smaller the counter's unit is than the base unit: 9 for nanoseconds.
+    ///   - digits: decimal digits from the counter's unit to the base unit: 9 for nanoseconds.
     @discardableResult
     public func counter(_ name: String, _ help: String, digits: Int = 0, _ counter: Counter = Counter()) -> Counter {
         precondition(name.hasSuffix("_total"), "\(name): a counter's name ends in _total")
@@ -37,7 +37,7 @@ public final class MetricsRegistry: Sendable {
         return counter
     }
 
-    /// Adds a counter for each value of a label.
+    /// Adds a counter per value of a label.
     @discardableResult
     public func counters<Label: MetricLabel>(
         _ name: String, _ help: String, label: String, _ family: CounterFamily<Label> = CounterFamily<Label>()
@@ -52,7 +52,6 @@ public final class MetricsRegistry: Sendable {
         return family
     }
 
-    /// Adds a gauge.
     @discardableResult
     public func gauge(_ name: String, _ help: String, digits: Int = 0, _ gauge: Gauge = Gauge()) -> Gauge {
         precondition(!name.hasSuffix("_total"), "\(name): a gauge's name does not end in _total")
@@ -60,7 +59,7 @@ public final class MetricsRegistry: Sendable {
         return gauge
     }
 
-    /// Adds a gauge for each value of a label.
+    /// Adds a gauge per value of a label.
     @discardableResult
     public func gauges<Label: MetricLabel>(
         _ name: String, _ help: String, label: String, _ family: GaugeFamily<Label> = GaugeFamily<Label>()
@@ -75,7 +74,7 @@ public final class MetricsRegistry: Sendable {
         return family
     }
 
-    /// Adds a gauge that is always 1 and says something by its labels.
+    /// Adds a constant gauge of 1 that carries information in its labels.
     public func info(_ name: String, _ help: String, labels: [(name: String, value: String)]) {
         precondition(name.hasSuffix("_info"), "\(name): what says something by its labels ends in _info")
         for (label, _) in labels { check(label: label) }
@@ -83,7 +82,7 @@ public final class MetricsRegistry: Sendable {
     }
 
     /// Adds a histogram.
-    /// - Parameter digits: how many decimal digits smaller the unit of what is observed is than the base unit.
+    /// - Parameter digits: decimal digits from the unit of the observations to the base unit.
     @discardableResult
     public func histogram(_ name: String, _ help: String, digits: Int = 0, _ histogram: Histogram) -> Histogram {
         add(name, help, "histogram") {
@@ -98,17 +97,17 @@ public final class MetricsRegistry: Sendable {
             total += counts[counts.count - 1]
             samples.append(Sample(suffix: "_bucket", labels: [("le", "+Inf")], value: Decimal(value: total, digits: 0)))
             samples.append(Sample(suffix: "_sum", value: Decimal(value: histogram.sum, digits: digits)))
-            // Reckoned from the buckets, so that the last bucket and the count always agree.
+            // Computed from the buckets, so that count and last bucket agree.
             samples.append(Sample(suffix: "_count", value: Decimal(value: total, digits: 0)))
             return samples
         }
         return histogram
     }
 
-    /// The names that were added, in their order.
+    /// Registered names, in order.
     public var names: [String] { families.withLock { $0.map(\.name) } }
 
-    /// Everything, in the order in which it was added.
+    /// All families, in order of registration.
     func collect() -> [Family] {
         for update in beforeScrape.withLock({ $0 }) { update() }
         return families.withLock { $0 }

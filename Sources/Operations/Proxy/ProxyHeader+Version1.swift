@@ -1,5 +1,5 @@
 extension ProxyHeaderParser {
-    /// `PROXY TCP4 192.0.2.1 198.51.100.1 56324 2121\r\n`: fields parted by one space each, nothing more.
+    /// `PROXY TCP4 192.0.2.1 198.51.100.1 56324 2121\r\n`: fields separated by one space.
     static func version1(_ bytes: [UInt8]) throws(ProxyHeaderError) -> (ProxyHeader, Int)? {
         guard let feed = bytes.prefix(lineLimit).firstIndex(of: 0x0A) else {
             guard bytes.count < lineLimit else { throw .tooLong }
@@ -9,7 +9,7 @@ extension ProxyHeaderParser {
         let words = bytes[6..<(feed - 1)].split(separator: 0x20, omittingEmptySubsequences: false)
         let text = words.map { String(decoding: $0, as: UTF8.self) }
         switch text.first {
-        // Whatever follows is to be ignored.
+        // The specification: ignore the rest of the line.
         case "UNKNOWN": return (.unknown, feed + 1)
         case "TCP4", "TCP6":
             let family: IPAddress.Family = text[0] == "TCP4" ? .v4 : .v6
@@ -22,7 +22,7 @@ extension ProxyHeaderParser {
     }
 
     private static func address(_ text: String, _ family: IPAddress.Family) throws(ProxyHeaderError) -> IPAddress {
-        // An IPv4 address written as IPv6 is taken for what it is, yet stands where an IPv6 address should.
+        // An IPv4-mapped address parses as IPv4 but belongs in a TCP6 line.
         guard let address = IPAddress(text), text.utf8.contains(UInt8(ascii: ":")) == (family == .v6) else {
             throw .malformed("an address")
         }

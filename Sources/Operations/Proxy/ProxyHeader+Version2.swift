@@ -1,5 +1,6 @@
 extension ProxyHeaderParser {
-    /// Twelve bytes of signature, version and command, family and protocol, a length, then addresses and extensions (type, length, value).
+    /// A signature of twelve bytes, version and command, family and protocol, length, addresses, extensions (type, length,
+    /// value).
     static func version2(_ bytes: [UInt8]) throws(ProxyHeaderError) -> (ProxyHeader, Int)? {
         guard bytes.count >= 13 else { return nil }
         guard bytes[12] >> 4 == 2 else { throw .malformed("version \(bytes[12] >> 4)") }
@@ -9,20 +10,20 @@ extension ProxyHeaderParser {
         guard length <= limit else { throw .tooLong }
         guard bytes.count >= length else { return nil }
         let isLocal = bytes[12] & 0xF == 0
-        // Of a connection of its own the proxy may say what it likes: it is skipped, extensions included.
+        // LOCAL is the proxy's own connection: skip addresses and extensions.
         guard !isLocal else { return (.unknown, length) }
         let (header, used) = try addresses(bytes[16..<length], family: bytes[13])
         if used > 0 { try checkExtensions(Array(bytes[..<length]), from: 16 + used) }
         return (header, length)
     }
 
-    /// - Returns: what the addresses say, and how many bytes they take; 0 for a family without known addresses, whose block is skipped.
+    /// - Returns: the addresses and their length; 0 for a family without known addresses, whose block is skipped.
     private static func addresses(_ block: ArraySlice<UInt8>, family: UInt8) throws(ProxyHeaderError) -> (ProxyHeader, Int) {
         let width: Int
         switch family {
         case 0x11: width = 4
         case 0x21: width = 16
-        // Unspecified, datagrams and Unix-domain sockets: nothing that this listener can have got.
+        // Unspecified, datagram and Unix-domain: no client address for a TCP listener.
         case 0x00, 0x12, 0x22, 0x31, 0x32: return (.unknown, 0)
         default: throw .malformed("family and protocol \(family)")
         }
@@ -38,7 +39,7 @@ extension ProxyHeaderParser {
         return (header, used)
     }
 
-    /// Every extension must fit; a checksum (type 3, CRC-32C of the whole header with zeros in its place) must be right.
+    /// Every extension must fit; a checksum (type 3, CRC-32C of the header with the field zeroed) must match.
     private static func checkExtensions(_ header: [UInt8], from start: Int) throws(ProxyHeaderError) {
         var index = start
         while index < header.count {
@@ -58,7 +59,7 @@ extension ProxyHeaderParser {
     }
 }
 
-/// The cyclic redundancy check with Castagnoli's polynomial (RFC 3720, appendix B.4), bit by bit: a header is short and comes once.
+/// CRC-32C, Castagnoli's polynomial (RFC 3720, appendix B.4), bit by bit: once per connection, on a short header.
 enum CRC32C {
     static func checksum(of bytes: some Sequence<UInt8>) -> UInt32 {
         var crc: UInt32 = .max

@@ -1,4 +1,4 @@
-/// What a proxy in front says of the connection it passes on: the PROXY protocol, versions 1 and 2
+/// The connection's addresses as reported by a proxy: PROXY protocol, versions 1 and 2
 /// (https://www.haproxy.org/download/2.9/doc/proxy-protocol.txt).
 public struct ProxyHeader: Sendable, Equatable {
     /// An address and a port.
@@ -15,24 +15,24 @@ public struct ProxyHeader: Sendable, Equatable {
         public var description: String { address.family == .v4 ? "\(address):\(port)" : "[\(address)]:\(port)" }
     }
 
-    /// Who connected to the proxy; nil when the proxy speaks for itself (`LOCAL`, a health check) or does not know (`UNKNOWN`): then the
-    /// addresses of the connection itself hold.
+    /// The proxy's client; nil for the proxy's own connection (`LOCAL`, a health check) or `UNKNOWN`: the socket's address
+    /// applies.
     public let source: Endpoint?
-    /// Whom he connected to.
+    /// The address that the client connected to.
     public let destination: Endpoint?
 
     static let unknown = ProxyHeader(source: nil, destination: nil)
 }
 
-/// What is wrong with a header. The connection is to be closed without a word: a proxy does not read answers.
+/// An invalid header. Close without an answer: a proxy does not read one.
 public enum ProxyHeaderError: Error, Sendable, Equatable, CustomStringConvertible {
-    /// The connection does not begin with a header.
+    /// The connection does not start with a header.
     case missing
-    /// Longer than any header has a right to be.
+    /// The header exceeds its limit.
     case tooLong
-    /// In words, what is wrong.
+    /// The fault, in words.
     case malformed(String)
-    /// The checksum of version 2 does not fit.
+    /// The checksum of version 2 does not match.
     case checksum
 
     public var description: String {
@@ -45,19 +45,19 @@ public enum ProxyHeaderError: Error, Sendable, Equatable, CustomStringConvertibl
     }
 }
 
-/// Reads the header at the beginning of a connection, however its bytes arrive, and holds no more of them than a header may have.
+/// Parses the header at the start of a connection, independent of chunk boundaries. Buffers at most ``limit`` bytes.
 public struct ProxyHeaderParser: Sendable {
-    /// The most bytes of a header of version 2: its 16, and 520 of addresses and extensions.
+    /// Bytes of a version 2 header: 16, and 520 of addresses and extensions.
     public static let limit = 536
-    /// The most bytes of a line of version 1, its line break included.
+    /// Bytes of a version 1 line with its line break.
     public static let lineLimit = 107
 
     private var buffer: [UInt8] = []
 
     public init() {}
 
-    /// Takes bytes in.
-    /// - Returns: the header and how many of `bytes` belong to it, what follows being the connection's own; nil while it is incomplete.
+    /// Receives bytes.
+    /// - Returns: the header and the number of `bytes` that belong to it; nil while incomplete.
     public mutating func parse(_ bytes: some Collection<UInt8>) throws(ProxyHeaderError) -> (header: ProxyHeader, used: Int)? {
         let before = buffer.count
         buffer.append(contentsOf: bytes.prefix(Self.limit - before))
@@ -66,7 +66,7 @@ public struct ProxyHeaderParser: Sendable {
         return (header, length - before)
     }
 
-    /// The header that the bytes begin with and its length; nil if more bytes are needed to tell.
+    /// The header at the start of `bytes` and its length; nil if more bytes are needed.
     static func parse(_ bytes: [UInt8]) throws(ProxyHeaderError) -> (ProxyHeader, Int)? {
         if bytes.starts(with: signature2) { return try version2(bytes) }
         if signature2.starts(with: bytes) || signature1.starts(with: bytes) { return nil }

@@ -1,13 +1,13 @@
 import ClientCore
 
-/// One way to show a table and to take orders: the screen, or plain sentences. Used on the session's queue alone.
+/// A front end: draws the table and reads the player's commands. Confined to the session's queue.
 protocol Face: AnyObject {
-    /// Begins to show and to listen.
+    /// Starts drawing and reading input.
     func open()
     /// Shows an update of the client.
     func take(_ update: ClientUpdate, from old: ClientState)
-    /// Says something that is not from the server.
+    /// Shows a sentence that does not come from the server.
     func say(_ sentence: Sentence)
-    /// Puts the terminal back.
+    /// Restores the terminal.
     func close()
 }

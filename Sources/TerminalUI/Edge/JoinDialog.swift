@@ -2,9 +2,9 @@ import ClientCore
 import Dispatch
 import EventStreams
 
-/// The form by which one joins, attached to keys, to the client and to a view. Used on the session's queue alone.
+/// Connects the join form to keys, client and view. Confined to the session's queue.
 final class JoinDialog {
-    /// How long the typing rests before the server is asked.
+    /// Debounce interval between the last key and the query to the server.
     private static let pause = DispatchQueue.SchedulerTimeType.Stride.milliseconds(250)
 
     private(set) var view: JoinView
@@ -13,7 +13,7 @@ final class JoinDialog {
     private var subscription: AnyCancellable?
 
     /// - Parameters:
-    ///   - name: what stands there before anything is typed.
+    ///   - name: the initial text of the field.
     ///   - changed: called when there is something new to draw.
     init(_ client: GameClient, server: SafeText, name: String, on queue: DispatchQueue, changed: @escaping () -> Void) {
         self.client = client
@@ -38,7 +38,7 @@ final class JoinDialog {
     func take(_ update: ClientUpdate) {
         view.take(update)
         form.isConnected = update.state.link == .connected
-        // Between the answer and the login somebody else was quicker.
+        // Another player took the name between the answer and the login.
         if case .refused(let refusal) = update.event, refusal.type == "login" { form.askAgain() }
         proceed()
     }

@@ -9,13 +9,13 @@ final class PlainFace: Face, @unchecked Sendable {  // touched on the session's 
     private unowned let session: TableSession
     private let look: Look
     private let wording = Wording(suits: .letters)
-    // A last line may lack its end.
+    // The last line may lack its line end.
     private let input = StandardInput(lastWords: [0x0A])
     private var subscription: AnyCancellable?
     private var muted = MuteList()
-    /// Lines that came before there was a table.
+    /// Lines that arrived before the first snapshot.
     private var waitingLines: [String] = []
-    /// Requests that were not answered yet.
+    /// Requests without an answer so far.
     private var openRequests = 0
     private var hasInputEnded = false
 
@@ -50,7 +50,7 @@ final class PlainFace: Face, @unchecked Sendable {  // touched on the session's 
             waitingLines = []
             for line in lines { typed(line) }
         }
-        // Requests of a connection that is gone are never answered.
+        // Requests of a lost connection are never answered.
         if case .link = update.event, update.state.link != .loggedIn { openRequests = 0 }
         leaveIfDone()
     }
@@ -64,7 +64,7 @@ final class PlainFace: Face, @unchecked Sendable {  // touched on the session's 
     private func typed(_ line: String) {
         do throws(PlainCommand.Misunderstanding) {
             guard let command = try PlainCommand(line: line) else { return }
-            // A script may be quicker than the connection.
+            // A script may send commands before the connection is up.
             if session.state.snapshot == nil, command != .leave, command != .help {
                 if waitingLines.count < 256 { waitingLines.append(line) }
                 return
@@ -98,7 +98,7 @@ final class PlainFace: Face, @unchecked Sendable {  // touched on the session's 
         openRequests += 1
         session.send(message) { [weak self] _ in
             guard let self else { return }
-            // What the request has changed is shown right after its answer.
+            // The diff that a request causes arrives right after its answer.
             session.queue.asyncAfter(deadline: .now() + .milliseconds(250)) { [weak self] in
                 self?.openRequests -= 1
                 self?.leaveIfDone()
@@ -120,7 +120,7 @@ final class PlainFace: Face, @unchecked Sendable {  // touched on the session's 
         return (snapshot.player(seat)?.chips ?? 0) < rules.minimumBet && !hasStake
     }
 
-    /// Whether chips of the player lie on the table, bet or being played for.
+    /// True when the player has chips in a bet or a hand.
     private var hasStake: Bool {
         guard let snapshot = session.state.snapshot else { return false }
         return session.state.seats.contains { seat in
@@ -128,17 +128,17 @@ final class PlainFace: Face, @unchecked Sendable {  // touched on the session's 
         }
     }
 
-    /// The end of the input is a wish to leave, once the hand in play is over.
+    /// End of input: leaves after the hand in play.
     private func inputEnded() {
         hasInputEnded = true
-        // However slow the table is, or if it can't be reached at all.
+        // Upper bound for a slow table or an unreachable server.
         session.queue.asyncAfter(deadline: .now() + .seconds(180)) { [weak self] in self?.session.leave() }
         leaveIfDone()
     }
 
     private func leaveIfDone() {
         guard hasInputEnded, openRequests <= 0, waitingLines.isEmpty, !hasStake else { return }
-        // Who has not arrived yet wants to see the table at least once.
+        // Without a snapshot, wait for the first one before leaving.
         if session.state.snapshot != nil { session.leave() }
     }
 }

@@ -9,7 +9,7 @@ import TableModel
     import Darwin
 #endif
 
-/// The full screen: keys in, frames out. Everything that it decides is decided by pure functions; here it is only carried out.
+/// The full-screen front end: keys in, frames out. A thin shell: pure functions make all decisions.
 final class ScreenFace: Face, @unchecked Sendable {  // touched on the session's queue alone
     private unowned let session: TableSession
     private let look: Look
@@ -17,17 +17,17 @@ final class ScreenFace: Face, @unchecked Sendable {  // touched on the session's
     private let board: TableBoard
     private let input = StandardInput()
     private var view = ViewState()
-    /// The form by which one joins, until that is done.
+    /// The join form; nil once joined.
     private var dialog: JoinDialog?
-    /// When the clock that runs is out: what the countdown on the screen follows.
+    /// Deadlines of the running clock, input of the countdown on the screen.
     private let deadlines = PassthroughSubject<Int64?, Never>()
     private var parser = KeyParser()
-    /// What the terminal shows; nil when that is not known.
+    /// The frame on the terminal; nil when unknown.
     private var shown: Frame?
     private var size = Terminal.size
     private var subscriptions: [AnyCancellable] = []
     private var signals: [any DispatchSourceSignal] = []
-    /// Counts chunks of input, so that a lone escape is known by the silence after it.
+    /// Counts chunks of input: an escape with no later chunk is the escape key.
     private var chunks = 0
     private var isOpen = false
     private var isDrawingDue = false
@@ -109,7 +109,7 @@ final class ScreenFace: Face, @unchecked Sendable {  // touched on the session's
         for key in parser.feed(bytes) { press(key) }
         guard parser.isWaiting else { return }
         let chunk = chunks
-        // A terminal sends a sequence at once; what stays alone for a twentieth of a second was the escape key.
+        // A terminal sends a sequence at once: an escape followed by 50 ms of silence is the escape key.
         session.queue.asyncAfter(deadline: .now() + .milliseconds(50)) { [weak self] in
             guard let self, chunk == chunks else { return }
             for key in parser.flush() { press(key) }
@@ -137,7 +137,7 @@ final class ScreenFace: Face, @unchecked Sendable {  // touched on the session's
         draw()
     }
 
-    /// Draws once for all updates that wait on the queue already.
+    /// Coalesces all updates already queued into one frame.
     private func drawSoon() {
         guard !isDrawingDue else { return }
         isDrawingDue = true
@@ -159,7 +159,7 @@ final class ScreenFace: Face, @unchecked Sendable {  // touched on the session's
         draw()
     }
 
-    /// Control-Z: the shell gets its screen back, and the process stops as it would have.
+    /// Control-Z: restores the terminal, then stops the process with the default action.
     private func suspend() {
         isOpen = false
         Terminal.close()
@@ -174,7 +174,7 @@ final class ScreenFace: Face, @unchecked Sendable {  // touched on the session's
 }
 
 extension Sentence {
-    /// Whether the screen does not show it anyway.
+    /// True when the screen shows the event without a message.
     var isNewsOnScreen: Bool {
         switch kind {
         case .card, .bet, .prompt, .turn, .attempt: false

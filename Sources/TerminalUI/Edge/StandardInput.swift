@@ -1,17 +1,17 @@
 import EventStreams
 import Foundation
 
-/// Standard input as a stream: what is typed or piped, in chunks as it comes; finishes at its end.
+/// Standard input as a stream of chunks, typed or piped. Finishes at end of file.
 ///
-/// A thread of its own waits for it, so that nothing else does, and so that files, pipes and terminals are all the same.
+/// Reads on a thread of its own: a blocking read serves files, pipes and terminals alike.
 final class StandardInput: Sendable {
     let bytes = PassthroughSubject<[UInt8], Never>()
     private let lastWords: [UInt8]
 
-    /// - Parameter lastWords: what is put after the end of the input.
+    /// - Parameter lastWords: bytes appended after the end of the input.
     init(lastWords: [UInt8] = []) { self.lastWords = lastWords }
 
-    /// To be called once, when somebody listens.
+    /// - Precondition: called once, after subscribing.
     func start() {
         let (bytes, lastWords) = (bytes, lastWords)
         let thread = Thread {

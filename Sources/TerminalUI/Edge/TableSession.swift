@@ -11,18 +11,18 @@ import Wire
     import Darwin
 #endif
 
-/// One person at one table, from the connection to the screen and back.
+/// One player at one table, from the connection to the screen and back.
 ///
-/// Everything of the session runs on a serial queue of its own; the client's loop hands its updates over and is never waited for.
-public final class TableSession: @unchecked Sendable {  // every stored variable is touched on `queue` alone
-    /// Who plays.
+/// Runs on a serial queue of its own. The client's loop posts updates to it and never waits.
+public final class TableSession: @unchecked Sendable {  // every stored variable is confined to `queue`
+    /// The name to log in with.
     public enum Name: Sendable {
-        /// Nobody but this one: taken is taken.
+        /// This name only: the session ends if it is taken.
         case given(String)
-        /// This one, with a number where it is taken.
+        /// This name, with a numeric suffix if it is taken.
         case assumed(String)
-        /// Whoever says so at the screen, where this name (which may be empty) stands already. Without a screen it is as if the name were
-        /// assumed, or `player` where it is empty.
+        /// Asks at the screen, starting with this suggestion (may be empty). Without a screen: as `assumed`, or `player` if
+        /// empty.
         case asked(suggestion: String)
     }
 
@@ -31,11 +31,11 @@ public final class TableSession: @unchecked Sendable {  // every stored variable
         public var port: Int
         public var name: Name
         public var wish = GameClient.Wish.sit(table: nil, seat: nil)
-        /// The pass phrase of the table, where it has one.
+        /// The pass phrase of a private table.
         public var pass: String?
-        /// Sentences instead of a screen, at a terminal too.
+        /// Prints sentences instead of drawing a screen, even on a terminal.
         public var isPlain = false
-        /// The environment variables that say what the terminal can do.
+        /// Environment variables that describe the terminal.
         public var environment: [String: String] = [:]
 
         public init(host: String, port: Int, name: Name) {
@@ -47,18 +47,18 @@ public final class TableSession: @unchecked Sendable {  // every stored variable
 
     /// How a session ended.
     public struct Ending: Sendable {
-        /// 0 when the player left in order, 69 when the server can't be reached or ended it.
+        /// Exit status: 0 when the player left, 69 when the server is unreachable or ended the session.
         public var status: Int32
-        /// Why, for standard error.
+        /// The reason, for standard error.
         public var reason: SafeText?
     }
 
     let queue = DispatchQueue(label: "bj.ui")
     let client: GameClient
     let options: Options
-    /// What stands in the form that asks for a name; nil where none is asked for.
+    /// Initial text of the join form; nil when no form is shown.
     let nameSuggestion: String?
-    /// What is known, as of the last update that the face was shown.
+    /// The client's state as of the last update shown.
     private(set) var state = ClientState()
 
     private let completion: @Sendable (Ending) -> Void
@@ -68,11 +68,11 @@ public final class TableSession: @unchecked Sendable {  // every stored variable
     private var subscription: AnyCancellable?
     private var signals: [any DispatchSourceSignal] = []
     private var attempts = 1
-    /// How the session ends once the server has said goodbye.
+    /// How the session ends after the server's `goodbye`.
     private var lastWord: Ending?
     private var hasEnded = false
 
-    /// - Parameter completion: called once, when the session is over and the terminal as it was.
+    /// - Parameter completion: called once, after the session has ended and the terminal is restored.
     public init(_ options: Options, completion: @escaping @Sendable (Ending) -> Void) {
         self.options = options
         self.completion = completion
@@ -97,7 +97,7 @@ public final class TableSession: @unchecked Sendable {  // every stored variable
         }
     }
 
-    /// Runs an action on the queue whenever a signal arrives, instead of what the system would do.
+    /// Replaces a signal's default action by a closure on the queue.
     func onSignal(_ number: Int32, _ action: @escaping @Sendable () -> Void) -> any DispatchSourceSignal {
         signal(number, SIG_IGN)
         let source = DispatchSource.makeSignalSource(signal: number, queue: queue)
@@ -106,15 +106,15 @@ public final class TableSession: @unchecked Sendable {  // every stored variable
         return source
     }
 
-    /// Asks the server for something.
-    /// - Parameter completion: called on the session's queue with the reply; not at all when the connection is lost before.
+    /// Sends a request.
+    /// - Parameter completion: called on the session's queue with the reply; never called if the connection is lost first.
     func send(_ message: ClientMessage, completion: (@Sendable (Result<Reply, Refusal>) -> Void)? = nil) {
         let queue = queue
         guard let completion else { return client.send(message) }
         client.send(message) { result in queue.async { completion(result) } }
     }
 
-    /// Gets up and sits down again at the same table: the house lends a new stake to who has nothing left.
+    /// Leaves the seat and takes it again: the server grants a new stake to a player without chips.
     func takeNewStake() {
         let table = state.table
         send(.leave) { [weak self] result in
@@ -122,7 +122,7 @@ public final class TableSession: @unchecked Sendable {  // every stored variable
         }
     }
 
-    /// Says goodbye, so that the name is free at once, and ends when the server has said it too.
+    /// Logs out, which frees the name, and ends after the server's `goodbye`.
     func leave(_ ending: Ending = Ending(status: 0)) {
         guard lastWord == nil else { return }
         lastWord = ending
@@ -130,7 +130,7 @@ public final class TableSession: @unchecked Sendable {  // every stored variable
         send(.logout) { [weak self] result in
             if case .failure = result { self?.end(ending) }
         }
-        // A server that does not answer must not hold the player.
+        // Deadline for a server that does not answer.
         queue.asyncAfter(deadline: .now() + 1) { [weak self] in self?.end(ending) }
     }
 
@@ -147,9 +147,9 @@ public final class TableSession: @unchecked Sendable {  // every stored variable
         guard !hasEnded else { return }
         let old = state
         state = update.state
-        // A server that was never there is the end, not an event.
+        // No first connection: the session ends instead of retrying.
         if case .lost(let failure) = state.link, state.hello == nil { return unreachable(failure) }
-        // Nobody waits for a connection only to say goodbye.
+        // No need to reconnect only to log out.
         if let lastWord, case .link = update.event { return end(lastWord) }
         if case .refused(let refusal) = update.event, triesOtherName(after: refusal) { return }
         face?.take(update, from: old)
@@ -173,7 +173,7 @@ public final class TableSession: @unchecked Sendable {  // every stored variable
         }
     }
 
-    /// Sees to refusals of what the client asked for by itself: the login and the seat.
+    /// Handles refusals of the client's own requests: login and seat.
     private func refused(_ refusal: Refusal) {
         switch (refusal.type, refusal.code) {
         case ("login", _) where isAskingForName: break
@@ -188,17 +188,17 @@ public final class TableSession: @unchecked Sendable {  // every stored variable
         }
     }
 
-    /// Whether the form is on the screen: it sees to refusals by itself.
+    /// True while the join form is shown: it handles refusals itself.
     private var isAskingForName: Bool { nameSuggestion != nil && state.login == nil }
 
-    /// Whether a name that was only assumed is taken, and another one is tried.
+    /// Retries with a suffix when an assumed name is taken.
     private func triesOtherName(after refusal: Refusal) -> Bool {
         guard refusal.type == "login", refusal.code == "name_taken" || refusal.code == "wrong_token", !isAskingForName,
             options.name.isAssumed
         else { return false }
         attempts += 1
         guard attempts <= 9 else { return false }
-        // The longest suffix must leave the name within its limits.
+        // Leaves room for the longest suffix within the limit.
         var base = options.name.first
         while base.utf8.count > PlayerName.maximumBytes - 2 || base.count > PlayerName.maximumCharacters - 2 { base.removeLast() }
         client.logIn(as: "\(base)-\(attempts)")
@@ -229,7 +229,7 @@ public final class TableSession: @unchecked Sendable {  // every stored variable
 }
 
 extension TableSession.Name {
-    /// The name to ask for first where there is nobody to say another.
+    /// The first name to try without a form.
     var first: String {
         switch self {
         case .given(let name), .assumed(let name): name

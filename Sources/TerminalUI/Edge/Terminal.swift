@@ -1,22 +1,22 @@
 import Foundation
 import Synchronization
 
-/// The terminal of this process: raw mode, the alternate screen, its size. Whatever way the process ends, `exit` puts it back.
+/// The process's terminal: raw mode, alternate screen, size. `exit` restores it on every path.
 enum Terminal {
-    /// How the terminal was before; nil while it is as it was.
+    /// The attributes to restore; nil while the terminal is unchanged.
     private static let original = Mutex<termios?>(nil)
-    /// Whether `atexit` knows already.
+    /// True once the `atexit` handler is registered.
     private static let isRegistered = Mutex(false)
 
-    /// Alternate screen, cursor hidden, no wrapping at the right edge.
+    /// Alternate screen, cursor hidden, no line wrap.
     private static let entering = "\u{1B}[?1049h\u{1B}[?25l\u{1B}[?7l\u{1B}[2J"
     private static let leaving = "\u{1B}[0m\u{1B}[?7h\u{1B}[?25h\u{1B}[?1049l"
 
-    /// Whether somebody sits at both ends.
+    /// True when standard input and output are terminals.
     static var isInteractive: Bool { isatty(0) == 1 && isatty(1) == 1 }
 
-    /// Takes the terminal over: keys come one by one, nothing is echoed. Control-C and Control-Z still make signals.
-    /// - Returns: false when it is no terminal.
+    /// Enters raw mode: single keys, no echo. Control-C and Control-Z still raise signals.
+    /// - Returns: false when standard input is not a terminal.
     static func open() -> Bool {
         var settings = termios()
         guard tcgetattr(0, &settings) == 0 else { return false }
@@ -32,7 +32,7 @@ enum Terminal {
         return write(entering)
     }
 
-    /// Gives it back as it was. Does nothing when it was not taken.
+    /// Restores the terminal. No effect when it is unchanged.
     static func close() {
         original.withLock { before in
             guard var settings = before else { return }
@@ -51,7 +51,7 @@ enum Terminal {
     }
 
     /// Writes to standard output.
-    /// - Returns: false when nobody reads any more.
+    /// - Returns: false when the reader has closed it.
     @discardableResult
     static func write(_ text: String) -> Bool {
         var bytes = Array(text.utf8)[...]
@@ -59,7 +59,7 @@ enum Terminal {
             let count = bytes.withUnsafeBytes { Foundation.write(1, $0.baseAddress, $0.count) }
             if count < 0 && errno == EINTR { continue }
             if count < 0 && errno == EAGAIN {
-                // Somebody else has made the terminal non-blocking: wait until it takes more.
+                // Another process made the terminal non-blocking: wait until it is writable.
                 var wait = pollfd(fd: 1, events: Int16(POLLOUT), revents: 0)
                 poll(&wait, 1, 1000)
                 continue

@@ -1,34 +1,34 @@
 import Wire
 
-/// What a key means at a moment.
+/// The meaning of a key in the current state.
 public enum Intent: Equatable, Sendable {
-    /// Ask the server.
+    /// Sends a request.
     case send(ClientMessage)
-    /// Answer what the player is asked: nothing more is sent until the table shows what became of it.
+    /// Sends a decision. Further decisions wait until the table shows its effect.
     case decide(ClientMessage)
-    /// A digit of the bet.
+    /// Appends a digit to the bet.
     case type(Int)
     case erase
-    /// So many steps more, or less.
+    /// Changes the bet by a number of steps.
     case step(Int)
-    /// Get up and sit down again, for a new stake.
+    /// Leaves the seat and takes it again for a new stake.
     case newStake
     case askToQuit
-    /// Leave the table and the program.
+    /// Leaves the table and the program.
     case quit
     case show(ViewState.Panel)
-    /// So many lines of a panel further down, or up.
+    /// Scrolls a panel by a number of lines.
     case scroll(Int)
-    /// Begin to say something to everybody at the table.
+    /// Starts a chat line.
     case talk
-    /// A character of what is being said.
+    /// Appends a character to the chat line.
     case write(Unicode.Scalar)
-    /// Take the last character of it back.
+    /// Deletes the last character of the chat line.
     case rub
-    /// Leave out what a player says, or show it again.
+    /// Mutes a player's chat, or unmutes it.
     case mute(MuteList.Request)
-    /// Say nothing after all.
+    /// Discards the chat line.
     case hush
-    /// Draw everything anew.
+    /// Redraws the whole screen.
     case redraw
 }

@@ -1,4 +1,4 @@
-/// A key that was pressed.
+/// A key press.
 public enum Key: Hashable, Sendable {
     case character(Unicode.Scalar)
     case enter
@@ -9,6 +9,6 @@ public enum Key: Hashable, Sendable {
     case home, end, pageUp, pageDown, insert, delete
     /// A letter `a`…`z` with the control key.
     case control(Unicode.Scalar)
-    /// A sequence that means nothing here: a function key, a report of the terminal, a byte that is no UTF-8.
+    /// An unknown sequence: a function key, a terminal report, invalid UTF-8.
     case unknown
 }

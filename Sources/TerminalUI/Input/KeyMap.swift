@@ -2,9 +2,9 @@ import Rules
 import TableModel
 import Wire
 
-/// Which keys mean what at a moment. One list serves both the keyboard and the line of hints, so that what is offered is what works.
+/// The key bindings of a state. Keyboard and hint line share this list: every key offered works.
 public struct KeyMap: Equatable, Sendable {
-    /// What a line of hints says of a key.
+    /// A key and its label on the hint line.
     public struct Hint: Equatable, Sendable {
         public var key: SafeText
         public var meaning: SafeText
@@ -12,12 +12,12 @@ public struct KeyMap: Equatable, Sendable {
 
     public private(set) var hints: [Hint] = []
     private var intents: [Key: Intent] = [:]
-    /// What every other key means.
+    /// The intent of all other keys.
     private var otherwise: Intent?
-    /// Whether characters are written down rather than looked up.
+    /// True while characters go to the chat line instead of the bindings.
     private var isTalking = false
 
-    /// The keys that work in a state.
+    /// The bindings of a state.
     public init(_ view: ViewState) {
         intents[.control("l")] = .redraw
         if let draft = view.draft {
@@ -43,7 +43,7 @@ public struct KeyMap: Equatable, Sendable {
         }
     }
 
-    /// What a key means; nil when nothing.
+    /// The intent of a key; nil when unbound.
     public func intent(for key: Key) -> Intent? {
         if isTalking, case .character(let scalar) = key { return .write(scalar) }
         return intents[key] ?? otherwise
@@ -60,7 +60,7 @@ public struct KeyMap: Equatable, Sendable {
         hints.append(Hint(key: "Esc", meaning: "say nothing"))
     }
 
-    /// What begins with a slash is never said: a slip of the finger is not heard by everybody.
+    /// A line with a slash is a command and is never sent as chat, even if mistyped.
     private mutating func bindSlash(_ draft: String) {
         switch MuteList.Request(words: draft.dropFirst()) {
         case .mute(let name)?:
@@ -117,7 +117,7 @@ public struct KeyMap: Equatable, Sendable {
         for key in keys { intents[key] = intent }
     }
 
-    /// - Parameter hint: the key as the hints show it; nil where another hint says enough.
+    /// - Parameter hint: the key's label; nil when another hint covers it.
     private mutating func bind(_ characters: String, _ intent: Intent, hint: SafeText?, _ meaning: SafeText) {
         bind(characters.unicodeScalars.map(Key.character), intent)
         if let hint { hints.append(Hint(key: hint, meaning: meaning)) }
@@ -125,7 +125,7 @@ public struct KeyMap: Equatable, Sendable {
 }
 
 extension Action {
-    /// The key that decides so.
+    /// The key for this action.
     var key: String {
         switch self {
         case .hit: "h"

@@ -1,15 +1,15 @@
-/// Makes keys of the bytes that a terminal sends, wherever those bytes are cut into chunks.
+/// Parses terminal bytes into keys, independent of chunk boundaries.
 ///
-/// Escape sequences follow ECMA-48: `ESC [`, parameters, one final byte; and `ESC O` with one letter, as keypads send it.
+/// Escape sequences follow ECMA-48: `ESC [`, parameters, one final byte; keypads send `ESC O` and one letter.
 public struct KeyParser: Sendable {
     private enum State: Sendable {
         case ground
         case escape
         /// After `ESC O`.
         case single
-        /// After `ESC [`: the first number so far.
+        /// After `ESC [`: the first parameter so far.
         case control(number: Int, isFirst: Bool)
-        /// Within a character: how many bytes are to come, and its bits so far.
+        /// Within a UTF-8 sequence: continuation bytes left, bits so far, least valid value.
         case character(missing: Int, bits: UInt32, least: UInt32)
     }
 
@@ -17,7 +17,7 @@ public struct KeyParser: Sendable {
 
     public init() {}
 
-    /// Whether an escape key may have been pressed, or a sequence begun: the caller says with ``flush()`` that nothing follows.
+    /// True within a sequence or after an escape: call ``flush()`` after a pause.
     public var isWaiting: Bool { if case .ground = state { false } else { true } }
 
     public mutating func feed(_ bytes: some Sequence<UInt8>) -> [Key] {
@@ -26,7 +26,7 @@ public struct KeyParser: Sendable {
         return keys
     }
 
-    /// Nothing has followed for a while: what is there was the escape key, or a broken sequence.
+    /// Ends a pending sequence after a pause: it was the escape key, or incomplete.
     public mutating func flush() -> [Key] {
         defer { state = .ground }
         return switch state {
@@ -45,7 +45,7 @@ public struct KeyParser: Sendable {
             case UInt8(ascii: "O"): state = .single
             case 0x1B: keys.append(.escape)
             default:
-                // With the alt key a terminal sends an escape before the key itself.
+                // Alt sends an escape before the key.
                 keys.append(.escape)
                 state = .ground
                 begin(byte, &keys)
@@ -76,7 +76,7 @@ public struct KeyParser: Sendable {
     private mutating func continueSequence(_ byte: UInt8, _ number: Int, _ isFirst: Bool, _ keys: inout [Key]) {
         switch byte {
         case UInt8(ascii: "0")...UInt8(ascii: "9") where isFirst:
-            // No key has a number above 99; whatever is sent, it stays small.
+            // Key numbers end at 99; the bound keeps hostile input from overflowing.
             state = .control(number: min(number * 10 + Int(byte - UInt8(ascii: "0")), 1000), isFirst: true)
         case 0x20...0x3F: state = .control(number: number, isFirst: false)
         case 0x40...0x7E:

@@ -1,28 +1,28 @@
 import Wire
 
-/// The players whose chat is not shown. A value; it lasts as long as the program runs.
+/// Players whose chat is hidden. A value; lasts as long as the program runs.
 public struct MuteList: Equatable, Sendable {
-    /// A wish that cannot be fulfilled, as a sentence.
+    /// A request that cannot be fulfilled, as a sentence.
     public struct Misunderstanding: Error, Equatable, Sendable {
         public var text: SafeText
     }
 
-    /// The most names, so that the list cannot grow for ever.
+    /// Upper bound on names.
     static let capacity = 256
 
-    /// By how the names look: players whose names look alike are never there together, and come back as one another.
+    /// Keyed by the look-alike form: the server admits one name of each, so a muted player cannot return under a look-alike.
     private var looks: Set<String> = []
 
     public init() {}
 
-    /// Whether a player's chat is to be left out.
+    /// True when a player's chat is hidden.
     public func contains(_ name: String) -> Bool {
         guard !looks.isEmpty, let name = try? PlayerName(name) else { return false }
         return looks.contains(name.skeleton)
     }
 
-    /// Carries a request out.
-    /// - Returns: what it did, in words.
+    /// Applies a request.
+    /// - Returns: the result as a sentence.
     public mutating func apply(_ request: Request) -> Result<SafeText, Misunderstanding> {
         guard let name = try? PlayerName(request.name) else {
             return .failure(Misunderstanding(text: "'\(SafeText(request.name, columns: 24))' is no player's name."))
@@ -53,7 +53,7 @@ extension MuteList {
             }
         }
 
-        /// Reads `mute NAME` or `unmute NAME`; nil where the first word is another one or no name follows.
+        /// Parses `mute NAME` or `unmute NAME`; nil for another command or a missing name.
         init?(words: some StringProtocol) {
             let parts = words.split(maxSplits: 1, omittingEmptySubsequences: true) { $0 == " " || $0 == "\t" || $0 == "\r" }
             guard parts.count == 2 else { return nil }

@@ -3,7 +3,7 @@ import Rules
 import TableModel
 import Wire
 
-/// What one types where there is no screen, in words.
+/// A command typed without a screen.
 public enum PlainCommand: Equatable, Sendable {
     case bet(Int)
     case act(Action, amount: Int?)
@@ -18,19 +18,19 @@ public enum PlainCommand: Equatable, Sendable {
     case say(String)
     case mute(MuteList.Request)
 
-    /// A line that is no command: what would be right, as a sentence.
+    /// An unknown command: says what would be right.
     public struct Misunderstanding: Error, Equatable, Sendable {
         public var text: SafeText
     }
 
-    /// The words, in the order in which help lists them.
+    /// The commands in the order of `help`.
     static let words = [
         "bet", "hit", "stand", "double", "split", "surrender", "insurance", "no", "even", "sit", "out", "in", "table", "tables",
         "rules",
         "say", "mute", "unmute", "help", "leave", "quit",
     ]
 
-    /// Reads a line; nil for an empty one.
+    /// Parses a line; nil for an empty one.
     public init?(line: String) throws(Misunderstanding) {
         if let text = Self.speech(in: line) {
             guard (try? ChatText(text)) != nil else {
@@ -52,7 +52,7 @@ public enum PlainCommand: Equatable, Sendable {
         self = try Self.command(word, words.dropFirst().first)
     }
 
-    /// What comes after the word `say`; nil when the line begins with another.
+    /// The text after `say`; nil for another command.
     private static func speech(in line: String) -> String? {
         let parts = line.split(maxSplits: 1, omittingEmptySubsequences: true) { $0 == " " || $0 == "\t" || $0 == "\r" }
         guard parts.first?.lowercased() == "say" else { return nil }
@@ -126,14 +126,14 @@ public enum PlainCommand: Equatable, Sendable {
 }
 
 extension PlainCommand {
-    /// An answer to what is asked of the first of the player's seats that is asked anything; the server refuses it where none is.
+    /// Answers for the player's first seat that is asked; without one the server refuses it.
     private func answer(_ action: Action, _ amount: Int?, in state: ClientState) -> ClientMessage {
         let seat = state.seats.first { state.snapshot?.choice($0) != nil }
         let turn = seat.flatMap { state.snapshot?.choice($0)?.turn }
         return .act(action, seat: seat, hand: nil, amount: amount, turn: turn)
     }
 
-    /// The request that carries it out, where there is one.
+    /// The request to send; nil for local commands.
     func message(in state: ClientState) -> ClientMessage? {
         switch self {
         case .bet(let amount): .bet(amount: amount, seat: nil, round: state.snapshot?.round?.number)

@@ -2,10 +2,10 @@ import ClientCore
 import TableModel
 import Wire
 
-/// Tells what happened on the connection: coming and going of the server, refusals, answers. Pure.
+/// Connection events as sentences: link state, refusals, answers. Pure.
 public struct LinkNarrator: Sendable {
     public var wording: Wording
-    /// The players whose chat is left out.
+    /// Players whose chat is hidden.
     public var muted: MuteList
 
     public init(wording: Wording, muted: MuteList = MuteList()) {
@@ -13,7 +13,7 @@ public struct LinkNarrator: Sendable {
         self.muted = muted
     }
 
-    /// - Parameter old: the state before.
+    /// - Parameter old: the state before the update.
     public func sentences(from old: ClientState, to update: ClientUpdate) -> [Sentence] {
         switch update.event {
         case .link: return link(old, update.state)
@@ -42,7 +42,8 @@ public struct LinkNarrator: Sendable {
         "\(SafeText(line.name, columns: 24)): \(SafeText(line.text, columns: 400))"
     }
 
-    /// What became of the bets, and what was said. Where each diff comes, the table itself tells the results.
+    /// Settled bets and chat missed while disconnected. Where diffs are resumed, the narrator reports results from the table
+    /// itself.
     private func missedSentences(_ missed: Missed, _ resumption: Resumption) -> [Sentence] {
         let results = resumption == .diffs ? [] : missed.results
         return results.map { Sentence(.result, "While you were away: \(wording.result($0)).") }
@@ -74,7 +75,7 @@ public struct LinkNarrator: Sendable {
             : Sentence(.link, "You are \(SafeText(login.name, columns: 24)).")
     }
 
-    /// A refusal as a sentence: most are one already, those about a line of the protocol begin small.
+    /// A refusal as a sentence. Wire errors start in lower case.
     static func refusal(_ refusal: Refusal) -> SafeText {
         guard let first = refusal.message.first else { return "The server refuses: \(refusal.code)." }
         let isSentence = refusal.message.last == "."

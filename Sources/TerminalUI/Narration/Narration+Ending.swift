@@ -33,7 +33,7 @@ extension Narration {
         for hand in new.hands {
             guard let result = new.result(hand), let subject = subject(hand.seat) else { continue }
             let isNew = isNewRound || old.result(hand) == nil
-            // What was told where it happened, in the order of play, is not told again.
+            // Skips results already reported in the order of play.
             if isNew, isNewRound || !isOnlyMine(result) {
                 say(.result, subject.ended(result, total: new.total(hand), hand: onHand(hand)))
             }
@@ -54,7 +54,7 @@ extension Narration {
         return new.dealerTotal == .blackjack ? 2 * chips : -chips
     }
 
-    /// Insurance that was open until the dealer's second card: it pays 2:1 on a blackjack.
+    /// Insurance open until the dealer's second card: pays 2:1 on a blackjack.
     private mutating func tellInsurance() {
         guard isOver, !wasOver else { return }
         for seat in new.seats {
@@ -83,7 +83,7 @@ extension Narration {
         tellBetting()
     }
 
-    /// Asks for a bet when bets are open, and once more when the clock starts.
+    /// Prompts when bets open, and again when the clock starts.
     private mutating func tellBetting() {
         guard phase.takesBets, let rules = new.rules else { return }
         for seat in new.seats(of: me) {

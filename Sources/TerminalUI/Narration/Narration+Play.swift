@@ -3,7 +3,7 @@ import TableModel
 
 /// Cards and decisions.
 extension Narration {
-    /// The identifiers of cards of a section, in the order in which they lie there.
+    /// Card identifiers of a section, in table order.
     private func cards(_ table: TableSnapshot, _ section: TableSection) -> [TableItem] {
         table.entries(in: section).compactMap { if case .card = $0 { $0.item } else { nil } }
     }
@@ -12,11 +12,11 @@ extension Narration {
         if case .card(_, let card) = new[item] { card } else { nil }
     }
 
-    /// Whether this diff, or the rounds since, brought the first cards of a round.
+    /// True when this diff brings the first cards of a round.
     private var isDealt: Bool { isNewRound && !cards(new, .dealer).isEmpty }
 
-    /// The first two cards of everybody, in the order dealt, which is that of the identifiers. What came after them within the same
-    /// change follows in the same way.
+    /// The first two cards of each hand, in dealing order (ascending identifiers). Later cards of the same diff follow in play
+    /// order.
     mutating func tellDeal() {
         guard isDealt else { return }
         var dealt: [(order: Int, kind: Sentence.Kind, text: SafeText)] = []
@@ -38,7 +38,7 @@ extension Narration {
         for (_, kind, text) in dealt.sorted(by: { $0.order < $1.order }) { say(kind, text) }
     }
 
-    /// Answers to what all were asked at once.
+    /// Answers to offers made to all players at once: insurance, early surrender.
     mutating func tellAnswers() {
         for seat in new.seats {
             guard let subject = subject(seat) else { continue }
@@ -53,7 +53,7 @@ extension Narration {
         }
     }
 
-    /// What the dealer's look under an ace or a ten has shown, when play goes on.
+    /// The result of the dealer's peek under an ace or a ten.
     mutating func tellPeek() {
         guard phase == .playing, isNewRound || oldPhase != .playing, new.rules?.holeCard == .peek,
             let up = new.upCard, up.rank.canMakeBlackjack
@@ -65,7 +65,7 @@ extension Narration {
         }
     }
 
-    /// What players have done, hand by hand in the order of play.
+    /// The players' actions, in order of play.
     mutating func tellPlay() {
         for hand in new.hands where !cards(new, .hand(hand)).isEmpty {
             guard let subject = subject(hand.seat) else { continue }
@@ -78,7 +78,7 @@ extension Narration {
         }
     }
 
-    /// Whether the dealer's cards had no part in it.
+    /// True for a result independent of the dealer's cards.
     func isOnlyMine(_ result: HandResult) -> Bool {
         switch result.outcome {
         case .bust, .surrender, .evenMoney, .charlie: true
@@ -111,7 +111,7 @@ extension Narration {
             if isLast, isDoubled {
                 say(.play, subject.does("doubles", "double", " to \(bet) and \(gets)"))
             } else if held < 2 {
-                // The second card of a hand that was split comes by itself.
+                // A split hand gets its second card without an action.
                 say(.card, subject.isMe ? "You \(gets)" : "\(subject.name) \(gets)")
             } else {
                 say(.play, subject.does("hits", "hit", " and \(gets)"))
@@ -120,7 +120,7 @@ extension Narration {
         }
     }
 
-    /// Whether the turn came by a hand within this change: it had the turn, or got it and gave it up at once.
+    /// True when the hand had the turn within this diff.
     private func hasPassed(_ hand: HandIdentifier) -> Bool {
         let order = new.hands
         guard let active = old.activeHand, let from = order.firstIndex(of: active), let place = order.firstIndex(of: hand) else {
@@ -130,12 +130,12 @@ extension Narration {
         return (from..<max(from, to)).contains(place) && old.result(hand) == nil && old.total(hand) != .blackjack
     }
 
-    /// A hand that had the turn and gave it up as it was.
+    /// Reports a stand: the hand lost the turn unchanged.
     private mutating func tellStand(_ hand: HandIdentifier, _ subject: Subject) {
         guard hasPassed(hand) else { return }
         let isUnchanged = cards(old, .hand(hand)) == cards(new, .hand(hand)) && old.bet(hand) == new.bet(hand)
         guard isUnchanged, let total = new.total(hand), new.result(hand)?.outcome != .surrender else { return }
-        // Where there is no hole card a late surrender shows only when the dealer's cards are known.
+        // Without a peek a late surrender shows only with the dealer's cards.
         let mayHaveSurrendered = new.rules.map { $0.surrender == .late && $0.holeCard != .peek } ?? false
         let verb = mayHaveSurrendered ? subject.does("ends", "end", " the turn with") : subject.does("stands", "stand", " on")
         say(.play, "\(verb) \(total.safeText)\(onHand(hand)).")

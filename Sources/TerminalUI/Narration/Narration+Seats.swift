@@ -1,7 +1,7 @@
 import Rules
 import TableModel
 
-/// Who comes and goes, bets, and the shoe.
+/// Seats, bets and the shoe.
 extension Narration {
     mutating func tellArrivals() {
         for seat in new.seats {
@@ -33,7 +33,7 @@ extension Narration {
         }
     }
 
-    /// A bet that is not played yet.
+    /// A bet for a round that has not begun.
     private func openBet(_ table: TableSnapshot, _ seat: Int) -> Int? {
         let hand = HandIdentifier(seat: seat, number: 1)
         return table.cards(in: .hand(hand)).isEmpty ? table.bet(hand) : nil
@@ -45,7 +45,7 @@ extension Narration {
             let hand = HandIdentifier(seat: seat, number: 1)
             let before = openBet(old, seat)
             let after = isNewRound ? new.bet(hand) : openBet(new, seat)
-            // What was doubled within the same change is told with the play.
+            // A double within the same diff is reported with the play.
             if before == after || (isNewRound && before != nil && new.cards(in: .hand(hand)).count > 2) { continue }
             switch (before, after) {
             case (nil, let chips?): say(.bet, subject.does("bets", "bet", " \(chips)."))
@@ -67,7 +67,7 @@ extension Narration {
         }
     }
 
-    /// The table as one finds it.
+    /// Describes the table on first sight.
     mutating func describe(_ name: String) {
         let round = new.round?.number ?? 0
         say(
@@ -90,7 +90,7 @@ extension Narration {
         if cards.isEmpty {
             if let bet = new.bet(hand) { say(.bet, subject.does("has", "have", " bet \(bet).")) }
         } else if phase.isInPlay {
-            // Hands of a round that is over may be those of whoever had the seat before.
+            // Hands of a finished round may belong to the seat's previous player.
             let thing: SafeText = new.hands(ofSeat: hand.seat).count > 1 ? "hand \(hand.number)" : "hand"
             say(.card, "\(subject.owns(thing)): \(wording.hand(cards, new.total(hand))).")
         }
@@ -101,7 +101,7 @@ extension Narration {
 }
 
 extension Player.Presence {
-    /// ` (away)`, or nothing for one who plays.
+    /// ` (away)`, or empty for an active player.
     var remark: SafeText {
         switch self {
         case .here: ""

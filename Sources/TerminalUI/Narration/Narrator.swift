@@ -1,10 +1,9 @@
 import Rules
 import TableModel
 
-/// Tells what happened at a table from what it looked like before and what it looks like now. Pure; nothing is missed when several
-/// things happen at once, since every difference of the two is told.
+/// Compares two snapshots and describes every difference in sentences. Pure; several events in one diff are all reported.
 public struct Narrator: Sendable {
-    /// The name of the one who reads.
+    /// The name of the reader.
     public var me: String
     public var wording: Wording
 
@@ -14,9 +13,9 @@ public struct Narrator: Sendable {
     }
 
     /// - Parameters:
-    ///   - old: nil when the table was not seen before; then it is described.
+    ///   - old: nil on first sight of the table, which is then described.
     ///   - table: its name.
-    ///   - now: milliseconds since 1970 on the server's clock; nil for no word about the time that is left.
+    ///   - now: milliseconds since 1970 on the server's clock; nil omits the remaining time.
     public func sentences(from old: TableSnapshot?, to new: TableSnapshot, table: String, now: Int64?) -> [Sentence] {
         var narration = Narration(old: old ?? TableSnapshot(), new: new, me: me, wording: wording, now: now)
         if old == nil {
@@ -28,7 +27,7 @@ public struct Narrator: Sendable {
     }
 }
 
-/// The telling of one change, in the order in which things happen at a table.
+/// The sentences of one diff, in order of play.
 struct Narration {
     let old: TableSnapshot
     let new: TableSnapshot
@@ -37,9 +36,9 @@ struct Narration {
     let now: Int64?
     private(set) var sentences: [Sentence] = []
 
-    /// The cards that lay on the table before.
+    /// The cards on the table before.
     let oldCards: Set<TableItem>
-    /// Whether a round has begun.
+    /// True when the diff begins a round.
     let isNewRound: Bool
 
     init(old: TableSnapshot, new: TableSnapshot, me: String, wording: Wording, now: Int64?) {
@@ -70,12 +69,12 @@ struct Narration {
         tellClosing()
     }
 
-    /// Who sits in a seat.
+    /// The player at a seat.
     func subject(_ seat: Int) -> Subject? {
         (new.player(seat) ?? old.player(seat)).map { Subject($0.name, me: me) }
     }
 
-    /// ` on hand 2` where a seat has several hands.
+    /// ` on hand 2` for a seat with several hands, else empty.
     func onHand(_ hand: HandIdentifier) -> SafeText {
         new.hands(ofSeat: hand.seat).count > 1 ? " on hand \(hand.number)" : ""
     }
@@ -83,7 +82,7 @@ struct Narration {
     var phase: RoundPhase { new.round?.phase ?? .waiting }
     var oldPhase: RoundPhase { old.round?.phase ?? .waiting }
 
-    /// `15 seconds`, where a clock runs.
+    /// `15 seconds` while a clock runs, else nil.
     var timeLeft: SafeText? {
         guard let now, let deadline = new.clock?.deadline else { return nil }
         let seconds = SecondsLeft.of(deadline - now)
@@ -91,7 +90,7 @@ struct Narration {
     }
 
     private mutating func tellClosing() {
-        // A table that is closed at once has no round to wait for: then only the host's reason is news.
+        // A table that closes at once has no last round: only the host's reason is news.
         if let notice = new.closing, notice != old.closing, phase != .closed || !notice.reason.isEmpty {
             say(.table, wording.closing(notice, now: now))
         }

@@ -1,31 +1,30 @@
-/// One event in words.
+/// One event as text.
 public struct Sentence: Equatable, Sendable {
-    /// What it is about, for those who do not want to hear everything.
+    /// The subject of a sentence, for filtering.
     public enum Kind: Sendable {
-        /// A card is dealt.
         case card
         case bet
-        /// A player has decided.
+        /// A player's decision.
         case play
         case dealer
         case result
-        /// Somebody comes, goes, or is away.
+        /// A player comes, leaves, or is away.
         case seat
         /// Round and shoe.
         case table
-        /// It is somebody's turn.
+        /// The turn moves to a player.
         case turn
-        /// The reader is asked something.
+        /// A question to the reader.
         case prompt
         /// The connection.
         case link
-        /// An attempt to connect again has failed.
+        /// A failed attempt to reconnect.
         case attempt
-        /// The server said no, or a word was not understood.
+        /// A refusal by the server, or an unknown command.
         case refusal
-        /// Somebody says something.
+        /// A chat line.
         case chat
-        /// What was asked for.
+        /// The answer to a query.
         case answer
     }
 

@@ -1,6 +1,6 @@
 import ClientCore
 
-/// Draws the form by which one joins: a pure function of what is known.
+/// Draws the join form: a pure function of its view state.
 public struct JoinScreen {
     private static let label: SafeText = "  Name  "
 
@@ -13,7 +13,7 @@ public struct JoinScreen {
     }
 
     public var frame: Frame {
-        // Where there is little room, what is typed and what is said of it come first.
+        // On a small terminal the field and its status come first.
         guard size.rows >= 10 else { return Frame(size: size, lines: field) }
         let footer = StyledText.lines(of: view.hints, columns: size.columns) + [status]
         let height = size.rows - 1 - footer.count
@@ -29,10 +29,10 @@ public struct JoinScreen {
         return line
     }
 
-    /// The name as it is typed, and what is known of it.
+    /// The name field and its status.
     private var field: [StyledText] {
         var name = StyledText(Self.label)
-        // The end is where one types: of a name too long for the line it is what stays.
+        // A name wider than the line keeps its end, where the cursor is.
         var shown = Substring(view.name)
         while SafeText(String(shown)).columns > max(8, size.columns - Self.label.columns - 2) { shown.removeFirst() }
         name.append(SafeText(String(shown)), .bold)

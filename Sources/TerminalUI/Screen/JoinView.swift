@@ -1,41 +1,41 @@
 import ClientCore
 import Wire
 
-/// Everything that the join screen depends on: what is typed, what is known of it, and the connection. A value; each change is a pure function.
+/// View state of the join screen: text, its status, the connection. A value; each change is a pure function.
 public struct JoinView: Equatable, Sendable {
     public enum Step: Equatable, Sendable {
         case typing
-        /// Enter was pressed before the answer came: joins when the name turns out to be free.
+        /// Enter was pressed before the answer: joins if the name turns out to be free.
         case wanting
-        /// The server has been asked for the login.
+        /// The login request has been sent.
         case joining
     }
 
-    /// What a key asks of others.
+    /// An effect of a key outside the view state.
     public enum Intent: Equatable, Sendable { case quit, redraw }
 
-    /// Where the server is.
+    /// The server's address.
     public let server: SafeText
     public private(set) var name: String
     public private(set) var link = ClientState.Link.connecting(attempt: 1)
     public private(set) var step = Step.typing
-    /// Why the server refused the name that stands here.
+    /// Reason for the server's refusal of the current name.
     public private(set) var refusal: SafeText?
     private var finding = JoinForm.NameState.empty
 
-    /// - Parameter name: what stands there before anything is typed.
+    /// - Parameter name: the initial text.
     public init(server: SafeText, name: String = "") {
         self.server = server
         self.name = name
     }
 
-    /// What is known of the name.
+    /// Status of the name.
     public var nameState: JoinForm.NameState {
-        // The form finds out a moment after the typing.
+        // The form's answer lags behind the typing.
         name.isEmpty ? .empty : finding == .empty ? .asking : finding
     }
 
-    /// Whether Enter would do anything.
+    /// True when Enter has an effect.
     public var canWant: Bool { step == .typing && (nameState == .free || nameState == .asking) }
 
     public var hints: [KeyMap.Hint] {
@@ -44,11 +44,11 @@ public struct JoinView: Equatable, Sendable {
 }
 
 extension JoinView {
-    /// Longer ones can't be typed; names that are only a little too long can, so that the reason is seen.
+    /// Bytes. Twice the limit: a name slightly too long can be typed, so that its reason is shown.
     private static let longest = 2 * PlayerName.maximumBytes
 
-    /// After a key.
-    /// - Returns: what is to be done besides.
+    /// Applies a key.
+    /// - Returns: an effect for the caller, or nil.
     public mutating func press(_ key: Key) -> Intent? {
         switch key {
         case .escape, .control("c"), .control("d"): return .quit
@@ -63,13 +63,13 @@ extension JoinView {
     }
 
     private mutating func edit(_ change: (inout String) -> Void) {
-        // The name that is asked for stays on the screen until the answer.
+        // The name of a pending login stays on the screen.
         guard step != .joining else { return }
         change(&name)
         (step, refusal) = (.typing, nil)
     }
 
-    /// After the form has found something out about the name.
+    /// Applies the form's answer about the name.
     public mutating func found(_ state: JoinForm.NameState) {
         finding = state
         switch nameState {
@@ -78,16 +78,16 @@ extension JoinView {
         }
     }
 
-    /// After an update of the client.
+    /// Applies an update of the client.
     public mutating func take(_ update: ClientUpdate) {
         link = update.state.link
         guard case .refused(let refusal) = update.event, refusal.type == "login" else { return }
-        // What was found out about the name before was not true any longer.
+        // The answer about the name was out of date.
         (step, finding) = (.typing, .asking)
         self.refusal = "The server has refused the login. \(LinkNarrator.refusal(refusal))"
     }
 
-    /// The name to log in with now, once: when joining is wanted, the name is free, and there is a connection.
+    /// The name to log in with; returned once, when Enter was pressed, the name is free and the connection is up.
     public mutating func startJoining() -> String? {
         guard step == .wanting, nameState == .free, link == .connected else { return nil }
         step = .joining

@@ -2,7 +2,7 @@ import ClientCore
 import Rules
 import TableModel
 
-/// What is asked, the keys that work, and the state of things.
+/// Prompt, key hints and status line.
 extension Screen {
     var footer: [StyledText] {
         [prompt.cut(to: size.columns)] + StyledText.lines(of: KeyMap(view).hints, columns: size.columns) + [status]
@@ -31,7 +31,7 @@ extension Screen {
         }
     }
 
-    /// What is being said: its end, where that is longer than the line.
+    /// The chat line: its end where it is longer than the row.
     private func talk(_ draft: String) -> StyledText {
         var tail = Substring(draft)
         while SafeText(String(tail), columns: 1000).columns > max(8, size.columns - 8) { tail = tail.dropFirst() }
@@ -90,14 +90,14 @@ extension Screen {
             parts.append("\(SafeText(shoe.text.text)): \(SafeText(left.text.text))")
         }
         if let rules = board.cell(.rules) { parts.append(SafeText(rules.text.text)) }
-        // On a narrow terminal the last parts go first.
+        // A narrow terminal drops the last parts first.
         while parts.count > 1, parts.joined(" · ").columns > size.columns - 2 { parts.removeLast() }
         return StyledText(" \(parts.joined(" · "))", .inverse).fitted(to: size.columns, filler: .inverse)
     }
 }
 
 extension StyledText {
-    /// What keys mean, in as many lines as that needs, two at most.
+    /// Key hints, in at most two lines.
     static func lines(of hints: [KeyMap.Hint], columns: Int) -> [StyledText] {
         var lines = [StyledText()]
         for hint in hints {

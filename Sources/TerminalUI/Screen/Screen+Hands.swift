@@ -1,7 +1,7 @@
 import Rules
 import TableModel
 
-/// Cards with borders: the dealer's, and the player's own.
+/// Boxed cards: the dealer's and the player's own.
 extension Screen {
     private static let label = 10
 
@@ -22,7 +22,7 @@ extension Screen {
         return labelled("Dealer", box)
     }
 
-    /// The hands of the player, side by side, each with a line that says how it stands; nothing for who has no seat.
+    /// The player's hands side by side, each with its status; empty without a seat.
     var ownHands: [StyledText] {
         guard let seat = view.client.seat else { return [] }
         let isMine = view.roundBeforeSitting != view.snapshot?.round?.number
@@ -53,7 +53,7 @@ extension Screen {
         return text
     }
 
-    /// The label stands beside the second line.
+    /// Puts the label beside the second line.
     private func labelled(_ label: SafeText, _ lines: [StyledText]) -> [StyledText] {
         lines.enumerated().map { index, line in
             var result = StyledText(index == 1 ? " \(label)" : "", .bold).fitted(to: Self.label)

@@ -1,9 +1,9 @@
 import Rules
 import TableModel
 
-/// One line for each hand: who, chips, bet, cards, total, result.
+/// One line per hand: player, chips, bet, cards, total, result.
 extension Screen {
-    /// The widths of the columns at a width of the screen.
+    /// Column widths at a given screen width.
     struct Columns {
         let name: Int
         let chips = 8
@@ -14,7 +14,7 @@ extension Screen {
 
         init(width: Int) {
             end = width >= 76 ? 15 : 8
-            // The marker and the number of the seat take five.
+            // Marker and seat number take five columns.
             let rest = width - 5 - chips - bet - total - end - 3
             name = min(20, max(9, rest * 2 / 5))
             cards = min(34, rest - name)
@@ -29,7 +29,7 @@ extension Screen {
             bet: StyledText("bet", .dim), cards: StyledText("cards", .dim), total: StyledText("total", .dim), end: StyledText())
     }
 
-    /// The seats in no more than so many lines: where split hands need more, those of one seat share a line.
+    /// The seats in at most `limit` lines: hands of one seat share a line where rows are short.
     func seats(atMost limit: Int) -> [StyledText] {
         let rows = board.seats.flatMap { seat in
             let hands = board.hands(ofSeat: seat)
@@ -73,14 +73,14 @@ extension Screen {
         return line
     }
 
-    /// The cards of hands, closer together where they need it.
+    /// The cards of several hands, packed closer where needed.
     private func cards(_ hands: [HandIdentifier]) -> StyledText {
         let cells = hands.map { board.cards(in: .hand($0)).map(\.text) }
         let wide = joined(cells.map { joined($0, " ") }, " | ")
         return wide.columns <= columns.cards ? wide : joined(cells.map { joined($0, "") }, "|")
     }
 
-    /// What ends a line: time that is left, a result, or a remark.
+    /// End of a line: remaining time, result, or remark.
     private func end(_ seat: Int, _ hands: [HandIdentifier], _ isAsked: Bool, _ player: TableCell) -> StyledText {
         if isAsked, let seconds = view.secondsLeft { return StyledText("\(seconds) s", [.bold, .yellow]) }
         let results = hands.compactMap { board.cell(.result($0)) }

@@ -2,9 +2,9 @@ import ClientCore
 import Rules
 import TableModel
 
-/// Draws the table: a pure function of what is known and the cells made of it.
+/// Draws the table: a pure function of the view state and its cells.
 public struct Screen {
-    /// The smallest terminal that the table fits.
+    /// The smallest terminal supported.
     public static let least = ScreenSize(columns: 60, rows: 18)
 
     let view: ViewState
@@ -18,7 +18,7 @@ public struct Screen {
         self.size = size
     }
 
-    /// Whether there is room for cards with borders.
+    /// True when boxed cards fit.
     var isRoomy: Bool { size.rows >= 22 }
 
     public var frame: Frame {
@@ -61,7 +61,7 @@ public struct Screen {
         }
     }
 
-    /// Dealer, seats, the player's own hands, and the messages in what room is left.
+    /// Dealer, seats, own hands; messages fill the rest.
     private func table(_ height: Int) -> [StyledText] {
         var lines = dealer
         let own = isRoomy ? ownHands : []
@@ -74,7 +74,7 @@ public struct Screen {
         return lines + messages(height - lines.count)
     }
 
-    /// The newest messages, the newest at the bottom of those shown and the first line used first.
+    /// The newest messages, newest last, aligned to the top.
     private func messages(_ height: Int) -> [StyledText] {
         var lines: [StyledText] = []
         for sentence in view.messages.suffix(max(0, height)) {

@@ -1,26 +1,26 @@
 import Snapshots
 import TableModel
 
-/// The table as it is drawn: a diffable data source turns each snapshot that comes into cells, and only what changed is made anew.
+/// The table as cells: a diffable data source renders only the items that a snapshot changes.
 ///
-/// It belongs to whoever made it, like its data source.
+/// Not Sendable; confined to its owner, like its data source.
 public final class TableBoard {
     private var shown = TableSnapshot()
     private var me = ""
     private let wording: Wording
-    /// How many cells were made or brought up to date so far.
+    /// Cells rendered so far, new or updated.
     public private(set) var cellsMade = 0
 
     private lazy var source = DiffableDataSource<TableSection, TableItem, TableCell> { [unowned self] item, existing in
         cellsMade += 1
-        // The source asks for cells of what it was given alone, and that is what is shown.
+        // The source asks only for items it was given, and those are in `shown`.
         guard let entry = shown[item] else { return existing ?? TableCell(.cardsLeft(0), me: me, wording: wording) }
         return TableCell(entry, me: me, wording: wording)
     }
 
     public init(wording: Wording) { self.wording = wording }
 
-    /// Shows a table to a player.
+    /// Renders a snapshot for a player.
     public func show(_ snapshot: TableSnapshot, me: String) {
         var structure = snapshot.structure
         let isOther = me != self.me
@@ -28,16 +28,16 @@ public final class TableBoard {
             guard let old = shown[item] else { return false }
             return isOther || old != snapshot[item]
         }
-        // Every item is one of the structure's own, so that marking it can't fail.
+        // Cannot fail: every item belongs to this structure.
         try? structure.reconfigureItems(changed)
         (shown, self.me) = (snapshot, me)
         source.apply(structure, animatingDifferences: false)
     }
 
-    /// What is drawn of a thing; nil when it is not on the table.
+    /// The cell of an item; nil when it is not on the table.
     public func cell(_ item: TableItem) -> TableCell? { source.cell(for: item) }
 
-    /// The cells of the cards of a section, in the order in which they lie.
+    /// Cells of a section's cards, in table order.
     public func cards(in section: TableSection) -> [TableCell] {
         guard let index = source.index(for: section) else { return [] }
         return (0..<source.numberOfItems(inSection: index)).compactMap { position in
@@ -48,12 +48,12 @@ public final class TableBoard {
         }
     }
 
-    /// Every seat of the table, in order.
+    /// The table's seats, in order.
     public var seats: [Int] {
         source.snapshot().sectionIdentifiers.compactMap { if case .seat(let seat) = $0 { seat } else { nil } }
     }
 
-    /// The hands of a seat, in the order in which they are played.
+    /// A seat's hands, in order of play.
     public func hands(ofSeat seat: Int) -> [HandIdentifier] {
         source.snapshot().sectionIdentifiers.compactMap { section in
             if case .hand(let hand) = section, hand.seat == seat { hand } else { nil }

@@ -1,15 +1,15 @@
 import Rules
 import TableModel
 
-/// What is drawn of one thing on the table.
+/// The rendered form of one item.
 public struct TableCell: Equatable, Sendable {
     public var text = StyledText()
-    /// What stands in a column of its own beside the text: the chips of a player, the net chips of a result.
+    /// A column beside the text: a player's chips, the net chips of a result.
     public var note = StyledText()
-    /// What stands where there is room: that a player is away.
+    /// Optional text where there is room: a player is away.
     public var remark = StyledText()
 
-    /// - Parameter me: the name of the one who looks.
+    /// - Parameter me: the viewer's name.
     public init(_ entry: TableEntry, me: String, wording: Wording) {
         switch entry {
         case .round(let round):

@@ -3,64 +3,64 @@ import Rules
 import TableModel
 import Wire
 
-/// Everything that the screen depends on: what the server has told, and what the keys have done. A value; each change is a pure function.
+/// View state of the table screen: the client's state and the effect of keys. A value; each change is a pure function.
 public struct ViewState: Equatable, Sendable {
     public enum Panel: Equatable, Sendable { case table, rules, help }
 
-    /// What the player can do now.
+    /// The player's possible actions.
     public enum Situation: Equatable, Sendable {
         case watching
-        /// A decision or an answer is asked of a seat.
+        /// A seat is asked for a decision.
         case asked(seat: Int, Choice)
-        /// Bets are taken; `bet` is what lies there already.
+        /// Bets are open; `bet` is the current one.
         case betting(seat: Int, bet: Int?)
-        /// Bets are taken, and not enough chips are left for any.
+        /// Bets are open, and the chips do not cover the minimum.
         case broke
         case sittingOut
-        /// Others play, or results lie on the table.
+        /// Others play, or results are shown.
         case waiting
         case closed
     }
 
-    /// How many messages are kept.
+    /// Messages kept.
     static let messageLimit = 60
 
     public var client = ClientState()
-    /// Seconds until the clock that runs is out, as a countdown to ``deadline`` says; nil while none does.
+    /// Seconds until ``deadline``, set by a countdown; nil without a running clock.
     public var secondsLeft: Int?
-    /// What happened, newest last.
+    /// Messages, newest last.
     public private(set) var messages: [Sentence] = []
     public var panel = Panel.table
     public var asksToQuit = false
-    /// Lines of a panel that were scrolled away; more than there are counts as all but the last page.
+    /// Lines of a panel scrolled off the top; a value past the end shows the last page.
     public private(set) var scrolled = 0
     /// The bet of the last round.
     public private(set) var lastBet: Int?
-    /// What is being said to everybody at the table; nil while nothing is.
+    /// The chat line being typed; nil when there is none.
     public private(set) var draft: String?
-    /// The players whose chat is left out.
+    /// Players whose chat is hidden.
     public private(set) var muted = MuteList()
-    /// The amount as edited; nil while it was not touched.
+    /// The bet as edited; nil when unedited.
     public private(set) var typed: Int?
-    /// The table's revision when a decision was sent that has not shown yet.
+    /// Revision of the table when a decision was sent; nil once the table shows its effect.
     public private(set) var decidedAt: Int?
-    /// The round that was over when the player sat down: what still lies at the seat is somebody else's.
+    /// The round finished before the player sat down: its hands at the seat belong to another player.
     public private(set) var roundBeforeSitting: Int?
-    /// Attempts to connect since the connection was lost.
+    /// Reconnection attempts since the connection was lost.
     public private(set) var attempt = 0
 
     public init() {}
 
     public var snapshot: TableSnapshot? { client.snapshot }
     public var rules: HouseRules { client.rules ?? HouseRules() }
-    /// The last round that was begun.
+    /// Number of the last round begun.
     public var round: Int? { snapshot?.round?.number }
     public var me: String { client.login?.name ?? "" }
     public var player: Player? { client.seat.flatMap { snapshot?.player($0) } }
     public var presence: Player.Presence? { player?.presence }
     public var isOnline: Bool { client.link == .loggedIn && snapshot != nil }
 
-    /// Whether chips of the player are in a round that is not settled.
+    /// True while the player has chips in an unsettled round.
     public var isInPlay: Bool {
         guard let snapshot, snapshot.round?.phase.isInPlay == true else { return false }
         return client.seats.contains { seat in snapshot.hands(ofSeat: seat).contains { snapshot.result($0) == nil } }
@@ -82,14 +82,14 @@ public struct ViewState: Equatable, Sendable {
         return .betting(seat: first, bet: bets.first?.bet)
     }
 
-    /// The bet on a seat for the next round.
+    /// A seat's bet for the next round.
     func openBet(_ seat: Int) -> Int? {
         let hand = HandIdentifier(seat: seat, number: 1)
         guard let snapshot, snapshot.result(hand) == nil else { return nil }
         return snapshot.bet(hand)
     }
 
-    /// What Enter would bet.
+    /// The amount that Enter bets.
     public var betAmount: Int { typed ?? suggestedBet }
 
     private var suggestedBet: Int {
@@ -97,7 +97,7 @@ public struct ViewState: Equatable, Sendable {
         return max(rules.minimumBet, min(lastBet ?? rules.minimumBet, most))
     }
 
-    /// When the clock that runs is out, in milliseconds of this machine's clock; nil while none does.
+    /// End of the running clock, in milliseconds of the local clock; nil without one.
     public var deadline: Int64? {
         guard isOnline, let deadline = snapshot?.clock?.deadline else { return nil }
         return deadline - client.clockOffset
@@ -105,8 +105,8 @@ public struct ViewState: Equatable, Sendable {
 }
 
 extension ViewState {
-    /// After an update of the client.
-    /// - Parameter sentences: what it was about.
+    /// Applies an update of the client.
+    /// - Parameter sentences: its description.
     public mutating func take(_ update: ClientUpdate, _ sentences: [Sentence]) {
         client = update.state
         if deadline == nil { secondsLeft = nil }
@@ -116,7 +116,7 @@ extension ViewState {
             if let decidedAt, change.revision > decidedAt { self.decidedAt = nil }
             for seat in change.new.seats(of: me) {
                 let hand = HandIdentifier(seat: seat, number: 1)
-                // The bet that completes the betting is seen with the cards; later it may have been doubled.
+                // Reads the bet together with the first cards: a later value may be doubled.
                 let isFresh = change.new.cards(in: .hand(hand)).isEmpty || change.new.round?.number != change.old?.round?.number
                 if isFresh, let bet = change.new.bet(hand), change.new.result(hand) == nil { lastBet = bet }
             }
@@ -143,7 +143,7 @@ extension ViewState {
         if messages.count > Self.messageLimit { messages.removeFirst(messages.count - Self.messageLimit) }
     }
 
-    /// After a key's intent, as far as it concerns the screen.
+    /// Applies an intent, as far as it concerns the screen.
     public mutating func take(_ intent: Intent) {
         switch intent {
         case .send(.bet): typed = nil
@@ -171,14 +171,14 @@ extension ViewState {
         }
     }
 
-    /// What would not be said is not written down either.
+    /// Ignores characters that chat does not allow.
     private mutating func write(_ scalar: Unicode.Scalar) {
         guard var text = draft else { return }
         text.unicodeScalars.append(scalar)
         if scalar == " " || (try? ChatText(text)) != nil { draft = text }
     }
 
-    /// The amount some steps further, within what may be bet.
+    /// The bet some steps further, clamped to the table's limits.
     private func stepped(_ steps: Int) -> Int {
         let onStep = betAmount / rules.betStep * rules.betStep
         let most = min(rules.maximumBet, ((player?.chips ?? 0) + (client.seat.flatMap(openBet) ?? 0)))

@@ -1,23 +1,23 @@
-/// How many columns of a terminal a character takes.
+/// Column width of characters.
 enum Columns {
-    /// 0 for a mark that sits on the character before it, 2 for East Asian wide characters and emoji, else 1.
+    /// 0 for a combining mark, 2 for East Asian wide characters and emoji, else 1.
     ///
-    /// Source: Unicode's EastAsianWidth.txt, classes W and F, in ranges rounded to whole blocks where a block is nearly all wide.
+    /// Source: Unicode's EastAsianWidth.txt, classes W and F; a nearly full block counts as a whole.
     static func of(_ scalar: Unicode.Scalar) -> Int {
-        // Latin and whatever else comes before the first mark: nearly all text.
+        // Fast path: no combining mark lies below U+0300.
         if scalar.value < 0x300 { return 1 }
         switch scalar.properties.generalCategory {
         case .nonspacingMark, .enclosingMark: return 0
         default: break
         }
-        // The vowels and tails of Hangul syllables join the consonant before them.
+        // Hangul vowels and finals join the preceding consonant.
         if (0x1160...0x11FF).contains(scalar.value) || (0xD7B0...0xD7FF).contains(scalar.value) { return 0 }
         return isWide(scalar.value) ? 2 : 1
     }
 
     private static func isWide(_ value: UInt32) -> Bool {
         guard value >= 0x1100 else { return false }
-        // The first range that ends at the value or after it.
+        // Binary search: the first range that ends at the value or after it.
         var (low, high) = (0, wide.count)
         while low < high {
             let middle = (low + high) / 2

@@ -1,15 +1,15 @@
-/// A character with its marks, as it stands in one or two columns.
+/// A character with its combining marks, one or two columns wide.
 private struct Glyph: Equatable {
     var text: String
     var style: Style
     var columns: Int
-    /// Plain enough that every terminal agrees on its width.
+    /// True when all terminals agree on the width.
     var isSure: Bool
 }
 
 extension Frame {
-    /// What to write to a terminal that shows `previous` so that it shows this frame: the changed parts of changed lines, nothing else.
-    /// - Parameter previous: nil when it is not known what the terminal shows; then everything is drawn.
+    /// Control sequences that turn `previous` into this frame: only changed parts of changed lines.
+    /// - Parameter previous: nil when the terminal's content is unknown; then draws everything.
     public func drawing(over previous: Frame?, look: Look) -> String {
         let known = previous.flatMap { $0.size == size ? $0 : nil }
         var pen = Pen(look: look)
@@ -25,7 +25,7 @@ extension Frame {
         var first = 0
         while first < new.count, first < old.count, new[first] == old[first] { first += 1 }
         var (newEnd, oldEnd) = (new.count, old.count)
-        // What follows stays only where it is at the same column.
+        // The rest of the line stays only if its column is unchanged.
         if Self.width(new[...]) == Self.width(old[...]) {
             while newEnd > first, oldEnd > first, new[newEnd - 1] == old[oldEnd - 1] {
                 newEnd -= 1
@@ -37,7 +37,7 @@ extension Frame {
         for glyph in new[first..<newEnd] {
             pen.write(glyph.text, glyph.style)
             column += glyph.columns
-            // Terminals differ on the width of such a character; from here on they agree again.
+            // Terminals differ on this character's width: position the cursor explicitly.
             if !glyph.isSure { pen.move(toColumn: column) }
         }
         if Self.width(old[...]) > Self.width(new[...]) { pen.clearToEndOfLine() }
@@ -64,7 +64,7 @@ extension Frame {
     }
 }
 
-/// Control sequences of ECMA-48, the subset that every terminal of today knows.
+/// Control sequences of ECMA-48, the subset common to current terminals.
 private struct Pen {
     private var text = ""
     private var style = Style.plain
@@ -101,6 +101,6 @@ private struct Pen {
         text += "\u{1B}[\(codes.joined(separator: ";"))m"
     }
 
-    /// Everything, with the style put back; nothing when nothing was drawn.
+    /// The output with the style reset; empty when nothing was drawn.
     var finished: String { style == .plain ? text : text + "\u{1B}[0m" }
 }

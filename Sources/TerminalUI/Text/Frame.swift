@@ -1,4 +1,4 @@
-/// The size of a terminal, in characters.
+/// Size of a terminal, in columns and rows.
 public struct ScreenSize: Equatable, Sendable {
     public var columns: Int
     public var rows: Int
@@ -9,12 +9,12 @@ public struct ScreenSize: Equatable, Sendable {
     }
 }
 
-/// Everything that is to be seen on a terminal at one moment: as many lines as it has rows, none wider than it is.
+/// The content of a terminal: one line per row, none wider than the size.
 public struct Frame: Equatable, Sendable {
     public let size: ScreenSize
     public let lines: [StyledText]
 
-    /// Lines that are too many or too wide are cut; missing ones are empty.
+    /// Cuts surplus lines and columns; pads missing lines.
     public init(size: ScreenSize, lines: [StyledText]) {
         self.size = size
         var all = lines.prefix(max(0, size.rows)).map { $0.cut(to: size.columns) }
@@ -22,7 +22,7 @@ public struct Frame: Equatable, Sendable {
         self.lines = all
     }
 
-    /// The words alone, line by line, without spaces at the ends of lines.
+    /// The text without styles, trailing spaces removed.
     public var text: String {
         lines.map { line in
             var text = line.text

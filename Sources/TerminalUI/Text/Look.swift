@@ -1,6 +1,6 @@
-/// What a terminal can show, as its environment says.
+/// Capabilities of a terminal, derived from its environment.
 public struct Look: Equatable, Sendable {
-    /// Whether it shows more than ASCII.
+    /// False for ASCII-only terminals.
     public var isUnicode: Bool
     public var hasColors: Bool
 
@@ -9,7 +9,7 @@ public struct Look: Equatable, Sendable {
         self.hasColors = hasColors
     }
 
-    /// Reads `LC_ALL`, `LC_CTYPE`, `LANG` (the first that is set decides) and `NO_COLOR` (set to anything: see no-color.org).
+    /// Reads `LC_ALL`, `LC_CTYPE`, `LANG` (the first that is set) and `NO_COLOR` (any value: no-color.org).
     public init(environment: [String: String]) {
         let locale = ["LC_ALL", "LC_CTYPE", "LANG"].lazy.compactMap { environment[$0] }.first { !$0.isEmpty } ?? ""
         let name = locale.lowercased()
@@ -17,7 +17,7 @@ public struct Look: Equatable, Sendable {
         hasColors = (environment["NO_COLOR"] ?? "").isEmpty
     }
 
-    /// Whether a terminal of this type can draw a screen at all.
+    /// True when a terminal of this type can draw a screen.
     public static func canDraw(terminal: String?) -> Bool {
         guard let terminal, !terminal.isEmpty else { return false }
         return terminal != "dumb"

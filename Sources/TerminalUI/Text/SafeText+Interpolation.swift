@@ -1,5 +1,5 @@
 extension SafeText: ExpressibleByStringInterpolation {
-    /// Joins our own words with what is put between them: numbers and safe text as they are, any other text made harmless.
+    /// Joins literals with interpolated values: numbers and safe text verbatim, all other text sanitised.
     public struct StringInterpolation: StringInterpolationProtocol {
         fileprivate var result = SafeText.empty
 
@@ -13,7 +13,7 @@ extension SafeText: ExpressibleByStringInterpolation {
             result += SafeText(stringLiteral: String(number))
         }
 
-        /// Text from outside.
+        /// Sanitises outside text.
         public mutating func appendInterpolation(_ outside: String) { result += SafeText(outside) }
     }
 
@@ -25,7 +25,7 @@ extension SafeText: ExpressibleByStringInterpolation {
 }
 
 extension Sequence<SafeText> {
-    /// All of them, with a separator between each two.
+    /// Joins the elements with a separator.
     func joined(_ separator: SafeText = ", ") -> SafeText {
         var result = SafeText.empty
         for (index, text) in enumerated() { result += index == 0 ? text : separator + text }

@@ -1,27 +1,26 @@
-/// Text that a terminal may be given: one line, nothing in it that moves the cursor, turns the direction of writing or can't be seen,
-/// and a known number of columns.
+/// Text safe for a terminal: one line without control, bidirectional or invisible characters, of a known width.
 ///
-/// There is no other way to the terminal than through this type. A literal is our own text; whatever is put into a literal by
-/// interpolation, or passed to ``init(_:columns:)``, is taken for text from outside and made harmless.
+/// The only way to the terminal. Literals are trusted; text passed to ``init(_:columns:)`` or interpolated is sanitised.
 public struct SafeText: Hashable, Sendable, CustomStringConvertible {
-    /// The text, safe to be written.
+    /// The sanitised text.
     public let text: String
-    /// The columns that it takes.
+    /// Its width in columns.
     public let columns: Int
 
-    /// Nothing.
+    /// Empty text.
     public static let empty = SafeText(trusted: "", columns: 0)
 
-    /// Text from outside, made harmless and cut to a width.
+    /// Sanitises outside text and cuts it to a width.
     ///
-    /// What must not reach a terminal becomes `?`, so that a name with invisible characters does not look like the one without;
-    /// line ends and the many kinds of spaces become a space. No character keeps more than two marks.
-    /// - Parameter columns: the greatest width; text that was cut ends in `…`.
+    /// A forbidden character becomes `?`, so that a name with invisible characters looks different from one without; line ends
+    /// and
+    /// spaces of all kinds become a space. A character keeps at most two combining marks.
+    /// - Parameter columns: the greatest width; cut text ends in `…`.
     public init(_ outside: String, columns limit: Int = 200) {
         var kept = Kept()
         for scalar in outside.unicodeScalars {
             kept.add(scalar)
-            // One more than fits shows that something has to go.
+            // One character over the limit decides that the text is cut.
             if kept.columns > limit { break }
         }
         if kept.columns > limit { kept.cut(to: limit) }
@@ -37,7 +36,7 @@ public struct SafeText: Hashable, Sendable, CustomStringConvertible {
 
     public var description: String { text }
 
-    /// This text within so many columns, the last of which says that something is missing.
+    /// The text within `limit` columns; `…` marks a cut.
     public func cut(to limit: Int) -> SafeText {
         guard columns > limit else { return self }
         var kept = Kept()
@@ -46,7 +45,7 @@ public struct SafeText: Hashable, Sendable, CustomStringConvertible {
         return SafeText(trusted: String(kept.scalars), columns: kept.columns)
     }
 
-    /// This text in lines of so many columns, cut at its spaces.
+    /// Wraps the text at spaces.
     func wrapped(to width: Int) -> [SafeText] {
         var lines: [SafeText] = []
         for word in text.split(separator: " ") {
@@ -66,7 +65,7 @@ public struct SafeText: Hashable, Sendable, CustomStringConvertible {
 
     public static func += (a: inout SafeText, b: SafeText) { a = a + b }
 
-    /// The same text for a terminal that knows ASCII alone: as wide as before, with a likeness of each character of ours.
+    /// An ASCII transliteration of the same width.
     public var inASCII: SafeText {
         guard text.utf8.contains(where: { $0 >= 0x80 }) else { return self }
         var ascii = ""
@@ -88,13 +87,13 @@ public struct SafeText: Hashable, Sendable, CustomStringConvertible {
     ]
 }
 
-/// Characters that are kept, and the columns that they take.
+/// Accepted characters and their width.
 private struct Kept {
     var scalars = String.UnicodeScalarView()
     var columns = 0
     private var marks = 0
 
-    /// Adds a character from outside, or what stands for it.
+    /// Appends an outside character or its replacement.
     mutating func add(_ scalar: Unicode.Scalar) {
         if scalar.value < 0x7F, scalar.value >= 0x20 { return append(scalar) }
         switch scalar.properties.generalCategory {
@@ -115,7 +114,7 @@ private struct Kept {
         scalars.append(scalar)
     }
 
-    /// Takes away from the end until the text with its `…` fits.
+    /// Drops characters from the end until the text and `…` fit.
     mutating func cut(to limit: Int) {
         guard limit > 0 else {
             self = Kept()

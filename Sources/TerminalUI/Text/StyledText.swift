@@ -1,4 +1,4 @@
-/// How text looks. Colours are left out where they are not wanted; the rest says enough without them.
+/// Text attributes. Colour is optional: no information depends on it alone.
 public struct Style: OptionSet, Hashable, Sendable {
     public let rawValue: UInt8
     public init(rawValue: UInt8) { self.rawValue = rawValue }
@@ -14,7 +14,7 @@ public struct Style: OptionSet, Hashable, Sendable {
     static let colors: Style = [.red, .green, .yellow]
 }
 
-/// A line, or a part of one, in one or several styles.
+/// Text in one or several styles, at most one line.
 public struct StyledText: Equatable, Sendable {
     public struct Span: Equatable, Sendable {
         public var text: SafeText
@@ -22,7 +22,7 @@ public struct StyledText: Equatable, Sendable {
     }
 
     public private(set) var spans: [Span] = []
-    /// The columns that it takes.
+    /// Width in columns.
     public private(set) var columns = 0
 
     public init() {}
@@ -43,23 +43,23 @@ public struct StyledText: Equatable, Sendable {
         for span in other.spans { append(span.text, span.style) }
     }
 
-    /// The same text with more style.
+    /// Adds a style to all of the text.
     public func with(_ style: Style) -> StyledText {
         var result = StyledText()
         for span in spans { result.append(span.text, span.style.union(style)) }
         return result
     }
 
-    /// The words alone.
+    /// The text without styles.
     public var text: String { spans.map(\.text.text).joined() }
 
-    /// Within so many columns.
+    /// The text within `limit` columns.
     public func cut(to limit: Int) -> StyledText {
         guard columns > limit else { return self }
         var result = StyledText()
         for span in spans {
             let room = limit - result.columns
-            // The cut leaves its mark even where the limit falls between two spans.
+            // Marks the cut even where the limit falls between two spans.
             let isLastThatFits = span.text.columns >= room
             result.append(isLastThatFits ? (span.text + " ").cut(to: room) : span.text, span.style)
             if isLastThatFits { break }
@@ -67,7 +67,7 @@ public struct StyledText: Equatable, Sendable {
         return result
     }
 
-    /// Exactly so many columns: cut, or filled with spaces.
+    /// Exactly `width` columns: cut or padded with spaces.
     public func fitted(to width: Int, rightAligned: Bool = false, filler: Style = .plain) -> StyledText {
         let cut = cut(to: max(0, width))
         let spaces = StyledText(.spaces(width - cut.columns), filler)
@@ -80,7 +80,7 @@ public struct StyledText: Equatable, Sendable {
 extension SafeText {
     static func spaces(_ count: Int) -> SafeText { filled(with: " ", count) }
 
-    /// One character of ours, one column wide, so many times.
+    /// A trusted character, one column wide, repeated.
     static func filled(with character: Character, _ count: Int) -> SafeText {
         count > 0 ? SafeText(trusted: String(repeating: character, count: count), columns: count) : .empty
     }

@@ -1,7 +1,7 @@
 import Rules
 import TableModel
 
-/// Who does something: a player by name, or the one who reads.
+/// The subject of a sentence: a player by name, or the reader.
 struct Subject {
     let name: SafeText
     let isMe: Bool
@@ -21,8 +21,8 @@ struct Subject {
 }
 
 extension Subject {
-    /// What became of a hand: `Ann wins 10 with 20.`
-    /// - Parameter hand: ` on hand 2`, or nothing where there is but one.
+    /// The result of a hand: `Ann wins 10 with 20.`
+    /// - Parameter hand: ` on hand 2`, or empty for a single hand.
     func ended(_ result: HandResult, total: Total?, hand: SafeText) -> SafeText {
         let chips = abs(result.net)
         let with: SafeText = total.map { " with \($0.points)" } ?? ""
@@ -41,7 +41,7 @@ extension Subject {
 }
 
 extension HandResult {
-    /// One word for a column: `win`, `blackjack`…
+    /// The result as one word: `win`, `blackjack`…
     var word: SafeText {
         switch outcome {
         case .blackjack: "blackjack"

@@ -2,11 +2,11 @@ import Rules
 import TableModel
 import Wire
 
-/// The words for what lies on a table: one place, so that the screen and the plain sentences say the same.
+/// Words for the table's content, shared by the screen and the plain front end.
 public struct Wording: Equatable, Sendable {
-    /// How a suit is written.
+    /// Notation of suits.
     public enum Suits: Sendable {
-        /// `KH`: plain ASCII.
+        /// `KH`: ASCII only.
         case letters
         /// `K♥`.
         case symbols
@@ -24,7 +24,7 @@ public struct Wording: Equatable, Sendable {
     /// `10`, `K`.
     func rank(_ card: Card) -> String { card.rank == .ten ? "10" : String(card.rank.letter) }
 
-    /// `9H 7D`; a card that lies face down is `??`.
+    /// `9H 7D`; a face-down card is `??`.
     public func cards(_ cards: [Card?]) -> SafeText {
         cards.map { $0.map(card) ?? "??" }.joined(" ")
     }
@@ -34,7 +34,7 @@ public struct Wording: Equatable, Sendable {
         total.map { "\(self.cards(cards)), \($0.safeText)" } ?? self.cards(cards)
     }
 
-    /// What a player may do, as one types it: `hit`, `double 10`, `insurance up to 5`.
+    /// An option as it is typed: `hit`, `double 10`, `insurance up to 5`.
     func option(_ option: Choice.Option) -> SafeText {
         switch option.action {
         case .hit: "hit"
@@ -50,7 +50,7 @@ public struct Wording: Equatable, Sendable {
 
     func options(_ choice: Choice) -> SafeText { choice.options.map(option).joined() }
 
-    /// `Your hand: 9H 7D, 16. Your turn: hit, stand, double 10.`, or what else is asked of a seat.
+    /// The question to a seat: `Your hand: 9H 7D, 16. Your turn: hit, stand, double 10.`
     func question(_ choice: Choice, at snapshot: TableSnapshot, seat: Int) -> SafeText {
         let hand = HandIdentifier(seat: seat, number: choice.hand)
         let cards = self.hand(snapshot.cards(in: .hand(hand)), snapshot.total(hand))
@@ -68,7 +68,7 @@ public struct Wording: Equatable, Sendable {
         "\(rules.minimumBet) to \(rules.maximumBet) in steps of \(rules.betStep)"
     }
 
-    /// A table as the lobby lists it.
+    /// A table's line in the lobby.
     func summary(_ table: TableSummary) -> SafeText {
         let players = table.players.isEmpty ? "nobody sits there" : table.players.map { SafeText($0, columns: 24) }.joined()
         return """
@@ -80,14 +80,14 @@ public struct Wording: Equatable, Sendable {
     /// `+10`, `-5`, `0`.
     func signed(_ chips: Int) -> SafeText { chips > 0 ? "+\(chips)" : "\(chips)" }
 
-    /// What became of a round: `round 12: win +10, lose -5, insurance -5; you had 1010 chips then`.
+    /// The results of a round: `round 12: win +10, lose -5, insurance -5; you had 1010 chips then`.
     func result(_ result: RoundResult) -> SafeText {
         var hands = result.hands.map { hand -> SafeText in "\(hand.result.word) \(signed(hand.result.net))" }
         if let insurance = result.insurance { hands.append("insurance \(signed(insurance.net))") }
         return "round \(result.round): \(hands.joined(", ")); you had \(result.chips) chips then"
     }
 
-    /// Why the table closes, and when.
+    /// Reason and time of a table's closing.
     func closing(_ notice: ClosingNotice, now: Int64?) -> SafeText {
         let what: SafeText =
             switch notice.cause {
@@ -99,7 +99,7 @@ public struct Wording: Equatable, Sendable {
         return notice.reason.isEmpty ? "\(what)\(limit)." : "\(what)\(limit): \(SafeText(notice.reason, columns: 400))"
     }
 
-    /// The house rules in a word: `6 decks S17 3:2`.
+    /// House rules in short: `6 decks S17 3:2`.
     func rules(_ rules: HouseRules) -> SafeText {
         var words: [SafeText] = [rules.decks == 1 ? "1 deck" : "\(rules.decks) decks"]
         words.append(rules.soft17 == .stand ? "S17" : "H17")
@@ -111,10 +111,10 @@ public struct Wording: Equatable, Sendable {
 }
 
 enum SecondsLeft {
-    /// Milliseconds by which clocks may be apart without making a second more.
+    /// Milliseconds of clock difference that do not count as a further second.
     static let slack: Int64 = 100
 
-    /// Milliseconds in whole seconds, begun ones counted.
+    /// Milliseconds rounded up to seconds.
     static func of(_ milliseconds: Int64) -> Int { Int(max(0, milliseconds - slack + 999) / 1000) }
 }
 
@@ -124,7 +124,7 @@ extension Total {
 }
 
 extension RoundPhase {
-    /// What is going on.
+    /// The phase in words.
     var word: SafeText {
         switch self {
         case .waiting: "waiting for bets"
@@ -137,9 +137,9 @@ extension RoundPhase {
         }
     }
 
-    /// Whether hands are being played.
+    /// True while hands are in play.
     var isInPlay: Bool { self == .playing || self == .insurance || self == .surrender }
 
-    /// Whether bets are taken.
+    /// True while bets are open.
     var takesBets: Bool { self == .waiting || self == .betting }
 }

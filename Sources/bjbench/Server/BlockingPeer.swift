@@ -1,12 +1,11 @@
 import Foundation
 
-/// A connection to this machine that does what it is told and waits for it: for what is measured from outside, and for peers that do not
-/// read.
+/// A loopback connection with blocking calls: for measurements from outside and for peers that do not read.
 final class BlockingPeer {
     private let descriptor: Int32
 
-    /// Connects; nil when nobody listens there.
-    /// - Parameter receiveBuffer: bytes that the kernel takes for us before the sender has to wait; nil for the system's own choice.
+    /// Connects; nil when nothing listens.
+    /// - Parameter receiveBuffer: size of the kernel's receive buffer in bytes; nil for the system's default.
     init?(port: Int, receiveBuffer: Int32? = nil) {
         #if canImport(Glibc)
             descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
@@ -29,7 +28,7 @@ final class BlockingPeer {
         guard result == 0 else { return nil }
     }
 
-    /// Sends all of it. False when the other end is gone.
+    /// Sends all bytes. False when the peer has closed.
     @discardableResult
     func send(_ text: String) -> Bool {
         let bytes = Array(text.utf8)
@@ -42,14 +41,14 @@ final class BlockingPeer {
         return true
     }
 
-    /// What comes next; empty at the end.
+    /// The next bytes; empty at end of stream.
     func receive(_ most: Int = 4096) -> [UInt8] {
         [UInt8](unsafeUninitializedCapacity: most) { buffer, count in
             count = max(0, read(descriptor, buffer.baseAddress, most))
         }
     }
 
-    /// Everything until the other end closes.
+    /// All bytes until the peer closes.
     func receiveAll() -> [UInt8] {
         var all: [UInt8] = []
         while true {

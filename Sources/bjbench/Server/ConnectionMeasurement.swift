@@ -3,7 +3,7 @@ import CommandLineKit
 import Foundation
 import Sockets
 
-/// What an idle connection costs: resident memory, and the processor's attention.
+/// The cost of an idle connection: resident memory and wake-ups.
 struct ConnectionMeasurement {
     struct Options: Sendable {
         var count = 18_000
@@ -15,7 +15,7 @@ struct ConnectionMeasurement {
 
     let options: Options
 
-    /// Holds the accepted side in this process; the peers live in another one, since both have a bound on descriptors.
+    /// The accepted side is this process, the peers are another one: both have a limit on descriptors.
     func run() {
         let most = DescriptorLimit.raise()
         guard most >= options.count + 100 else {
@@ -27,7 +27,7 @@ struct ConnectionMeasurement {
         guard case .success(let port) = listening, let peers = Peers(port: port, count: options.count) else {
             Console.fail("bjbench", "the connections can't be made here", status: 69)
         }
-        // The first thousand pay for what is there once: queues, buffers, the first growth of tables.
+        // The first thousand cover one-time costs: queues, buffers, first growth of tables.
         let warm = min(1000, options.count / 10)
         guard wait(for: warm, echo, loop, peers) else { peers.fail() }
         let before = residentBytes()
@@ -72,8 +72,8 @@ struct ConnectionMeasurement {
         return (pages.flatMap { $0.count > 1 ? Int($0[1]) : nil } ?? 0) * Int(sysconf(Int32(_SC_PAGESIZE)))
     }
 
-    /// Answers each line with one as long as a table's difference.
-    private final class Echo: ConnectionHandler, @unchecked Sendable {  // touched on the loop's queue alone
+    /// Answers each line with one as long as a table's diff.
+    private final class Echo: ConnectionHandler, @unchecked Sendable {  // confined to the loop's queue
         var connections: [Connection] = []
         private(set) var lines = 0
         private let answer = [UInt8](repeating: UInt8(ascii: "-"), count: 230)
@@ -86,7 +86,7 @@ struct ConnectionMeasurement {
         func connection(_ connection: Connection, endedBy reason: EndReason) {}
     }
 
-    /// The other process.
+    /// The peer process.
     private struct Peers {
         private let process = Process()
         private let input = Pipe()
@@ -112,14 +112,14 @@ struct ConnectionMeasurement {
     }
 }
 
-/// This program as the peers of ``ConnectionMeasurement``.
+/// The peer side of ``ConnectionMeasurement``, run by this program.
 enum PeerProcess {
     private final class Peer: ConnectionHandler {
         func connection(_ connection: Connection, received bytes: UnsafeRawBufferPointer) {}
         func connection(_ connection: Connection, endedBy reason: EndReason) {}
     }
 
-    private final class Crowd: @unchecked Sendable {  // touched on the loop's queue alone
+    private final class Crowd: @unchecked Sendable {  // confined to the loop's queue
         private let loop: Loop
         private let port: Int
         private var left: Int
@@ -143,7 +143,7 @@ enum PeerProcess {
         }
     }
 
-    /// Connects and stays until the other process is done, if the environment says that this process is to.
+    /// Connects and stays until the other process is done, if the environment asks for it.
     static func runIfAsked() {
         guard let setting = ProcessInfo.processInfo.environment[ConnectionMeasurement.peersVariable] else { return }
         let numbers = setting.split(separator: ",").compactMap { Int($0) }
@@ -161,11 +161,11 @@ enum PeerProcess {
     }
 }
 
-/// What this process has used.
+/// Resource usage of this process.
 struct ProcessUse {
     /// Processor time, user and system.
     var microseconds: Int
-    /// How often a thread of it had waited and went on.
+    /// Voluntary context switches.
     var wakeups: Int
 
     init() {

@@ -3,8 +3,8 @@ import Sockets
 import TableModel
 import Wire
 
-/// Seven players of a real server, who play real rounds: they hit below 12 and on soft totals below 18, and stand otherwise. One of
-/// them reads the table; the others' bytes are only counted.
+/// Seven players in real rounds on a real server: hit below 12 and on soft totals below 18, else stand. One parses the table;
+/// for the others only bytes count.
 final class PlayedTable: DrivenTable {
     private let name: String
     private let number: Int
@@ -12,10 +12,10 @@ final class PlayedTable: DrivenTable {
     private var seats: [Int: DriverSeat] = [:]
     private var framer = LineFramer(limit: WireLimits.eventBytes)
     private var snapshot = TableSnapshot()
-    /// Whether something was said and its effect not been seen yet.
+    /// True when the effect of the last line has arrived.
     private var isAnswered = true
     private var requests = 0
-    /// Told how long it took from a player's line to its difference at the one who reads.
+    /// Called with the time from a player's line to its diff at the reading player.
     var onAnswer: ((Duration) -> Void)?
     var onChange: (() -> Void)?
     private var asked = ContinuousClock.now
@@ -52,7 +52,7 @@ final class PlayedTable: DrivenTable {
         }
     }
 
-    /// The last round's bets lie there with their results until somebody bets anew.
+    /// Bets of the last round stay with their results until the next bet.
     private func hasBet(_ seat: Int) -> Bool {
         let hand = HandIdentifier(seat: seat, number: 1)
         return snapshot.bet(hand) != nil && snapshot.result(hand) == nil
@@ -92,7 +92,7 @@ final class PlayedTable: DrivenTable {
     }
 }
 
-/// Seven connections to the floor, which say a line in turn.
+/// Seven connections to the floor that send lines in turn.
 final class FloorTable: DrivenTable {
     private unowned let driver: Driver
     private var seats: [DriverSeat] = []

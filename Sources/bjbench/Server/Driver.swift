@@ -2,18 +2,18 @@ import Sockets
 
 /// A table whose seven players a driver moves.
 protocol DrivenTable: AnyObject {
-    /// Whether everybody sits.
+    /// True when all are seated.
     var isReady: Bool { get }
-    /// Sends the table's next line, unless nobody is to say anything just now.
+    /// Sends the table's next line; false when none is due.
     func act() -> Bool
-    /// Told when the last line's effect has been seen, and when the table has changed since.
+    /// Called when the effect of the last line has arrived, and on later changes.
     var onChange: (() -> Void)? { get set }
 }
 
-/// What a driver has done and met so far.
+/// Counters of a driver.
 struct DriverCount: Sendable {
     var actions = 0
-    /// Moments at which a table was to act and had nothing to say.
+    /// Turns of a table without a line to send.
     var idle = 0
     var refused = 0
     var bytes = 0
@@ -26,9 +26,9 @@ struct DriverCount: Sendable {
     }
 }
 
-/// Plays all tables of a server: at a steady pace, where each table says one line an interval, one after the other, or as fast as each
-/// table's lines are answered.
-final class Driver: @unchecked Sendable {  // everything but `loop` is touched on the loop's queue alone
+/// Drives all tables of a server: at a steady rate of one line per table and interval, or as fast as each table's lines are
+/// answered.
+final class Driver: @unchecked Sendable {  // everything except `loop` is confined to the loop's queue
     let loop = Loop(label: "bench.driver")
     var count = DriverCount()
     private var tables: [any DrivenTable] = []
@@ -37,12 +37,12 @@ final class Driver: @unchecked Sendable {  // everything but `loop` is touched o
     private var waiting: [() -> Void] = []
     private var connecting = 0
 
-    /// How many connections are on their way at once: few enough for any listener's backlog.
+    /// Connects in progress: within any listener's backlog.
     private static let atOnce = 200
 
     func add(_ table: any DrivenTable) { tables.append(table) }
 
-    /// Connects when it is this one's turn.
+    /// Queues a connect.
     func connect(to port: Int, _ connected: @escaping (Connection) -> Void) {
         waiting.append { [unowned self] in
             Connector.connect(host: "127.0.0.1", port: port, loop: loop) { [unowned self] result in
@@ -64,7 +64,7 @@ final class Driver: @unchecked Sendable {  // everything but `loop` is touched o
         }
     }
 
-    /// Whether every table is ready; fails with what went wrong.
+    /// True when every table is ready; throws the failure of any.
     func isReady() throws(BenchFailure) -> Bool {
         let failure: String? = loop.performAndWait { self.failure }
         if let failure { throw BenchFailure(failure) }
@@ -73,7 +73,7 @@ final class Driver: @unchecked Sendable {  // everything but `loop` is touched o
         return loop.performAndWait { tables.allSatisfy { $0.isReady } }
     }
 
-    /// Has each table say a line every so many milliseconds, spread evenly.
+    /// One line per table and interval in milliseconds, spread evenly.
     func start(interval: Int64) {
         loop.performAndWait {
             let start = loop.now + 10
@@ -90,7 +90,7 @@ final class Driver: @unchecked Sendable {  // everything but `loop` is touched o
         }
     }
 
-    /// Has each table say its next line as soon as it can.
+    /// Each table sends its next line as soon as possible.
     func startAtOnce() {
         loop.performAndWait {
             for table in tables {
@@ -114,13 +114,13 @@ final class Driver: @unchecked Sendable {  // everything but `loop` is touched o
     }
 }
 
-/// Why nothing could be measured.
+/// Why a measurement failed.
 struct BenchFailure: Error, CustomStringConvertible {
     let description: String
     init(_ description: String) { self.description = description }
 }
 
-/// One player's connection: counts what arrives, and hands it to whoever wants to read it.
+/// One player's connection: counts bytes and passes them to an optional reader.
 final class DriverSeat: ConnectionHandler {
     let connection: Connection
     private unowned let driver: Driver
@@ -135,7 +135,7 @@ final class DriverSeat: ConnectionHandler {
 
     func connection(_ connection: Connection, received bytes: UnsafeRawBufferPointer) {
         driver.count.bytes += bytes.count
-        // The reply comes first in what a tick sends: {"type":"error"…
+        // A reply comes first in a tick's bytes: `{"type":"error"…`.
         if bytes.count > 10, bytes[9] == UInt8(ascii: "e"), bytes[10] == UInt8(ascii: "r") { driver.count.refused += 1 }
         read?(bytes)
     }

@@ -2,9 +2,9 @@ import CFloor
 import CommandLineKit
 import Foundation
 
-/// This program as the floor itself: what ``ServerComparison`` starts beside the real server.
+/// This program as the floor, started by ``ServerComparison`` beside the real server.
 enum FloorServer {
-    /// Serves for ever if the environment says that this process is to be the floor.
+    /// Serves for ever if the environment asks for the floor.
     static func runIfAsked() {
         guard let setting = ProcessInfo.processInfo.environment[ServerComparison.floorVariable] else { return }
         let numbers = setting.split(separator: ",").compactMap { Int32($0) }

@@ -1,9 +1,9 @@
 import CFloor
 import Foundation
 
-/// A server in a process of its own, on a processor of its own, whose processor time is measured.
+/// A server process pinned to its own processor, with its processor time.
 final class MeasuredProcess {
-    /// What the process has used, in nanoseconds. `user` is known by the clock's ticks, 10 milliseconds as a rule; `total` exactly.
+    /// Nanoseconds. `user` has the resolution of clock ticks (usually 10 ms), `total` is exact.
     struct Usage {
         var total: Double
         var user: Double
@@ -13,21 +13,21 @@ final class MeasuredProcess {
         }
     }
 
-    /// The processor that servers run on, and the one for whoever measures them.
+    /// Processors of the servers and of the driver.
     static let (serverProcessor, driverProcessor) = (Int32(0), Int32(1))
 
-    /// The port that it listens on.
+    /// The port of its first line.
     let port: Int
-    /// The ports that its further lines end in.
+    /// The ports of further lines.
     let otherPorts: [Int]
     private let process = Process()
 
     /// Starts a server that prints a line `listening on HOST:PORT`.
-    /// - Parameter lines: how many lines it prints that end in a port, that one included.
+    /// - Parameter lines: lines that end in a port, including that one.
     init?(_ program: URL, _ arguments: [String], environment: [String: String] = [:], lines: Int = 1) {
         process.executableURL = program
         process.arguments = arguments
-        // Nobody's own settings are measured.
+        // Excludes the user's own settings.
         process.environment = ProcessInfo.processInfo.environment.filter { !$0.key.hasPrefix("BJ_") }
             .merging(environment) { $1 }
         let output = Pipe()
@@ -57,7 +57,7 @@ final class MeasuredProcess {
 
     var usage: Usage {
         let ticks = (try? String(contentsOfFile: "/proc/\(process.processIdentifier)/stat", encoding: .utf8))
-            // The name stands in brackets and may hold anything.
+            // The name stands in parentheses and may hold any character.
             .flatMap { $0.split(separator: ")").last?.split(separator: " ") }
         let user = ticks.flatMap { $0.count > 11 ? Double($0[11]) : nil } ?? 0
         return Usage(
@@ -65,7 +65,7 @@ final class MeasuredProcess {
             user: user * 1e9 / Double(max(1, sysconf(Int32(_SC_CLK_TCK)))))
     }
 
-    /// At once: a server that is asked would let the hands in play end first.
+    /// Kills at once: a signal would drain first.
     func stop() {
         kill(process.processIdentifier, SIGKILL)
         process.waitUntilExit()

@@ -3,7 +3,7 @@ import CommandLineKit
 import Foundation
 import Sockets
 
-/// What a player's action costs the real server, beside what it costs a program that only reads a line and writes the same bytes.
+/// The cost of a player's action on the real server, beside a floor that reads a line and writes the same bytes.
 struct ServerComparison {
     struct Options: Sendable {
         var tables = [10, 100, 1000]
@@ -13,20 +13,20 @@ struct ServerComparison {
         var isBusy = false
     }
 
-    /// What one server did in one window.
+    /// One server's figures in one window.
     struct Window {
         /// Nanoseconds per action.
         var cost: Double
-        /// The part of them spent outside the kernel.
+        /// Share of `cost` in user mode.
         var user: Double
         var actionsPerSecond: Double
-        /// Bytes that each of the seven connections got per action, the reply among them.
+        /// Bytes per action to each of the seven connections, replies included.
         var bytes: Double
         var count: DriverCount
     }
 
     static let floorVariable = "BJ_BENCH_FLOOR"
-    /// `{"type":"ok","id":123,"to":"act"}` and its end.
+    /// `{"type":"ok","id":123,"to":"act"}` with its line end.
     private static let replyBytes = 34
 
     let options: Options
@@ -38,9 +38,9 @@ struct ServerComparison {
         }
     }
 
-    /// The real server and the floor in turn: what disturbs the machine disturbs both.
+    /// Alternates server and floor, so that disturbances affect both.
     private func compare(_ tables: Int) throws(BenchFailure) {
-        // As fast as people at so many tables could be, within what a server allows one connection, and what one processor can drive.
+        // A human pace at this many tables, within the server's limit per connection and one processor's capacity.
         let rate = options.rate ?? min(100 * tables, 10_000)
         let interval = options.isBusy ? nil : Int64(max(1, 1000 * tables / rate))
         var (servers, floors): ([Window], [Window]) = ([], [])
@@ -52,7 +52,7 @@ struct ServerComparison {
             }
             servers.append(server)
             let diff = max(1, Int(server.bytes) - Self.replyBytes / 7)
-            // The pace at which the real server's tables were able to go: they wait for each other, the floor's don't.
+            // The real server's pace: its players wait for each other, the floor's do not.
             let pace = Int64((1000 * Double(tables) / server.actionsPerSecond).rounded())
             floors.append(
                 try measure(tables, options.isBusy ? nil : max(1, pace), try startFloor(tables, diff: diff)) { driver, port in
@@ -116,8 +116,8 @@ struct ServerComparison {
             bytes: Double(count.bytes) / actions / 7, count: count)
     }
 
-    /// Lets the game go on until every player has said some twenty lines: the answers kept for retries, the histories and the shoes are then
-    /// those of a server that has run for a while. Not for ever, where the pace is slow.
+    /// Plays until each player has sent some twenty lines: fills the retry caches, histories and shoes of a server in steady
+    /// state. Bounded where the pace is slow.
     private func warmUp(_ tables: Int, _ driver: Driver) {
         for second in 0..<20 {
             Thread.sleep(forTimeInterval: second == 0 ? 1.5 : 0.5)
@@ -144,9 +144,9 @@ struct ServerComparison {
     }
 }
 
-/// The servers to be ended with this program.
+/// Servers to stop with this program.
 enum RunningServers {
-    nonisolated(unsafe) private static var running: [MeasuredProcess] = []  // touched under the lock alone
+    nonisolated(unsafe) private static var running: [MeasuredProcess] = []  // under `lock`
     private static let lock = NSLock()
 
     static func add(_ process: MeasuredProcess) { lock.withLock { running.append(process) } }
@@ -156,13 +156,13 @@ enum RunningServers {
         lock.withLock { running.removeAll { $0 === process } }
     }
 
-    /// Measures servers from the driver's processor, and ends them however that ends.
+    /// Measures from the driver's processor, and stops the servers on every exit.
     static func measure(_ body: () throws(BenchFailure) -> Void) {
         DescriptorLimit.raise()
         guard floor_pin(MeasuredProcess.driverProcessor) == 0 else {
             Console.fail("bjbench", "this needs Linux and two processors", status: 69)
         }
-        // Also where printing ends the program.
+        // `exit` on a failed print included.
         atexit { RunningServers.stopAll() }
         let signals = Console.onSignals([SIGINT, SIGTERM]) { _ in exit(1) }
         do throws(BenchFailure) {

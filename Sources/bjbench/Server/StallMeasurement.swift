@@ -3,7 +3,7 @@ import CommandLineKit
 import Foundation
 import Sockets
 
-/// What peers that do not read do to those that do: how long the others wait for what a player did, without them and with them.
+/// The effect of peers that do not read on those that do: latency of a diff with and without them.
 struct StallMeasurement {
     struct Options: Sendable {
         var tables = 100
@@ -13,12 +13,12 @@ struct StallMeasurement {
         var pairs = 5
     }
 
-    /// From a player's line to its difference at another player, in microseconds.
+    /// From a player's line to its diff at another player, in microseconds.
     private struct Window {
         var median: Double
-        /// Of each second. What else the machine does spoils some of them; their median is left in peace.
+        /// One per second: the median discards disturbed seconds.
         var p99s: [Double]
-        /// Processor time of the server per action, in microseconds.
+        /// Server processor time per action, in microseconds.
         var cost: Double
     }
 
@@ -46,7 +46,7 @@ struct StallMeasurement {
         var waiting = 0
         var peers: [BlockingPeer] = []
         for pair in 1...options.pairs {
-            // Now these first, now those: what drifts does so for both, and the peers come but every other time.
+            // Alternates the order within pairs: drift affects both sides.
             if pair % 2 == 1 {
                 without.append(try measure(driver, process, waits))
                 peers = try stall(process)
@@ -80,7 +80,7 @@ struct StallMeasurement {
     }
 
     private func startServer() throws(BenchFailure) -> MeasuredProcess {
-        // Nobody is closed for not reading while this lasts.
+        // Time-outs longer than the measurement.
         var arguments = [
             "--listen", "127.0.0.1:0", "--metrics", "127.0.0.1:0", "--settle", "0s", "--chips", "100000000", "--log", "warning",
             "--stall-timeout", "1h", "--request-burst", "2000", "--max-connections",
@@ -137,7 +137,7 @@ struct StallMeasurement {
             cost: use.total / 1000 / Double(count.actions))
     }
 
-    /// Brings peers that watch and do not read: each asks for the whole table again and again, until more waits for it than may.
+    /// Connects peers that watch without reading: each requests the whole table until its backlog exceeds the limit.
     private func stall(_ process: MeasuredProcess) throws(BenchFailure) -> [BlockingPeer] {
         var peers: [BlockingPeer] = []
         for number in 0..<options.stalled {
@@ -145,10 +145,10 @@ struct StallMeasurement {
                 throw BenchFailure("a peer can't connect")
             }
             peers.append(peer)
-            // More than 100 KB: what the kernel takes, and some more than makes a peer count as slow.
+            // More than 100 KB: the kernel's buffer and the server's backlog limit.
             let watch = "{\"type\":\"watch\",\"table\":\"t\(number % options.tables)\"}\n"
             peer.send("{\"type\":\"login\",\"name\":\"s\(number)\"}\n" + String(repeating: watch, count: 100))
-            // A few at a time: the games go on meanwhile.
+            // In batches: the games continue meanwhile.
             if number % 20 == 19 { Thread.sleep(forTimeInterval: 0.05) }
         }
         var waited = 0
@@ -170,8 +170,8 @@ struct StallMeasurement {
     }
 }
 
-/// How long players have waited, in microseconds.
-private final class Waits: @unchecked Sendable {  // touched on the driver's loop alone
+/// Latencies, in microseconds.
+private final class Waits: @unchecked Sendable {  // confined to the driver's loop
     var all: [Double] = []
 
     func note(_ duration: Duration) { all.append(duration / .microseconds(1)) }

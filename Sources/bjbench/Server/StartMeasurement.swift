@@ -2,7 +2,7 @@ import CFloor
 import CommandLineKit
 import Foundation
 
-/// How long bjserver takes from being started to being of use.
+/// The startup time of bjserver.
 struct StartMeasurement {
     struct Options: Sendable {
         var runs = 20
@@ -11,11 +11,11 @@ struct StartMeasurement {
 
     /// Milliseconds from the start of the process.
     private struct Start {
-        /// Until it says that it listens.
+        /// Until it prints `listening`.
         var listening: Double
-        /// Until a peer that connected then has the first byte of `hello`.
+        /// Until a peer that connects then receives the first byte of `hello`.
         var hello: Double
-        /// Processor time of the whole process until it listens: what it would take on a machine that does nothing else.
+        /// Processor time until it listens: startup on an idle machine.
         var processor: Double
     }
 
@@ -27,7 +27,7 @@ struct StartMeasurement {
         guard let folder = Bundle.main.executableURL?.deletingLastPathComponent() else { return }
         let server = folder.appending(path: "bjserver")
         var (starts, loads): ([Start], [Double]) = ([], [])
-        // The first run, which may have to read the program from disk, is left out.
+        // Skips the first run, which may read the program from disk.
         for run in 0...options.runs {
             guard let start = start(server), let load = load(server) else {
                 Console.fail("bjbench", "no bjserver beside this program, or it can't start", status: 69)

@@ -2,7 +2,7 @@ import CommandLineKit
 import Foundation
 import Sockets
 
-/// How late timers go off when a loop has many of them.
+/// Lateness of timers on a loop that has many.
 struct TimerMeasurement {
     struct Options: Sendable {
         var count = 10_000
@@ -39,14 +39,13 @@ struct TimerMeasurement {
         Console.print("\(use.microseconds / count) µs of processor time for each, \(use.wakeups) wake-ups")
     }
 
-    /// Timers as tables have them: each goes off after up to two seconds and is set anew; every other time one more is put off.
-    private final class Clocks: @unchecked Sendable {  // touched on the loop's queue alone
+    /// Timers as tables use them: each fires within two seconds and is armed again; every other time one is postponed.
+    private final class Clocks: @unchecked Sendable {  // confined to the loop's queue
         private let loop: Loop
         private var timers: [LoopTimer] = []
-        /// A timer has no deadline any more when it goes off, so it is noted here.
+        /// Kept here: a timer has no deadline when it fires.
         private var deadlines: [Int64] = []
-        /// How many timers were late by each number of milliseconds; the last one stands for all above. A list of each would take gigabytes
-        /// in an hour.
+        /// Histogram of lateness in milliseconds; the last bucket is unbounded. A list would take gigabytes per hour.
         private(set) var lateness = [Int](repeating: 0, count: 60_001)
         private var state: UInt64 = 2121
 
