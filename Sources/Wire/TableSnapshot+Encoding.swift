@@ -31,9 +31,6 @@ extension JSONWriter {
         put("]]")
     }
 
-    /// `[item,content]`
-    mutating func write(_ entry: TableEntry) { putPair(entry) }
-
     /// `clear`, then seven lists, each absent when empty; a comma before each.
     @inline(__always)
     mutating func write(_ difference: borrowing TableDifference) {

@@ -37,9 +37,6 @@ package indirect enum Shape: Equatable, Sendable {
 
     /// Any whole number of 64 bits.
     static let anyWhole = Shape.whole(Int.min...Int.max)
-    static let count = Shape.whole(WireRange.count)
-    /// Any string.
-    static let anyText = Shape.text()
 }
 
 /// One field of an object.
