@@ -178,7 +178,7 @@ extension ClientState {
         case .resume(_, _, let missed):
             isResyncing = false
             for line in missed.chat { lastChat = max(lastChat, line.sequence) }
-        case .available, .sit, .watch, .options, .applied, .done: break
+        default: break
         }
         return .reply(id, reply)
     }

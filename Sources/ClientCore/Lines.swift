@@ -36,7 +36,7 @@ extension Publisher where Output == [UInt8], Failure == LinkFailure {
 
     /// Reads each line as a message of a server.
     public func messages() -> some Publisher<ServerMessage, LinkFailure> {
-        decode(type: ServerMessage.self, decoder: MessageDecoder())
+        tryMap { line in try line.withUnsafeBufferPointer { try ServerMessage(line: $0) } }
             .mapError { $0 as? LinkFailure ?? ($0 as? ProtocolError).map(LinkFailure.malformed) ?? .connection("\($0)") }
     }
 }

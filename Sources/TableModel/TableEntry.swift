@@ -47,6 +47,14 @@ public enum TableEntry: Equatable, Sendable {
         case .other(let name, _): .other(name)
         }
     }
+
+    /// Whether it stays when the table is cleared, if it is in the section of the table or of a seat.
+    var outlivesRound: Bool {
+        switch self {
+        case .round, .phase, .shoe, .cardsLeft, .closing, .rules, .player, .other: true
+        case .clock, .dealerTotal, .choice, .insurance, .bet, .total, .result, .card: false
+        }
+    }
 }
 
 /// Where a round is.

@@ -24,13 +24,3 @@ extension TableSnapshot {
         }
     }
 }
-
-extension TableEntry {
-    /// Whether this stays on the table when it is cleared, if it is in the section of the table or of a seat.
-    var outlivesRound: Bool {
-        switch self {
-        case .round, .phase, .shoe, .cardsLeft, .closing, .rules, .player, .other: true
-        case .clock, .dealerTotal, .choice, .insurance, .bet, .total, .result, .card: false
-        }
-    }
-}

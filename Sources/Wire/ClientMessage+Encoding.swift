@@ -8,7 +8,7 @@ extension Request {
         return bytes
     }
 
-    /// Appends the request as a line, its end included, to a buffer that may be used again and again.
+    /// Appends the request as a line, its end included; nothing for a line that was refused.
     public func encode(into bytes: inout [UInt8]) {
         guard case .success(let message) = message else { return }
         JSONWriter.append(to: &bytes) { writer in
@@ -33,7 +33,8 @@ extension Request {
                     writer.key("id")
                     id.write(to: &writer)
                 }
-                message.writeFields(to: &writer)
+                var copy = message
+                copy.visit(&writer)
             }
             writer.endObject()
             writer.newline()
@@ -42,7 +43,7 @@ extension Request {
 }
 
 extension JSONWriter {
-    /// The beginning of a request, id included, with room for all of an action or of a bet.
+    /// The beginning of a `bet` or `act`, id included, with room for the rest.
     @inline(__always)
     fileprivate mutating func beginRequest(_ start: StaticString, _ id: RequestID?) {
         room(64)
@@ -79,89 +80,5 @@ extension JSONWriter {
         put(key)
         put(word)
         put(UInt8(ascii: "\""))
-    }
-}
-
-extension RequestID {
-    func write(to writer: inout JSONWriter) {
-        switch self {
-        case .text(let text): writer.string(text)
-        case .number(let number): writer.integer(number)
-        }
-    }
-}
-
-extension ClientMessage {
-    func writeFields(to writer: inout JSONWriter) {
-        switch self {
-        case .login(let name, let token, let isBot, let version):
-            writer.key("name")
-            writer.string(name)
-            if let token {
-                writer.key("token")
-                writer.string(token)
-            }
-            if isBot {
-                writer.key("bot")
-                writer.bool(true)
-            }
-            writer.key("version")
-            writer.integer(version)
-        case .available(let name):
-            writer.key("name")
-            writer.string(name)
-        case .sit(let table, let seat, let pass):
-            writer.optional("table", table)
-            writer.optional("seat", seat)
-            writer.optional("pass", pass)
-        case .rules(let table): writer.optional("table", table)
-        case .watch(let table, let pass):
-            writer.optional("table", table)
-            writer.optional("pass", pass)
-        case .resume(let table, let epoch, let revision, let chat, let pass):
-            writer.optional("table", table)
-            writer.key("epoch")
-            writer.string(epoch)
-            writer.key("rev")
-            writer.integer(revision)
-            writer.optional("chat", chat)
-            writer.optional("pass", pass)
-        case .act, .bet: preconditionFailure("what is asked at every turn is written by itself")
-        case .lobby(let follow): writer.optional("follow", follow)
-        case .chat(let text):
-            writer.key("text")
-            writer.string(text)
-        case .options(let options): options.write(to: &writer)
-        case .sitOut, .sitIn, .leave, .logout, .ping, .pong: break
-        }
-    }
-}
-
-extension ConnectionOptions {
-    func write(to writer: inout JSONWriter) {
-        writer.optional("check", check)
-        writer.optional("verbose", verbose)
-        writer.optional("pedantic", pedantic)
-        writer.optional("heartbeat", heartbeat)
-    }
-}
-
-extension JSONWriter {
-    mutating func optional(_ key: StaticString, _ value: Int?) {
-        guard let value else { return }
-        self.key(key)
-        integer(value)
-    }
-
-    mutating func optional(_ key: StaticString, _ value: Bool?) {
-        guard let value else { return }
-        self.key(key)
-        bool(value)
-    }
-
-    mutating func optional(_ key: StaticString, _ value: String?) {
-        guard let value else { return }
-        self.key(key)
-        string(value)
     }
 }

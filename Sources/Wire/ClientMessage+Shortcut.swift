@@ -1,7 +1,7 @@
 import Rules
 
-// The shortcut through requests that are written as usual: known keys of at most seven bytes, each once, in any order and with any space,
-// whose values are whole numbers, truths, and strings without escapes in ASCII. See `LineCursor`.
+// The shortcut for `bet` and `act`: known keys of at most seven bytes, each once, in any order and with any space, whose values are whole
+// numbers and strings without escapes in ASCII. See `LineCursor`.
 
 extension ClientMessage {
     /// Reads a line, to its very end.
@@ -12,7 +12,6 @@ extension ClientMessage {
         var (amount, seat, hand): (Int?, Int?, Int?) = (nil, nil, nil)
         var (turn, round): (Int?, Int?) = (nil, nil)
         var id: RequestID?
-        var rest = OtherMembers()
         var seen: UInt32 = 0
         cursor.skipSpace()
         try cursor.expect(UInt8(ascii: "{"))
@@ -43,12 +42,12 @@ extension ClientMessage {
                 try seen.note(5)
                 hand = try cursor.integer(in: WireRange.hand)
             case wordOf("turn"):
-                try seen.note(17)
+                try seen.note(6)
                 turn = try cursor.integer(in: WireRange.revision)
             case wordOf("round"):
-                try seen.note(18)
+                try seen.note(7)
                 round = try cursor.integer(in: WireRange.revision)
-            default: try rest.take(key, &cursor, &seen)
+            default: throw Detour()
             }
             cursor.skipSpace()
         } while cursor.take(UInt8(ascii: ","))
@@ -60,98 +59,13 @@ extension ClientMessage {
         case wordOf("bet"):
             guard let amount else { throw Detour() }
             return (id, .bet(amount: amount, seat: seat, round: round))
-        default: return (id, try rest.message(type, seat))
-        }
-    }
-}
-
-/// The members of requests that are not made at every turn. Strings are left where they lie until it is sure that they are wanted.
-private struct OtherMembers {
-    private var table: UnsafeBufferPointer<UInt8>?
-    private var pass: UnsafeBufferPointer<UInt8>?
-    private var epoch: UnsafeBufferPointer<UInt8>?
-    private var name: UnsafeBufferPointer<UInt8>?
-    private var token: UnsafeBufferPointer<UInt8>?
-    private var text: UnsafeBufferPointer<UInt8>?
-    private var revision: Int?
-    private var chat: Int?
-    private var version: Int?
-    private var isBot: Bool?
-    private var follow: Bool?
-
-    @inline(never)
-    mutating func take(_ key: UInt64, _ cursor: inout LineCursor, _ seen: inout UInt32) throws(Detour) {
-        switch key {
-        case wordOf("table"):
-            try seen.note(6)
-            table = try cursor.quoted(maximum: WireLimits.tableNameBytes)
-        case wordOf("pass"):
-            try seen.note(7)
-            pass = try cursor.quoted(maximum: WireLimits.passBytes)
-        case wordOf("epoch"):
-            try seen.note(8)
-            epoch = try cursor.quoted(maximum: WireLimits.epochBytes)
-        case wordOf("rev"):
-            try seen.note(9)
-            revision = try cursor.integer(in: WireRange.revision)
-        case wordOf("chat"):
-            try seen.note(19)
-            chat = try cursor.integer(in: WireRange.revision)
-        case wordOf("name"):
-            try seen.note(10)
-            name = try cursor.quoted(maximum: .max)
-        case wordOf("token"):
-            try seen.note(11)
-            token = try cursor.quoted(maximum: WireLimits.tokenBytes)
-        case wordOf("bot"):
-            try seen.note(12)
-            isBot = try cursor.flag()
-        case wordOf("version"):
-            try seen.note(13)
-            version = try cursor.integer(in: WireRange.version)
-        case wordOf("follow"):
-            try seen.note(14)
-            follow = try cursor.flag()
-        case wordOf("text"):
-            try seen.note(15)
-            text = try cursor.quoted(maximum: ChatText.maximumBytes)
         default: throw Detour()
         }
     }
-
-    @inline(never)
-    func message(_ type: UInt64, _ seat: Int?) throws(Detour) -> ClientMessage {
-        switch type {
-        case wordOf("login"):
-            guard let name else { throw Detour() }
-            return .login(name: string(name), token: string(token), isBot: isBot ?? false, version: version ?? WireLimits.version)
-        case wordOf("lobby"): return .lobby(follow: follow)
-        case wordOf("rules"): return .rules(table: string(table))
-        case wordOf("sit"): return .sit(table: string(table), seat: seat, pass: string(pass))
-        case wordOf("watch"): return .watch(table: string(table), pass: string(pass))
-        case wordOf("resume"):
-            guard let epoch, let revision else { throw Detour() }
-            return .resume(table: string(table), epoch: string(epoch), revision: revision, chat: chat, pass: string(pass))
-        case wordOf("sitOut"): return .sitOut
-        case wordOf("sitIn"): return .sitIn
-        case wordOf("leave"): return .leave
-        case wordOf("logout"): return .logout
-        case wordOf("chat"):
-            guard let text else { throw Detour() }
-            return .chat(text: string(text))
-        case wordOf("ping"): return .ping
-        case wordOf("pong"): return .pong
-        default: throw Detour()
-        }
-    }
-
-    private func string(_ bytes: UnsafeBufferPointer<UInt8>) -> String { String(decoding: bytes, as: UTF8.self) }
-
-    private func string(_ bytes: UnsafeBufferPointer<UInt8>?) -> String? { bytes.map { string($0) } }
 }
 
 extension UInt32 {
-    /// Notes that a key was there; each may be but once.
+    /// Notes a key, each of which may be there once.
     @inline(__always)
     fileprivate mutating func note(_ bit: UInt32) throws(Detour) {
         guard self & 1 << bit == 0 else { throw Detour() }
@@ -173,12 +87,6 @@ extension LineCursor {
         let (bytes, isASCII) = try text()
         guard isASCII, bytes.count <= maximum else { throw Detour() }
         return bytes
-    }
-
-    fileprivate mutating func flag() throws(Detour) -> Bool {
-        if take("true") { return true }
-        try expect("false")
-        return false
     }
 
     /// The id of a request or of a reply.

@@ -1,35 +1,34 @@
 import Rules
 import TableModel
 
-/// What a client may ask.
+/// A request of a client.
 public enum ClientMessage: Equatable, Sendable {
-    /// Names the player. A token from an earlier login takes that player's chips and seat over.
+    /// Names the player. A token from an earlier login takes over that player's chips and seats.
     case login(name: String, token: String?, isBot: Bool, version: Int)
     /// Asks whether a name is free now.
     case available(name: String)
-    /// Asks which tables there are; `follow` asks to be told of every change from then on, or no longer.
+    /// Asks for the list of tables; `follow` starts or stops the messages about its changes.
     case lobby(follow: Bool?)
     /// Asks for all rules of a table.
     case rules(table: String?)
-    /// Takes a seat, a free one when none is named, and watches the table. Without a table: the only one, or any with a free seat.
-    /// `pass` opens a table that has a pass phrase.
+    /// Takes a seat, a free one without `seat`, and watches the table; without `table` the only one, or any with a free seat.
+    /// `pass` is the table's pass phrase.
     case sit(table: String?, seat: Int?, pass: String? = nil)
     /// Asks for the table's snapshot and, from then on, its diffs.
     case watch(table: String?, pass: String? = nil)
-    /// Asks for what has happened at the table since a revision of that epoch and, from then on, its diffs; `chat`, where given, for what
-    /// was said since the line of that number.
+    /// Asks for the changes of a table since a revision of that epoch, and its diffs from then on; `chat`, where given, for the lines of
+    /// chat after that number.
     case resume(table: String?, epoch: String, revision: Int, chat: Int? = nil, pass: String? = nil)
-    /// Bets chips on the next round; 0 takes the bet back. `round`, where given, is the round that the table must show.
+    /// Bets chips on the next round; 0 takes the bet back. Refused as stale unless the table is at `round`, where given.
     case bet(amount: Int, seat: Int?, round: Int? = nil)
-    /// Answers what the player is asked. `amount` is for insuring or doubling for less; `turn`, where given, is the decision that must be
-    /// asked.
+    /// Answers a decision. `amount` is for insuring or doubling for less; refused as stale unless `turn`, where given, is asked.
     case act(Action, seat: Int?, hand: Int?, amount: Int?, turn: Int? = nil)
     /// Keeps the seat but is dealt no more rounds, until `sitIn`.
     case sitOut
     case sitIn
     /// Gives the seat up and stops watching.
     case leave
-    /// Says goodbye: gives the seat up and the name back. The server forgets the player and closes the connection.
+    /// Gives up the seats and the name. The server forgets the player and closes the connection.
     case logout
     /// Says something to everybody at the table.
     case chat(text: String)
@@ -37,11 +36,11 @@ public enum ClientMessage: Equatable, Sendable {
     case options(ConnectionOptions)
     /// Asks for the server's time, and shows that the client lives.
     case ping
-    /// Answers the server's ping. The one request that gets no reply, whatever else stands in it.
+    /// Answers the server's ping. The one request that gets no reply; its other fields are ignored.
     case pong
 
     /// The type of every message, in the order of the cases.
-    public static let types = Catalog.requests.map(\.type)
+    package static let types = Catalog.requests.map(\.type)
 
     public var type: String {
         switch self {
@@ -65,99 +64,152 @@ public enum ClientMessage: Equatable, Sendable {
         }
     }
 
-    /// Whether it changes something, so that a retry must not be carried out again: it gets the first result. What only asks is simply
-    /// answered anew.
+    /// Whether it changes something. A retry of such a request is not carried out again: it gets the first reply.
     public var changesSomething: Bool {
         switch self {
         case .login, .sit, .bet, .act, .sitOut, .sitIn, .leave, .chat: true
         case .available, .lobby, .rules, .watch, .resume, .options, .ping, .pong, .logout: false
         }
     }
-
-    /// The fields that a message of this type may have, besides `type` and `id`.
-    public var fields: [String] { Catalog.request(type)?.fields.map(\.name) ?? [] }
 }
 
-/// How a connection wants to be served; nil leaves things as they are.
-public struct ConnectionOptions: Equatable, Sendable {
-    /// Whether each diff carries the check value of the table after it.
-    public var check: Bool?
-    /// Whether what happens is also told in sentences, for people at `nc`.
-    public var verbose: Bool?
-    /// Whether fields that are not known are refused, for people who write a client.
-    public var pedantic: Bool?
-    /// After how many seconds without a word from the client the server asks whether it lives, 5…300; 0 for never.
-    public var heartbeat: Int?
-
-    public init(check: Bool? = nil, verbose: Bool? = nil, pedantic: Bool? = nil, heartbeat: Int? = nil) {
-        self.check = check
-        self.verbose = verbose
-        self.pedantic = pedantic
-        self.heartbeat = heartbeat
-    }
+extension Catalog {
+    /// Every request, blank, with the reply that it gets: the one list of their types.
+    package static let requests = [
+        RequestDescription(
+            .login(name: "", token: nil, isBot: false, version: WireLimits.version), .connection, "names the player; see below",
+            reply: .login(.blank)),
+        RequestDescription(.available(name: ""), .connection, "asks whether a name is free now", reply: .available(false)),
+        RequestDescription(
+            .lobby(follow: nil), .connection, "asks which tables there are; see below",
+            reply: .lobby(revision: 0, total: 0, [])),
+        RequestDescription(
+            .rules(table: nil), .connection, "asks for all rules of a table",
+            reply: .rules(table: "", TableRules(HouseRules(), digest: ""))),
+        RequestDescription(
+            .sit(table: nil, seat: nil), .login, "takes a seat, bringing all your chips, and watches",
+            reply: .sit(table: "", seat: 1, at: TableRevision(0))),
+        RequestDescription(
+            .watch(table: nil), .login, "asks for the table's snapshot, and its diffs from then on", reply: .watch(table: "")),
+        RequestDescription(
+            .resume(table: nil, epoch: "", revision: 0), .login,
+            "the same for a client that has the table as it was at a revision: only what it has missed is sent",
+            reply: .resume(table: "", with: .nothing)),
+        RequestDescription(
+            .bet(amount: 0, seat: nil), .seat, "bets on the next round, instead of what you have bet", reply: .applied("bet")),
+        RequestDescription(
+            .act(.hit, seat: nil, hand: nil, amount: nil), .seat, "answers what you are asked", reply: .applied("act")),
+        RequestDescription(.sitOut, .seat, "keeps the seat without playing", reply: .applied("sitOut")),
+        RequestDescription(.sitIn, .seat, "plays again", reply: .applied("sitIn")),
+        RequestDescription(
+            .leave, .table, "gives the seat up and stops watching; a hand that is in play stands", reply: .applied("leave")),
+        RequestDescription(
+            .logout, .login, "says goodbye: leaves, and forgets you; the server answers, says `bye` and closes",
+            reply: .done("logout")),
+        RequestDescription(
+            .chat(text: ""), .table, "says something to everybody at the table you watch", reply: .done("chat")),
+        RequestDescription(
+            .options(.blank), .connection, "sets how this connection is served; what is left out stays as it is; see below",
+            reply: .options(.blank)),
+        RequestDescription(.ping, .connection, "shows that you live", reply: .ping(time: 0)),
+        RequestDescription(
+            .pong, .connection, "answers the server's `ping`; whatever else stands in it is ignored", reply: nil),
+    ]
 }
 
-/// A line from a client: the id it gave, and what it asks, or why that can't be understood. The id is known even then, if it could be
-/// read, so that every refusal names its request.
-public struct Request: Equatable, Sendable {
-    public var id: RequestID?
-    public var message: Result<ClientMessage, ProtocolError>
-    /// The type as far as it could be read, for the reply.
-    public var type: String?
+extension Reply {
+    fileprivate static func applied(_ type: String) -> Reply { .applied(type, at: TableRevision(0)) }
+}
 
-    public init(id: RequestID?, _ message: ClientMessage) {
-        self.id = id
-        self.message = .success(message)
-        type = message.type
-    }
-
-    /// What stands for a line of which nothing could be read.
-    public static let unreadable = Request(refused: .json(.malformed(expected: "a value", at: 0)))
-
-    private init(refused error: ProtocolError) {
-        id = nil
-        message = .failure(error)
-    }
-
-    /// Reads one line. Never throws: what is wrong is the result.
-    /// - Parameter isPedantic: whether a field that the request does not have is refused rather than ignored.
-    public init(line: UnsafeBufferPointer<UInt8>, isPedantic: Bool = false) {
-        // Who wants to be told of fields that are not known does so while writing a client, and is in no hurry.
-        if !isPedantic, let usual = try? ClientMessage.shortcut(line) {
-            self.init(id: usual.id, usual.message)
-        } else {
-            self.init(readingGenerally: line, isPedantic: isPedantic)
+extension ClientMessage {
+    /// The fields besides `type` and `id`.
+    mutating func visit<V: FieldVisitor>(_ visitor: inout V) throws(V.Failure) {
+        switch self {
+        case .login(var name, var token, var isBot, var version):
+            try visitor.required("name", &name, .any, "the player's name")
+            try visitor.optional(
+                "token", &token, .token, "from the reply to an earlier login: takes that player over, with chips and seats")
+            try visitor.optional("bot", &isBot, absent: false, "whether no person plays; the others see it")
+            try visitor.optional(
+                "version", &version, .version, absent: WireLimits.version, isWritten: true,
+                "the version of the protocol that you speak; 1 without it")
+            self = .login(name: name, token: token, isBot: isBot, version: version)
+        case .available(var name):
+            try visitor.required("name", &name, .any, "a name")
+            self = .available(name: name)
+        case .lobby(var follow):
+            try visitor.optional("follow", &follow, "whether to be told of every change from now on; as it was without it")
+            self = .lobby(follow: follow)
+        case .rules(var table):
+            try visitor.table(&table)
+            self = .rules(table: table)
+        case .sit(var table, var seat, var pass):
+            try visitor.optional(
+                "table", &table, .table,
+                "the table; without it the one you are at, or else one with a free seat and no pass phrase")
+            try visitor.optional("seat", &seat, .seat, "the seat; the first free one without it")
+            try visitor.pass(&pass)
+            self = .sit(table: table, seat: seat, pass: pass)
+        case .watch(var table, var pass):
+            try visitor.table(&table)
+            try visitor.pass(&pass)
+            self = .watch(table: table, pass: pass)
+        case .resume(var table, var epoch, var revision, var chat, var pass):
+            try visitor.table(&table)
+            try visitor.required("epoch", &epoch, .epoch, "the epoch of the table as you have it")
+            try visitor.required("rev", &revision, .revision, "and its revision")
+            try visitor.optional(
+                "chat", &chat, .counter, "the `seq` of the last line of chat that you have: what was said since comes too")
+            try visitor.pass(&pass)
+            self = .resume(table: table, epoch: epoch, revision: revision, chat: chat, pass: pass)
+        case .chat(var text):
+            try visitor.required("text", &text, .chat, "what you say; see below")
+            self = .chat(text: text)
+        case .options(var options):
+            try options.visit(&visitor)
+            self = .options(options)
+        case .bet, .act: try visitPlay(&visitor)
+        case .sitOut, .sitIn, .leave, .logout, .ping, .pong: break
         }
     }
 
-    /// Reads a line the way that reads every line, whatever it looks like; for tests that compare it with the shortcut.
-    package init(readingGenerally line: UnsafeBufferPointer<UInt8>, isPedantic: Bool = false) {
-        self = .unreadable
-        do {
-            try JSONValue.read(line) { value throws(JSONError) in
-                let object = try value.object()
-                // It gets no answer, so nothing else in it can be wrong.
-                if (try? object.find("type")?.string()) == "pong" {
-                    self = Request(id: try? object.find("id").map { value throws(JSONError) in try RequestID(value) }, .pong)
-                    return
-                }
-                id = try object.find("id").map { value throws(JSONError) in try RequestID(value) }
-                let type = try object.required("type").string()
-                self.type = type
-                guard let message = try ClientMessage(type: type, object) else {
-                    self.type = nil
-                    message = .failure(.unknownType(type))
-                    return
-                }
-                self.message = .success(message)
-                guard isPedantic else { return }
-                let known = ["type", "id"] + message.fields
-                try object.eachMember { key, _ throws(JSONError) in
-                    if !known.contains(key) { self.message = .failure(.unknownField(key, of: type)) }
-                }
-            }
-        } catch {
-            message = .failure(.json(error))
+    /// The fields of `bet` and `act`, which are usually read and written by hand: see `shortcut` and `Request.encode`.
+    private mutating func visitPlay<V: FieldVisitor>(_ visitor: inout V) throws(V.Failure) {
+        switch self {
+        case .bet(var amount, var seat, var round):
+            try visitor.required("amount", &amount, .chips, "chips; 0 takes the bet back")
+            try visitor.ownSeat(&seat)
+            try visitor.optional(
+                "round", &round, .counter,
+                "the item `round` as you see it; refused with `stale` if the table is at another one")
+            self = .bet(amount: amount, seat: seat, round: round)
+        case .act(var action, var seat, var hand, var amount, var turn):
+            try visitor.required("action", &action, "what you do")
+            try visitor.ownSeat(&seat)
+            try visitor.optional(
+                "hand", &hand, .hand, "the hand you mean; refused with `wrong_hand` if another one is asked")
+            try visitor.optional(
+                "amount", &amount, .chips, "chips, for `insurance` and for doubling for less; the most possible without it")
+            try visitor.optional(
+                "turn", &turn, .counter,
+                "the `turn` of the item that asks you; refused with `stale` if that is not asked any more")
+            self = .act(action, seat: seat, hand: hand, amount: amount, turn: turn)
+        default: break
         }
+    }
+}
+
+extension FieldVisitor {
+    fileprivate mutating func table(_ value: inout String?) throws(Failure) {
+        try optional("table", &value, .table, "the table; may be left out where there is only one, or when you are at one")
+    }
+
+    fileprivate mutating func ownSeat(_ value: inout Int?) throws(Failure) {
+        try optional("seat", &value, .seat, "which of your seats, where you have several")
+    }
+
+    fileprivate mutating func pass(_ value: inout String?) throws(Failure) {
+        try optional(
+            "pass", &value, .upTo(WireLimits.passBytes), "the table's pass phrase, if it has one (`locked` in the lobby)")
     }
 }

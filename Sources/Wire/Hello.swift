@@ -1,19 +1,19 @@
-/// What a server says of itself.
+/// The first message of a server: its version, limits and features.
 public struct Hello: Equatable, Sendable {
-    /// What a server may be able to do beyond the least, by names that clients can look for.
+    /// Names of optional features of this server.
     public static let features = ["chat", "check", "heartbeat", "lobby", "pedantic", "resume", "retry", "verbose"]
 
     /// Program and version.
     public var server: String
-    /// The versions of the protocol that it speaks.
+    /// Supported versions of the protocol.
     public var versions: ClosedRange<Int>
-    /// Milliseconds since 1970 on the server's clock, which deadlines are on.
+    /// Milliseconds since 1970 on the server's clock; deadlines are on the same clock.
     public var time: Int64
-    /// How long a connection may say nothing before it is closed, in seconds.
+    /// Seconds without a line after which the server closes the connection.
     public var idleSeconds: Int
     public var limits: Limits
     public var features: [String]
-    /// Whether the server is about to stop: nobody gets a new seat.
+    /// Whether the server drains: it gives no new seats.
     public var isDraining: Bool
 
     public init(
@@ -29,7 +29,7 @@ public struct Hello: Equatable, Sendable {
         self.isDraining = isDraining
     }
 
-    /// The bounds that a client has to keep.
+    /// The bounds of a client's lines and requests.
     public struct Limits: Equatable, Sendable {
         /// The longest line, in bytes without its end.
         public var line = WireLimits.requestBytes
@@ -43,7 +43,7 @@ public struct Hello: Equatable, Sendable {
         public var name = PlayerName.maximumBytes
         /// The longest text of a chat, in bytes.
         public var chat = ChatText.maximumBytes
-        /// How many requests back a retry of the same `id` gets the first result.
+        /// Number of latest requests whose retry, by the same `id`, gets the first reply.
         public var retries = WireLimits.retries
         /// Requests a second that a connection may send in the long run.
         public var requestsPerSecond: Int
@@ -54,5 +54,38 @@ public struct Hello: Equatable, Sendable {
             self.requestsPerSecond = requestsPerSecond
             self.burst = burst
         }
+    }
+}
+
+extension Hello: WireObject {
+    static var blank: Self { Self(server: "", time: 0, idleSeconds: 1) }
+
+    mutating func visit<V: FieldVisitor>(_ visitor: inout V) throws(V.Failure) {
+        try visitor.required("server", &server, .any, "program and version")
+        try visitor.required("versions", &versions, "the versions of the protocol that are spoken")
+        try visitor.required("time", &time, .time, "the server's time")
+        try visitor.required(
+            "idleSeconds", &idleSeconds, .limit, "how long a connection may say nothing before it is closed")
+        try visitor.required("limits", &limits, "the bounds that a client has to keep")
+        try visitor.required("features", &features, .of(.any), "what a client can look for")
+        try visitor.optional(
+            "draining", &isDraining, absent: false, "whether the server is about to stop: nobody gets a new seat")
+    }
+}
+
+extension Hello.Limits: WireObject {
+    static var blank: Self { Self() }
+
+    mutating func visit<V: FieldVisitor>(_ visitor: inout V) throws(V.Failure) {
+        try visitor.required("line", &line, .limit, "bytes of a line from a client, its end not counted")
+        try visitor.required("depth", &depth, .limit, "objects and arrays inside each other")
+        try visitor.required("members", &members, .limit, "members of an object")
+        try visitor.required("id", &id, .limit, "bytes of an `id`")
+        try visitor.required("name", &name, .limit, "bytes of a player's name")
+        try visitor.required("chat", &chat, .limit, "bytes of a chat's text")
+        try visitor.required("retries", &retries, .limit, "requests of a player whose first answers are remembered")
+        try visitor.required(
+            "requestsPerSecond", &requestsPerSecond, .limit, "requests a second that a connection may send in the long run")
+        try visitor.required("burst", &burst, .limit, "requests that it may send at once after a pause")
     }
 }

@@ -1,7 +1,7 @@
 import Rules
 
 extension HouseRules {
-    /// Rules as an object with the keys of a rules file. Unknown keys are skipped: a later version may have more. Null is as good as absent.
+    /// Reads an object with the keys of a rules file. Skips unknown keys, which are rules of a later version; null is as good as absent.
     init(_ value: JSONValue) throws(JSONError) {
         var fields: [(String, RuleValue)] = []
         try value.object().eachMember { key, member throws(JSONError) in
@@ -14,11 +14,11 @@ extension HouseRules {
         }
     }
 
-    /// By default, by key.
+    /// The defaults, by key.
     private static let usual = Dictionary(uniqueKeysWithValues: HouseRules().fieldValues)
 
-    /// What is written of rules, by name as in every object of a table: one text for a state.
-    /// - Parameter isWanted: whether a key is written even where its value is as by default.
+    /// The fields to write, sorted by key: there is one text for a state.
+    /// - Parameter isWanted: whether to write a key whose value is the default.
     func written(_ isWanted: (String) -> Bool) -> [(String, RuleValue)] {
         fieldValues.filter { isWanted($0.0) || Self.usual[$0.0] != $0.1 }.sorted { $0.0 < $1.0 }
     }
@@ -42,13 +42,20 @@ extension HouseRules {
     }
 }
 
-/// What was written of rules a moment ago. The tables of a house have few kinds of rules between them, and to find out what is to be said of
-/// rules takes longer than all the rest that is said of a table.
+/// The rules of a table in the lobby: those that are not as by default.
+extension HouseRules: WireValue {
+    static func read(_ value: JSONValue, _: NoBounds) throws(JSONError) -> HouseRules { try HouseRules(value) }
+    func write(to writer: inout JSONWriter) { writer.write(writer.knownRules.fields(of: self)) }
+    static func shape(_: NoBounds) -> Shape { .reference(.rules) }
+}
+
+/// Caches the fields of rules within a line: tables share few kinds of rules, and comparing rules with the default takes longer than
+/// writing the rest of a table in the lobby.
 struct RulesMemory {
     private var known: [(rules: HouseRules, fields: [(String, RuleValue)])] = []
     private static let most = 8
 
-    /// What differs from the default.
+    /// The fields that differ from the default.
     mutating func fields(of rules: HouseRules) -> [(String, RuleValue)] {
         if let match = known.first(where: { $0.rules == rules }) { return match.fields }
         if known.count == Self.most { known.removeFirst() }

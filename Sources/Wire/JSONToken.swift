@@ -29,7 +29,7 @@ struct JSONLine {
         UnsafeBufferPointer(rebasing: bytes[Int(tokens[token].start)..<Int(tokens[token].end)])
     }
 
-    /// What is between a string's quotes, as it stands in the line.
+    /// The bytes between a string's quotes, escapes unresolved.
     func inside(_ token: Int) -> UnsafeBufferPointer<UInt8> {
         UnsafeBufferPointer(rebasing: bytes[Int(tokens[token].start) + 1..<Int(tokens[token].end) - 1])
     }
@@ -47,7 +47,7 @@ struct JSONLine {
         return String(decoding: unescaped(inside(token)), as: UTF8.self)
     }
 
-    /// A number that equal texts share, and different ones hardly ever (FNV-1a, eight bytes at a step).
+    /// A hash of a string (FNV-1a, eight bytes at a step).
     func mark(_ token: Int) throws(JSONError) -> UInt64 {
         try withText(token) { bytes throws(JSONError) in
             let raw = UnsafeRawBufferPointer(bytes)

@@ -2,7 +2,7 @@
 struct JSONValue {
     let line: JSONLine
     let token: Int
-    /// What it is called where it was found, for error messages.
+    /// Its key, for error messages.
     let name: StaticString
 
     fileprivate init(_ line: JSONLine, _ token: Int, _ name: StaticString) {
@@ -11,12 +11,12 @@ struct JSONValue {
         self.name = name
     }
 
-    /// Runs `body` with the value of a whole line. The value is good for that long only.
+    /// Runs `body` with the value of a whole line, valid during the call only.
     /// - Throws: when the line is not one JSON value, or what `body` throws.
     static func read<Result>(
         _ line: UnsafeBufferPointer<UInt8>, _ body: (JSONValue) throws(JSONError) -> Result
     ) throws(JSONError) -> Result {
-        // The function that lends the memory has no typed errors: they leave it as a value.
+        // `withUnsafeTemporaryAllocation` has no typed throws, so the error is returned as a value.
         let result = withUnsafeTemporaryAllocation(of: JSONToken.self, capacity: JSONValidator.capacity(for: line)) {
             tokens -> Swift.Result<Result, JSONError> in
             do throws(JSONError) {
@@ -34,7 +34,7 @@ struct JSONValue {
     var isNull: Bool { first == UInt8(ascii: "n") }
     var isString: Bool { first == UInt8(ascii: "\"") }
 
-    /// What it is, with its article.
+    /// Its type with an article.
     var kind: String {
         switch first {
         case UInt8(ascii: "{"): "an object"
@@ -144,7 +144,7 @@ struct JSONArray {
         return element
     }
 
-    /// Every element through `body`, which are so many at most.
+    /// Maps each element; at most `maximum` of them.
     mutating func map<Result>(
         maximum: Int = .max, _ body: (JSONValue) throws(JSONError) -> Result
     ) throws(JSONError) -> [Result] {

@@ -1,8 +1,7 @@
-/// Appends JSON to a buffer that is used again and again, so that a warm writer allocates nothing.
+/// Appends JSON to a reused buffer; a warm writer allocates nothing.
 ///
-/// The bytes are put down in a small scratch memory first and moved to the buffer when that is full: the buffer would check its room
-/// and its owner at each of the dozens of small pieces that a message is made of. Even the scratch memory's room is looked at but once
-/// for several pieces: ``room(_:)`` makes sure of it, and whatever begins with `put` relies on that.
+/// Bytes go to a scratch memory on the stack, flushed to the buffer when full: the array would check capacity and uniqueness for each of
+/// the dozens of pieces of a message. ``room(_:)`` checks the scratch memory once for several pieces; functions named `put` rely on it.
 struct JSONWriter {
     static let scratchBytes = 1024
 
@@ -12,6 +11,7 @@ struct JSONWriter {
     private var bytes: [UInt8] = []
     /// Whether a comma is due before the next member or element.
     private var needsComma = false
+    var knownRules = RulesMemory()
 
     private init(_ start: UnsafeMutablePointer<UInt8>, _ count: Int) {
         self.start = start
@@ -19,7 +19,7 @@ struct JSONWriter {
         end = start + count
     }
 
-    /// Appends to `bytes` what `body` writes.
+    /// Appends the output of `body` to `bytes`.
     @inline(__always)
     static func append(to bytes: inout [UInt8], _ body: (inout JSONWriter) -> Void) {
         withUnsafeTemporaryAllocation(of: UInt8.self, capacity: scratchBytes) { scratch in
@@ -38,9 +38,9 @@ struct JSONWriter {
     }
 }
 
-/// Pieces whose room was made sure of.
+/// Pieces for which ``room(_:)`` was called.
 extension JSONWriter {
-    /// Makes room for so many bytes, at most ``scratchBytes``.
+    /// Makes room for `count` bytes, at most ``scratchBytes``.
     @inline(__always)
     mutating func room(_ count: Int) {
         assert(count <= Self.scratchBytes)
@@ -54,7 +54,7 @@ extension JSONWriter {
         next += 1
     }
 
-    /// Text that the protocol fixes.
+    /// Constant text.
     @inline(__always)
     mutating func put(_ text: StaticString) {
         let count = text.utf8CodeUnitCount
@@ -113,7 +113,7 @@ extension JSONWriter {
     mutating func beginArray() { open(UInt8(ascii: "[")) }
     mutating func endArray() { close(UInt8(ascii: "]")) }
 
-    /// A key, which the protocol fixes: it needs no escapes and is short.
+    /// A constant key: short, without escapes.
     @inline(__always)
     mutating func key(_ key: StaticString) {
         room(key.utf8CodeUnitCount &+ 4)
@@ -124,7 +124,7 @@ extension JSONWriter {
         needsComma = false
     }
 
-    /// A key that is not known beforehand.
+    /// A key that may need escapes.
     mutating func key(_ key: String) {
         string(key)
         room(1)
@@ -140,7 +140,7 @@ extension JSONWriter {
 
     mutating func integer(_ value: Int64) { integer(Int(value)) }
 
-    /// A finite number, as the shortest text that reads back as the same.
+    /// A finite number, as the shortest text that reads back as the same number.
     mutating func double(_ value: Double) {
         var text = value.description
         room(text.utf8.count + 1)
@@ -168,7 +168,7 @@ extension JSONWriter {
         put("null")
     }
 
-    /// Text that the protocol fixes: it needs no escapes and is short.
+    /// Constant text: short, without escapes.
     @inline(__always)
     mutating func string(_ text: StaticString) {
         room(text.utf8CodeUnitCount &+ 3)
@@ -193,7 +193,7 @@ extension JSONWriter {
         put(UInt8(ascii: "\""))
     }
 
-    /// Text whose parts are put down between two calls of this.
+    /// A value of at most `bytes` bytes that `content` puts.
     mutating func value(_ bytes: Int, _ content: (inout JSONWriter) -> Void) {
         room(bytes &+ 1)
         separate()
@@ -220,21 +220,21 @@ extension JSONWriter {
         needsComma = true
     }
 
-    /// Writes the comma that is due; whatever comes now is followed by one.
+    /// Writes the comma that is due, and makes one due after the next value.
     @inline(__always)
     private mutating func separate() {
         if needsComma { put(UInt8(ascii: ",")) }
         needsComma = true
     }
 
-    /// What comes now is the first member or element, or another one, whatever was put down before.
+    /// Sets whether the next value is the first in its container, after direct puts.
     @inline(__always)
     mutating func comesFirst(_ isFirst: Bool = true) { needsComma = !isFirst }
 }
 
 /// Text from anywhere.
 extension JSONWriter {
-    /// The inside of a string. What needs no escape, which is nearly always everything, is copied as it lies.
+    /// The inside of a string. Copies runs without escapes, nearly always the whole text, at once.
     mutating func append(escaping text: String) {
         var text = text
         text.withUTF8 { append(escaping: $0) }

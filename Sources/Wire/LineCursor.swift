@@ -1,11 +1,10 @@
-/// What a shortcut throws when a line is not as it expects: nothing is wrong with the line, it is only read the general way.
+/// Thrown by a shortcut for a line that it cannot read; the line is read the general way.
 struct Detour: Error {}
 
-/// A place in a line, for shortcuts through lines that are written as usual.
+/// A position in a line, for shortcuts through lines as we write them.
 ///
-/// A shortcut decides nothing: whatever it does not know by its looks (an escape, an unknown key, a value out of range, a byte too many)
-/// makes it throw ``Detour``, and the line is read by ``JSONValue`` instead, which knows everything and finds the words for what is wrong.
-/// So a shortcut need only be right where it succeeds.
+/// A shortcut refuses nothing: at an escape, an unknown key, a value out of range or a byte too many it throws ``Detour``, and ``JSONValue``
+/// reads the line and words the error. So a shortcut need be right only where it succeeds.
 struct LineCursor {
     private var next: UnsafeRawPointer
     private let end: UnsafeRawPointer

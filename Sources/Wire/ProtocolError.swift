@@ -8,9 +8,9 @@ public enum ProtocolError: Error, Equatable, Sendable {
     case unknownType(String)
     case invalidName(reason: String)
     case unsupportedVersion(Int)
-    /// What is said in a chat has something that it may not have.
+    /// A line of chat with forbidden characters.
     case invalidText(reason: String)
-    /// A field that the request does not have, where that is asked to be minded.
+    /// A field that the request does not have, on a pedantic connection.
     case unknownField(String, of: String)
 
     public var code: ErrorCode {
@@ -53,7 +53,7 @@ public enum ProtocolError: Error, Equatable, Sendable {
     }
 }
 
-/// Text from the network as it may stand in a message: short, and with everything but plain characters replaced.
+/// Text from the network for an error message: at most 32 characters, all but printable ASCII replaced.
 func visible(_ text: String) -> String {
     var result = ""
     for scalar in text.unicodeScalars.prefix(32) {

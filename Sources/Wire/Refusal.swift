@@ -3,7 +3,7 @@ import Rules
 /// Why a request was refused.
 public struct Refusal: Error, Equatable, Sendable {
     public var id: RequestID?
-    /// The type of the request, as far as it was known.
+    /// The type of the request, if it could be read.
     public var type: String?
     /// Stable, in snake case, for programs; one of ``ErrorCode`` unless the server is newer.
     public var code: String
@@ -11,7 +11,7 @@ public struct Refusal: Error, Equatable, Sendable {
     public var message: String
     /// The actions that would be legal, where the refusal is about one.
     public var legal: [Action]?
-    /// After how many milliseconds it makes sense to try again, where that is known.
+    /// Milliseconds after which a retry may succeed, if known.
     public var retryAfter: Int?
     /// The versions that are spoken, where the refusal is about that.
     public var versions: ClosedRange<Int>?
@@ -45,9 +45,28 @@ public struct Refusal: Error, Equatable, Sendable {
             isRetryable: code.isRetryable, isFatal: code.isFatal)
     }
 
-    /// The refusal of a line that is no request.
+    /// Refuses a line that is no request.
     public init(id: RequestID?, type: String?, _ error: ProtocolError) {
         let versions = if case .unsupportedVersion = error { WireLimits.versions } else { nil as ClosedRange<Int>? }
         self.init(id: id, type: type, error.code, message: error.message, versions: versions)
+    }
+}
+
+extension Refusal: WireObject {
+    static var blank: Self { Self(code: "", message: "") }
+
+    mutating func visit<V: FieldVisitor>(_ visitor: inout V) throws(V.Failure) {
+        let codes = TextBounds(.max) { .reference(.errorCode) }
+        try visitor.optional("id", &id, "the request's, if it had one")
+        try visitor.optional("to", &type, .any, "the type of the request, as far as it could be read")
+        try visitor.required("code", &code, codes, "stable, for programs")
+        try visitor.required("message", &message, .any, "a sentence, for people")
+        try visitor.optional("legal", &legal, .any, "the actions that would be legal, where it is about one")
+        try visitor.optional(
+            "retryAfter", &retryAfter, WholeNumber(WireRange.wait),
+            "milliseconds after which it makes sense to try again, where that is known")
+        try visitor.optional("versions", &versions, "the versions that are spoken, where it is about that")
+        try visitor.optional("retryable", &isRetryable, absent: false, "whether the same request may succeed later")
+        try visitor.optional("fatal", &isFatal, absent: false, "whether the server closes the connection now")
     }
 }

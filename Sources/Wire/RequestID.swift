@@ -1,4 +1,4 @@
-/// What a client calls a request, so that it knows the reply: a string of at most 64 bytes or a whole number, given back as it came.
+/// The client's id of a request, which its reply repeats: a string of at most 64 bytes or a whole number.
 public enum RequestID: Hashable, Sendable, CustomStringConvertible {
     /// The longest string, in bytes of UTF-8.
     public static let maximumBytes = 64
@@ -13,7 +13,7 @@ public enum RequestID: Hashable, Sendable, CustomStringConvertible {
         }
     }
 
-    /// Byte for byte: two spellings of what looks the same (`é` as one scalar or as two) are two ids, as they are to the client.
+    /// Compares bytes: two spellings of `é` (one scalar or two) are two ids.
     public static func == (one: RequestID, other: RequestID) -> Bool {
         switch (one, other) {
         case (.text(let one), .text(let other)): one.utf8.elementsEqual(other.utf8)

@@ -1,7 +1,7 @@
 import Rules
 import TableModel
 
-/// What a round that is over came to for one seat of a player.
+/// The result of a round for one seat of a player.
 public struct RoundResult: Equatable, Sendable {
     /// One hand; its number is its place in the list, from 1.
     public struct Hand: Equatable, Sendable {
@@ -31,7 +31,7 @@ public struct RoundResult: Equatable, Sendable {
     public var seat: Int
     public var hands: [Hand]
     public var insurance: Insurance?
-    /// Chips that the player had when the round was over.
+    /// Chips of the player at the end of the round.
     public var chips: Int
 
     public init(round: Int, seat: Int, hands: [Hand], insurance: Insurance? = nil, chips: Int) {
@@ -46,11 +46,11 @@ public struct RoundResult: Equatable, Sendable {
     public var net: Int { hands.reduce(insurance?.net ?? 0) { $0 + $1.result.net } }
 }
 
-/// What comes with the reply to `resume` besides the table.
+/// Events that a client missed, with the reply to `resume`.
 public struct Missed: Equatable, Sendable {
-    /// The player's own rounds that were settled since, oldest first.
+    /// The player's settled rounds, oldest first.
     public var results: [RoundResult]
-    /// What was said since.
+    /// Lines of chat, oldest first.
     public var chat: [ChatLine]
 
     public init(results: [RoundResult] = [], chat: [ChatLine] = []) {
@@ -61,24 +61,43 @@ public struct Missed: Equatable, Sendable {
     public var isEmpty: Bool { results.isEmpty && chat.isEmpty }
 }
 
-/// Something that the host has done to somebody at a table.
-public struct HostNotice: Equatable, Sendable {
-    /// A player was sent home.
-    public static let kicked = "kicked"
+extension Missed {
+    mutating func visit<V: FieldVisitor>(_ visitor: inout V) throws(V.Failure) {
+        try visitor.optional(
+            "results", &results, .upTo(WireLimits.results), absent: [],
+            "your rounds that were settled since, oldest first")
+        try visitor.optional("chat", &chat, .upTo(WireLimits.chatLines), absent: [], "what was said since, oldest first")
+    }
+}
 
-    /// What was done: ``kicked``, unless the server is newer.
-    public var kind: String
-    /// The player.
-    public var name: String
-    /// In the host's words; nil for none.
-    public var reason: String?
-    /// When, in milliseconds since 1970 on the server's clock.
-    public var time: Int64
+extension RoundResult: WireObject {
+    static var blank: Self { Self(round: 0, seat: 1, hands: [], chips: 0) }
+    static var definition: Definition.Name? { .result }
 
-    public init(_ kind: String, name: String, reason: String? = nil, time: Int64) {
-        self.kind = kind
-        self.name = name
-        self.reason = reason
-        self.time = time
+    mutating func visit<V: FieldVisitor>(_ visitor: inout V) throws(V.Failure) {
+        try visitor.required("round", &round, .counter, "the round")
+        try visitor.required("seat", &seat, .seat, "your seat")
+        try visitor.required("hands", &hands, .any, "its hands, in the order of their numbers")
+        try visitor.optional("insurance", &insurance, "where you had insured")
+        try visitor.required("chips", &chips, .bankroll, "your chips when the round was over")
+    }
+}
+
+extension RoundResult.Hand: WireObject {
+    static var blank: Self { Self(bet: 0, result: .blank) }
+
+    mutating func visit<V: FieldVisitor>(_ visitor: inout V) throws(V.Failure) {
+        try visitor.required("bet", &bet, .chips, "all chips that were on it")
+        try visitor.required("outcome", &result.outcome, "how it ended")
+        try visitor.required("net", &result.net, .net, "chips won, or lost if negative")
+    }
+}
+
+extension RoundResult.Insurance: WireObject {
+    static var blank: Self { Self(bet: 0, net: 0) }
+
+    mutating func visit<V: FieldVisitor>(_ visitor: inout V) throws(V.Failure) {
+        try visitor.required("bet", &bet, .chips, "the insurance bet")
+        try visitor.required("net", &net, .net, "chips won, or lost if negative")
     }
 }

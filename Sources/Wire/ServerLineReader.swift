@@ -1,7 +1,7 @@
 import TableModel
 
-/// Reads the lines of a server, one after the other. A diff, which is most of what a server says, is put down in the memory of the one
-/// before it: once that has grown to what is usual, reading one allocates nothing.
+/// Reads the lines of a server in order. A diff reuses the memory of the one before it: once that has grown, reading a diff allocates
+/// nothing.
 ///
 /// ```swift
 /// var reader = ServerLineReader()
@@ -22,7 +22,7 @@ public struct ServerLineReader: Sendable {
         public internal(set) var difference = TableDifference()
     }
 
-    /// What a line was.
+    /// The kind of a line.
     public enum Reading: Equatable, Sendable {
         /// A diff, which is in ``ServerLineReader/diff`` until the next line is read.
         case diff
@@ -30,12 +30,12 @@ public struct ServerLineReader: Sendable {
         case message(ServerMessage)
     }
 
-    /// The diff that was read last; empty after a line that was none.
+    /// The last diff; empty after another message.
     public private(set) var diff = Diff()
 
     public init() {}
 
-    /// Reads one line, just as ``ServerMessage/init(line:)`` does: the same lines with the same contents and the same errors.
+    /// Reads one line, with the results and errors of ``ServerMessage/init(line:)``.
     public mutating func read(_ line: UnsafeBufferPointer<UInt8>) throws(ProtocolError) -> Reading {
         do throws(Detour) {
             try diff.readShortcut(line)
@@ -51,7 +51,7 @@ public struct ServerLineReader: Sendable {
 }
 
 extension ServerLineReader.Diff {
-    /// Reads a line that is a diff as we write it. After a detour it is any diff.
+    /// Reads a diff as we write it. After a detour its contents are unspecified.
     @inline(__always)
     mutating func readShortcut(_ line: UnsafeBufferPointer<UInt8>) throws(Detour) {
         var cursor = try LineCursor(line)

@@ -1,8 +1,7 @@
 import TableModel
 
 extension ServerMessage {
-    /// Appends the line of a ``diff(from:to:check:_:)`` to a buffer, without a message that holds the difference: whoever writes one after the
-    /// other into the same memory shares it with nobody.
+    /// Appends the line of a ``diff(from:to:check:_:)`` without a message that would retain the difference's arrays.
     public static func encodeDiff(
         from: Int, to: Int, check: UInt32?, _ difference: borrowing TableDifference, into bytes: inout [UInt8]
     ) {

@@ -1,8 +1,7 @@
 import Rules
 
 extension ServerMessage {
-    /// Appends the line of an ``error(_:)`` for one of the known reasons to a buffer, without a message that holds its text: who refuses a
-    /// flood of requests takes no memory for that.
+    /// Appends the line of an ``error(_:)`` without a ``Refusal``: refusing a flood of requests allocates nothing.
     /// - Parameters:
     ///   - type: of the request, as far as it was known.
     ///   - message: for people, in UTF-8.
@@ -15,7 +14,18 @@ extension ServerMessage {
         JSONWriter.append(to: &bytes) { writer in
             writer.beginObject()
             writer.key("type")
-            writer.beginRefusal(id, type, code.rawValue)
+            writer.string("error" as StaticString)
+            if let id {
+                writer.key("id")
+                id.write(to: &writer)
+            }
+            if let type {
+                writer.key("to")
+                writer.string(type)
+            }
+            writer.key("code")
+            writer.string(code.rawValue)
+            writer.key("message")
             writer.string(message)
             if let legal {
                 writer.key("legal")
@@ -25,55 +35,20 @@ extension ServerMessage {
                 }
                 writer.endArray()
             }
-            writer.optional("retryAfter", retryAfter)
-            writer.endRefusal(isRetryable: code.isRetryable, isFatal: code.isFatal)
+            if let retryAfter {
+                writer.key("retryAfter")
+                writer.integer(retryAfter)
+            }
+            if code.isRetryable {
+                writer.key("retryable")
+                writer.bool(true)
+            }
+            if code.isFatal {
+                writer.key("fatal")
+                writer.bool(true)
+            }
             writer.endObject()
             writer.newline()
-        }
-    }
-}
-
-extension Refusal {
-    func write(to writer: inout JSONWriter) {
-        writer.beginRefusal(id, type, code)
-        writer.string(message)
-        if let legal {
-            writer.key("legal")
-            writer.beginArray()
-            for action in legal { writer.string(action.key) }
-            writer.endArray()
-        }
-        writer.optional("retryAfter", retryAfter)
-        if let versions {
-            writer.key("versions")
-            writer.range(versions)
-        }
-        writer.endRefusal(isRetryable: isRetryable, isFatal: isFatal)
-    }
-}
-
-extension JSONWriter {
-    /// What comes before the text for people.
-    fileprivate mutating func beginRefusal(_ id: RequestID?, _ type: String?, _ code: String) {
-        string("error" as StaticString)
-        if let id {
-            key("id")
-            id.write(to: &self)
-        }
-        optional("to", type)
-        key("code")
-        string(code)
-        key("message")
-    }
-
-    fileprivate mutating func endRefusal(isRetryable: Bool, isFatal: Bool) {
-        if isRetryable {
-            key("retryable")
-            bool(true)
-        }
-        if isFatal {
-            key("fatal")
-            bool(true)
         }
     }
 }

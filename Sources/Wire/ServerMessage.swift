@@ -1,180 +1,127 @@
 import TableModel
 
-/// What a server says.
+/// A message of a server.
 public enum ServerMessage: Equatable, Sendable {
     /// The first line of every connection.
     case hello(Hello)
     /// A request was carried out.
     case ok(id: RequestID?, Reply)
-    /// A request was refused, and nothing was changed by it.
+    /// A request was refused, without effect.
     case error(Refusal)
-    /// A whole table. Another epoch is another table, even under the same name: its revisions have nothing to do with those before.
-    /// `chat` is the number of the last line that was said there.
+    /// A whole table. Another epoch is another table, even under the same name: its revisions are not comparable.
+    /// `chat` is the number of the last line of chat, 0 for none.
     case snapshot(table: String, epoch: String, revision: Int, TableSnapshot, chat: Int = 0)
-    /// What turns the table at revision `from` into the one at `to`, whose check value may come along.
+    /// Turns the table at revision `from` into the one at `to`, with its check value if the connection wants it.
     case diff(from: Int, to: Int, check: UInt32?, TableDifference)
-    /// What turns the lobby's list into the next one.
+    /// Turns the lobby's list into the next one.
     case lobby(LobbyChange)
     /// Somebody at the table says something.
     case chat(ChatLine)
-    /// The host has done something to somebody at the table.
+    /// An action of the host against a player at the table.
     case notice(HostNotice)
-    /// The server asks whether the client lives; it has the server's time.
+    /// Asks whether the client lives; carries the server's time in milliseconds since 1970.
     case ping(time: Int64)
-    /// What has happened, in a sentence, for a connection that is verbose.
+    /// An event as a sentence, for a verbose connection.
     case note(String)
-    /// The server closes the connection: why, as a code and in words.
+    /// The server closes the connection: the reason as a code and as a sentence.
     case bye(code: String, message: String)
     /// A type that this version does not know; to be skipped.
     case unknown(type: String)
 }
 
-/// What comes with an `ok`, by the type of the request.
-public enum Reply: Equatable, Sendable {
-    case login(LoginReply)
-    /// Whether the name is free.
-    case available(Bool)
-    /// The tables at that revision of the list, and how many there are in all: a long list is cut.
-    case lobby(revision: Int, total: Int, [TableSummary])
-    /// All rules of a table.
-    case rules(table: String, TableRules)
-    case sit(table: String, seat: Int, at: TableRevision)
-    case watch(table: String)
-    /// What follows: the missing diffs, one diff, or a snapshot.
-    case resume(table: String, with: Resumption, Missed = Missed())
-    /// How the connection is served now.
-    case options(ConnectionOptions)
-    /// The server's time in milliseconds since 1970.
-    case ping(time: Int64)
-    /// A request that is about a table was carried out: its type, and the revision that shows it.
-    case applied(String, at: TableRevision)
-    /// A request with nothing to tell but that it was done: its type.
-    case done(String)
+extension Catalog {
+    /// Every message of a server, blank: the one list of their types. What else an `ok` has, its request promises.
+    package static let events = [
+        EventDescription(.hello(.blank), "the first line of every connection"),
+        EventDescription(.ok(id: nil, .done("")), "a request was carried out; what else it has, its type promises"),
+        EventDescription(.error(.blank), "a request was refused, and has changed nothing"),
+        EventDescription(.bye(code: "", message: ""), "the server closes the connection, and says why"),
+        EventDescription(.ping(time: 0), "the server asks whether you live; answer with `pong`"),
+        EventDescription(.snapshot(table: "", epoch: "", revision: 0, TableSnapshot()), "a whole table"),
+        EventDescription(
+            .diff(from: 0, to: 0, check: nil, TableDifference()), "what has changed at the table that you watch"),
+        EventDescription(.lobby(.blank), "what has changed in the lobby, for those who follow it"),
+        EventDescription(.chat(.blank), "somebody at the table says something"),
+        EventDescription(.notice(.blank), "the host has done something to a player at your table"),
+        EventDescription(.note(""), "what has happened, for those with the option `verbose`"),
+    ]
+}
 
-    /// The types of requests that are answered by ``applied(_:at:)``.
-    static let appliedTypes = ["bet", "act", "sitOut", "sitIn", "leave"]
-
-    /// The type of the request.
-    public var type: String {
+extension ServerMessage {
+    var type: String {
         switch self {
-        case .login: "login"
-        case .available: "available"
+        case .hello: "hello"
+        case .ok: "ok"
+        case .error: "error"
+        case .snapshot: "snapshot"
+        case .diff: "diff"
         case .lobby: "lobby"
-        case .rules: "rules"
-        case .sit: "sit"
-        case .watch: "watch"
-        case .resume: "resume"
-        case .options: "options"
+        case .chat: "chat"
+        case .notice: "notice"
         case .ping: "ping"
-        case .done(let type), .applied(let type, _): type
-        }
-    }
-}
-
-/// The revision at which a table shows what a request has done.
-public struct TableRevision: Equatable, Sendable {
-    public var number: Int
-    /// Which table's; nil where it is the one that the client watches.
-    public var epoch: String?
-
-    public init(_ number: Int, epoch: String? = nil) {
-        self.number = number
-        self.epoch = epoch
-    }
-}
-
-/// How a client is brought up to date.
-public enum Resumption: String, CaseIterable, Sendable {
-    /// It is: nothing has happened.
-    case nothing
-    /// Each diff that it has missed.
-    case diffs
-    /// All of them in one.
-    case diff
-    /// The whole table anew.
-    case snapshot
-}
-
-/// Who the player is now.
-public struct LoginReply: Equatable, Sendable {
-    public var name: String
-    /// What takes the player over on a later connection: another one after each login. To be kept secret.
-    public var token: String
-    /// Chips that are not at a table.
-    public var chips: Int
-    /// The table at which seats are held for the player, if any.
-    public var table: String?
-    /// The seats held.
-    public var seats: [Int]
-
-    public init(name: String, token: String, chips: Int, table: String? = nil, seats: [Int] = []) {
-        self.name = name
-        self.token = token
-        self.chips = chips
-        self.table = table
-        self.seats = seats
-    }
-}
-
-/// What turns a list of tables into the next one. The lists are applied in this order.
-public struct LobbyChange: Equatable, Sendable {
-    public var from: Int
-    public var to: Int
-    /// Tables that are gone.
-    public var deleted: [String]
-    /// New tables with their places in the list after the change, ascending.
-    public var inserted: [Placed]
-    /// What tables that were there show now.
-    public var updated: [TableSummary]
-
-    public struct Placed: Equatable, Sendable {
-        public var index: Int
-        public var table: TableSummary
-
-        public init(index: Int, table: TableSummary) {
-            self.index = index
-            self.table = table
+        case .note: "note"
+        case .bye: "bye"
+        case .unknown(let type): type
         }
     }
 
-    public init(from: Int, to: Int, deleted: [String] = [], inserted: [Placed] = [], updated: [TableSummary] = []) {
-        self.from = from
-        self.to = to
-        self.deleted = deleted
-        self.inserted = inserted
-        self.updated = updated
+    /// The fields besides `type`.
+    mutating func visit<V: FieldVisitor>(_ visitor: inout V) throws(V.Failure) {
+        switch self {
+        case .hello(var hello):
+            try hello.visit(&visitor)
+            self = .hello(hello)
+        case .ok(var id, var reply):
+            try visitor.optional("id", &id, "the request's, if it had one")
+            var type = reply.type
+            try visitor.required("to", &type, .any, "the type of the request")
+            reply = reply.ofType(type)
+            try reply.visit(&visitor)
+            self = .ok(id: id, reply)
+        case .error(var refusal):
+            try refusal.visit(&visitor)
+            self = .error(refusal)
+        case .lobby(var change):
+            try change.visit(&visitor)
+            self = .lobby(change)
+        case .chat(var line):
+            try line.visit(&visitor)
+            self = .chat(line)
+        case .notice(var notice):
+            try notice.visit(&visitor)
+            self = .notice(notice)
+        case .ping(var time):
+            try visitor.required("time", &time, .time, "the server's time")
+            self = .ping(time: time)
+        case .note(var text):
+            try visitor.required("text", &text, .any, "a sentence")
+            self = .note(text)
+        case .bye(var code, var message):
+            let codes = TextBounds(.max) { .reference(.goodbyeCode) }
+            try visitor.required("code", &code, codes, "stable, for programs")
+            try visitor.required("message", &message, .any, "a sentence, for people")
+            self = .bye(code: code, message: message)
+        case .snapshot, .diff: try visitTable(&visitor)
+        case .unknown: break
+        }
     }
 
-    /// A list of tables after this change; nil when it does not fit.
-    public func applied(to tables: [TableSummary]) -> [TableSummary]? {
-        var result = tables.filter { !deleted.contains($0.name) }
-        guard result.count == tables.count - deleted.count else { return nil }
-        for placed in inserted {
-            guard placed.index <= result.count, !result.contains(where: { $0.name == placed.table.name }) else { return nil }
-            result.insert(placed.table, at: placed.index)
+    private mutating func visitTable<V: FieldVisitor>(_ visitor: inout V) throws(V.Failure) {
+        switch self {
+        case .snapshot(var table, var epoch, var revision, var snapshot, var chat):
+            try visitor.required("table", &table, .table, "the table's name")
+            try visitor.required("epoch", &epoch, .epoch, "tells this table from another one of the same name")
+            try visitor.required("rev", &revision, .revision, "its revision")
+            try visitor.optional("chat", &chat, .counter, absent: 0, "the `seq` of the last line of chat there")
+            try visitor.required("sections", &snapshot, "its sections with their items, each of them once")
+            self = .snapshot(table: table, epoch: epoch, revision: revision, snapshot, chat: chat)
+        case .diff(var from, var to, var check, var difference):
+            try visitor.required("from", &from, .revision, "the revision that it applies to")
+            try visitor.required("to", &to, .revision, "the revision that it leads to")
+            try visitor.optional("check", &check, "the check value of the table at revision `to`")
+            try difference.visit(&visitor)
+            self = .diff(from: from, to: to, check: check, difference)
+        default: break
         }
-        for table in updated {
-            guard let index = result.firstIndex(where: { $0.name == table.name }) else { return nil }
-            result[index] = table
-        }
-        return result
-    }
-}
-
-/// Something that was said at a table.
-public struct ChatLine: Equatable, Sendable {
-    /// Counts the lines that were said at the table, from 1.
-    public var sequence: Int
-    /// The speaker's name.
-    public var name: String
-    public var text: String
-    /// When, in milliseconds since 1970 on the server's clock.
-    public var time: Int64
-
-    public init(sequence: Int, name: String, text: String, time: Int64) {
-        self.sequence = sequence
-        self.name = name
-        self.text = text
-        self.time = time
     }
 }

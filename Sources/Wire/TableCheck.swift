@@ -1,7 +1,7 @@
 import Rules
 import TableModel
 
-/// Works out the check value of a table time and again, in the same memory.
+/// Computes check values of tables in reused memory.
 package struct TableCheck: Sendable {
     private var text: [UInt8] = []
     /// The entries of rules as text, which hardly ever change: those of several tables, of which most have the same.
@@ -12,7 +12,7 @@ package struct TableCheck: Sendable {
 
     package init() {}
 
-    /// What ``TableSnapshot/check`` is of the table's snapshot.
+    /// Equals ``TableSnapshot/check`` of the table's snapshot.
     package mutating func value(of table: TableRows) -> UInt32 {
         text.removeAll(keepingCapacity: true)
         table.forEachSection { section, row in

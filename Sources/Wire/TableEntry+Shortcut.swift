@@ -2,7 +2,7 @@ import Rules
 import TableModel
 
 extension LineCursor {
-    /// What an item shows, written as we write it.
+    /// The content of an item, written as we write it.
     @inline(__always)
     mutating func entry(_ item: TableItem) throws(Detour) -> TableEntry {
         switch item {
@@ -26,8 +26,8 @@ extension LineCursor {
         case .choice(let seat): return .choice(seat, try choice())
         case .insurance(let seat): return .insurance(seat, try integer(in: WireRange.chips))
         case .result(let hand): return .result(hand, try result())
-        // Rules come once, with a snapshot, a closing and unknown kinds seldom; the others are read above.
-        case .rules, .closing, .other, .card, .total, .cardsLeft, .bet: throw Detour()
+        // Rare kinds.
+        default: throw Detour()
         }
     }
 

@@ -1,9 +1,13 @@
 import TableModel
 
-// Identifiers on the wire: `table`, `dealer`, `s3`, `h3.1`; `round`, `phase`, `clock`, `shoe`, `left`, `closing`, `rules`, `dealer`, `p3`, `a3`, `i3`,
-// `b3.1`, `t3.1`, `r3.1`, `c17`. A later server may have others, of two letters or more.
+// Sections are `table`, `dealer`, `s3`, `h3.1`; items are in `ItemKind.all`. A later server may have others, of two letters or more.
 
-extension TableSection {
+extension TableSection: WireValue {
+    static func read(_ value: JSONValue, _: NoBounds) throws(JSONError) -> TableSection { try TableSection(value) }
+
+    func write(to writer: inout JSONWriter) { writer.value(JSONWriter.identifierBytes) { $0.put(self) } }
+    static func shape(_: NoBounds) -> Shape { .reference(.section) }
+
     init(_ value: JSONValue) throws(JSONError) {
         self = try value.string(expecting: "a section such as table, dealer, s3 or h3.1") { TableSection(wireName: $0) }
     }
@@ -25,68 +29,30 @@ extension TableSection {
         }
     }
 
-    /// As it stands on the wire.
-    public var wireName: String { JSONWriter.text { $0.put(self) } }
+    /// The name on the wire.
+    package var wireName: String { JSONWriter.text { $0.put(self) } }
 }
 
-extension TableItem {
-    init(_ value: JSONValue) throws(JSONError) {
-        self = try value.string(expecting: "an item such as round, p3, b3.1 or c17") { TableItem(wireName: $0) }
-    }
+extension TableItem: WireValue {
+    static func read(_ value: JSONValue, _: NoBounds) throws(JSONError) -> TableItem { try TableItem(value) }
+    func write(to writer: inout JSONWriter) { writer.value(JSONWriter.identifierBytes) { $0.put(self) } }
+    static func shape(_: NoBounds) -> Shape { .reference(.item) }
 
-    private init?(wireName text: UnsafeBufferPointer<UInt8>) {
-        let name = IdentifierText(text)
-        if let card = name.card {
-            self = .card(card)
-        } else if let hand = name.hand {
-            switch text.first {
-            case UInt8(ascii: "b"): self = .bet(hand)
-            case UInt8(ascii: "t"): self = .total(hand)
-            case UInt8(ascii: "r"): self = .result(hand)
-            default: return nil
-            }
-        } else if let seat = name.seat {
-            switch text.first {
-            case UInt8(ascii: "p"): self = .player(seat)
-            case UInt8(ascii: "a"): self = .choice(seat)
-            case UInt8(ascii: "i"): self = .insurance(seat)
-            default: return nil
-            }
-        } else {
-            self.init(word: name)
-        }
-    }
+    init(_ value: JSONValue) throws(JSONError) { self = try TableEntry(named: value).item }
 
-    private init?(word: IdentifierText) {
-        if word.isEqual(to: "left") {
-            self = .cardsLeft
-        } else if word.isEqual(to: "round") {
-            self = .round
-        } else if word.isEqual(to: "phase") {
-            self = .phase
-        } else if word.isEqual(to: "clock") {
-            self = .clock
-        } else if word.isEqual(to: "dealer") {
-            self = .dealerTotal
-        } else if word.isEqual(to: "shoe") {
-            self = .shoe
-        } else if word.isEqual(to: "closing") {
-            self = .closing
-        } else if word.isEqual(to: "rules") {
-            self = .rules
-        } else if let other = OtherName(word.bytes) {
-            self = .other(other)
-        } else {
-            return nil
-        }
-    }
-
-    /// As it stands on the wire.
-    public var wireName: String { JSONWriter.text { $0.put(self) } }
+    /// The name on the wire.
+    package var wireName: String { JSONWriter.text { $0.put(self) } }
 }
 
-/// An identifier as it stands on the wire: a word, or a letter with the number of a seat, hand or card.
-private struct IdentifierText {
+extension TableEntry {
+    /// The blank entry of an item's name.
+    init(named value: JSONValue) throws(JSONError) {
+        self = try value.string(expecting: "an item such as round, p3, b3.1 or c17") { ItemKind.entry($0) }
+    }
+}
+
+/// An identifier on the wire: a word, or a letter with the number of a seat, hand or card.
+struct IdentifierText {
     let bytes: UnsafeBufferPointer<UInt8>
 
     init(_ bytes: UnsafeBufferPointer<UInt8>) { self.bytes = bytes }
@@ -102,7 +68,7 @@ private struct IdentifierText {
         return HandIdentifier(seat: seat, number: hand)
     }
 
-    /// The 17 of `c17`: the one way that we write it, digits alone and no zero before them.
+    /// The 17 of `c17`.
     var card: Int? {
         guard (2...8).contains(bytes.count), bytes[0] == UInt8(ascii: "c"), let number = decimal(bytes[1...]),
             number <= WireLimits.cards
@@ -112,13 +78,15 @@ private struct IdentifierText {
 
     func isEqual(to word: StaticString) -> Bool { Wire.isEqual(bytes, word) }
 
+    func begins(with letter: StaticString) -> Bool { bytes.first == letter.utf8Start[0] }
+
     private func digit(_ index: Int, upTo limit: UInt8) -> Int? {
         let digit = bytes[index] &- UInt8(ascii: "0")
         return (1...limit).contains(digit) ? Int(digit) : nil
     }
 }
 
-/// A number of at most seven digits, written the one way that we write it: digits alone, no leading zero.
+/// A number of at most seven digits, without a leading zero.
 func decimal(_ digits: Slice<UnsafeBufferPointer<UInt8>>) -> Int? {
     guard (1...7).contains(digits.count), digits.count == 1 || digits.first != UInt8(ascii: "0") else { return nil }
     var number = 0
@@ -146,44 +114,22 @@ extension JSONWriter {
         }
     }
 
-    @inline(__always)
-    mutating func put(_ item: TableItem) {
-        switch item {
-        case .card(let id): put("\"c", id)
-        case .total(let hand): put("\"t", hand)
-        case .cardsLeft: put("\"left\"")
-        case .bet(let hand): put("\"b", hand)
-        case .result(let hand): put("\"r", hand)
-        case .choice(let seat): put("\"a", seat)
-        case .player(let seat): put("\"p", seat)
-        case .insurance(let seat): put("\"i", seat)
-        case .round: put("\"round\"")
-        case .phase: put("\"phase\"")
-        case .clock: put("\"clock\"")
-        case .shoe: put("\"shoe\"")
-        case .rules: put("\"rules\"")
-        case .closing: put("\"closing\"")
-        case .dealerTotal: put("\"dealer\"")
-        case .other(let name): put(name)
-        }
-    }
-
     @inline(never)
-    private mutating func put(_ name: OtherName) {
+    mutating func put(_ name: OtherName) {
         put(UInt8(ascii: "\""))
         for byte in name.bytes { put(byte) }
         put(UInt8(ascii: "\""))
     }
 
     @inline(__always)
-    private mutating func put(_ letter: StaticString, _ number: Int) {
+    mutating func put(_ letter: StaticString, _ number: Int) {
         put(letter)
         put(number)
         put(UInt8(ascii: "\""))
     }
 
     @inline(__always)
-    private mutating func put(_ letter: StaticString, _ hand: HandIdentifier) {
+    mutating func put(_ letter: StaticString, _ hand: HandIdentifier) {
         put(letter)
         put(hand.seat)
         put(UInt8(ascii: "."))

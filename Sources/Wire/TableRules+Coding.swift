@@ -1,16 +1,33 @@
 import Rules
 import TableModel
 
-extension TableRules {
-    static let longestDigest = 64
+/// The item `rules`.
+extension TableRules: WireValue {
+    static func read(_ value: JSONValue, _: NoBounds) throws(JSONError) -> TableRules { try TableRules(value) }
+    static func shape(_: NoBounds) -> Shape { .reference(.tableRules) }
+}
 
-    /// `{"betStep":5,"digest":"…","maximumBet":500,"minimumBet":10}` and what is not as by default.
-    init(_ value: JSONValue) throws(JSONError) {
-        try self.init(value, digest: value.object().required("digest").string(maximum: Self.longestDigest))
+/// All rules of a table, without their digest.
+struct AllRules: WireValue {
+    var rules: TableRules
+
+    static func read(_ value: JSONValue, _: NoBounds) throws(JSONError) -> AllRules {
+        AllRules(rules: try TableRules(value, digest: ""))
     }
 
-    /// A key that is not known is a rule of a later server: it is kept for the check value.
-    init(_ value: JSONValue, digest: String) throws(JSONError) {
+    func write(to writer: inout JSONWriter) { rules.writeAll(to: &writer) }
+    static func shape(_: NoBounds) -> Shape { .reference(.rules) }
+}
+
+extension TableRules {
+
+    /// `{"betStep":5,"digest":"…","maximumBet":500,"minimumBet":10}` and what is not as by default.
+    fileprivate init(_ value: JSONValue) throws(JSONError) {
+        try self.init(value, digest: value.object().required("digest").string(maximum: TextBounds.digest.maximumBytes))
+    }
+
+    /// Keeps an unknown key, a rule of a later server, for the check value.
+    fileprivate init(_ value: JSONValue, digest: String) throws(JSONError) {
         var others: [Other] = []
         try value.object().eachMember { key, member throws(JSONError) in
             guard key != "digest", !HouseRules.keys.contains(key) else { return }
@@ -20,18 +37,18 @@ extension TableRules {
         self.init(try HouseRules(value), digest: digest, others: others)
     }
 
-    /// Bets are in every table's rules: whoever only wants to bet need know no default.
+    /// Written even where they are as by default, so that a client can bet without knowing the defaults.
     private static let alwaysShown: Set<String> = ["minimumBet", "maximumBet", "betStep"]
 
-    /// As the item of a table.
+    /// Writes the item of a table.
     func write(to writer: inout JSONWriter) {
         var members = rules.written { Self.alwaysShown.contains($0) }.map { Other(key: $0.0, value: $0.1.description) }
         members.append(Other(key: "digest", value: "\"\(digest)\""))
         Self.write(members + others, to: &writer)
     }
 
-    /// All of them, without the digest.
-    func writeAll(to writer: inout JSONWriter) {
+    /// Writes all rules, without the digest.
+    fileprivate func writeAll(to writer: inout JSONWriter) {
         Self.write(rules.fieldValues.map { Other(key: $0.0, value: $0.1.description) } + others, to: &writer)
     }
 

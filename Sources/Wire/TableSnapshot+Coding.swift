@@ -1,76 +1,120 @@
 import Snapshots
 import TableModel
 
-extension TableSnapshot {
-    /// `"sections":[["table",[["round",{…}],…]],…]`: each section with its items, each item with what it shows.
-    init(_ object: JSONObject) throws(JSONError) {
-        let value = try object.required("sections")
+/// `[["table",[["round",{…}],…]],…]`: each section with its items, each item with what it shows.
+extension TableSnapshot: WireValue {
+    static func read(_ value: JSONValue, _: NoBounds) throws(JSONError) -> TableSnapshot {
         var list = try value.array()
         let sections = try list.map { section throws(JSONError) in
             var parts = try section.array()
-            let identifier = try TableSection(parts.required())
-            var items = try parts.required().array()
-            return (identifier, try items.map { item throws(JSONError) in try TableEntry(pair: item) })
+            let identifier = try TableSection.read(parts.required(), NoBounds())
+            return (identifier, try [TableEntry].read(parts.required(), .any))
         }
         do {
-            try self.init(sections)
+            return try TableSnapshot(sections)
         } catch {
             throw value.mismatch("sections and items, each once: \(error)")
         }
     }
+
+    func write(to writer: inout JSONWriter) { writer.write(self) }
+    static func shape(_: NoBounds) -> Shape { .list(.reference(.sectionContent)) }
 }
 
 extension TableDifference {
-    /// `clear`, then seven lists, each absent when empty. Indices are final: the receiver takes out what moves or goes, then puts in what comes, in
-    /// ascending order.
-    init(_ object: JSONObject) throws(JSONError) {
-        typealias Structure = SnapshotDifference<TableSection, TableItem>
-        func list<Element>(
-            _ key: StaticString, _ read: (JSONValue) throws(JSONError) -> Element
-        ) throws(JSONError) -> [Element] {
-            guard let value = object.find(key) else { return [] }
-            var array = try value.array()
-            return try array.map(read)
-        }
-        func section(_ value: JSONValue) throws(JSONError) -> Structure.SectionPlacement {
-            var parts = try value.array()
-            return Structure.SectionPlacement(
-                section: try TableSection(parts.required()), index: try parts.required().integer(in: WireRange.index))
-        }
-        var insertions: [TableEntry] = []
-        let structure = Structure(
-            deletedSections: try list("deleteSections") { value throws(JSONError) in try TableSection(value) },
-            insertedSections: try list("insertSections", section),
-            movedSections: try list("moveSections", section),
-            deletedItems: try list("delete") { value throws(JSONError) in try TableItem(value) },
-            insertedItems: try list("insert") { value throws(JSONError) in
-                var parts = try value.array()
-                let placement = try Structure.ItemPlacement(&parts)
-                insertions.append(try TableEntry(placement.item, parts.required()))
-                return placement
-            },
-            movedItems: try list("move") { value throws(JSONError) in
-                var parts = try value.array()
-                return try Structure.ItemPlacement(&parts)
-            })
-        self.init(
-            clears: try object.flag("clear") ?? false, structure: structure, insertions: insertions,
-            updates: try list("set") { value throws(JSONError) in try TableEntry(pair: value) })
+    /// `clear`, then seven lists, each absent when empty. Indices are final: the receiver takes out what moves or goes, then puts in what
+    /// comes, in ascending order.
+    mutating func visit<V: FieldVisitor>(_ visitor: inout V) throws(V.Failure) {
+        try visitor.optional(
+            "clear", &clears, absent: false,
+            "the round is taken off the table: the sections `h1.1` … `h7.4`, whatever is in `dealer`, and the items `clock`, `a1` … `a7`, `i1` … `i7`"
+        )
+        try visitor.optional(
+            "deleteSections", &structure.deletedSections, .any, absent: [], "the section goes, with what is left in it")
+        try visitor.optional("insertSections", &structure.insertedSections, .any, absent: [], "a new, empty section")
+        try visitor.optional(
+            "moveSections", &structure.movedSections, .any, absent: [], "the section changes its place, with its items")
+        try visitor.optional("delete", &structure.deletedItems, .any, absent: [], "the item goes")
+        try visitor.optional(
+            "move", &structure.movedItems, .any, absent: [],
+            "the item changes its place, possibly to another section (a split moves a card)")
+        var new = zip(structure.insertedItems, insertions).map(NewItem.init)
+        try visitor.optional("insert", &new, .any, absent: [], "a new item")
+        (structure.insertedItems, insertions) = (new.map(\.placement), new.map(\.entry))
+        try visitor.optional(
+            "set", &updates, .any, absent: [], "an item that was there shows something else (a card is turned)")
     }
 }
 
-extension TableEntry {
-    fileprivate init(pair value: JSONValue) throws(JSONError) {
+/// `[item, content]`
+extension TableEntry: WireValue {
+    static func read(_ value: JSONValue, _: NoBounds) throws(JSONError) -> TableEntry {
         var parts = try value.array()
-        let item = try TableItem(parts.required())
-        try self.init(item, parts.required())
+        var entry = try TableEntry(named: parts.required())
+        var content = try parts.required()
+        try entry.visitContent(&content)
+        return entry
     }
+
+    func write(to writer: inout JSONWriter) { writer.value(JSONWriter.elementBytes) { $0.putPair(self) } }
+    static func shape(_: NoBounds) -> Shape { .reference(.entry) }
 }
 
-extension SnapshotDifference<TableSection, TableItem>.ItemPlacement {
-    fileprivate init(_ parts: inout JSONArray) throws(JSONError) {
-        self.init(
-            item: try TableItem(parts.required()), section: try TableSection(parts.required()),
+/// `[item, section, index, content]`
+private struct NewItem: WireValue, Equatable {
+    let placement: SnapshotDifference<TableSection, TableItem>.ItemPlacement
+    let entry: TableEntry
+
+    static func read(_ value: JSONValue, _: NoBounds) throws(JSONError) -> NewItem {
+        var parts = try value.array()
+        var entry = try TableEntry(named: parts.required())
+        let placement = SnapshotDifference<TableSection, TableItem>.ItemPlacement(
+            item: entry.item, section: try .read(parts.required(), NoBounds()),
+            index: try parts.required().integer(in: WireRange.index))
+        var content = try parts.required()
+        try entry.visitContent(&content)
+        return NewItem(placement: placement, entry: entry)
+    }
+
+    func write(to writer: inout JSONWriter) {
+        writer.beginArray()
+        placement.item.write(to: &writer)
+        placement.section.write(to: &writer)
+        writer.integer(placement.index)
+        writer.value(JSONWriter.elementBytes) { $0.putContent(of: entry) }
+        writer.endArray()
+    }
+
+    static func shape(_: NoBounds) -> Shape { .reference(.newItem) }
+}
+
+/// `[section, index]`
+extension SnapshotDifference.SectionPlacement: WireValue where SectionIdentifier == TableSection, ItemIdentifier == TableItem {
+    static func read(_ value: JSONValue, _: NoBounds) throws(JSONError) -> Self {
+        var parts = try value.array()
+        return Self(section: try .read(parts.required(), NoBounds()), index: try parts.required().integer(in: WireRange.index))
+    }
+
+    func write(to writer: inout JSONWriter) { writer.value(JSONWriter.elementBytes) { $0.put(self) } }
+    static func shape(_: NoBounds) -> Shape { .reference(.sectionPlace) }
+}
+
+/// `[item, section, index]`
+extension SnapshotDifference.ItemPlacement: WireValue where SectionIdentifier == TableSection, ItemIdentifier == TableItem {
+    static func read(_ value: JSONValue, _: NoBounds) throws(JSONError) -> Self {
+        var parts = try value.array()
+        return Self(
+            item: try .read(parts.required(), NoBounds()), section: try .read(parts.required(), NoBounds()),
             index: try parts.required().integer(in: WireRange.index))
     }
+
+    func write(to writer: inout JSONWriter) {
+        writer.value(JSONWriter.elementBytes) { writer in
+            writer.put(UInt8(ascii: "["))
+            writer.put(self)
+            writer.put(UInt8(ascii: "]"))
+        }
+    }
+
+    static func shape(_: NoBounds) -> Shape { .reference(.itemPlace) }
 }

@@ -2,7 +2,7 @@ import Snapshots
 import TableModel
 
 extension JSONWriter {
-    /// The one text of a table: what a snapshot carries under `sections` and what its check value is made of.
+    /// The text of a table: `sections` of a snapshot, and the input of its check value.
     mutating func write(_ table: TableSnapshot) {
         room(1)
         put(UInt8(ascii: "["))
@@ -17,7 +17,7 @@ extension JSONWriter {
         put(UInt8(ascii: "]"))
     }
 
-    /// A section with its entries, where they are: who goes through a list of them gets a copy of each.
+    /// A section with its entries, read in place: iterating an array would copy each entry.
     mutating func write(_ section: TableSection, _ entries: UnsafeBufferPointer<TableEntry>) {
         room(Self.identifierBytes + 4)
         put(UInt8(ascii: "["))
@@ -30,9 +30,6 @@ extension JSONWriter {
         room(3)
         put("]]")
     }
-
-    /// An item with what it shows.
-    mutating func write(_ entry: TableEntry) { putPair(entry) }
 
     /// `clear`, then seven lists, each absent when empty; a comma before each.
     @inline(__always)
@@ -109,7 +106,7 @@ extension JSONWriter {
         }
     }
 
-    private mutating func put(_ placement: SnapshotDifference<TableSection, TableItem>.SectionPlacement) {
+    mutating func put(_ placement: SnapshotDifference<TableSection, TableItem>.SectionPlacement) {
         put(UInt8(ascii: "["))
         put(placement.section)
         put(UInt8(ascii: ","))
@@ -119,7 +116,7 @@ extension JSONWriter {
 
     /// `item,section,index`
     @inline(__always)
-    private mutating func put(_ placement: SnapshotDifference<TableSection, TableItem>.ItemPlacement) {
+    mutating func put(_ placement: SnapshotDifference<TableSection, TableItem>.ItemPlacement) {
         put(placement.item)
         put(UInt8(ascii: ","))
         put(placement.section)

@@ -15,11 +15,11 @@ public enum WireLimits {
     /// The longest name of a table, in bytes.
     public static let tableNameBytes = 32
     /// The longest token, in bytes.
-    public static let tokenBytes = 64
+    package static let tokenBytes = 64
     /// The longest pass phrase of a table, in bytes.
     public static let passBytes = 64
     /// The longest epoch, in bytes.
-    public static let epochBytes = 16
+    package static let epochBytes = 16
     /// Requests of a player whose results are kept, so that a retry gets the first result.
     public static let retries = 16
     /// Results of a player that are kept for a lost connection: one for each round and seat.
@@ -29,7 +29,7 @@ public enum WireLimits {
     /// Tables that a lobby lists at most.
     public static let lobbyTables = 500
     /// The seconds that a client may choose for the heartbeat.
-    public static let heartbeatSeconds = 5...300
+    package static let heartbeatSeconds = 5...300
     /// The largest number of a card: shoes of 416 cards can be dealt many times over before a table starts anew.
     static let cards = 1_000_000
     /// The most chips in a bet.

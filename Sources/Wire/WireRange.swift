@@ -1,7 +1,7 @@
 import Rules
 
-/// The range of every whole number on the wire. The catalog, and so the schema and Protocol.md, and the decoder read it here, so that no
-/// number gets further in than what the server and its clients can reckon with.
+/// The range of every whole number on the wire, for the decoder, the schema and Protocol.md: server and clients can compute with any of
+/// them without overflow.
 enum WireRange {
     static var seat: ClosedRange<Int> { 1...7 }
     static var freeSeats: ClosedRange<Int> { 0...7 }
@@ -10,7 +10,7 @@ enum WireRange {
     static var chips: ClosedRange<Int> { 0...WireLimits.chips }
     /// Won or lost with one hand.
     static var net: ClosedRange<Int> { -WireLimits.chips...WireLimits.chips }
-    /// What a player owns: more than any bet, since it may be won.
+    /// A player's chips: more than any bet, since they may be won.
     static var bankroll: ClosedRange<Int> { 0...exact }
     static var revision: ClosedRange<Int> { 0...exact }
     static var index: ClosedRange<Int> { 0...1000 }

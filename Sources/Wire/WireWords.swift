@@ -1,7 +1,7 @@
 import Rules
 import TableModel
 
-// The words of the protocol as texts that the compiler knows, so that they are written and compared without making a string.
+// The words of the protocol as static text: written and compared without a string.
 
 extension Action {
     var key: StaticString {
@@ -65,6 +65,15 @@ extension Resumption {
         case .diffs: "diffs"
         case .diff: "diff"
         case .snapshot: "snapshot"
+        }
+    }
+}
+
+extension ClosingNotice.Cause {
+    var key: StaticString {
+        switch self {
+        case .table: "table"
+        case .server: "server"
         }
     }
 }

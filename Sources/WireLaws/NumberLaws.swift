@@ -17,7 +17,7 @@ extension ClientMessage {
         case .act(_, let seat, let hand, let amount, let turn):
             isSeat(seat) && (1...4).contains(hand ?? 1) && stakes.contains(amount ?? 0) && (0...exact).contains(turn ?? 0)
         case .options(let options): options.heartbeat == 0 || (5...300).contains(options.heartbeat ?? 5)
-        case .available, .lobby, .rules, .watch, .sitOut, .sitIn, .leave, .logout, .chat, .ping, .pong: true
+        default: true
         }
     }
 
@@ -45,7 +45,7 @@ extension ServerMessage {
             (0...exact).contains(from) && (0...exact).contains(to)
                 && (difference.insertions + difference.updates).allSatisfy(\.isInRange)
         case .lobby(let change): (0...exact).contains(change.from) && (0...exact).contains(change.to)
-        case .ok, .note, .bye, .unknown: true
+        default: true
         }
     }
 
@@ -83,7 +83,7 @@ extension TableEntry {
         case .result(_, let result): (-stakes.upperBound...stakes.upperBound).contains(result.net)
         case .shoe(let shoe): (0...exact).contains(shoe.number)
         case .closing(let notice): (0...Int64(exact)).contains(notice.deadline ?? 0)
-        case .phase, .cardsLeft, .rules, .dealerTotal, .total, .card, .other: true
+        default: true
         }
     }
 }

@@ -1,4 +1,5 @@
 import Rules
+import TableModel
 
 extension Catalog {
     private static let digest = "the SHA-256 of all rules as compact JSON with sorted keys, in hexadecimal digits"
@@ -8,18 +9,18 @@ extension Catalog {
             .id, .either([.text(maximumBytes: RequestID.maximumBytes), .anyWhole]),
             "What the client calls a request; the reply repeats it."),
         Definition(.table, .text(maximumBytes: WireLimits.tableNameBytes), "A table's name."),
-        Definition(.seat, .whole(WireRange.seat), "A seat."),
-        Definition(.hand, .whole(WireRange.hand), "A hand of a seat: 1, and one more with each split."),
-        Definition(.chips, .whole(WireRange.chips), "Whole chips: a bet, or what an action costs or adds."),
-        Definition(.bankroll, .whole(WireRange.bankroll), "Whole chips that a player owns."),
-        Definition(.revision, .whole(WireRange.revision), "A revision of a table or of the lobby."),
-        Definition(.counter, .whole(WireRange.revision), "The number of a round or of a decision, which only grows."),
-        Definition(.index, .whole(WireRange.index), "A place in a list after the change, from 0."),
-        Definition(.time, .whole(WireRange.time), "Milliseconds since 1970 on the server's clock."),
+        Definition(.seat, WholeNumber.seat.plainShape, "A seat."),
+        Definition(.hand, WholeNumber.hand.plainShape, "A hand of a seat: 1, and one more with each split."),
+        Definition(.chips, WholeNumber.chips.plainShape, "Whole chips: a bet, or what an action costs or adds."),
+        Definition(.bankroll, WholeNumber.bankroll.plainShape, "Whole chips that a player owns."),
+        Definition(.revision, WholeNumber.revision.plainShape, "A revision of a table or of the lobby."),
+        Definition(.counter, WholeNumber.counter.plainShape, "The number of a round or of a decision, which only grows."),
+        Definition(.index, WholeNumber.index.plainShape, "A place in a list after the change, from 0."),
+        Definition(.time, WholeNumber.time.plainShape, "Milliseconds since 1970 on the server's clock."),
         Definition(
             .versions, .tuple([.whole(WireRange.version), .whole(WireRange.version)]),
             "The least and the greatest version of the protocol."),
-        Definition(.action, .word(Action.allCases.map(\.name)), "What a player may decide."),
+        Definition(.action, .word(Action.words), "What a player may decide."),
         Definition(
             .errorCode,
             .openWord(ErrorCode.allCases.filter { !$0.isInternal }.map { Shape.Word($0.rawValue, $0.explanation) }),
@@ -31,43 +32,11 @@ extension Catalog {
         Definition(
             .tableRules, .object(rules + [.required("digest", .text(maximumBytes: 64), digest)]),
             "A table's rules: the bets, and what is not as by default."),
-        Definition(
-            .tableSummary,
-            .object([
-                .required("table", .reference(.table), "the table's name"),
-                .required("seats", .whole(WireRange.seat), "seats that it has"),
-                .required("free", .whole(WireRange.freeSeats), "seats that nobody has"),
-                .required("players", .list(.anyText), "names of those who sit, in the order of their seats"),
-                .required("watchers", .count, "how many watch without a seat"),
-                .required("rules", .reference(.rules), "those house rules that are not as by default"),
-                .optional("locked", .flag, "whether it takes a pass phrase to watch or to sit"),
-            ]),
-            "A table as the lobby lists it."),
+        Definition(.tableSummary, .object(TableSummary.fields), "A table as the lobby lists it."),
     ]
 
     static let resultDefinition = Definition(
-        .result,
-        .object([
-            .required("round", .reference(.counter), "the round"),
-            .required("seat", .reference(.seat), "your seat"),
-            .required(
-                "hands",
-                .list(
-                    .object([
-                        .required("bet", .reference(.chips), "all chips that were on it"),
-                        .required("outcome", .word(Outcome.allCases.map(\.name)), "how it ended"),
-                        .required("net", .whole(WireRange.net), "chips won, or lost if negative"),
-                    ])),
-                "its hands, in the order of their numbers"),
-            .optional(
-                "insurance",
-                .object([
-                    .required("bet", .reference(.chips), "the insurance bet"),
-                    .required("net", .whole(WireRange.net), "chips won, or lost if negative"),
-                ]), "where you had insured"),
-            .required("chips", .reference(.bankroll), "your chips when the round was over"),
-        ]),
-        "What a round came to for one of your seats.")
+        .result, .object(RoundResult.fields), "What a round came to for one of your seats.")
 
     static let tableDefinitions = [
         Definition(

@@ -9,7 +9,7 @@ extension Catalog {
     }
 
     /// The keys of a rules file, in the order in which rules are shown.
-    public static let rules: [Field] = [
+    package static let rules: [Field] = [
         .optional("decks", .whole(1...8), "packs of 52 in the shoe"),
         .optional("soft17", choice(HouseRules.Soft17.self), "what the dealer does with a soft 17"),
         .optional("blackjackPays", choice(HouseRules.BlackjackPays.self), "what a blackjack pays"),

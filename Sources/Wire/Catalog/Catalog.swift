@@ -1,35 +1,39 @@
-/// Everything that can be said, in both directions, described once: from here come the JSON Schema (``schema(_:)``), the tables of
-/// Protocol.md and what a pedantic connection minds. The codec is another account of the same; tests hold the two against each other.
+import TableModel
+
+/// Every message and item, in both directions: the source of the JSON Schema (``schema(_:)``), the Python module, the tables of Protocol.md
+/// and the fields that a pedantic connection allows. It lists what the codec visits.
 public enum Catalog {
-    /// Who says it.
+    /// The sender.
     public enum Direction: String, CaseIterable, Sendable {
         case client, server
     }
 
-    /// What a client may ask, in the order of ``ClientMessage``.
-    public static let requests = askingRequests + playingRequests + connectionRequests
-
-    /// What a server says of its own accord, and the two replies but for what a request promises: see ``RequestDescription/reply``.
-    public static let events = connectionEvents + tableEvents
-
-    /// What a table is made of.
-    public static let sections = sectionDescriptions
-    public static let items = roundItems + handItems
+    /// Sections and items of a table.
+    package static let sections = sectionDescriptions
+    package static let items = ItemKind.all.map(\.description)
 
     /// The lists of a diff.
-    public static let diffKeys = diffFields
+    package static let diffKeys = {
+        var list = FieldList()
+        var difference = TableDifference()
+        difference.visit(&list)
+        return list.fields
+    }()
 
-    /// What several messages have in them.
-    public static let definitions = plainDefinitions + [resultDefinition] + tableDefinitions
+    /// Shapes that several messages share.
+    package static let definitions = plainDefinitions + [resultDefinition] + tableDefinitions
 
     /// The description of a request, by its type.
-    public static func request(_ type: String) -> RequestDescription? { requests.first { $0.type == type } }
+    package static func request(_ type: String) -> RequestDescription? { requests.first { $0.type == type } }
+
+    /// The description of a server's message, by its type.
+    static func event(_ type: String) -> EventDescription? { events.first { $0.type == type } }
 }
 
 /// A request.
-public struct RequestDescription: Equatable, Sendable {
-    /// What has to be so before it is worth asking.
-    public enum Need: String, Sendable {
+package struct RequestDescription: Equatable, Sendable {
+    /// The condition for a request.
+    package enum Need: String, Sendable {
         /// Nothing but a connection.
         case connection
         /// A login; refused with `not_logged_in` before it.
@@ -40,7 +44,7 @@ public struct RequestDescription: Equatable, Sendable {
         case seat
 
         /// In words.
-        public var explanation: String {
+        package var explanation: String {
             switch self {
             case .connection: "at any time"
             case .login: "after `login`"
@@ -50,41 +54,74 @@ public struct RequestDescription: Equatable, Sendable {
         }
     }
 
-    public let type: String
-    public let need: Need
+    package let type: String
+    package let need: Need
     /// Besides `type` and `id`.
-    public let fields: [Field]
-    /// What it does.
-    public let explanation: String
-    /// What `ok` has besides `type`, `id` and `to`; nil for the one request that gets no reply.
-    public let reply: [Field]?
+    package let fields: [Field]
+    /// Its effect.
+    package let explanation: String
+    /// Fields of the `ok` besides `type`, `id` and `to`; nil for the one request that gets no reply.
+    package let reply: [Field]?
+    /// A request and a reply to read into.
+    let blank: ClientMessage
+    let blankReply: Reply?
+
+    init(_ message: ClientMessage, _ need: Need, _ explanation: String, reply: Reply?) {
+        type = message.type
+        self.need = need
+        var list = FieldList()
+        var copy = message
+        copy.visit(&list)
+        fields = list.fields
+        self.explanation = explanation
+        self.reply = reply.map { reply in
+            var list = FieldList()
+            var copy = reply
+            copy.visit(&list)
+            return list.fields
+        }
+        blank = message
+        blankReply = reply
+    }
 }
 
 /// A message of the server.
-public struct EventDescription: Equatable, Sendable {
-    public let type: String
+package struct EventDescription: Equatable, Sendable {
+    package let type: String
     /// Besides `type`.
-    public let fields: [Field]
-    /// When it is said.
-    public let explanation: String
+    package let fields: [Field]
+    /// When it is sent.
+    package let explanation: String
+    /// A message to read into.
+    let blank: ServerMessage
+
+    init(_ message: ServerMessage, _ explanation: String) {
+        type = message.type
+        var list = FieldList()
+        var copy = message
+        copy.visit(&list)
+        fields = list.fields
+        self.explanation = explanation
+        blank = message
+    }
 }
 
 /// A section of a table.
-public struct SectionDescription: Equatable, Sendable {
-    /// As the documentation shows it: `s1` … `s7`.
-    public let title: String
-    public let pattern: String
-    public let explanation: String
-    /// What may be in it.
-    public let contents: String
+package struct SectionDescription: Equatable, Sendable {
+    /// As Protocol.md shows it: `s1` … `s7`.
+    package let title: String
+    package let pattern: String
+    package let explanation: String
+    /// Its items.
+    package let contents: String
 }
 
 /// A kind of item of a table.
-public struct ItemDescription: Equatable, Sendable {
-    /// One of that kind, as an example: `p3`.
-    public let example: String
-    public let pattern: String
-    /// What it shows.
-    public let shape: Shape
-    public let explanation: String
+package struct ItemDescription: Equatable, Sendable {
+    /// An example: `p3`.
+    package let example: String
+    package let pattern: String
+    /// Of its content.
+    package let shape: Shape
+    package let explanation: String
 }

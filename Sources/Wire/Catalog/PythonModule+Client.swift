@@ -1,4 +1,4 @@
-/// What every generated client begins and ends with: a connection, a table that applies diffs, and a bot of 50 lines.
+/// The fixed parts of the generated client: a connection, a table that applies diffs, and a bot of 50 lines.
 extension PythonModule {
     private static let modules = ["json", "socket", "sys", "time", "zlib"].map { "import \($0)" }.joined(separator: "\n")
 

@@ -1,10 +1,10 @@
-/// What a field of a message may hold: the form, which a reader checks before anybody asks what it means.
-public indirect enum Shape: Equatable, Sendable {
-    /// A string of at most so many bytes of UTF-8, and of that pattern (ECMA-262, as JSON Schema has them) if there is one.
+/// The form of a value: what the codec accepts before the server checks its meaning.
+package indirect enum Shape: Equatable, Sendable {
+    /// A string of at most `maximumBytes` of UTF-8 that matches a pattern (ECMA-262, as in JSON Schema), if any.
     case text(maximumBytes: Int? = nil, pattern: String? = nil)
     /// One of these strings.
     case word([String])
-    /// A string: one of these as far as this version knows, each with what it means. Later ones may be others.
+    /// A string: one of these words, or one of a later version.
     case openWord([Word])
     /// A whole number, written without fraction or exponent.
     case whole(ClosedRange<Int>)
@@ -12,7 +12,7 @@ public indirect enum Shape: Equatable, Sendable {
     case number(ClosedRange<Double>)
     /// `true` or `false`.
     case flag
-    /// Any value, of which nobody asks what it means.
+    /// Any value.
     case anything
     /// An array of any length.
     case list(Shape)
@@ -21,13 +21,13 @@ public indirect enum Shape: Equatable, Sendable {
     case object([Field])
     /// Any of these.
     case either([Shape])
-    /// What the catalog describes once under this name.
+    /// A definition of the catalog.
     case reference(Definition.Name)
 
-    /// A word with what it means.
-    public struct Word: Equatable, Sendable {
-        public let name: String
-        public let explanation: String
+    /// A word and its meaning.
+    package struct Word: Equatable, Sendable {
+        package let name: String
+        package let explanation: String
 
         init(_ name: String, _ explanation: String) {
             self.name = name
@@ -37,19 +37,16 @@ public indirect enum Shape: Equatable, Sendable {
 
     /// Any whole number of 64 bits.
     static let anyWhole = Shape.whole(Int.min...Int.max)
-    static let count = Shape.whole(WireRange.count)
-    /// Any string.
-    static let anyText = Shape.text()
 }
 
 /// One field of an object.
-public struct Field: Equatable, Sendable {
-    public let name: String
-    public let shape: Shape
-    /// Whether it must be there. A field that need not be may be null as well, which is as good as absent.
-    public let isRequired: Bool
+package struct Field: Equatable, Sendable {
+    package let name: String
+    package let shape: Shape
+    /// Whether it must be present. An optional field may be null, which is as good as absent.
+    package let isRequired: Bool
     /// One sentence, or a part of one.
-    public let explanation: String
+    package let explanation: String
 
     static func required(_ name: String, _ shape: Shape, _ explanation: String) -> Field {
         Field(name: name, shape: shape, isRequired: true, explanation: explanation)
@@ -60,9 +57,9 @@ public struct Field: Equatable, Sendable {
     }
 }
 
-/// Something that several messages have in them.
-public struct Definition: Equatable, Sendable {
-    public enum Name: String, CaseIterable, Sendable {
+/// A shape that several messages share.
+package struct Definition: Equatable, Sendable {
+    package enum Name: String, CaseIterable, Sendable {
         case id, table, seat, hand, chips, bankroll, revision, counter, index, time, versions, action, section, item, card, total,
             rules,
             tableRules,
@@ -70,9 +67,9 @@ public struct Definition: Equatable, Sendable {
             sectionContent, sectionPlace, itemPlace, newItem, errorCode, goodbyeCode
     }
 
-    public let name: Name
-    public let shape: Shape
-    public let explanation: String
+    package let name: Name
+    package let shape: Shape
+    package let explanation: String
 
     init(_ name: Name, _ shape: Shape, _ explanation: String) {
         self.name = name

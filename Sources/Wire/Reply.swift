@@ -1,0 +1,100 @@
+import Rules
+import TableModel
+
+/// The reply to a request that was carried out, by its type.
+public enum Reply: Equatable, Sendable {
+    case login(LoginReply)
+    /// Whether the name is free.
+    case available(Bool)
+    /// The tables at that revision of the list, and how many there are in all: a long list is cut.
+    case lobby(revision: Int, total: Int, [TableSummary])
+    /// All rules of a table.
+    case rules(table: String, TableRules)
+    case sit(table: String, seat: Int, at: TableRevision)
+    case watch(table: String)
+    /// How the table follows, and the events that the client missed.
+    case resume(table: String, with: Resumption, Missed = Missed())
+    /// The options of the connection after the change.
+    case options(ConnectionOptions)
+    /// The server's time in milliseconds since 1970.
+    case ping(time: Int64)
+    /// A request at a table: its type, and the revision that shows its effect.
+    case applied(String, at: TableRevision)
+    /// A request without data in its reply: its type.
+    case done(String)
+
+    /// The type of the request.
+    public var type: String {
+        switch self {
+        case .login: "login"
+        case .available: "available"
+        case .lobby: "lobby"
+        case .rules: "rules"
+        case .sit: "sit"
+        case .watch: "watch"
+        case .resume: "resume"
+        case .options: "options"
+        case .ping: "ping"
+        case .done(let type), .applied(let type, _): type
+        }
+    }
+}
+
+extension Reply {
+    /// A reply to read into, for a request of that type; ``done(_:)`` for a type that this version does not know.
+    func ofType(_ type: String) -> Reply { self.type == type ? self : Catalog.request(type)?.blankReply ?? .done(type) }
+
+    /// The fields besides `type`, `id` and `to`.
+    mutating func visit<V: FieldVisitor>(_ visitor: inout V) throws(V.Failure) {
+        switch self {
+        case .login(var login):
+            try login.visit(&visitor)
+            self = .login(login)
+        case .available(var isFree):
+            try visitor.required("free", &isFree, "whether it is")
+            self = .available(isFree)
+        case .lobby(var revision, var total, var tables):
+            try visitor.required("rev", &revision, .revision, "the revision of the list")
+            try visitor.required("total", &total, .count, "how many tables there are")
+            try visitor.required(
+                "tables", &tables, .upTo(WireLimits.lobbyTables), "the first \(WireLimits.lobbyTables) of them")
+            self = .lobby(revision: revision, total: total, tables)
+        case .rules(var table, var rules):
+            try visitor.ownTable(&table)
+            try visitor.required("digest", &rules.digest, .digest, "what the table's item `rules` has, too")
+            var all = AllRules(rules: rules)
+            try visitor.required("rules", &all, "all of them; their digest is made of this text, as it stands here")
+            all.rules.digest = rules.digest
+            self = .rules(table: table, all.rules)
+        case .sit(var table, var seat, var revision):
+            try visitor.ownTable(&table)
+            try visitor.required("seat", &seat, .seat, "the seat that is yours now")
+            try revision.visit(&visitor)
+            self = .sit(table: table, seat: seat, at: revision)
+        case .watch(var table):
+            try visitor.ownTable(&table)
+            self = .watch(table: table)
+        case .resume(var table, var resumption, var missed):
+            try visitor.ownTable(&table)
+            try visitor.required("with", &resumption, "what follows; see below")
+            try missed.visit(&visitor)
+            self = .resume(table: table, with: resumption, missed)
+        case .options(var options):
+            try options.visit(&visitor)
+            self = .options(options)
+        case .ping(var time):
+            try visitor.required("time", &time, .time, "the server's time")
+            self = .ping(time: time)
+        case .applied(let type, var revision):
+            try revision.visit(&visitor)
+            self = .applied(type, at: revision)
+        case .done: break
+        }
+    }
+}
+
+extension FieldVisitor {
+    fileprivate mutating func ownTable(_ value: inout String) throws(Failure) {
+        try required("table", &value, .table, "the table's name")
+    }
+}
