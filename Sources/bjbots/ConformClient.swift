@@ -64,7 +64,7 @@ struct ConformClient {
             }
         }
         var report = ConformReport()
-        // Printed in the order of the list, each as soon as those before it are there.
+        // Printed in the order of the list, each after those before it.
         for (index, scenario) in scenarios.enumerated() {
             var outcome = results.withLock { $0[index] }
             while outcome == nil {

@@ -4,7 +4,7 @@ import Foundation
 import LoadGenerator
 import Sockets
 
-/// What `bjbots replay` takes.
+/// Options of `bjbots replay`.
 struct ReplayOptions: Sendable {
     var server = Endpoint(host: "127.0.0.1", port: 2121)
     var files: [String] = []
@@ -76,7 +76,7 @@ struct ReplayOptions: Sendable {
         exit(status)
     }
 
-    /// Gathers what sessions have to tell, until all have.
+    /// Gathers the outcomes of all sessions.
     private final class Outcomes: @unchecked Sendable {  // touched on the sessions' one loop alone
         private var outcomes: [ReplaySession.Outcome] = []
         private let expected: Int

@@ -4,10 +4,10 @@ import Wire
 
 /// Plays one script against a server; a referee like every honest bot. Confined to its loop.
 public final class ReplaySession: @unchecked Sendable {  // touched on `loop.queue` alone after `init`
-    /// What became of a script.
+    /// The result of a script.
     public struct Outcome: Sendable {
         public var name: String
-        /// What went otherwise than the script says, with the line of the script; nil when nothing did.
+        /// The first difference from the script, with its line; nil when there is none.
         public var failure: String?
         /// Whether the server could not be reached at all.
         public var isUnreachable = false
@@ -39,8 +39,8 @@ public final class ReplaySession: @unchecked Sendable {  // touched on `loop.que
     private static let mostUnread = 10_000
 
     /// - Parameters:
-    ///   - player: what `$name` stands for.
-    ///   - patience: how long a step waits, in milliseconds.
+    ///   - player: the value of `$name`.
+    ///   - patience: longest wait of a step, in milliseconds.
     ///   - completion: called once, on the loop.
     public init(
         _ script: ReplayScript, player: String, host: String, port: Int, loop: Loop, patience: Int64 = 30_000,
