@@ -48,7 +48,7 @@ public final class BotCrew: @unchecked Sendable {  // touched on `loop.queue` al
     private var bots: [Bot] = []
     private var completion: (@Sendable (Report) -> Void)?
     private var timeout: LoopTimer?
-    private var patience: LoopTimer?
+    private var greetingTimer: LoopTimer?
     private var isReached = false
     /// Called on the loop when the server greets the first bot. Set before the start.
     public var onReached: (@Sendable () -> Void)?
@@ -73,7 +73,7 @@ public final class BotCrew: @unchecked Sendable {  // touched on `loop.queue` al
                 bot.onLink = { [weak self] in self?.changed($0, isFinal: options.greetingTimeout != nil) }
                 bots.append(bot)
             }
-            if let time = options.greetingTimeout { startPatience(time, with: "\(options.host):\(options.port)") }
+            if let time = options.greetingTimeout { startGreetingTimer(time, with: "\(options.host):\(options.port)") }
             for bot in bots { bot.start() }
         }
     }
@@ -112,20 +112,20 @@ public final class BotCrew: @unchecked Sendable {  // touched on `loop.queue` al
         switch link {
         case .connected, .loggedIn:
             isReached = true
-            patience?.disarm()
+            greetingTimer?.disarm()
             onReached?()
         case .lost(let failure) where isFinal: giveUp(failure.description)
         case .lost, .connecting, .ended: break
         }
     }
 
-    private func startPatience(_ milliseconds: Int64, with server: String) {
+    private func startGreetingTimer(_ milliseconds: Int64, with server: String) {
         let timer = loop.makeTimer { [weak self] in
             guard let self, !isReached else { return }
             giveUp("\(server) accepts connections and says nothing that a blackjack server would")
         }
         timer.arm(at: loop.now + milliseconds)
-        patience = timer
+        greetingTimer = timer
     }
 
     private func giveUp(_ reason: String) {

@@ -86,7 +86,7 @@ struct ConformClient {
             Console.fail("bjbots", error, status: 69)
         }
         var settings = ClientKit.Trial.Options(host: "127.0.0.1", port: port, command: command)
-        settings.patience = Int64(max(1000, options.patience))
+        settings.timeout = Int64(max(1000, options.patience))
         let trial = ClientKit.Trial(scenario, options: settings)
         running.set(trial, at: index)
         let outcome = trial.run()

@@ -50,7 +50,7 @@ struct ReplayOptions: Sendable {
         let sessions = scripts.enumerated().map { index, script in
             ReplaySession(
                 script, player: index == 0 ? name : "\(name)-\(index + 1)", host: server.host, port: Int(server.port), loop: loop,
-                patience: Int64(timeout)
+                timeout: Int64(timeout)
             ) { outcomes.add($0) }
         }
         for session in sessions { session.start() }

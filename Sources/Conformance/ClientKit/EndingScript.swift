@@ -16,7 +16,7 @@ extension ClientKit {
         /// How long the client is watched afterwards, in milliseconds.
         private static let watch: Int64 = 4000
         /// Most connections (or seat requests, where those are refused) within the time: more are a storm.
-        private static let patience = 6
+        private static let mostAttempts = 6
 
         private let reason: Reason
         /// Whether the client was sent away.
@@ -46,7 +46,7 @@ extension ClientKit {
         }
 
         private var storm: String? {
-            guard attempts > Self.patience else { return nil }
+            guard attempts > Self.mostAttempts else { return nil }
             return "\(attempts) attempts in less than \(Self.watch / 1000) seconds: pauses must grow"
         }
 

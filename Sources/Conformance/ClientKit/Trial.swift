@@ -16,7 +16,7 @@ extension ClientKit {
             /// Starts the client, by `/bin/sh`; `{host}` and `{port}` are replaced.
             public var command: String
             /// How long a scenario may take, in milliseconds.
-            public var patience: Int64 = 30_000
+            public var timeout: Int64 = 30_000
 
             public init(host: String, port: Int, command: String) {
                 self.host = host
@@ -66,7 +66,7 @@ extension ClientKit {
             loop = Loop(label: "bj.conform.client")
         }
 
-        /// Plays it to its end, which comes within ``Options/patience``.
+        /// Plays it to its end, which comes within ``Options/timeout``.
         public func run() -> Outcome {
             let box = Mutex<Outcome?>(nil)
             let done = DispatchSemaphore(value: 0)
@@ -115,11 +115,11 @@ extension ClientKit {
                 exitedAt = exitedAt ?? now
                 if now - (exitedAt ?? now) >= 300 { ended(ending) }
             }
-            if relays.isEmpty, now - began > min(Self.connecting, options.patience) {
+            if relays.isEmpty, now - began > min(Self.connecting, options.timeout) {
                 return finish(.failed("the client has not connected to 127.0.0.1:\(listener?.address.port ?? 0)"))
             }
-            if now - began > options.patience {
-                let seconds = options.patience / 1000
+            if now - began > options.timeout {
+                let seconds = options.timeout / 1000
                 finish(.failed("waited in vain for \(script.hope); after \(seconds) s \(judge.lastWords)"))
             }
         }

@@ -9,7 +9,7 @@ import Referee
 /// Confined to its loop.
 final class TableCompany {
     /// Revisions that a bot may lag behind. A mirror knows more than that.
-    static let patience = 12
+    static let maximumLag = 12
 
     private var bots = [LoadBot?](repeating: nil, count: 8)
     /// Seats with a bot, and seats whose bot rests: bit n for seat n.
@@ -34,7 +34,7 @@ final class TableCompany {
     /// Wakes the bots that are asked something or may bet.
     func look(at table: ShownTable) {
         guard restingSeats != 0 else { return }
-        guard table.revision - quietSince < Self.patience else { return wakeAll() }
+        guard table.revision - quietSince < Self.maximumLag else { return wakeAll() }
         var waking = restingSeats & table.glance.awaited
         while waking != 0 {
             bots[waking.trailingZeroBitCount]?.wakeUp()

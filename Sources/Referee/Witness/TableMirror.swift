@@ -35,7 +35,7 @@ final class TableMirror {
         }
     }
 
-    /// A bot that has nothing to do reads a little later than the others: see ``TableCompany/patience``.
+    /// Steps kept: more than `TableCompany.maximumLag` of the load generator, by which a resting bot lags behind.
     private static let depth = 16
 
     private(set) var latest: ShownTable?
