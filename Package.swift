@@ -34,7 +34,7 @@ let package = Package(
         .target(name: "EventStreamsFoundation", dependencies: ["EventStreams"]),
         .target(name: "Fairness"),
         .target(name: "TableModel", dependencies: ["Rules", "Snapshots"]),
-        .target(name: "TableEngine", dependencies: ["Rules", "TableModel", "Snapshots", "Fairness"]),
+        .target(name: "TableEngine", dependencies: ["Rules", "TableModel", "Fairness"]),
         .target(name: "Wire", dependencies: ["Rules", "TableModel", "Snapshots"]),
         .target(name: "WireLaws", dependencies: ["Wire", "TableModel"]),
         .target(name: "CSockets"),
@@ -46,11 +46,11 @@ let package = Package(
         .target(
             name: "ServerCore",
             dependencies: [
-                "TableEngine", "Wire", "Sockets", "Journal", "Rules", "TableModel", "Snapshots", "Fairness", "Operations",
+                "TableEngine", "Wire", "Sockets", "Journal", "Rules", "TableModel", "Fairness", "Operations",
             ]),
         .target(
             name: "ClientCore",
-            dependencies: ["Wire", "TableModel", "Snapshots", "EventStreams", "Sockets", "Fairness", "Rules"]),
+            dependencies: ["Wire", "TableModel", "EventStreams", "Sockets", "Fairness", "Rules"]),
         .target(name: "Measuring", dependencies: ["Sockets"]),
         // Judges from bytes: links no socket, and not the engine that it judges.
         .target(name: "Referee", dependencies: ["Wire", "TableModel", "Rules"]),
@@ -80,7 +80,7 @@ let package = Package(
                 "Snapshots", "EventStreams", "TableEngine", "TableModel", "Wire", "ServerCore", "Rules", "CommandLineKit",
                 "CAllocationCount", "CFloor", "Sockets", "Operations",
             ]),
-        .target(name: "Simulation", dependencies: ["Rules", "TableEngine", "Fairness"]),
+        .target(name: "Simulation", dependencies: ["Rules", "TableEngine"]),
         .executableTarget(
             name: "bjbots",
             dependencies: [
@@ -105,7 +105,7 @@ let package = Package(
         .testTarget(
             name: "ServerCoreTests",
             dependencies: [
-                "ServerCore", "Operations", "Wire", "TableModel", "TableEngine", "Rules", "ClientCore", "Conformance", "TestKit",
+                "ServerCore", "Operations", "Wire", "TableModel", "TableEngine", "Rules", "Conformance", "TestKit",
             ],
             exclude: ["Sessions", "Python"]),
         .testTarget(
@@ -132,7 +132,7 @@ let package = Package(
             name: "BotsTests",
             dependencies: [
                 "Bots", "Referee", "Conformance", "LoadGenerator", "Measuring", "bjbots", "ServerCore", "Operations", "Wire",
-                "TableModel", "TableEngine", "Fairness", "Rules", "Sockets", "TestKit",
+                "TableModel", "TableEngine", "Rules", "Sockets", "TestKit",
             ],
             exclude: ["Clients"]),
         .testTarget(name: "ArchitectureTests"),
