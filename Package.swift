@@ -50,7 +50,7 @@ let package = Package(
             ]),
         .target(
             name: "ClientCore",
-            dependencies: ["Wire", "TableModel", "Snapshots", "EventStreams", "Sockets", "Fairness", "Rules"]),
+            dependencies: ["Wire", "TableModel", "EventStreams", "Sockets", "Fairness", "Rules"]),
         .target(name: "Measuring", dependencies: ["Sockets"]),
         // Judges from bytes: links no socket, and not the engine that it judges.
         .target(name: "Referee", dependencies: ["Wire", "TableModel", "Rules"]),
@@ -132,7 +132,7 @@ let package = Package(
             name: "BotsTests",
             dependencies: [
                 "Bots", "Referee", "Conformance", "LoadGenerator", "Measuring", "bjbots", "ServerCore", "Operations", "Wire",
-                "TableModel", "TableEngine", "Fairness", "Rules", "Sockets", "TestKit",
+                "TableModel", "TableEngine", "Rules", "Sockets", "TestKit",
             ],
             exclude: ["Clients"]),
         .testTarget(name: "ArchitectureTests"),

@@ -1,4 +1,4 @@
-/// How many chips a bot puts on the next round. Whatever it comes to is brought into the table's limits, its steps and what the bot has.
+/// The bet for the next round in chips, before it is brought into the table's limits, steps and the bot's chips.
 public enum BetSpread: Sendable, Equatable {
     /// Always the same.
     case flat(Int)
@@ -8,7 +8,7 @@ public enum BetSpread: Sendable, Equatable {
     /// than `most`.
     case hiLo(base: Int, most: Int)
 
-    /// What a bot remembers between rounds.
+    /// A bot's memory between rounds.
     struct Memory: Sendable, Equatable {
         /// Rounds lost in a row; a push changes nothing.
         var losses = 0
@@ -18,8 +18,7 @@ public enum BetSpread: Sendable, Equatable {
         }
     }
 
-    /// - Parameters:
-    ///   - trueCount: the count per deck that is left.
+    /// - Parameter trueCount: Hi-Lo count per deck left.
     /// - Returns: chips.
     func amount(_ memory: Memory, trueCount: Int) -> Int {
         switch self {
@@ -35,7 +34,7 @@ public enum BetSpread: Sendable, Equatable {
 }
 
 extension BetSpread: LosslessStringConvertible {
-    /// What can be written, to end the sentence "… is not".
+    /// Completes an error message: "… is not".
     public static let expected = "a number of chips such as 10, or martingale:10-160, hi-lo:10-100 (the base and the most)"
 
     /// Reads `10`, `flat:10`, `martingale:10-160` or `hi-lo:10-100`.

@@ -4,11 +4,11 @@ import Sockets
 import TableModel
 import Wire
 
-/// A player without a person: a client that asks a ``BotMind`` what to do, and keeps count.
+/// A client that asks a ``BotMind`` for each move, and keeps count.
 ///
 /// Confined to its client's loop.
 final class Bot: @unchecked Sendable {  // touched on the client's loop alone
-    /// What a bot has lived through.
+    /// Counts of a bot's rounds and errors.
     struct Tally: Equatable, Sendable {
         /// Rounds in which it had a hand.
         var rounds = 0
@@ -23,9 +23,9 @@ final class Bot: @unchecked Sendable {  // touched on the client's loop alone
 
     public let client: GameClient
     public private(set) var tally = Tally()
-    /// Told after each round with a hand of this bot, and at the end.
+    /// Called after each round with a hand of this bot, and at the end.
     var onProgress: ((Bot) -> Void)?
-    /// Told when the state of the connection changes.
+    /// Called when the state of the connection changes.
     var onLink: ((ClientState.Link) -> Void)?
     private(set) var hasEnded = false
 
@@ -43,10 +43,10 @@ final class Bot: @unchecked Sendable {  // touched on the client's loop alone
     private var countedRound = 0
     private var isLeaving = false
     private var namesTried = 0
-    /// Where it plays, and sits down again after it has got up to be lent new chips.
+    /// Its table: after leaving to get new chips it sits down here again.
     private var table: String?
 
-    /// - Parameter maximumRounds: after so many rounds with a hand it leaves; `Int.max` for never.
+    /// - Parameter maximumRounds: rounds with a hand until it leaves; `Int.max` for never.
     public init(client: GameClient, mind: BotMind, maximumRounds: Int) {
         self.client = client
         self.mind = mind
@@ -95,7 +95,7 @@ final class Bot: @unchecked Sendable {  // touched on the client's loop alone
         }
     }
 
-    /// What may come back when a time-out has overtaken a move; everything else is a fault of this bot or of the server.
+    /// Codes of refusals when a time-out overtook a move; any other is a fault of this bot or of the server.
     private static let harmless: Set<String> = [
         "stale", "not_your_turn", "nothing_to_decide", "betting_closed", "not_asked", "already_answered", "sitting_out",
         "not_connected", "wait_for_shuffle", "not_sitting_out",
@@ -109,7 +109,7 @@ final class Bot: @unchecked Sendable {  // touched on the client's loop alone
         client.send(message) { [weak self] result in self?.answered(result) }
     }
 
-    /// The answer comes before the diff that shows what the move has done, and says which one that is.
+    /// The reply precedes the diff that shows the move, and names its revision.
     private func answered(_ result: Result<Reply, Refusal>) {
         isMoving = false
         switch result {
@@ -145,7 +145,7 @@ final class Bot: @unchecked Sendable {  // touched on the client's loop alone
         if tally.rounds >= maximumRounds { end() }
     }
 
-    /// What insurance brought: it pays 2:1 when the dealer has a blackjack.
+    /// Chips won by insurance: 2:1 when the dealer has a blackjack.
     private func insuranceNet(_ change: TableChange, _ seat: Int) -> Int {
         guard let stake = change.new.insurance(seat) else { return 0 }
         return change.new.dealerTotal == .blackjack ? 2 * stake : -stake

@@ -14,7 +14,7 @@ public final class BotCrew: @unchecked Sendable {  // touched on `loop.queue` al
         public var table: String?
         /// Chips for each round; brought into the table's limits.
         public var bet = 0
-        /// What the bots' names begin with.
+        /// Prefix of the bots' names.
         public var namePrefix = "bot"
         /// Milliseconds within which the server has to greet the first bot; the run ends when it does not, or can't be reached at once. nil:
         /// each bot tries again, as it does when it loses a connection.
@@ -30,7 +30,7 @@ public final class BotCrew: @unchecked Sendable {  // touched on `loop.queue` al
         }
     }
 
-    /// What all bots together have lived through.
+    /// Sums over all bots.
     public struct Report: Equatable, Sendable, Encodable {
         private enum CodingKeys: String, CodingKey { case bots, rounds, hands, net, errors }
 
@@ -48,9 +48,9 @@ public final class BotCrew: @unchecked Sendable {  // touched on `loop.queue` al
     private var bots: [Bot] = []
     private var completion: (@Sendable (Report) -> Void)?
     private var timeout: LoopTimer?
-    private var patience: LoopTimer?
+    private var greetingTimer: LoopTimer?
     private var isReached = false
-    /// Told, on the loop, when the first bot has been greeted by the server. To be set before the start.
+    /// Called on the loop when the server greets the first bot. Set before the start.
     public var onReached: (@Sendable () -> Void)?
 
     public init(loop: Loop) { self.loop = loop }
@@ -73,12 +73,12 @@ public final class BotCrew: @unchecked Sendable {  // touched on `loop.queue` al
                 bot.onLink = { [weak self] in self?.changed($0, isFinal: options.greetingTimeout != nil) }
                 bots.append(bot)
             }
-            if let time = options.greetingTimeout { startPatience(time, with: "\(options.host):\(options.port)") }
+            if let time = options.greetingTimeout { startGreetingTimer(time, with: "\(options.host):\(options.port)") }
             for bot in bots { bot.start() }
         }
     }
 
-    /// What has happened so far. On the loop.
+    /// The sums so far. On the loop.
     public var report: Report {
         bots.reduce(into: Report(bots: bots.count)) { report, bot in
             report.rounds += bot.tally.rounds
@@ -88,8 +88,8 @@ public final class BotCrew: @unchecked Sendable {  // touched on `loop.queue` al
         }
     }
 
-    /// Ends the run for a reason, which counts as an error; nothing is told any more. On the loop.
-    /// - Returns: what has happened so far.
+    /// Ends the run; the reason counts as an error, and the completion is not called. On the loop.
+    /// - Returns: the sums so far.
     public func breakOff(because reason: String) -> Report {
         var report = report
         report.errors.append(reason)
@@ -112,20 +112,20 @@ public final class BotCrew: @unchecked Sendable {  // touched on `loop.queue` al
         switch link {
         case .connected, .loggedIn:
             isReached = true
-            patience?.disarm()
+            greetingTimer?.disarm()
             onReached?()
         case .lost(let failure) where isFinal: giveUp(failure.description)
         case .lost, .connecting, .ended: break
         }
     }
 
-    private func startPatience(_ milliseconds: Int64, with server: String) {
+    private func startGreetingTimer(_ milliseconds: Int64, with server: String) {
         let timer = loop.makeTimer { [weak self] in
             guard let self, !isReached else { return }
             giveUp("\(server) accepts connections and says nothing that a blackjack server would")
         }
         timer.arm(at: loop.now + milliseconds)
-        patience = timer
+        greetingTimer = timer
     }
 
     private func giveUp(_ reason: String) {

@@ -3,7 +3,7 @@ import Rules
 import TableModel
 import Wire
 
-/// What a bot would do at a table, from what can be seen of it alone; the same for every transport.
+/// Chooses a bot's next move from the visible table; the same for every transport.
 public struct BotMind: Sendable {
     /// Chips put on each round; brought into the table's limits.
     public var spread: BetSpread
@@ -22,11 +22,11 @@ public struct BotMind: Sendable {
         self.chart = chart
     }
 
-    /// Remembers what a round brought, in chips.
+    /// Notes the result of a round, in chips.
     public mutating func note(net: Int) { memory.note(net: net) }
 
-    /// The next thing to ask the server for, on behalf of a seat; nil when there is nothing to do.
-    /// - Parameter trueCount: the Hi-Lo count per deck that is left, for those who count.
+    /// The next request for a seat; nil when there is nothing to do.
+    /// - Parameter trueCount: Hi-Lo count per deck left, for ``BetSpread/hiLo(base:most:)``.
     public mutating func move(at snapshot: TableSnapshot, seat: Int, trueCount: Int = 0) -> ClientMessage? {
         guard snapshot.rules != nil, snapshot.round != nil else { return nil }
         return move(at: TableFacts(snapshot), seat: seat, trueCount: trueCount)
@@ -44,7 +44,7 @@ public struct BotMind: Sendable {
         let wanted = min(max(bet, rules.minimumBet), rules.maximumBet) / rules.betStep * rules.betStep
         let affordable = player.chips / rules.betStep * rules.betStep
         let amount = min(max(wanted, rules.minimumBet), affordable)
-        // Who can't afford the smallest bet gets up; the house lends a new stake to whoever sits down.
+        // Below the smallest bet it leaves: the house lends a new stake on sitting down.
         return amount >= rules.minimumBet ? .bet(amount: amount, seat: seat, round: table.round) : .leave
     }
 

@@ -1,6 +1,6 @@
 import CommandLineKit
 
-/// What `bjbots` can be told to do.
+/// The subcommands of `bjbots`.
 enum BotsProgram: Sendable {
     case play(PlayOptions)
     case simulate(SimulateOptions)

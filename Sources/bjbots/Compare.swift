@@ -2,7 +2,7 @@ import CommandLineKit
 import Foundation
 import LoadGenerator
 
-/// What `bjbots compare` takes.
+/// Options of `bjbots compare`.
 struct CompareOptions: Sendable {
     var a = ""
     var b = ""

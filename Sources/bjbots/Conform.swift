@@ -24,7 +24,7 @@ struct Conform {
 
     private func loadKit() -> ServerKit.TranscriptSet {
         guard let folder = options.kit else { return .builtIn() }
-        // The system's own words: Foundation has none for what is no folder.
+        // The system's error text: Foundation has none for a file that is no folder.
         guard let listing = opendir(folder) else {
             Console.fail("bjbots", "cannot read \(folder): \(String(cString: strerror(errno)))", status: 65)
         }

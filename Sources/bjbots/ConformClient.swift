@@ -64,7 +64,7 @@ struct ConformClient {
             }
         }
         var report = ConformReport()
-        // Printed in the order of the list, each as soon as those before it are there.
+        // Printed in the order of the list, each after those before it.
         for (index, scenario) in scenarios.enumerated() {
             var outcome = results.withLock { $0[index] }
             while outcome == nil {
@@ -86,7 +86,7 @@ struct ConformClient {
             Console.fail("bjbots", error, status: 69)
         }
         var settings = ClientKit.Trial.Options(host: "127.0.0.1", port: port, command: command)
-        settings.patience = Int64(max(1000, options.patience))
+        settings.timeout = Int64(max(1000, options.patience))
         let trial = ClientKit.Trial(scenario, options: settings)
         running.set(trial, at: index)
         let outcome = trial.run()

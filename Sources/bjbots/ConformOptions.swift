@@ -1,6 +1,6 @@
 import CommandLineKit
 
-/// What `bjbots conform` takes.
+/// Options of `bjbots conform`.
 struct ConformOptions: Sendable {
     var server = Endpoint(host: "127.0.0.1", port: 2121)
     var only: [String] = []

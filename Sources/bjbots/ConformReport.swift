@@ -1,7 +1,7 @@
 import CommandLineKit
 import Foundation
 
-/// What `bjbots conform` reports, of a server or of a client.
+/// The report of `bjbots conform`, for a server or a client.
 struct ConformReport: Encodable {
     enum Word: String, Encodable {
         case passed

@@ -20,7 +20,7 @@ final class LiveScreen: @unchecked Sendable {  // used on the run's queue alone
         }
     }
 
-    /// Takes the screen away, for the report to stand below what stood there before.
+    /// Restores the former screen; the report goes below its text.
     func clear() { Console.write(frame.end(), to: 2) }
 
     /// As it is now: somebody may have made the window larger or smaller.

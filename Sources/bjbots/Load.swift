@@ -23,7 +23,7 @@ struct Load {
         settings.sources = options.sources
         settings.readsAtOnce = options.readAtOnce
         settings.started = Date().formatted(.iso8601)
-        // A server keeps the names of players who were cut off for a while: each run has its own.
+        // A server keeps the names of cut-off players for a while: each run has its own.
         settings.namePrefix = "b" + String(UInt64(Date().timeIntervalSince1970 * 10) % 0xFFFFF, radix: 36) + "-"
         settings.metrics = options.metrics
         let screen = LiveScreen(isTerminal: isatty(2) == 1)
@@ -123,7 +123,7 @@ struct Load {
 }
 
 extension LoadOptions {
-    /// The files that are asked for, and what of a report each gets.
+    /// The requested files, each with its part of the report.
     fileprivate var files: [(path: String, text: @Sendable (LoadReport) -> String)] {
         var files: [(path: String, text: @Sendable (LoadReport) -> String)] = []
         if let json { files.append((json, { $0.json.pretty })) }

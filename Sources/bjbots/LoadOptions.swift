@@ -3,7 +3,7 @@ import CommandLineKit
 import LoadGenerator
 import Measuring
 
-/// What `bjbots load` takes.
+/// Options of `bjbots load`.
 struct LoadOptions: Sendable {
     /// A word of the command line: where the server is, or which scenario to play.
     enum Target: Sendable, Equatable {
@@ -193,7 +193,7 @@ extension LoadOptions {
         return files.first
     }
 
-    /// What the flags say, over a scenario file if there was one.
+    /// Applies the flags to the scenario file, if there is one.
     func scenario(from file: Scenario?) throws(ThresholdError) -> Scenario {
         var scenario = file ?? plain
         if let seed { scenario.seed = seed }

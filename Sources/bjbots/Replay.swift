@@ -4,7 +4,7 @@ import Foundation
 import LoadGenerator
 import Sockets
 
-/// What `bjbots replay` takes.
+/// Options of `bjbots replay`.
 struct ReplayOptions: Sendable {
     var server = Endpoint(host: "127.0.0.1", port: 2121)
     var files: [String] = []
@@ -50,7 +50,7 @@ struct ReplayOptions: Sendable {
         let sessions = scripts.enumerated().map { index, script in
             ReplaySession(
                 script, player: index == 0 ? name : "\(name)-\(index + 1)", host: server.host, port: Int(server.port), loop: loop,
-                patience: Int64(timeout)
+                timeout: Int64(timeout)
             ) { outcomes.add($0) }
         }
         for session in sessions { session.start() }
@@ -76,7 +76,7 @@ struct ReplayOptions: Sendable {
         exit(status)
     }
 
-    /// Gathers what sessions have to tell, until all have.
+    /// Gathers the outcomes of all sessions.
     private final class Outcomes: @unchecked Sendable {  // touched on the sessions' one loop alone
         private var outcomes: [ReplaySession.Outcome] = []
         private let expected: Int

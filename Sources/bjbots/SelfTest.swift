@@ -4,7 +4,7 @@ import Foundation
 import LoadGenerator
 import Synchronization
 
-/// What `bjbots selftest` takes.
+/// Options of `bjbots selftest`.
 struct SelfTestOptions: Sendable {
     var server = Endpoint(host: "127.0.0.1", port: 2121)
     var process: Int32 = 0
@@ -38,7 +38,7 @@ struct SelfTestOptions: Sendable {
         guard kill(process, 0) == 0 else { Console.fail("bjbots", "there is no process \(process) of yours", status: 69) }
         var scenario = Scenario()
         scenario.phases = [.ramp(bots: bots, over: 1000), .hold(1000), .actions(perSecond: Double(rate), 6000)]
-        // At their own pace the bots would have used up what the server lets them send.
+        // At their own pace the bots would use up the server's request limit.
         scenario.mixes[0].think = .constant(300)
         var settings = LoadRun.Options(host: server.host, port: Int(server.port), scenario: scenario)
         settings.namePrefix = "s" + String(UInt64(Date().timeIntervalSince1970 * 10) % 0xFFFFF, radix: 36) + "-"
@@ -70,7 +70,7 @@ struct SelfTestOptions: Sendable {
         withExtendedLifetime((run, signals)) { dispatchMain() }
     }
 
-    /// Has a process stand still for a second.
+    /// Stops a process for a second.
     private static func stop(_ process: Int32) -> Range<Int64> {
         kill(process, SIGSTOP)
         let begin = LoadRun.now

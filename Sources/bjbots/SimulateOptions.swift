@@ -1,7 +1,7 @@
 import CommandLineKit
 import Rules
 
-/// What `bjbots simulate` takes.
+/// Options of `bjbots simulate`.
 struct SimulateOptions: Sendable {
     var rules = "default"
     var strategy = "basic"

@@ -63,7 +63,7 @@ private func play(_ command: String, _ scenario: ClientKit.Scenario, _ patience:
     let server = Server(shards: shards, options: options)
     guard let port = try? server.start().port else { return .failed("no server") }
     var settings = ClientKit.Trial.Options(host: "127.0.0.1", port: Int(port), command: command)
-    settings.patience = patience
+    settings.timeout = patience
     let verdict = ClientKit.Trial(scenario, options: settings).run().verdict
     let stopped = DispatchSemaphore(value: 0)
     server.stop { stopped.signal() }

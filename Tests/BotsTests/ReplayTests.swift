@@ -22,7 +22,7 @@ private func replay(_ text: String, rules: HouseRules = .patient, patience: Int6
     let loop = Loop(label: "replay")
     let kept = Mutex<ReplaySession?>(nil)
     let outcome = await withCheckedContinuation { done in
-        let session = ReplaySession(script, player: "ann", host: "127.0.0.1", port: port, loop: loop, patience: patience) {
+        let session = ReplaySession(script, player: "ann", host: "127.0.0.1", port: port, loop: loop, timeout: patience) {
             done.resume(returning: $0)
         }
         kept.withLock { $0 = session }

@@ -2,7 +2,7 @@ import Foundation
 import Synchronization
 
 extension ClientKit {
-    /// A command in a process group of its own, with what it has printed last.
+    /// A command in a process group of its own, with its last output.
     final class ChildProcess: Sendable {
         /// How a process has ended.
         enum Ending: Equatable {

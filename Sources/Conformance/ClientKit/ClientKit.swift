@@ -1,27 +1,25 @@
 import TableModel
 import Wire
 
-/// A kit that shows whether a client keeps the protocol: it stands between the client and a real server as a proxy that knows lines, and
-/// does what a network and a newer, slower or stopping server would do.
+/// Tests a client: a proxy between it and a real server acts like a network, or like a newer, slower or stopping server.
 ///
-/// Each ``Scenario`` is one thing that happens to the client, and what the client must do then. It is judged by the bytes that the client
-/// sends, and by nothing else.
+/// Each ``Scenario`` is one event and the reaction it demands. Only the bytes that the client sends are judged.
 public enum ClientKit {}
 
 extension ClientKit {
     /// The result of a scenario.
     public enum Verdict: Equatable, Sendable {
-        /// The client did what it must. A note names what it could do better.
+        /// The client passed. A note names a possible improvement.
         case passed(note: String? = nil)
         case failed(String)
-        /// The client doesn't use what the scenario is about.
+        /// The client does not use the feature in question.
         case skipped(String)
     }
 
     /// One thing that happens to a client.
     public struct Scenario: Sendable {
         public let name: String
-        /// One sentence: what happens, and what is expected.
+        /// One sentence: the event and the expected reaction.
         public let summary: String
         let makeScript: @Sendable () -> any Script
 
@@ -40,7 +38,7 @@ extension ClientKit {
 }
 
 extension ClientKit {
-    /// What a script hears of, in order.
+    /// Input of a script, in order.
     enum Event {
         /// The client has opened a connection.
         case connected
@@ -54,7 +52,7 @@ extension ClientKit {
         case exited
     }
 
-    /// What a script has done. In order, on the connection that the event came from.
+    /// Output of a script: performed in order, on the connection of the event.
     enum Effect {
         /// Hands the event's line on as it is.
         case pass
@@ -62,16 +60,16 @@ extension ClientKit {
         case show([UInt8])
         /// Sends a request of the kit to the server, in the client's name; its reply is shown to nobody.
         case ask([UInt8])
-        /// Ends the connection on both sides; what was not sent is lost.
+        /// Ends the connection on both sides; unsent bytes are lost.
         case cut
-        /// Ends the connection after what was shown.
+        /// Ends the connection after sending everything shown.
         case hangUp
-        /// Makes ``Event/alarm`` of the connection after so many milliseconds.
+        /// Raises ``Event/alarm`` of the connection after a delay in milliseconds.
         case wake(after: Int64)
         case finish(Verdict)
     }
 
-    /// What is known when something happens.
+    /// Context of an event.
     struct Scene {
         /// Milliseconds.
         var now: Int64
@@ -79,7 +77,7 @@ extension ClientKit {
         var connection: Int
         /// Rounds that the client has played to their result.
         var rounds: Int
-        /// Everything that the server has told on this connection, whether or not it was shown to the client.
+        /// The server's lines on this connection, including those withheld from the client.
         var peer: ServerKit.Peer
         /// Requests that the server has not answered yet.
         var waiting: Int
@@ -93,11 +91,11 @@ extension ClientKit {
         }
     }
 
-    /// What happens in a scenario, as a value: events in, effects out, no I/O.
+    /// A scenario as a value: events in, effects out, no I/O.
     protocol Script {
         /// How bytes reach the client.
         var delivery: Delivery { get }
-        /// What the client has to do next, for people.
+        /// The next thing that the client has to do, for people.
         var hope: String { get }
         mutating func handle(_ event: Event, _ scene: Scene) -> [Effect]
     }
@@ -105,9 +103,9 @@ extension ClientKit {
     /// How bytes reach the client.
     enum Delivery: Equatable {
         case atOnce
-        /// In pieces of these sizes in turn, one after so many milliseconds.
+        /// Pieces of these sizes in turn, one per interval in milliseconds.
         case pieces([Int], every: Int64)
-        /// Everything that has come meanwhile in one piece, after so many milliseconds.
+        /// One piece per interval in milliseconds, with everything that came meanwhile.
         case gathered(Int64)
     }
 }

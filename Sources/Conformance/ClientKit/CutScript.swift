@@ -132,7 +132,7 @@ extension ClientKit {
             }
         }
 
-        /// What is wrong with a bet or a decision on the new connection.
+        /// The fault of a bet or a decision on the new connection, or nil.
         private func judge(
             _ message: ClientMessage, _ id: RequestID?, _ open: Open?, _ back: Return, _ scene: Scene
         ) -> String? {

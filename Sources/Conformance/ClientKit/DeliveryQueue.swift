@@ -3,7 +3,7 @@ import Sockets
 extension ClientKit {
     /// Brings bytes to a client in the way that a scenario asks for. Confined to its loop.
     final class DeliveryQueue {
-        /// What may wait for the client, in bytes.
+        /// Bound of the backlog, in bytes.
         private static let limit = 4 << 20
 
         private let connection: Connection

@@ -15,8 +15,8 @@ extension ClientKit {
 
         /// How long the client is watched afterwards, in milliseconds.
         private static let watch: Int64 = 4000
-        /// Connections, or requests for a place where these are what is refused, that are no storm in that time.
-        private static let patience = 6
+        /// Most connections (or seat requests, where those are refused) within the time: more are a storm.
+        private static let mostAttempts = 6
 
         private let reason: Reason
         /// Whether the client was sent away.
@@ -46,11 +46,11 @@ extension ClientKit {
         }
 
         private var storm: String? {
-            guard attempts > Self.patience else { return nil }
+            guard attempts > Self.mostAttempts else { return nil }
             return "\(attempts) attempts in less than \(Self.watch / 1000) seconds: pauses must grow"
         }
 
-        /// The end, once; what comes after it is watched.
+        /// Sends the ending once; then watches the client.
         private mutating func over(_ effects: [Effect]) -> [Effect] {
             guard !isOver else { return effects }
             isOver = true

@@ -1,8 +1,8 @@
 import Wire
 
 extension ClientKit {
-    /// Judges what holds in every scenario: each line is a request by the schema and within the limits of `hello`, and there is no flood
-    /// of lines or connections.
+    /// The rules of every scenario: each line is a request by the schema and within the limits of `hello`; no flood of lines
+    /// or connections.
     struct Judge {
         /// Connections in one scenario.
         private static let connections = 40
@@ -14,7 +14,7 @@ extension ClientKit {
         private(set) var last: [UInt8] = []
         private var second: (start: Int64, lines: Int) = (0, 0)
 
-        /// Takes a line. - Returns: what is wrong with it.
+        /// Takes a line. - Returns: its fault, or nil.
         mutating func hear(_ line: [UInt8], _ request: Request, _ limits: Hello.Limits, at now: Int64) -> String? {
             lineCount += 1
             last = line
@@ -48,12 +48,12 @@ extension ClientKit {
             }
         }
 
-        /// What is wrong with so many connections.
+        /// The fault in a number of connections, or nil.
         func connected(_ count: Int) -> String? {
             count > Self.connections ? "a storm: more than \(Self.connections) connections" : nil
         }
 
-        /// The last line, for who wonders where a client has stopped.
+        /// The client's last line, as a hint where it stopped.
         var lastWords: String {
             lineCount == 0 ? "the client has sent nothing" : "its last line was \(lineCount): \(Lines.shown(last))"
         }

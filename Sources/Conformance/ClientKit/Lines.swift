@@ -20,7 +20,7 @@ extension ClientKit {
 
             """.utf8)
 
-        /// Chat and a note behind what changes the table.
+        /// Chat and a note, placed behind a change of the table.
         static let withTalk: Change = { line, message in
             switch message {
             case .snapshot, .diff:
@@ -59,7 +59,7 @@ extension ClientKit {
             ServerMessage.bye(code: code, message: message).encoded()
         }
 
-        /// Text from the client as it may stand on a terminal: without control and format characters, and no longer than this.
+        /// Text of the client for a terminal: without control and format characters, shortened.
         static func shown(_ bytes: some Sequence<UInt8>, upTo limit: Int = 160) -> String {
             var text = ""
             for scalar in String(decoding: Array(bytes.prefix(limit * 4)), as: UTF8.self).unicodeScalars {

@@ -14,7 +14,7 @@ extension ClientKit {
         /// The requests under way, to name the one that is refused.
         private var asked: [(line: Int, text: [UInt8])] = []
 
-        /// What a clock or another player can bring about, however good the client.
+        /// Refusals that a clock or another player can cause, however good the client.
         private static let raceCodes = [
             "nothing_to_decide", "not_your_turn", "already_answered", "not_asked", "betting_closed", "stale", "name_taken",
             "wait_for_shuffle",

@@ -4,7 +4,7 @@ import Wire
 extension ClientKit {
     /// One connection of the client, and the one to the real server behind it. Confined to its loop.
     final class Relay {
-        /// One side's handler: the two sides are told apart by it.
+        /// Handler of one side, so that the two sides can be told apart.
         final class Side: ConnectionHandler {
             private let received: (UnsafeRawBufferPointer) -> Void
             private let ended: () -> Void
@@ -18,7 +18,7 @@ extension ClientKit {
             func connection(_ connection: Connection, endedBy reason: EndReason) { ended() }
         }
 
-        /// The longest line of a client that is read at all; what `hello` allows is judged.
+        /// Longest line read of a client, in bytes; the limit of `hello` is judged.
         static let lineLimit = 64 * 1024
 
         let number: Int
@@ -30,12 +30,12 @@ extension ClientKit {
         var connector: Connector?
         var fromClient = LineFramer(limit: lineLimit)
         var fromServer = LineFramer(limit: WireLimits.eventBytes)
-        /// Everything that the server has told.
+        /// Everything the server has sent.
         var peer = ServerKit.Peer()
-        /// The limits that the client was told.
+        /// The limits that the client knows.
         var limits = Hello.Limits()
         private var hasHello = false
-        /// What is for the server and came before the connection to it.
+        /// Requests that came before the connection to the server.
         private var early: [UInt8] = []
         /// Requests without a reply, in order; true for the kit's own.
         private var waiting: [Bool] = []
@@ -84,7 +84,7 @@ extension ClientKit {
             dropServer()
         }
 
-        /// Ends the client's side after what was sent, and the server's at once.
+        /// Closes the client's side once everything is sent, the server's at once.
         func hangUp() {
             isOpen = false
             client.close()

@@ -2,7 +2,7 @@ import TableModel
 import Wire
 
 extension ClientKit {
-    /// Where a scenario about the table is: before what it does, waiting for the client to mend it, or seeing that it plays on.
+    /// Progress of a scenario about the table: before the fault, waiting for the repair, waiting for further play.
     private enum Course {
         case before
         case wrong
@@ -51,7 +51,7 @@ extension ClientKit {
 
     /// Makes one diff of two.
     struct CollapsedScript: Script {
-        /// The table before the diff that is held back, and what came behind that diff.
+        /// The table before the withheld diff, and the lines behind that diff.
         private var held: (view: ServerKit.Peer.View, behind: [UInt8])?
         private var merged = 0
 

@@ -5,18 +5,18 @@ import Synchronization
 import Wire
 
 extension ClientKit {
-    /// Plays one scenario: starts the client, stands between it and a real server, and judges it.
+    /// Plays one scenario: starts the client, relays it to a real server, and judges it.
     ///
-    /// Everything is confined to the trial's own loop; ``run()`` blocks the calling thread.
+    /// Confined to the trial's own loop; ``run()`` blocks the calling thread.
     public final class Trial: @unchecked Sendable {  // touched on `loop.queue` alone; `run` hops there
         public struct Options: Sendable {
             /// The real server behind the kit.
             public var host: String
             public var port: Int
-            /// What starts the client, for `/bin/sh`; `{host}` and `{port}` are replaced.
+            /// Starts the client, by `/bin/sh`; `{host}` and `{port}` are replaced.
             public var command: String
             /// How long a scenario may take, in milliseconds.
-            public var patience: Int64 = 30_000
+            public var timeout: Int64 = 30_000
 
             public init(host: String, port: Int, command: String) {
                 self.host = host
@@ -25,7 +25,7 @@ extension ClientKit {
             }
         }
 
-        /// What came of it.
+        /// The result of a trial.
         public struct Outcome: Sendable {
             public let verdict: Verdict
             public let milliseconds: Int
@@ -66,7 +66,7 @@ extension ClientKit {
             loop = Loop(label: "bj.conform.client")
         }
 
-        /// Plays it to its end, which comes within ``Options/patience``.
+        /// Plays it to its end, which comes within ``Options/timeout``.
         public func run() -> Outcome {
             let box = Mutex<Outcome?>(nil)
             let done = DispatchSemaphore(value: 0)
@@ -101,7 +101,7 @@ extension ClientKit {
             timer?.arm(at: loop.now + Self.beat)
         }
 
-        /// Looks at what nobody tells of: the process, and the time.
+        /// Polls the process and the time, which raise no event.
         private func beat() {
             guard completion != nil else { return }
             let now = loop.now
@@ -111,15 +111,15 @@ extension ClientKit {
                 handle(.alarm, alarm.relay)
             }
             if let ending = child?.ended, completion != nil {
-                // What it has sent last is still on its way.
+                // Its last bytes are still on their way.
                 exitedAt = exitedAt ?? now
                 if now - (exitedAt ?? now) >= 300 { ended(ending) }
             }
-            if relays.isEmpty, now - began > min(Self.connecting, options.patience) {
+            if relays.isEmpty, now - began > min(Self.connecting, options.timeout) {
                 return finish(.failed("the client has not connected to 127.0.0.1:\(listener?.address.port ?? 0)"))
             }
-            if now - began > options.patience {
-                let seconds = options.patience / 1000
+            if now - began > options.timeout {
+                let seconds = options.timeout / 1000
                 finish(.failed("waited in vain for \(script.hope); after \(seconds) s \(judge.lastWords)"))
             }
         }
@@ -207,7 +207,7 @@ extension ClientKit {
             switch message {
             case .ok(_, .resume(_, with: let resumption, _)):
                 let from = relay.resumes.isEmpty ? nil : relay.resumes.removeFirst()
-                // What follows starts where the client is, which may be behind what the server has told.
+                // Diffs that follow start at the client's revision, which may be behind the server's.
                 if resumption != .snapshot, let from, let view = views[Place(epoch: from.epoch, revision: from.revision)] {
                     relay.peer.view = view
                 }

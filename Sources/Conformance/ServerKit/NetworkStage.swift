@@ -5,12 +5,12 @@ import Wire
 
 extension ServerKit {
     /// A stage that is a real server: each connection is one over TCP. Waits block the calling thread, never the loop.
-    public final class NetworkStage: Stage, @unchecked Sendable {  // what two threads touch is under the condition's lock
+    public final class NetworkStage: Stage, @unchecked Sendable {  // the condition guards all state that two threads share
         // The connection and its framer are the loop's, the events are under the lock; the pace, like the stage's rate, is the one
         // thread's that plays.
         private final class Link: ConnectionHandler, @unchecked Sendable {
             let who: String
-            /// Gone when nobody plays any more, though its loop may still be about to stop.
+            /// nil after the last transcript, while the loop may still be stopping.
             weak var stage: NetworkStage?
             var connection: Connection?
             var framer = LineFramer(limit: WireLimits.eventBytes)
@@ -109,7 +109,7 @@ extension ServerKit {
             while wire.events.isEmpty {
                 guard milliseconds > 0, condition.wait(until: deadline) else { return .silence }
             }
-            // The end stays: whoever asks again is told again.
+            // The end stays in the queue, for every later reader.
             return wire.events[0] == .closed ? .closed : wire.events.removeFirst()
         }
 
@@ -118,7 +118,7 @@ extension ServerKit {
             condition.broadcast()
         }
 
-        /// Ends the loop. Nothing can be played any more.
+        /// Ends the loop; afterwards nothing can be played.
         public func close() { loop.stop() }
     }
 }

@@ -1,5 +1,5 @@
 extension ServerKit {
-    /// What is wrong with a text of the kit.
+    /// A fault in a text of the kit.
     public struct Mistake: Error, Equatable, Sendable, CustomStringConvertible {
         public let description: String
 
@@ -50,7 +50,7 @@ extension ServerKit.Pattern: CustomStringConvertible {
     }
 }
 
-/// Reads patterns. What comes from a server is read only after the codec has found it to be JSON of bounded depth.
+/// Reads patterns. A server's line gets here only after the codec found JSON of bounded depth.
 struct PatternReader {
     private let bytes: [UInt8]
     private var position = 0

@@ -1,5 +1,5 @@
 extension ServerKit {
-    /// A JSON value with gaps: what a line must look like. A value without gaps is a pattern too.
+    /// A JSON value with gaps, which lines are compared with. A value without gaps is a pattern too.
     indirect enum Pattern: Equatable, Sendable {
         /// The members in their order; with `...` further ones are allowed.
         case object([Member], isOpen: Bool)
@@ -12,7 +12,7 @@ extension ServerKit {
         case null
         /// `*`
         case anything
-        /// `$name`, possibly with arithmetic: what the variable is; if it is nothing yet, whatever is there becomes its value.
+        /// `$name`, possibly with arithmetic: the variable's value; an unset variable takes the value it meets.
         case term(Term)
         /// `a|b`
         case either([Pattern])
@@ -25,7 +25,7 @@ extension ServerKit {
         }
     }
 
-    /// A variable, and what is added to it and so on, from left to right.
+    /// A variable and arithmetic on it, from left to right.
     struct Term: Equatable, Sendable {
         enum Operand: Equatable, Sendable {
             case variable(String)
@@ -49,7 +49,7 @@ extension ServerKit {
         }
     }
 
-    /// What the names stand for so far.
+    /// Values of the variables so far.
     struct Variables: Sendable {
         private var values: [String: Pattern] = [:]
 
@@ -82,7 +82,7 @@ extension ServerKit {
             return result
         }
 
-        /// What a term stands for; nil if it has no value yet.
+        /// The value of a term; nil while a variable is unset.
         func value(_ term: Term) -> Pattern? {
             if term.rest.isEmpty, case .variable(let name) = term.first { return values[name] }
             return number(term).map { .number(String($0)) }
@@ -117,7 +117,7 @@ extension ServerKit.Pattern {
         return true
     }
 
-    /// The same; what it gives to variables is of no use if it does not fit.
+    /// The same; variables set by a failed match are to be discarded.
     private func matches(_ value: Self, _ variables: inout ServerKit.Variables) -> Bool {
         switch (self, value) {
         case (.anything, _): return true
@@ -132,7 +132,7 @@ extension ServerKit.Pattern {
             variables[name] = value
             return true
         case (.object(let members, let isOpen), .object(let others, _)):
-            // A key may name what a member before it has given a value to.
+            // A key may name a variable that an earlier member sets.
             var keys: Set<String> = []
             for member in members {
                 let key = variables.filled(member.key)

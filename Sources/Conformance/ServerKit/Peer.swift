@@ -2,8 +2,8 @@ import TableModel
 import Wire
 
 extension ServerKit {
-    /// What a server has told on one connection, judged as it comes: each line must be a message, each diff must fit and lead to its check
-    /// value, each change of the lobby too.
+    /// A server's lines on one connection, judged on arrival: each is a message, each diff fits and leads to its check value,
+    /// each change of the lobby too.
     struct Peer {
         /// A table as it is known.
         struct View {
@@ -17,7 +17,7 @@ extension ServerKit {
         /// The requests by which somebody left a table here.
         private var left: Set<RequestID> = []
         private var lobby: (revision: Int, tables: [TableSummary])?
-        /// Who has logged in here.
+        /// The player logged in here.
         private(set) var login: LoginReply?
         private(set) var hello: Hello?
         var isOpen = true
@@ -61,7 +61,7 @@ extension ServerKit {
             switch reply {
             case .login(let login): self.login = login
             case .lobby(let revision, let total, let tables):
-                // A list that was cut can't be followed by what it shows.
+                // A truncated list cannot be followed.
                 lobby = tables.count == total ? (revision, tables) : nil
             case .applied("leave", _):
                 // The first answer again is no news.
@@ -74,7 +74,7 @@ extension ServerKit {
             }
         }
 
-        /// What a request has done is shown by the table as it is, or by the next diff.
+        /// The effect of a request is in the current table, or in the next diff.
         private func check(_ revision: Int, _ type: String) throws(Breach) {
             guard let view, revision != view.revision, revision != view.revision + 1 else { return }
             throw Breach(reason: "the reply to \(type) names revision \(revision), and the table is at \(view.revision)")
@@ -108,7 +108,7 @@ extension ServerKit {
             self.lobby = (change.to, tables)
         }
 
-        /// What can be seen of the table: each item by its name, and the sections with the names of their items.
+        /// The visible table: each item by its name, and the sections with their items' names.
         var sight: Pattern {
             guard let view else { return .object([], isOpen: false) }
             let line = ServerMessage.snapshot(table: view.table, epoch: view.epoch, revision: view.revision, view.snapshot)

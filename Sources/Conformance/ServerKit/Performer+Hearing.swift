@@ -1,6 +1,6 @@
 import Wire
 
-/// Waiting for what a transcript expects.
+/// Waits for the lines that a transcript expects.
 extension ServerKit.Performer {
     func hear(_ who: String, _ pattern: ServerKit.Pattern, isNext: Bool) throws {
         let deadline = stage.now + limit
@@ -51,9 +51,9 @@ extension ServerKit.Performer {
         if ServerKit.Peer.isReply(message) { throw Stop.fail("the server said \(value)") }
     }
 
-    // MARK: What is sent
+    // MARK: Sending
 
-    /// A text with each `$name` replaced by what it stands for, as JSON.
+    /// Replaces each `$name` by its value, as JSON.
     func replacingTerms(_ text: String) throws -> String {
         var result = ""
         var rest = text[...]

@@ -8,7 +8,7 @@ extension ServerKit.Performer {
         "stale", "not_your_turn", "nothing_to_decide", "betting_closed", "not_asked", "already_answered",
     ]
 
-    /// Each of the players bets the least, and answers by the first action that is legal, until the first of them sees what is wanted.
+    /// Each player bets the least and answers by the first legal action, until one of them sees the pattern.
     func play(_ players: [String], rounds: Int, actions: [String], until pattern: ServerKit.Pattern) throws {
         let deadline = stage.now + max(limit, rounds * 1000)
         var betsLeft = Dictionary(uniqueKeysWithValues: players.map { ($0, rounds) })
@@ -31,7 +31,7 @@ extension ServerKit.Performer {
         }
     }
 
-    /// Waits until all of them have seen what one of them has: whose turn it is may be on its way to him yet.
+    /// Waits until all players have seen the revision that one has seen: their question may still be on its way.
     private func levelUp(_ players: [String], _ deadline: Int, until isEnough: () -> Bool) throws {
         let newest = players.compactMap { peers[$0]?.view?.revision }.max() ?? 0
         for player in players {
@@ -78,7 +78,7 @@ extension ServerKit.Performer {
         return nil
     }
 
-    /// Sends a request and waits for the table that shows what it has done.
+    /// Sends a request and waits for the table that shows its effect.
     private func carryOut(_ message: ClientMessage, _ who: String, _ deadline: Int) throws {
         plays += 1
         let id = RequestID.text("play \(plays)")

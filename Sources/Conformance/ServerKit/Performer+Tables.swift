@@ -4,7 +4,7 @@ import Wire
 
 /// Finding tables where a transcript can be played.
 extension ServerKit.Performer {
-    /// Sees to it that the server has what a transcript needs.
+    /// Prepares the server for a transcript.
     func prepare(_ transcript: ServerKit.Transcript) throws {
         for case .given(let name) in transcript.needs where !options.given.contains(name) {
             throw Stop.skip("the host has to bring about \(name), and say so with --given \(name)")
@@ -18,7 +18,7 @@ extension ServerKit.Performer {
             try findTables(transcript, conditions, count: max(tables, transcript.usesOtherTable ? 2 : 1))
         }
         if variables.number(transcript.takes) == nil {
-            // What the server says of itself first.
+            // The server's first statement about itself.
             try greetUsher()
             dismissUsher()
         }
@@ -47,7 +47,7 @@ extension ServerKit.Performer {
                 return try take(table, other: free.first { $0.name != table.name }, tables, transcript)
             }
             guard stage.now < deadline else { throw Stop.skip("somebody is at every table that would do") }
-            // Whoever is still there may be on his way out.
+            // A player still there may be leaving.
             if case .closed = stage.next("usher", within: 50) { throw Stop.fail("the connection was closed") }
         }
     }

@@ -4,11 +4,11 @@ extension ServerKit {
     /// Plays transcripts on a stage, one after the other. Not to be used by two threads at once.
     public final class Performer {
         public struct Options: Sendable {
-            /// Part of every player's name: what tells this run's players from everybody else's. 1…6 letters or digits.
+            /// Part of every player's name that makes this run's names unique: 1…6 letters or digits.
             public var run: String
-            /// The pass phrase of those tables that have one.
+            /// The pass phrase of locked tables.
             public var pass: String?
-            /// What the host says that he has brought about, by name.
+            /// Conditions that the host has brought about, by name.
             public var given: Set<String> = []
             /// How long a transcript may have to wait for clocks before it is skipped, in seconds.
             public var patience = 30
@@ -171,7 +171,7 @@ extension ServerKit {
             }
         }
 
-        /// Logs everybody out, those too whose connections were lost, so that no name and no seat is kept.
+        /// Logs every player out, even after a lost connection, so that no name and no seat stays taken.
         private func sendHome() {
             for who in peers.keys.sorted() where peers[who]?.isOpen == true {
                 if let login = peers[who]?.login {

@@ -1,6 +1,6 @@
-/// A kit that shows whether a server keeps the protocol: transcripts as data, and a performer that plays them against any server.
+/// Tests a server: transcripts as data, and a performer that plays them against any server.
 ///
-/// A transcript reads like a session, with gaps for what can't be known beforehand:
+/// A transcript reads like a session, with gaps for unknown values:
 ///
 /// ```
 /// == bet-below-the-minimum
@@ -14,7 +14,7 @@
 public enum ServerKit {}
 
 extension ServerKit {
-    /// What the performer needs of the world: connections and time. A step at a time, so it can be a network or a test.
+    /// The performer's environment: connections and time. It works step by step, so a network and a test both serve.
     public protocol Stage: AnyObject {
         /// Opens a connection under a name that no open one has.
         func connect(_ who: String) throws(Unreachable)
@@ -22,15 +22,15 @@ extension ServerKit {
         func send(_ bytes: [UInt8], by who: String)
         /// Ends a connection without a word.
         func cut(_ who: String)
-        /// The next thing that comes on a connection within so many milliseconds.
+        /// The next event on a connection within a time in milliseconds.
         func next(_ who: String, within milliseconds: Int) -> Event
-        /// What a server has published as its limit, to be kept from now on.
+        /// Keeps to a limit that the server has published.
         func keep(requestsPerSecond: Int, burst: Int)
         /// Milliseconds since whenever.
         var now: Int { get }
     }
 
-    /// What can come on a connection.
+    /// An event on a connection.
     public enum Event: Equatable, Sendable {
         /// A line, without its end.
         case line([UInt8])
@@ -46,7 +46,7 @@ extension ServerKit {
         public init(_ description: String) { self.description = description }
     }
 
-    /// What came of a transcript.
+    /// The result of a transcript.
     public enum Outcome: Equatable, Sendable {
         case passed
         case skipped(String)

@@ -4,11 +4,11 @@ extension ServerKit {
     /// A file holds many. Each begins with `== name`; a line that begins with `#` is a remark. First come its needs:
     ///
     /// ```
-    /// needs: minimumBet>1, surrender=late      what must hold of the table: rules, seats
-    /// needs: tables>=2                         how many open tables with nobody at them there must be
-    /// needs: locked                            a table with a pass phrase that the performer was told
-    /// needs: given crowded                     something that only the host can bring about, and says that he has
-    /// takes: decisionSeconds+1                 seconds, if it has to wait for a clock
+    /// needs: minimumBet>1, surrender=late      a condition on the table: rules, seats
+    /// needs: tables>=2                         open tables without players
+    /// needs: locked                            a table whose pass phrase the performer has
+    /// needs: given crowded                     a condition that only the host can bring about, and declares
+    /// takes: decisionSeconds+1                 seconds that it waits for a clock
     /// ```
     ///
     /// Then steps, one a line; `WHO` is any name of a connection:
@@ -16,16 +16,16 @@ extension ServerKit {
     /// ```
     /// connect WHO                  opens a connection
     /// cut WHO                      ends it without a word
-    /// WHO> {"type":"ping"}         sends a line; $name is replaced by what it stands for, as JSON
+    /// WHO> {"type":"ping"}         sends a line; $name is replaced by its value, as JSON
     /// WHO>> {"type":"pi            sends bytes without an end of line; \n \r \t \\ \xFF \(a*5000) are escapes
-    /// WHO< {"type":"ok",...}       the next reply (ok, error, hello, bye), whatever is told of the table in between;
-    ///                              or, for what is told (diff, chat …), the next one that looks like this
+    /// WHO< {"type":"ok",...}       the next reply (ok, error, hello, bye), skipping events;
+    ///                              or, for an event (diff, chat …), the next one that matches
     /// WHO<! {"type":"diff",...}    the very next line
     /// WHO<? {"type":"error",...}   a line that may come, or not, before the next one that is expected
     /// WHO closed                   the server closes the connection
     /// WHO sees {"phase":"waiting",...}   waits until the table looks like this to WHO: items by name, sections as a whole
     /// WHO plays 20 hit,stand until {…}   bets, and answers by the first of these that is legal, until the table looks like this;
-    ///                              at most so many rounds. `ann+bob plays …` for several. 0 rounds: never bets
+    ///                              at most this many rounds. `ann+bob plays …` for several. 0 rounds: never bets
     /// WHO keeps OTHER              WHO has the table as OTHER had it
     /// let name = $a+5              gives a name to a number
     /// within 5                     seconds that each step after it may take at most
@@ -33,7 +33,7 @@ extension ServerKit {
     /// ```
     ///
     /// In a pattern `*` is anything, `...` allows further fields or elements, `a|b` is either, `!a` anything else, and `$name` is the value
-    /// of the name, or gives it one. `$WHO` is a player's name that nobody else has; `$table`, `$other` are tables where nobody is, and
+    /// of the name, or sets it. `$WHO` is a unique player's name; `$table`, `$other` are tables where nobody is, and
     /// `$minimumBet` and so on its rules, `$min`, `$max`, `$step` for short.
     public struct Transcript: Equatable, Sendable {
         public let name: String
@@ -41,7 +41,7 @@ extension ServerKit {
         /// Seconds that it has to wait for clocks.
         var takes = Term(first: .number(0))
         var steps: [Step] = []
-        /// The text of all steps, to see what it is about.
+        /// The text of all steps, searched for the features in use.
         var text = ""
 
         /// Whether it uses a table.
@@ -49,7 +49,7 @@ extension ServerKit {
         var usesOtherTable: Bool { text.contains("$other") }
     }
 
-    /// What must be so for a transcript to be played.
+    /// A condition for playing a transcript.
     enum Need: Equatable, Sendable {
         /// A rule of the table, or its number of seats, compared with a value.
         case rule(key: String, sign: String, value: String)

@@ -1,5 +1,5 @@
 extension ServerKit {
-    /// Reads the transcripts of a text, and what they share.
+    /// Reads the transcripts of a text, and their shared definitions.
     struct TranscriptReader {
         private struct Scene {
             let parameter: String

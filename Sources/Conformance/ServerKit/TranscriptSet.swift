@@ -5,7 +5,7 @@ extension ServerKit {
     public struct TranscriptSet: Sendable {
         public let transcripts: [Transcript]
 
-        /// The transcripts of texts, in this order; what one of them defines is known to those after it.
+        /// Reads the texts in this order; definitions are known to later texts.
         public init(_ files: [(name: String, text: String)]) throws(Mistake) {
             var reader = TranscriptReader()
             for file in files { try reader.read(file.text, file: file.name) }
@@ -25,7 +25,7 @@ extension ServerKit {
         public static func folder(_ path: String) throws -> TranscriptSet {
             let names = try FileManager.default.contentsOfDirectory(atPath: path).filter { $0.hasSuffix(".transcript") }.sorted()
             guard !names.isEmpty else { throw Mistake("no file of \(path) ends in .transcript") }
-            // Scenes are known to what comes after them: a folder's own take the place of ours.
+            // Scenes come first, since the rest uses them; a folder's own scenes replace ours.
             let shared = files[0].name
             var texts = names.contains(shared) ? [] : [files[0]]
             for name in names.filter({ $0 == shared }) + names.filter({ $0 != shared }) {

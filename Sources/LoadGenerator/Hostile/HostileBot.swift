@@ -1,6 +1,6 @@
 import Measuring
 
-/// What a hostile bot does: asked again and again, it does its next harm. The peer is connected whenever it is asked, unless the behaviour
+/// The behaviour of a hostile bot, called at intervals for its next harm. Its peer is connected then, unless the behaviour
 /// connects by itself.
 protocol HostileBehaviour {
     /// How long to wait before it is asked again, in microseconds.
@@ -18,7 +18,7 @@ extension HostileBehaviour {
     mutating func begin(_ peer: HostilePeer) {}
 }
 
-/// One hostile bot: a peer and what it does with it.
+/// A hostile bot: a peer and its behaviour.
 final class HostileBot {
     let kind: HostileKind
     private let peer: HostilePeer
@@ -40,7 +40,7 @@ final class HostileBot {
         due = now + behaviour.pause
         if !peer.isConnected, let size = behaviour.receiveBuffer {
             peer.connect(receiveBuffer: size)
-            // Whoever is thrown out at once comes back, but not at once.
+            // A bot cut off at once reconnects after a delay.
             due = now + max(behaviour.pause, 200_000)
             if peer.isConnected { behaviour.begin(peer) }
             return

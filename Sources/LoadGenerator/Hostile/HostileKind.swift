@@ -1,6 +1,6 @@
 /// A way to do harm to a server, one bot each.
 public enum HostileKind: String, CaseIterable, Sendable, Hashable {
-    /// Reads a byte now and then, while what it asked for piles up.
+    /// Reads a byte now and then, while replies pile up.
     case slowReader = "slow-reader"
     /// Sends a request byte by byte.
     case dripSender = "drip-sender"

@@ -6,7 +6,7 @@ struct MalformedSender: HostileBehaviour {
     private var next = 0
     var pause: Int64 { 80_000 }
 
-    /// What has broken parsers before.
+    /// Lines that have broken parsers.
     static let corpus: [[UInt8]] =
         [
             "{", "}", "[]", "null", "0", "\"login\"", "{\"type\":}", "{\"type\":\"login\"}", "{\"type\":\"login\",\"name\":\"\"}",

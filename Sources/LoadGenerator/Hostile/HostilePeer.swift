@@ -1,8 +1,7 @@
 import Measuring
 import Wire
 
-/// The connection of a hostile bot: it connects when it is told to, sends what it is told to, reads as much as it is told to, and counts what
-/// comes back.
+/// The connection of a hostile bot: connects, sends and reads on command, and counts the replies.
 final class HostilePeer {
     /// How much it reads each time it is asked.
     enum Appetite { case everything, nothing, oneByte }
@@ -14,7 +13,7 @@ final class HostilePeer {
         var tables: [String]
         /// Tables that are left to hostile bots.
         var playground: [String]
-        /// What honest bots' names begin with.
+        /// Prefix of honest bots' names.
         var honestPrefix: String
         /// How many of them there are, at least 1.
         var honestBots: Int
@@ -76,7 +75,7 @@ final class HostilePeer {
         send(Request(id: .number(id ?? lastID), message).encoded())
     }
 
-    /// Sends bytes, whatever they are. Beyond a bound they are dropped: it is the server that is to suffer.
+    /// Sends any bytes. Beyond a bound they are dropped: the server is to suffer, not this process.
     func send(_ bytes: some Collection<UInt8>) {
         guard isConnected, outbox.count < Self.most else { return }
         outbox += bytes
@@ -97,7 +96,7 @@ final class HostilePeer {
         ask(.login(name: "\(name)q\(number)", token: nil, isBot: true, version: WireLimits.version))
     }
 
-    /// Sends and reads what can be, now.
+    /// Sends and reads without waiting.
     func exchange() {
         flush()
         switch appetite {
@@ -107,7 +106,7 @@ final class HostilePeer {
         }
     }
 
-    /// Sends what can be, now.
+    /// Sends without waiting.
     func flush() {
         guard !outbox.isEmpty, isConnected else { return }
         switch socket?.write(outbox[...]) {

@@ -53,7 +53,7 @@ struct LoginGuesser: HostileBehaviour {
     var pause: Int64 { 60_000 }
 
     mutating func step(_ peer: HostilePeer) {
-        // Whoever got in, under a name that was free, has guessed nothing: it goes and tries again.
+        // A login under a free name is no guess: try again.
         if peer.forgetToken() { return peer.cut(abruptly: false) }
         let token = (0..<4).map { _ in String(peer.random.next() & 0xFFFF_FFFF | 1 << 32, radix: 16).dropFirst() }.joined()
         let name = "\(peer.ground.honestPrefix)\(peer.random.below(peer.ground.honestBots))"
@@ -79,7 +79,7 @@ struct NameSquatter: HostileBehaviour {
             stage = .playing
             return
         }
-        // A hand was dealt or not: the chips at stake are what a server keeps the name for.
+        // Chips at stake make the server keep the name, whether or not a hand was dealt.
         peer.ask(.act(.stand, seat: nil, hand: nil, amount: nil))
         peer.ask(.leave)
         peer.flush()

@@ -31,9 +31,10 @@ final class HostileSquad: @unchecked Sendable {  // touched on `queue` alone aft
         self.sources = sources
     }
 
-    /// Brings the number of bots to this, evenly over a time; moments are microseconds.
+    /// Ramps the number of bots, evenly over a time; moments are microseconds.
     /// - Parameters:
-    ///   - tables: those that honest bots play at.
+    ///   - tables: tables of honest bots.
+    ///   - playground: tables for hostile bots alone.
     ///   - playground: those that are left to hostile bots.
     func bring(to count: Int, at moment: Int64, over: Int64, tables: [String], playground: [String], honestBots: Int) {
         queue.async { [self] in
@@ -65,7 +66,7 @@ final class HostileSquad: @unchecked Sendable {  // touched on `queue` alone aft
         }
     }
 
-    /// What each kind has done.
+    /// Counts by kind.
     func tallies() -> [HostileKind: HostileTally] {
         queue.sync {
             bots.reduce(into: gone) { tallies, bot in tallies[bot.kind, default: HostileTally()].merge(bot.tally) }

@@ -1,4 +1,4 @@
-/// What the hostile bots of one kind did, and how the server took it. Never part of the honest bots' figures.
+/// Counts of one kind of hostile bots and the server's reactions. Never part of the honest bots' figures.
 public struct HostileTally: Sendable, Equatable {
     public var bots = 0
     /// Connections that were made.

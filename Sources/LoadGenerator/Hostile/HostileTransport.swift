@@ -1,6 +1,6 @@
 import Wire
 
-/// Watches a busy table and reads a byte now and then, so that what it asked for piles up at the server.
+/// Watches a busy table and reads a byte now and then, so that diffs pile up at the server.
 struct SlowReader: HostileBehaviour {
     var pause: Int64 { 10_000 }
     /// A small one, so that the system does not read in its stead.

@@ -4,7 +4,7 @@
     import Darwin
 #endif
 
-/// A bare TCP socket that is only asked, never told: for peers that do what no decent connection would, such as not reading. Nothing here waits.
+/// A bare TCP socket without events, for peers that behave badly, such as never reading. No call waits.
 struct RawSocket: ~Copyable {
     /// Where to connect to, looked up once.
     struct Address: Sendable {
@@ -34,7 +34,7 @@ struct RawSocket: ~Copyable {
         }
     }
 
-    /// What became of a read or a write.
+    /// The result of a read or a write.
     enum Outcome: Equatable {
         case done(Int)
         case wait
@@ -43,10 +43,10 @@ struct RawSocket: ~Copyable {
 
     private let descriptor: Int32
 
-    /// Begins to connect; nil when the system has no socket to give.
+    /// Starts connecting; nil when the system has no socket left.
     /// - Parameters:
-    ///   - source: the address of this machine to connect from; nil for the system's own choice.
-    ///   - receiveBuffer: the size asked for in bytes; 0 for the system's own choice.
+    ///   - source: local address to connect from; nil for the system's choice.
+    ///   - receiveBuffer: requested size in bytes; 0 for the system's choice.
     init?(_ address: Address, from source: Address? = nil, receiveBuffer: Int32 = 0) {
         #if canImport(Glibc)
             descriptor = socket(
@@ -73,7 +73,7 @@ struct RawSocket: ~Copyable {
         }
     }
 
-    /// Has a socket connect from an address, with a port that is chosen when it connects.
+    /// Binds to a local address; the port is chosen on connecting (IP_BIND_ADDRESS_NO_PORT).
     private static func bindSource(_ descriptor: Int32, _ source: Address) -> Bool {
         #if canImport(Glibc)
             // IP_BIND_ADDRESS_NO_PORT of <linux/in.h>: without it a port is taken from all peers at once.
@@ -85,7 +85,7 @@ struct RawSocket: ~Copyable {
         }
     }
 
-    /// Sends what the system takes now.
+    /// Sends as many bytes as the system takes.
     func write(_ bytes: ArraySlice<UInt8>) -> Outcome {
         #if canImport(Glibc)
             let flags = Int32(MSG_NOSIGNAL)
@@ -95,7 +95,7 @@ struct RawSocket: ~Copyable {
         return outcome(bytes.withUnsafeBytes { send(descriptor, $0.baseAddress, $0.count, flags) }, isReading: false)
     }
 
-    /// Reads at most so many bytes of what is there.
+    /// Reads available bytes, up to a bound.
     func read(into buffer: UnsafeMutableRawBufferPointer) -> Outcome {
         outcome(recv(descriptor, buffer.baseAddress, buffer.count, 0), isReading: true)
     }
@@ -107,7 +107,7 @@ struct RawSocket: ~Copyable {
             ? .wait : .ended
     }
 
-    /// Has the close below tear the connection down at once, whatever is on its way.
+    /// Makes close send a reset and drop unsent bytes (SO_LINGER 0).
     func makeAbrupt() {
         var option = linger(l_onoff: 1, l_linger: 0)
         setsockopt(descriptor, SOL_SOCKET, SO_LINGER, &option, socklen_t(MemoryLayout<linger>.size))

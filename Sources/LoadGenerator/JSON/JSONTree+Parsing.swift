@@ -1,4 +1,4 @@
-/// Why a text is not JSON: what was expected, and where.
+/// A syntax error: expectation and line.
 struct JSONTreeError: Error, Equatable, Sendable, CustomStringConvertible {
     /// From 1.
     var line: Int

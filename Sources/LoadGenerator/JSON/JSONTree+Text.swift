@@ -47,7 +47,7 @@ extension JSONTree {
         text += close
     }
 
-    /// The shortest text that reads back as the same number; what JSON has no number for is null.
+    /// The shortest text that reads back as the same number; null for NaN and infinities.
     static func text(of value: Double) -> String {
         value.isFinite ? shortest(value) : "null"
     }

@@ -1,6 +1,6 @@
-/// A JSON value as it stands in a file: scenarios are read from it and reports written through it. Members keep their order.
+/// A JSON value of a file: scenarios are read from it, reports written through it. Members keep their order.
 ///
-/// The protocol's own messages are read where they lie, by `Wire`; this is for files that people write, so it knows lines.
+/// It knows lines, for errors in files that people write; the protocol's messages are read by `Wire`.
 public indirect enum JSONTree: Equatable, Sendable {
     case null
     case bool(Bool)
@@ -25,7 +25,7 @@ public indirect enum JSONTree: Equatable, Sendable {
 
     static func integer(_ value: some BinaryInteger) -> JSONTree { .number(Double(value)) }
 
-    /// A member's value; nil for what is no object, or has no such member.
+    /// A member's value; nil if absent, or if this is no object.
     public subscript(key: String) -> JSONTree? {
         if case .object(let members) = self { members.first { $0.key == key }?.value } else { nil }
     }
@@ -47,7 +47,7 @@ public indirect enum JSONTree: Equatable, Sendable {
     var string: String? { if case .string(let value) = self { value } else { nil } }
     var elements: [JSONTree]? { if case .array(let elements) = self { elements } else { nil } }
 
-    /// What it is, for people: `a number`, `an object`.
+    /// Its type, for people: `a number`, `an object`.
     var kind: String {
         switch self {
         case .null: "null"

@@ -1,4 +1,4 @@
-/// What is to be done at which microsecond, earliest first; at the same moment, in the order of entering. A heap: it reads no clock.
+/// Tasks by due time in microseconds, first in first out at equal times. A binary heap; reads no clock.
 struct Agenda<Task> {
     private struct Entry {
         var moment: Int64

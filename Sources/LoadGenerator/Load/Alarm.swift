@@ -7,11 +7,10 @@ import Synchronization
     import Glibc
 #endif
 
-/// Rings at a moment of ``Microclock``, to the microsecond: a thread of its own that sleeps until then.
+/// Rings at a moment of ``Microclock``, to the microsecond: a thread that sleeps until then. From any thread.
 ///
-/// A loop's timers count in milliseconds, and a generator that is a millisecond late has measured itself; a timer of Dispatch goes through
-/// two of its threads, and setting it through one, which costs more than the action that it is set for. Setting this one is a store to
-/// memory unless the thread would sleep too long. From any thread.
+/// Loop timers count in milliseconds, and a Dispatch timer passes two threads, which costs more than an action. Setting this
+/// one is a store to memory, unless the thread would sleep too long.
 final class Alarm: Sendable {
     private struct State {
         /// When to ring; `max` for never.
@@ -38,7 +37,7 @@ final class Alarm: Sendable {
         thread.start()
     }
 
-    /// Has it ring at this moment, and at no other that was set before.
+    /// Rings at this moment only; replaces the former one.
     func set(_ moment: Int64) {
         let isTooLate = state.withLock { state in
             state.due = moment
@@ -71,7 +70,7 @@ final class Alarm: Sendable {
         state.withLock { state in
             if state.isStopped { return .stop }
             guard state.due > now else {
-                // What is set while it rings is looked at before it sleeps again: no signal is needed for it.
+                // The thread checks again before it sleeps, so setting it while it rings needs no signal.
                 (state.due, state.wakesAt) = (.max, now)
                 return .ring
             }
@@ -80,8 +79,8 @@ final class Alarm: Sendable {
         }
     }
 
-    /// Linux lets a thread sleep 50 µs longer than it asked for, to wake several at once. Where it can't be told otherwise, that is how late
-    /// this alarm may be, and the generator's lag shows it.
+    /// Linux adds up to 50 µs of timer slack to a sleep. Where that cannot be changed the alarm is as late, and the
+    /// generator's lag shows it.
     private static func sleepExactly() {
         #if os(Linux)
             let link = try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/thread-self")

@@ -1,4 +1,4 @@
-/// How many requests a connection may still send, by the limits that the server has told in `hello`.
+/// Token bucket of a connection, by the request limits in `hello`.
 struct Allowance: Sendable {
     private var perSecond = Double.infinity
     private var burst = Double.infinity
@@ -9,7 +9,7 @@ struct Allowance: Sendable {
 
     init(perSecond: Int, burst: Int, at now: Int64) {
         self.perSecond = Double(perSecond)
-        // One less: the server may have counted what we have not.
+        // One less: the server may have counted a request more.
         self.burst = max(1, Double(burst) - 1)
         left = self.burst
         counted = now

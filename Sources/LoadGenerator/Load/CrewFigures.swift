@@ -1,6 +1,6 @@
 import Measuring
 
-/// What the bots of one loop have counted.
+/// Counts of the bots of one loop.
 struct CrewFigures: Sendable {
     var connected = 0
     var actions = 0
@@ -9,7 +9,7 @@ struct CrewFigures: Sendable {
     var sessions = 0
     var disconnects = 0
     var waitedForBot = 0
-    /// Times that a bot left unread what arrives.
+    /// Times that a bot left input unread.
     var rests = 0
     var errors: [String: Int] = [:]
     var latency = LatencyBook()
@@ -17,7 +17,7 @@ struct CrewFigures: Sendable {
     /// Corrected latencies since the last look.
     var recent = Histogram()
 
-    /// Kinds of errors that are told apart; all others are one.
+    /// Distinct error texts that are counted; further ones are counted together.
     private static let kinds = 64
 
     mutating func fail(_ reason: String) {

@@ -3,10 +3,10 @@ import Sockets
 import TableModel
 import Wire
 
-/// How a bot takes what arrives.
+/// How a bot reads its connection.
 extension LoadBot {
-    /// Takes a chunk of what the server says: what others have judged already as a whole, and everything else line by line.
-    /// - Parameter now: when it arrived, in microseconds.
+    /// Takes a chunk of input: lines judged by other bots in one step, the rest line by line.
+    /// - Parameter now: arrival time in microseconds.
     func read(_ bytes: UnsafeRawBufferPointer, at now: Int64) {
         let local = crew.loop.now
         var rest = bytes
@@ -47,7 +47,7 @@ extension LoadBot {
         if turn != nil, let seat = witness.seat { count(shown, seat) }
     }
 
-    /// Looks at the last of the revisions that arrived together, and does what is to be done.
+    /// Acts on the last of the revisions that arrived together.
     func look(at shown: ShownTable, at now: Int64) {
         guard turn != nil else { return }
         guard let seat = witness.seat else {

@@ -1,11 +1,11 @@
 import Referee
 
-/// What a bot leaves unread while it has nothing to do: see ``TableCompany``.
+/// Leaves input unread while there is nothing to do: see ``TableCompany``.
 extension LoadBot {
     /// Leaves input unread while others are awaited and nothing is to be done.
     func rest(_ shown: ShownTable, _ seat: Int) {
         let company = joinCompany(at: shown.name, seat)
-        // A bot that catches up with the others looks at what is past.
+        // A bot that catches up looks at past revisions.
         guard witness.isUpToDate else { return }
         company.look(at: shown)
         guard case .attending = reading, shown.glance.awaited & (1 << UInt8(seat)) == 0, isIdle, company.isAttending(shown),

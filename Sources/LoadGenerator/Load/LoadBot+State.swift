@@ -1,7 +1,7 @@
 import Measuring
 import Sockets
 
-/// The states of a bot; each holds what exists in it alone.
+/// The states of a bot, each with the values that exist in it alone.
 extension LoadBot {
     enum State {
         /// Before the start, or until the next attempt.
@@ -20,7 +20,7 @@ extension LoadBot {
         case leaving
         /// Between two seats.
         case away
-        /// Has sent its logout.
+        /// Logout is sent.
         case ending
     }
 

@@ -53,7 +53,7 @@ final class LoadBot {
 
     var connection: Connection? { if case .connected(let connection, _) = state { connection } else { nil } }
     private var isEnding: Bool { if case .connected(_, .ending) = state { true } else { false } }
-    /// What it waits for at its seat; nil for a bot that is not playing.
+    /// nil unless the bot plays.
     var turn: Turn? { if case .connected(_, .playing(let turn)) = state { turn } else { nil } }
     var isGone: Bool { if case .gone = state { true } else { false } }
 
@@ -113,7 +113,7 @@ final class LoadBot {
             connector.cancel()
             finish()
         case .connected:
-            // What is on its way is answered first: the server takes requests in order.
+            // Pending replies come first: the server answers in order.
             enter(.ending)
             ask(.logout)
         }
@@ -177,7 +177,7 @@ final class LoadBot {
     private func take(_ reply: Reply) {
         switch reply {
         case .applied("bet", _), .applied("act", _): move?.isAnswered = true
-        // Whoever has said goodbye wants nothing of what was asked before.
+        // After the logout, earlier requests do not matter.
         case _ where isEnding: break
         case .login(let login):
             name = login.name
@@ -209,7 +209,7 @@ final class LoadBot {
         ask(.sit(table: table, seat: nil), isCounted: true)
     }
 
-    /// What may come back when a time-out has overtaken a move.
+    /// Codes of refusals when a time-out overtook a move.
     private static let harmless: Set<String> = [
         "stale", "not_your_turn", "nothing_to_decide", "betting_closed", "not_asked", "already_answered", "sitting_out",
         "wait_for_shuffle",
@@ -217,8 +217,8 @@ final class LoadBot {
 
     private func refused(_ refusal: Refusal) {
         if refusal.type == "login", refusal.code == "name_taken" || refusal.code == "wrong_token", attempts < 10 {
-            // Somebody of that name, perhaps of an earlier run, is still known; or somebody took it after the connection was lost and the
-            // server no longer kept it: the token is not that player's.
+            // The name is taken, perhaps by an earlier run; or another player took it after the connection was lost and the
+            // server had freed it: then the token is not that player's.
             attempts += 1
             name = "\(crew.settings.namePrefix)\(number).\(attempts)"
             return ask(.login(name: name, token: nil, isBot: true, version: WireLimits.version))

@@ -7,11 +7,11 @@ import Sockets
 
 /// The honest bots of one loop: they share its mirrors, its figures and one alarm clock. Confined to its loop after it is made.
 final class LoadCrew: @unchecked Sendable {  // touched on `loop.queue` alone after `init`
-    /// What all crews of a run have in common.
+    /// Settings shared by all crews of a run.
     struct Settings: Sendable {
         var host: String
         var port: Int
-        /// What the bots' names begin with.
+        /// Prefix of the bots' names.
         var namePrefix: String
         var seed: UInt64
         var mixes: [Scenario.Mix]
@@ -38,7 +38,7 @@ final class LoadCrew: @unchecked Sendable {  // touched on `loop.queue` alone af
         case rouse
     }
 
-    /// What a crew has to tell.
+    /// A crew's counts so far.
     struct Tidings: Sendable {
         var figures: CrewFigures
         var rounds: [String: Int]
@@ -68,13 +68,13 @@ final class LoadCrew: @unchecked Sendable {  // touched on `loop.queue` alone af
     private var companies: [String: TableCompany] = [:]
     /// Above the number of every bot that a phase brings, of which there are a million at most.
     private static let firstSession = 1_000_000
-    /// Microseconds after which whoever rests is woken, whatever happens at the table.
+    /// Longest time that a bot leaves input unread, in microseconds.
     private static let longestRest: Int64 = 1_000_000
 
     init(settings: Settings, index: Int) {
         self.settings = settings
         self.index = index
-        // It stays on its thread to wait for what comes next, as a server's loops do: half of what a short line costs otherwise.
+        // Waits for the next event on its own thread, as a server's loops do: saves half the cost of a short line.
         loop = Loop(label: "bj.load.\(index)", idleWait: 250)
         nextSession = Self.firstSession + index
         let loop = loop
@@ -126,7 +126,7 @@ final class LoadCrew: @unchecked Sendable {  // touched on `loop.queue` alone af
         }
     }
 
-    /// Bots act at their own pace again; what was due and is not done is given up.
+    /// Closes the open model: bots act at their own pace again, and due actions are given up.
     func close() {
         loop.perform { [self] in
             giveUp()
@@ -155,7 +155,7 @@ final class LoadCrew: @unchecked Sendable {  // touched on `loop.queue` alone af
         }
     }
 
-    /// Lets the bots and the loop go, when nothing is to be asked any more.
+    /// Frees the bots and the loop, after the last question.
     func dissolve() {
         loop.perform { [self] in
             bots = [:]
@@ -165,7 +165,7 @@ final class LoadCrew: @unchecked Sendable {  // touched on `loop.queue` alone af
         loop.stop()
     }
 
-    /// What has happened, the recent latencies since the last time.
+    /// Counts so far; recent latencies since the last call.
     func tidings() -> Tidings {
         loop.performAndWait { [self] in
             defer { figures.recent.reset() }
@@ -238,7 +238,7 @@ final class LoadCrew: @unchecked Sendable {  // touched on `loop.queue` alone af
         return bot
     }
 
-    /// Does what is due.
+    /// Performs due tasks.
     private func work() {
         guard !isWorking else { return }
         isWorking = true
@@ -278,7 +278,7 @@ final class LoadCrew: @unchecked Sendable {  // touched on `loop.queue` alone af
         alarm?.set(next)
     }
 
-    /// Does what has become due meanwhile, since the loop is awake anyway.
+    /// Performs tasks that became due, since the loop is awake anyway.
     func passBy(at now: Int64) {
         if let next = agenda.next, next <= now { work() }
     }

@@ -8,7 +8,7 @@ import TableModel
 
 /// A load run from the first connection to the report.
 ///
-/// It lives on a queue of its own, which tells the crews what to do when and asks them once a second what has happened.
+/// Its queue gives the crews their orders and gathers their counts once a second.
 public final class LoadRun: @unchecked Sendable {  // touched on `control` alone after `init`
     public struct Options: Sendable {
         public var host: String
@@ -20,7 +20,7 @@ public final class LoadRun: @unchecked Sendable {  // touched on `control` alone
         public var loops = 1
         /// When the run begins, as ISO 8601, for the report.
         public var started = ""
-        /// What the bots' names begin with: 1 to 10 characters, another one for each run, since a server keeps names for a while.
+        /// Prefix of the bots' names: 1 to 10 characters, different in each run, since a server keeps names for a while.
         public var namePrefix = "load-"
         /// Whether each diff is to carry its check value.
         public var wantsChecks = false
@@ -74,9 +74,9 @@ public final class LoadRun: @unchecked Sendable {  // touched on `control` alone
     private var last: (moment: Int64, actions: Int, rounds: Int, errors: Int) = (0, 0, 0, 0)
 
     /// - Parameters:
-    ///   - progress: called at each look, on the run's queue.
-    ///   - completion: called once, on the run's queue, with the report and the scripts of its violations in the same order, or with why the
-    ///     server could not be reached.
+    ///   - progress: called after each look, on the run's queue.
+    ///   - completion: called once, on the run's queue: the report and the scripts of its violations, in the same order, or the
+    ///     reason why the server could not be reached.
     public init(
         _ options: Options, progress: @escaping @Sendable (Progress) -> Void = { _ in },
         completion: @escaping @Sendable (Result<(LoadReport, scripts: [String]), SocketError>) -> Void
@@ -126,7 +126,7 @@ public final class LoadRun: @unchecked Sendable {  // touched on `control` alone
     /// The clock of all moments of a run: microseconds of the system's monotonic clock.
     public static var now: Int64 { Microclock.now }
 
-    /// Ends the run before its time; what was measured until then is reported.
+    /// Ends the run early; the report covers the time until then.
     public func interrupt() {
         control.async { [self] in
             report.isInterrupted = true
@@ -148,7 +148,7 @@ public final class LoadRun: @unchecked Sendable {  // touched on `control` alone
             let most = options.scenario.mostBots
             let playing = most - options.scenario.hostile(of: most)
             seats = plan.places(playing)
-            // What is not listed is found by the server: those for whom there is no place in the plan ask for any seat.
+            // Bots without a place in the plan ask for any seat: the server knows tables that its lobby does not list.
             if plan.seats < playing, lobby.total == lobby.tables.count {
                 report.warnings.append("the server has \(plan.seats) free seats in its lobby for \(playing) bots")
             }
@@ -176,7 +176,7 @@ public final class LoadRun: @unchecked Sendable {  // touched on `control` alone
         var moment = start
         for phase in options.scenario.phases {
             let begins = moment
-            // A little ahead, so that what is due at its very beginning is not late.
+            // Slightly early, so that an action due at the very beginning is not late.
             control.asyncAfter(deadline: Self.time(begins - 50_000)) { [self] in enter(phase, at: begins) }
             moment += phase.duration * 1000
         }
@@ -293,7 +293,7 @@ public final class LoadRun: @unchecked Sendable {  // touched on `control` alone
         let (counts, hostile) = (report, squad.tallies())
         let total = Tidings(crews.map { $0.tidings() })
         total.fill(&report)
-        // What was still on its way is measured; what was counted while bots went home is not.
+        // Replies to pending actions are measured; counts of the bots' goodbyes are not.
         (report.actions, report.rounds, report.sessions) = (counts.actions, counts.rounds, counts.sessions)
         report.roundsByTable = counts.roundsByTable
         report.hostile = hostile

@@ -1,9 +1,9 @@
 import Measuring
 
-/// An open model's bookkeeping: when actions are due, and which bot takes which. Moments are microseconds on one clock; it reads none itself.
+/// An open model: due times of actions, and the assignment of bots. Moments are microseconds on one clock; it reads none.
 ///
-/// Actions are due at the moments of a Poisson process, whatever the server does. One that is due while no bot may act waits for the first
-/// that may, and its time counts from when it was due: that is what keeps a stalled server from being measured only when it answers.
+/// Due times form a Poisson process that does not depend on the server. An action due while no bot can act waits for the
+/// first that can, and its latency counts from its due time: this avoids coordinated omission.
 struct OpenModel: Sendable {
     /// An action that a bot is to take.
     struct Assignment: Equatable, Sendable {
@@ -29,7 +29,7 @@ struct OpenModel: Sendable {
     static let mostWaiting = 1_000_000
 
     /// - Parameters:
-    ///   - perSecond: how many actions are due each second, on average.
+    ///   - perSecond: mean rate of due actions.
     ///   - random: a stream of its own.
     init(perSecond: Double, from start: Int64, until end: Int64, random: SeededRandom) {
         self.random = random
@@ -44,7 +44,7 @@ struct OpenModel: Sendable {
     /// How many actions wait for a bot.
     var waiting: Int { due.count }
 
-    /// Takes note of what has become due.
+    /// Queues the actions that became due.
     mutating func advance(to now: Int64) {
         while let moment = next, moment <= now {
             if due.count < Self.mostWaiting { due.append(moment) } else { dropped += 1 }
@@ -55,8 +55,8 @@ struct OpenModel: Sendable {
     /// A bot may act from now on.
     mutating func add(_ bot: Int, at now: Int64) { able.append((bot, now)) }
 
-    /// The oldest action that is due, with the bot that has been able longest; nil when there is no such pair.
-    /// - Parameter isAble: whether a bot still may act. One that may not any more is forgotten.
+    /// The oldest due action and the bot that has been able longest; nil without such a pair.
+    /// - Parameter isAble: whether a bot still can act; one that cannot is dropped.
     mutating func take(where isAble: (Int) -> Bool) -> Assignment? {
         guard !due.isEmpty else { return nil }
         while let candidate = able.popFirst() {
@@ -69,10 +69,10 @@ struct OpenModel: Sendable {
         return nil
     }
 
-    /// The oldest moment that is due, for what needs no bot that is there already.
+    /// The oldest due moment, for arrivals that need no bot.
     mutating func takeDue() -> Int64? { due.popFirst() }
 
-    /// Whatever is still due, which nobody will take any more.
+    /// Takes all remaining due moments.
     mutating func giveUp() -> [Int64] {
         var left: [Int64] = []
         while let moment = due.popFirst() { left.append(moment) }

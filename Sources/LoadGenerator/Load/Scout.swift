@@ -4,9 +4,9 @@ import Wire
 
 /// Asks a server once which tables it has. Confined to its loop.
 final class Scout: @unchecked Sendable {  // touched on its loop's queue alone
-    /// What it has found out.
+    /// The server's tables.
     struct Lobby: Sendable {
-        /// Those that the server lists, which are not all of very many.
+        /// Listed tables; a large lobby is truncated.
         var tables: [TableSummary]
         var total: Int
     }
@@ -19,7 +19,7 @@ final class Scout: @unchecked Sendable {  // touched on its loop's queue alone
     private var timer: LoopTimer?
 
     /// - Parameters:
-    ///   - timeout: milliseconds for the connection and the answer together.
+    ///   - timeout: milliseconds for connecting and the answer together.
     ///   - completion: called once, on the loop.
     init(host: String, port: Int, loop: Loop, timeout: Int64 = 10_000, completion: @escaping (Result<Lobby, SocketError>) -> Void)
     {

@@ -16,16 +16,16 @@ struct SeatPlan: Sendable {
     /// Seats that are free.
     var seats: Int { tables.reduce(0) { $0 + $1.free } }
 
-    /// Tables that so many bots play at.
+    /// Tables used by a number of bots.
     func used(by count: Int) -> [String] { Array(Set(places(count).compactMap(\.table))).sorted() }
 
-    /// Tables that so many bots leave alone.
+    /// Tables left free by a number of bots.
     func unused(by count: Int) -> [String] {
         let used = Set(used(by: count))
         return tables.map(\.name).filter { !used.contains($0) }
     }
 
-    /// Where bots 0..<count go. Those for whom there is no seat are sent to any table, and will be told that there is none.
+    /// Places of bots 0..<count. Bots beyond the free seats ask for any table, and are refused.
     func places(_ count: Int) -> [(table: String?, loop: Int)] {
         var places: [(table: String?, loop: Int)] = []
         places.reserveCapacity(count)

@@ -2,7 +2,7 @@ import Dispatch
 import Measuring
 import Sockets
 
-/// Asks a server for its metrics while a load runs, on a loop of its own, and keeps what it said. Confined to the run's queue.
+/// Polls a server's metrics during a load run, on a loop of its own. Confined to the run's queue.
 final class ServerWatch: @unchecked Sendable {  // touched on `queue` alone; the reader on `loop` alone
     private let queue: DispatchQueue
     private let loop = Loop(label: "bj.load.metrics")

@@ -1,7 +1,7 @@
 import Measuring
 
-/// Whether a report tells the truth about a server that stood still for a while: what was due meanwhile is known, and so is how long each of it
-/// must have waited. A generator that sends late, or counts from the moment of sending, does not pass.
+/// Checks a report of a run whose server was stopped for a while: all due times are known, and so is each wait. A generator
+/// that sends late, or counts from the moment of sending, fails.
 public struct StallCheck: Sendable {
     /// One figure by theory and as it was measured, in microseconds.
     public struct Row: Sendable, Equatable {
@@ -26,15 +26,14 @@ public struct StallCheck: Sendable {
         self.due = due
     }
 
-    /// Sets the corrected latencies of a run beside what they must be.
-    /// - Parameter corrected: those of every action that was due, and of no other.
+    /// Compares the corrected latencies of a run with theory.
+    /// - Parameter corrected: latencies of all due actions, and of no other.
     public func rows(_ corrected: Histogram) -> [Row] {
         let length = Double(stall.upperBound - stall.lowerBound)
         let waits = due.filter(stall.contains).map { stall.upperBound - $0 }.sorted()
         guard !waits.isEmpty, corrected.count > 0 else { return [] }
-        // In its first moments the schedule does not say who waited: what was due shortly before may have been on its way when the server
-        // stopped, and what was due shortly after may have been answered first. Each of them moves all figures by a place, the same for all;
-        // so the places that agree best are the ones.
+        // At the start of the stall the schedule does not tell who waited: an action due just before may have been caught by it,
+        // one due just after may have been answered. Each such case shifts all ranks by one, so the best-fitting shift is taken.
         let edge = Int64(Self.tolerance * length)
         let before = due.filter { (stall.lowerBound - edge..<stall.lowerBound).contains($0) }.map { stall.upperBound - $0 }
         let after = due.count { (stall.lowerBound..<stall.lowerBound + edge).contains($0) }
@@ -65,7 +64,7 @@ public struct StallCheck: Sendable {
     /// The rows, if these are the waits.
     /// - Parameter due: how many actions were due while the server stood still.
     private func rows(_ corrected: Histogram, waits: ArraySlice<Int64>, due: Int, length: Double) -> [Row] {
-        // The stalled ones are the longest: the percentiles of theirs are those above all others'.
+        // The stalled actions are the longest: their percentiles lie above all other actions.
         let others = max(0, Double(corrected.count) - Double(waits.count))
         var rows = [10.0, 25, 50, 75, 90, 99].map { percentile in
             let rank = max(1, (percentile / 100 * Double(waits.count)).rounded(.up))
@@ -75,9 +74,8 @@ public struct StallCheck: Sendable {
                 name: "p\(JSONTree.text(of: percentile)) of those that waited", theory: theory, measured: measured,
                 difference: abs(measured - theory) / length)
         }
-        // Half of it: shorter waits are the ones that the backlog behind the stall adds to most. Whatever was due has waited as long as the
-        // schedule says, and at most the tolerance longer: so the schedule itself says how many there may be, and it need not be guessed from
-        // the rate. A counter of the histogram is wider than a microsecond.
+        // Half of it, since the backlog behind the stall distorts shorter waits most. A due action waited as long as the schedule
+        // says, and at most the tolerance longer: so the schedule bounds the count. A counter is wider than a microsecond.
         let half = Int64(length / 2)
         let (fewest, most) = (
             waits.count { $0 > half + half / 1000 }, waits.count { Double($0) > Double(half) - Self.tolerance * length }

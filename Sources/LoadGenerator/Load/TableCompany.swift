@@ -1,22 +1,21 @@
 import Referee
 
-/// The bots of one loop at one table, by seat: who of them may leave what arrives unread for a while.
+/// The bots of one loop at one table, by seat: decides which of them may leave input unread for a while.
 ///
-/// Seven bots at a table are sent the same line for each thing that happens, and most of them wait for nothing. Whoever has bet is read again
-/// when it is asked, whoever has played when the next bets are taken, and all of them every few lines and once a second: several lines with
-/// one system call, each judged as if it had been read at once. What is measured is not touched by it, since a bot that waits for something
-/// reads at once.
+/// A table's bots get the same lines, and most of them wait for nothing. They are read again when they are asked something,
+/// after a bounded number of revisions, or after a second: several lines with one system call, each judged all the same. A
+/// bot that waits for something reads at once, so measured latencies are not affected.
 ///
 /// Confined to its loop.
 final class TableCompany {
     /// Revisions that a bot may lag behind. A mirror knows more than that.
-    static let patience = 12
+    static let maximumLag = 12
 
     private var bots = [LoadBot?](repeating: nil, count: 8)
-    /// Seats with a bot, and those whose bot rests: bit n for seat n.
+    /// Seats with a bot, and seats whose bot rests: bit n for seat n.
     private var present: UInt8 = 0
     private var restingSeats: UInt8 = 0
-    /// The revision at which the first of those who rest went to rest.
+    /// The revision at which the first resting bot went to rest.
     private var quietSince = 0
 
     func join(_ bot: LoadBot, seat: Int) {
@@ -32,10 +31,10 @@ final class TableCompany {
         wakeAll()
     }
 
-    /// Looks at what a table shows, on behalf of all: whoever is asked something, or may bet, wakes up.
+    /// Wakes the bots that are asked something or may bet.
     func look(at table: ShownTable) {
         guard restingSeats != 0 else { return }
-        guard table.revision - quietSince < Self.patience else { return wakeAll() }
+        guard table.revision - quietSince < Self.maximumLag else { return wakeAll() }
         var waking = restingSeats & table.glance.awaited
         while waking != 0 {
             bots[waking.trailingZeroBitCount]?.wakeUp()
@@ -43,7 +42,7 @@ final class TableCompany {
         }
     }
 
-    /// Whether somebody of this company, who reads what happens as it happens, is asked something or may bet.
+    /// Whether a bot of this company, which reads at once, is asked something or may bet.
     func isAttending(_ table: ShownTable) -> Bool { table.glance.awaited & present != 0 }
 
     /// Notes a bot that goes to rest.

@@ -18,7 +18,7 @@ public struct ReplayScript: Sendable, Equatable {
         case cut
     }
 
-    /// What the script is called, for errors: its file.
+    /// The file's name, for errors.
     public var name: String
     /// The steps with their lines, from 1.
     var steps: [(line: Int, step: Step)]
@@ -28,7 +28,7 @@ public struct ReplayScript: Sendable, Equatable {
     }
 
     /// Reads a script.
-    /// - Throws: what is wrong in which line.
+    /// - Throws: an error that names the line and the expectation.
     public init(parsing text: String, name: String) throws(ScenarioError) {
         self.name = name
         steps = []
@@ -68,7 +68,7 @@ public struct ReplayScript: Sendable, Equatable {
 }
 
 extension JSONTree {
-    /// Whether a value has at least what a pattern has. `"*"` is any value; the elements of an array are all to be there.
+    /// Whether a value has at least the members of a pattern. `"*"` matches any value; arrays must contain all elements.
     func matches(_ pattern: JSONTree) -> Bool {
         switch (pattern, self) {
         case ("*", _): true

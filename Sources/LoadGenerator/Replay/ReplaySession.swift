@@ -4,10 +4,10 @@ import Wire
 
 /// Plays one script against a server; a referee like every honest bot. Confined to its loop.
 public final class ReplaySession: @unchecked Sendable {  // touched on `loop.queue` alone after `init`
-    /// What became of a script.
+    /// The result of a script.
     public struct Outcome: Sendable {
         public var name: String
-        /// What went otherwise than the script says, with the line of the script; nil when nothing did.
+        /// The first difference from the script, with its line; nil when there is none.
         public var failure: String?
         /// Whether the server could not be reached at all.
         public var isUnreachable = false
@@ -23,7 +23,7 @@ public final class ReplaySession: @unchecked Sendable {  // touched on `loop.que
     private let host: String
     private let port: Int
     private let loop: Loop
-    private let patience: Int64
+    private let timeout: Int64
     private let room = WitnessRoom()
     private let witness: Witness
     private var completion: ((Outcome) -> Void)?
@@ -39,11 +39,11 @@ public final class ReplaySession: @unchecked Sendable {  // touched on `loop.que
     private static let mostUnread = 10_000
 
     /// - Parameters:
-    ///   - player: what `$name` stands for.
-    ///   - patience: how long a step waits, in milliseconds.
+    ///   - player: the value of `$name`.
+    ///   - timeout: longest wait of a step, in milliseconds.
     ///   - completion: called once, on the loop.
     public init(
-        _ script: ReplayScript, player: String, host: String, port: Int, loop: Loop, patience: Int64 = 30_000,
+        _ script: ReplayScript, player: String, host: String, port: Int, loop: Loop, timeout: Int64 = 30_000,
         completion: @escaping @Sendable (Outcome) -> Void
     ) {
         self.script = script
@@ -51,7 +51,7 @@ public final class ReplaySession: @unchecked Sendable {  // touched on `loop.que
         self.host = host
         self.port = port
         self.loop = loop
-        self.patience = patience
+        self.timeout = timeout
         self.completion = completion
         witness = Witness(room: room, name: player)
     }
@@ -73,7 +73,7 @@ public final class ReplaySession: @unchecked Sendable {  // touched on `loop.que
                 hasConnected = true
                 connection.handler = self
                 self.connection = connection
-                timer?.arm(at: loop.now + patience)
+                timer?.arm(at: loop.now + timeout)
                 proceed()
             case .failure(let error): finish("\(error)")
             }
@@ -108,7 +108,7 @@ public final class ReplaySession: @unchecked Sendable {  // touched on `loop.que
 
     private func advance() {
         position += 1
-        timer?.arm(at: loop.now + patience)
+        timer?.arm(at: loop.now + timeout)
     }
 
     private func isMine(_ seats: UInt8?) -> Bool {
@@ -129,7 +129,7 @@ public final class ReplaySession: @unchecked Sendable {  // touched on `loop.que
             advance()
             return proceed()
         }
-        finish("line \(script.steps[position].line): waited \(patience) ms for \(script.steps[position].step.words)")
+        finish("line \(script.steps[position].line): waited \(timeout) ms for \(script.steps[position].step.words)")
     }
 
     private func finish(_ failure: String?) {

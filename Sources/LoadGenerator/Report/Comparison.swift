@@ -42,7 +42,7 @@ public struct Comparison: Sendable {
         ("server CPU", "processor.serverSeconds", 1_000_000), ("server CPU/action", "processor.serverPerAction", 1),
     ]
 
-    /// - Throws: what is wrong with which of the two, in words.
+    /// - Throws: an error that names the file and the fault.
     public init(_ a: (name: String, text: String), _ b: (name: String, text: String)) throws(ScenarioError) {
         let trees = (try Self.read(a), try Self.read(b))
         rows = []

@@ -57,7 +57,7 @@ extension LoadReport {
         ]
     }
 
-    /// The percentiles that are told, with their keys.
+    /// Reported percentiles with their keys.
     static let percentiles: [(key: String, name: String, percentile: Double)] = [
         ("p50", "p50", 50), ("p75", "p75", 75), ("p90", "p90", 90), ("p99", "p99", 99), ("p999", "p99.9", 99.9),
         ("p9999", "p99.99", 99.99),
@@ -122,5 +122,5 @@ extension LoadReport {
     }
 }
 
-/// To a thousandth, so that a report is no longer than it is true.
+/// Rounds to a thousandth, the precision of the figures.
 private func rounded(_ value: Double) -> Double { (value * 1000).rounded() / 1000 }

@@ -36,7 +36,7 @@ extension LoadReport {
         return rows.joined(separator: "\n")
     }
 
-    /// Those of the table with the fewest and of the one with the most; nil without tables.
+    /// Fewest and most rounds of a table; nil without tables.
     var roundsOfATable: (fewest: Int, most: Int)? {
         guard let fewest = roundsByTable.values.min(), let most = roundsByTable.values.max() else { return nil }
         return (fewest, most)

@@ -30,7 +30,7 @@ public struct LoadReport: Sendable {
 
     /// `HOST:PORT` as it was given.
     public var target = ""
-    /// What the server calls itself.
+    /// The server's name and version, from `hello`.
     public var server = ""
     /// When the run began, as ISO 8601.
     public var started = ""
@@ -54,7 +54,7 @@ public struct LoadReport: Sendable {
     var roundsByTable: [String: Int] = [:]
     /// Hands of honest bots.
     public var hands = 0
-    /// What honest bots have won; negative: lost. Chips.
+    /// Chips won (positive) or lost by honest bots.
     public var net = 0
     /// Bets and decisions of honest bots whose effect was seen.
     public var actions = 0
@@ -64,9 +64,9 @@ public struct LoadReport: Sendable {
     public var lines = 0
     /// Connections of honest bots that the server ended, or that could not be made.
     public var disconnects = 0
-    /// What should not happen, by what it was.
+    /// Errors by text.
     public var errors: [String: Int] = [:]
-    /// What must never happen. The first ones; ``violationCount`` says how many there were.
+    /// The first violations; ``violationCount`` counts all.
     public var violations: [Violation] = []
     public var violationCount = 0
 
@@ -76,7 +76,7 @@ public struct LoadReport: Sendable {
     public var join = LatencyBook()
     /// Actions of an open model that had to wait until a bot could act.
     var waitedForBot = 0
-    /// Times that a bot with nothing to do left unread what arrives.
+    /// Times that a bot left input unread.
     var rests = 0
     /// Seconds of processor time that the generator has used, hostile bots included.
     var generatorSeconds = 0.0
@@ -85,7 +85,7 @@ public struct LoadReport: Sendable {
     var timeline: [Point] = []
     public var hostile: [HostileKind: HostileTally] = [:]
     var verdicts: [Verdict] = []
-    /// What whoever reads the figures should know.
+    /// Warnings for readers of the figures.
     var warnings: [String] = []
 
     public init() {}
@@ -102,8 +102,8 @@ public struct LoadReport: Sendable {
         expectsActions && latency.corrected.isEmpty ? "no action of an honest bot was measured" : latency.fault
     }
 
-    /// What a program should exit with: 3 for a violation, 4 for a measurement that is not valid, 99 for a threshold that failed, 0
-    /// otherwise. Thresholds of an invalid measurement are worth nothing, whether or not they held.
+    /// A program's exit status: 3 for a violation, 4 for an invalid measurement, 99 for a failed threshold, else 0. Thresholds
+    /// of an invalid measurement say nothing.
     public var exitStatus: Int32 {
         violationCount > 0 ? 3 : invalid != nil ? 4 : verdicts.contains { !$0.holds } ? 99 : 0
     }

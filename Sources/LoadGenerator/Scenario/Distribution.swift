@@ -38,7 +38,7 @@ public enum Distribution: Sendable, Equatable {
 }
 
 extension Distribution: LosslessStringConvertible {
-    /// What can be written, to end the sentence "… is not".
+    /// Completes an error message: "… is not".
     public static let expected =
         "a time such as 200ms, or uniform:50ms-2s, exponential:200ms, lognormal:300ms,0.6 (median, spread)"
 

@@ -2,7 +2,7 @@ import Bots
 
 extension Scenario {
     /// Reads a scenario file.
-    /// - Parameter file: what the file is called, for errors.
+    /// - Parameter file: its name, for errors.
     public init(parsing text: String, file: String) throws(ScenarioError) {
         let tree: JSONTree
         do {

@@ -1,18 +1,18 @@
 import Bots
 
-/// What a load run does: who plays, when, how, and what must hold of the outcome. A value; the same scenario with the same seed makes the same
-/// plan (what becomes of it depends on the server).
+/// A load run as a value: players, times, behaviour and thresholds. The same scenario and seed give the same plan; results
+/// depend on the server.
 public struct Scenario: Sendable, Equatable {
     /// A stretch of the run.
     public enum Phase: Sendable, Equatable {
         /// The number of bots is brought to this, evenly over a time in milliseconds.
         case ramp(bots: Int, over: Int64)
-        /// Everybody plays at their own pace for so many milliseconds.
+        /// Bots play at their own pace, for a time in milliseconds.
         case hold(Int64)
-        /// An open model: so many actions a second are due, at moments that do not depend on the server (a Poisson process), whichever bots
-        /// take them; for so many milliseconds. Nobody thinks meanwhile.
+        /// Open model: actions per second, due at the moments of a Poisson process whether or not the server keeps up, for a
+        /// time in milliseconds. Bots do not think.
         case actions(perSecond: Double, Int64)
-        /// An open model: so many sessions a second begin, each a bot that comes, plays its stay, and goes; for so many milliseconds.
+        /// Open model: sessions per second, each a bot that comes, plays its stay and goes; for a time in milliseconds.
         case sessions(perSecond: Double, Int64)
 
         /// Milliseconds.
@@ -79,7 +79,7 @@ public struct Scenario: Sendable, Equatable {
     /// How long the phases take together, in milliseconds.
     public var duration: Int64 { phases.reduce(0) { $0 + $1.duration } }
 
-    /// How many of so many bots are hostile.
+    /// Hostile bots among a number of bots.
     public func hostile(of bots: Int) -> Int { Int((Double(bots) * hostileShare).rounded()) }
 
     /// Whether bots that play are to come at all.

@@ -1,11 +1,11 @@
-/// What is wrong with a scenario file: where, what stands there, and what would be right.
+/// A fault in an input file: place, value, expectation.
 public struct ScenarioError: Error, Equatable, Sendable, CustomStringConvertible {
     public var file: String
     /// From 1; 0 when it is not about one line.
     public var line: Int
     /// The path of keys, such as `phases[1].over`; empty for the whole file.
     var key: String
-    /// What stands there, as JSON; empty when nothing does.
+    /// The faulty value as JSON; empty when it is missing.
     public var value: String
     /// To end the sentence "it must be …".
     public var expected: String

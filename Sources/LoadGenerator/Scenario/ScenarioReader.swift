@@ -1,4 +1,4 @@
-/// A value in a scenario file with the way to it, so that whatever is wrong is named.
+/// A value of a scenario file with its path, for errors.
 struct ScenarioReader {
     let file: String
     let key: String

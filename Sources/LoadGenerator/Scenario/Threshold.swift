@@ -88,7 +88,7 @@ extension Threshold {
         self.comparison = comparison
         self.text = text
         if metric.isTime {
-            // Longer ones than a histogram counts would hold whatever is measured.
+            // A bound beyond the histogram's range would hold for every measurement.
             guard let milliseconds = Distribution.Span.milliseconds(in: value), milliseconds <= Distribution.longest else {
                 throw Self.error(text, "'\(value)' is not a time such as 250us, 20ms or 1.5s, at most an hour")
             }

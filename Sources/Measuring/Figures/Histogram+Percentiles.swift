@@ -1,10 +1,10 @@
 extension Histogram {
-    /// The duration that so many percent do not exceed, in microseconds: the upper end of its counter, so never less than the true one and
-    /// never more than a thousandth above it. 0 when nothing was recorded.
+    /// The shortest duration that at least this share of all do not exceed, in microseconds; 0 when empty. It is its counter's
+    /// upper end: at most a thousandth too long.
     /// - Parameter percentile: 0…100.
     public func value(at percentile: Double) -> Int64 { position(at: percentile).value }
 
-    /// How many of the recorded durations are known to be no longer than this one, in microseconds.
+    /// Recorded durations certainly not longer than this one, in microseconds.
     public func count(upTo value: Int64) -> UInt64 {
         var sum: UInt64 = 0
         forEachSlot { range, count in if range.upperBound <= value { sum += count } }
@@ -34,11 +34,9 @@ extension Histogram {
         return Swift.max(1, Swift.min(count, UInt64((exact - exact * 1e-12).rounded(.up))))
     }
 
-    /// This histogram as it would be had a request been sent every so often, whether or not the one before was answered: each duration longer
-    /// than the interval stands for the requests that were not sent meanwhile, which would have waited one interval less each.
-    ///
-    /// For measurements whose intended moments are not known. Where they are, durations are counted from them and need no correction.
-    /// - Parameter interval: microseconds, at least 1.
+    /// Corrects for coordinated omission: a duration longer than the interval also stands for the requests that were not sent
+    /// meanwhile, each waiting one interval less. Durations counted from their due moments need no correction.
+    /// - Parameter interval: microseconds between intended requests, at least 1.
     public func corrected(forInterval interval: Int64) -> Histogram {
         precondition(interval > 0, "requests follow each other in time")
         var copy = self

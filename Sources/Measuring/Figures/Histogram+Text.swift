@@ -25,7 +25,7 @@ extension Histogram {
         package var percentile: Double
         /// Microseconds.
         package var value: Int64
-        /// Durations that are no longer.
+        /// Durations up to this value.
         package var count: UInt64
     }
 
@@ -38,7 +38,7 @@ extension Histogram {
             let (value, upTo) = position(at: percentile)
             points.append(PercentilePoint(percentile: percentile, value: value, count: upTo))
             if upTo == count { break }
-            // Half of what is left to 100 % is a half distance; it is walked in so many steps.
+            // A half distance halves what is left to 100 %, in this many ticks.
             var halvings = 1.0
             while 100 / (100 - percentile) >= halvings * 2 { halvings *= 2 }
             percentile += 100 / (Double(ticks) * halvings * 2)

@@ -1,7 +1,6 @@
-/// Counts of durations from 1 µs to 1 h, each known to three significant digits: a high-dynamic-range histogram (Gil Tene's idea).
+/// Counts durations from 1 µs to 1 h to three significant digits: a high-dynamic-range histogram (Gil Tene).
 ///
-/// Up to 2047 µs every microsecond has a counter of its own; from there each further power of two has 1024 counters, so that a counter is
-/// never wider than a 1024th of what it counts. Recording takes the same few instructions for every value and allocates nothing.
+/// One counter per microsecond up to 2047 µs, then 1024 per power of two: no counter is wider than a 1024th of its value.
 public struct Histogram: Sendable, Equatable {
     /// The largest duration, in microseconds; longer ones are counted as this one.
     static let highest: Int64 = 3_600_000_000
@@ -34,7 +33,7 @@ public struct Histogram: Sendable, Equatable {
         count == 0 ? 0 : Swift.max(0, squares / Double(count) - mean * mean).squareRoot()
     }
 
-    /// Counts a duration, in microseconds, a number of times. What is below 0 or above ``highest`` is counted at the bound.
+    /// Counts a duration, in microseconds, a number of times. Values below 0 or above ``highest`` count at the bound.
     public mutating func record(_ value: Int64, times: UInt64 = 1) {
         guard times > 0 else { return }
         let value = Swift.min(Swift.max(value, 0), Self.highest)

@@ -1,4 +1,4 @@
-/// What was measured of one kind of request: three distributions and what they say of the measurement itself.
+/// The measurements of one kind of request: three distributions, and whether they are valid.
 public struct LatencyBook: Sendable, Equatable {
     /// From the moment that the request was meant to be sent until its effect was seen. The figure to quote: a server that stalls is
     /// charged for everything that was due meanwhile (no coordinated omission).
@@ -63,11 +63,11 @@ public struct LatencyBook: Sendable, Equatable {
         unanswered = 0
     }
 
-    /// Lag below this is no fault, in microseconds: what waking up takes on a busy machine is more than a tenth of a fast server's latency.
+    /// Bound of tolerated lag, in microseconds: waking up on a busy machine takes over a tenth of a fast server's latency.
     static let lagFloor: Int64 = 1000
 
-    /// Why the figures are not to be trusted; nil when they may be: the generator's own lag must stay within a tenth of what was measured,
-    /// or below ``lagFloor``.
+    /// The reason why the figures are invalid; nil when valid. The p99 of the generator's lag must stay within a tenth of the
+    /// latency's, or below ``lagFloor``.
     public var fault: String? {
         guard !corrected.isEmpty else { return nil }
         let (late, latency) = (lag.value(at: 99), corrected.value(at: 99))

@@ -1,4 +1,4 @@
-/// A number with so many digits behind the point, rounded to the nearest: `fixed(3.14159, 2)` is `3.14`.
+/// A number with a fixed count of decimal places, rounded to the nearest: `fixed(3.14159, 2)` is `3.14`.
 package func fixed(_ value: Double, _ places: Int) -> String {
     guard value.isFinite else { return value.isNaN ? "nan" : value < 0 ? "-inf" : "inf" }
     var scale = 1.0
@@ -22,7 +22,7 @@ package func shortest(_ value: Double) -> String {
 /// A number with at most one digit behind the point, none where that is 0.
 package func plain(_ value: Double) -> String {
     let tenths = (value * 10).rounded() / 10
-    // A tenth more or less of what is that large is lost in it.
+    // A finite value whose tenths overflow has none.
     return tenths.isFinite ? shortest(tenths) : value.description
 }
 

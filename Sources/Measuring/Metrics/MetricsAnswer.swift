@@ -1,4 +1,4 @@
-/// What a server says of itself in the text format of Prometheus, as it came over HTTP.
+/// A server's metrics in the text format of Prometheus, as received over HTTP.
 public struct MetricsAnswer: Equatable, Sendable {
     /// By name, with the labels as they were written: `bj_players{state="here"}`.
     public private(set) var values: [String: Double] = [:]
@@ -19,7 +19,7 @@ public struct MetricsAnswer: Equatable, Sendable {
         guard !names.isEmpty else { throw .notMetrics("") }
     }
 
-    /// What is told of a metric without labels; nil when nothing is.
+    /// The value of a metric without labels; nil when absent.
     public subscript(_ name: String) -> Double? { values[name] }
 
     /// A metric over all its labels; nil when there is none of that name.
@@ -58,7 +58,7 @@ public struct MetricsAnswer: Equatable, Sendable {
         }
     }
 
-    /// Behind the `}` that ends labels; what stands in quotation marks ends nothing.
+    /// The text after the `}` that ends the labels; quoted braces end nothing.
     private static func endOfLabels(_ text: Substring) -> Substring.Index? {
         var (isQuoted, isEscaped) = (false, false)
         for index in text.indices {
@@ -75,16 +75,16 @@ public struct MetricsAnswer: Equatable, Sendable {
 }
 
 extension MetricsAnswer {
-    /// What stands before the body of an answer.
+    /// The head of an HTTP response.
     struct Head: Equatable {
         var status: Int
-        /// Of the body, where it is told.
+        /// Bytes of the body, where given.
         var length: Int?
         /// Bytes, the blank line included.
         var count: Int
     }
 
-    /// The head of an answer; nil while it is not whole, and for what is none.
+    /// nil while incomplete, and for anything that is no response.
     static func head(of answer: [UInt8]) -> Head? {
         guard answer.starts(with: Array("HTTP/1.".utf8)) else { return nil }
         let end = Array("\r\n\r\n".utf8)

@@ -2,7 +2,7 @@
 public enum MetricsFault: Error, Equatable, Sendable, CustomStringConvertible {
     /// There was no connection, or it broke.
     case unreachable(String)
-    /// The answer was not there in so many milliseconds.
+    /// No answer within this many milliseconds.
     case silent(milliseconds: Int64)
     /// Another status than 200: the first line of the answer.
     case status(String)

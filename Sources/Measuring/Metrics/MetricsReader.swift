@@ -22,18 +22,18 @@ public final class MetricsReader: @unchecked Sendable {  // touched on `loop.que
     private let source: Source
     private let loop: Loop
     /// Milliseconds for a question and its answer.
-    private let patience: Int64
+    private let timeout: Int64
     private var completion: ((Result<MetricsAnswer, MetricsFault>) -> Void)?
     private var connector: Connector?
     private var connection: Connection?
     private var answer: [UInt8] = []
     private var timer: LoopTimer?
 
-    /// - Parameter patience: milliseconds for a question and its answer.
-    public init(_ source: Source, loop: Loop, patience: Int64 = 2000) {
+    /// - Parameter timeout: milliseconds for a question and its answer.
+    public init(_ source: Source, loop: Loop, timeout: Int64 = 2000) {
         self.source = source
         self.loop = loop
-        self.patience = patience
+        self.timeout = timeout
     }
 
     /// Whether an answer is being waited for.
@@ -48,11 +48,11 @@ public final class MetricsReader: @unchecked Sendable {  // touched on `loop.que
         if timer == nil {
             timer = loop.makeTimer { [weak self] in
                 guard let self else { return }
-                finish(.failure(.silent(milliseconds: patience)))
+                finish(.failure(.silent(milliseconds: timeout)))
             }
         }
-        timer?.arm(at: loop.now + patience)
-        connector = Connector.connect(host: source.host, port: source.port, loop: loop, timeout: patience) { [weak self] result in
+        timer?.arm(at: loop.now + timeout)
+        connector = Connector.connect(host: source.host, port: source.port, loop: loop, timeout: timeout) { [weak self] result in
             self?.connected(result)
         }
     }

@@ -1,4 +1,4 @@
-/// What of a server's metrics is worth a line while a load runs.
+/// Sums up a server's metrics in two lines during a load run.
 public struct ServerFigures: Sendable {
     private var last: (moment: Int64, answer: MetricsAnswer)?
     /// For people, a few lines; why there are none otherwise.
@@ -6,7 +6,7 @@ public struct ServerFigures: Sendable {
 
     public init() {}
 
-    /// Takes what was said at a moment, in microseconds.
+    /// - Parameter moment: microseconds.
     public mutating func take(_ result: Result<MetricsAnswer, MetricsFault>, at moment: Int64) {
         switch result {
         case .failure(let fault): lines = ["server: \(fault)"]
@@ -36,7 +36,7 @@ public struct ServerFigures: Sendable {
         ]
         let known = [first, second].map { $0.compactMap(\.self) }.filter { !$0.isEmpty }
         guard known.isEmpty else { return known.map { "server: " + $0.joined(separator: " · ") } }
-        // Somebody else's server: whatever it tells first.
+        // Another implementation's server: its first metrics.
         return now.names.filter { !$0.contains("{") }.prefix(6).map { "server: \($0) \(fixed(now.values[$0] ?? 0, 2))" }
     }
 

@@ -1,6 +1,6 @@
 import Rules
 
-/// What some cards count (N.J. Admin. Code 13:69F-2.2), without `Rules`' own counting: that is part of what is judged.
+/// The value of some cards (N.J. Admin. Code 13:69F-2.2), without `Rules`' own counting, which is judged too.
 struct HandTotal: Equatable, Sendable {
     /// One ace counts 11 where that makes 21 or less, every other ace 1.
     private(set) var points = 0

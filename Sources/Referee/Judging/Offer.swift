@@ -1,7 +1,7 @@
 import Rules
 import TableModel
 
-/// What may be decided about a hand in its turn, worked out from the rules of the game and not by `Rules`: see ``Payout``.
+/// The legal options of a hand in its turn, worked out from the rules of the game and not by `Rules`: see ``Payout``.
 struct Offer: Sendable {
     var cards: [Card]
     /// Hands of the seat, this one included.

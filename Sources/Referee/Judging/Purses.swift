@@ -1,13 +1,13 @@
-/// What the players of a table have, seat by seat: numbers that one revision leaves for the next to be compared with.
+/// Chips of a table's players, by seat: kept from one revision to compare with the next.
 struct Purses: Sendable {
-    /// Chips of the player in a seat, who shows them at each of the player's seats.
+    /// Chips of the seat's player, shown at each seat of theirs.
     private var chips = InlineArray<8, Int>(repeating: 0)
     /// Chips on hands of a seat that have no result yet, and on its insurance while that is open.
     private var open = InlineArray<8, Int>(repeating: 0)
     /// The seats of the player whose first seat it is: bit n for seat n. Nothing for any other seat.
     private(set) var mates = InlineArray<8, UInt8>(repeating: 0)
 
-    /// What the player whose first seat it is has, and has in open bets.
+    /// Chips and open bets of the player whose first seat this is.
     func sum(_ first: Int) -> (chips: Int, open: Int) {
         var sum = 0
         for seat in first..<8 where mates[first] & (1 << UInt8(seat)) != 0 { sum += open[seat] }
@@ -15,8 +15,8 @@ struct Purses: Sendable {
     }
 
     /// - Parameters:
-    ///   - seats: those of which something may have changed.
-    ///   - hasNewcomers: whether a seat has another player than before, or none.
+    ///   - seats: seats that may have changed.
+    ///   - hasNewcomers: whether a seat changed its player, or lost or gained one.
     mutating func update(_ facts: TableFacts, _ seats: UInt8, hasNewcomers: Bool) {
         for seat in 1..<8 where seats & (1 << UInt8(seat)) != 0 {
             chips[seat] = facts.seats[seat].player?.chips ?? 0

@@ -1,7 +1,7 @@
 import Rules
 import TableModel
 
-/// What was seen of a shoe: no card changes its face, none comes more often than there are packs, and none leaves the shoe unseen.
+/// Remembers the cards of a shoe: none may change its face, exceed its number in the packs, or leave the shoe unseen.
 struct ShoeMemory: Sendable {
     private var number = -1
     /// The cards seen, by their number; nil for one that has not been seen, or not its face.
@@ -13,10 +13,10 @@ struct ShoeMemory: Sendable {
     /// Hi-Lo: +1 for 2 to 6, −1 for tens and aces.
     private(set) var runningCount = 0
 
-    /// A server may call a card what it likes: what is remembered stays within a few shoes.
+    /// Bound on card numbers, which a hostile server chooses: a few shoes.
     private static let most = 8192
 
-    /// - Parameter seats: those whose cards may be others than at the last look.
+    /// - Parameter seats: seats whose cards may have changed.
     mutating func judge(
         _ old: TableReferee.Before?, _ new: TableFacts, _ seats: UInt8, _ findings: inout [TableReferee.Finding]
     ) {
@@ -25,7 +25,7 @@ struct ShoeMemory: Sendable {
             self = ShoeMemory()
             number = new.shoe.number
         } else if let old, new.cardsLeft > old.cardsLeft {
-            // It ran out in the midst of a round: what was discarded came back.
+            // The shoe ran out during a round, and the discards came back.
             fillings += 1
             runningCount = 0
         }

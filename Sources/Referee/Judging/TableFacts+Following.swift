@@ -10,10 +10,10 @@ extension TableFacts {
         /// Seats with another player than before, or none.
         var occupants: UInt8 = 0
         var dealer = false
-        /// The phase, the rules or the shoe are others: what was found of each seat need not hold any more.
+        /// Whether phase, rules or shoe changed: then every seat is judged again.
         var isWide = false
 
-        /// All of it, as for who looks for the first time.
+        /// Everything, for the first look.
         static let everything = Changes(seats: 0b1111_1110, occupants: 0b1111_1110, dealer: true, isWide: true)
 
         mutating func note(_ seat: Int) { seats |= 1 << UInt8(seat) }
@@ -24,7 +24,7 @@ extension TableFacts {
         (1..<8).reduce(0) { $0 | (seats[$1].player?.name == other.seats[$1].player?.name ? 0 : 1 << UInt8($1)) }
     }
 
-    /// Takes apart what a table shows that the one before it did not.
+    /// Takes apart the sections that differ from the former snapshot.
     mutating func follow(_ snapshot: TableSnapshot, after old: TableSnapshot) -> Changes {
         var changes = Changes()
         let isSameList = snapshot.forEachSection(changedSince: old) { section, entries in
@@ -87,7 +87,7 @@ extension TableFacts {
             && a.withUnsafeBufferPointer { a in b.withUnsafeBufferPointer { a.count > 0 && $0.baseAddress == a.baseAddress } }
     }
 
-    /// Reads a section anew that is no hand.
+    /// Reads a section other than a hand again.
     private mutating func update(_ section: TableSection, _ entries: [TableEntry], _ changes: inout Changes) {
         switch section {
         case .table:

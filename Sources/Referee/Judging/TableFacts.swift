@@ -31,7 +31,7 @@ package struct TableFacts: Sendable, Equatable {
     package var cardsLeft = 0
     package var rules = HouseRules()
     var dealerIDs: [Int] = []
-    /// nil for what lies face down.
+    /// nil for a card face down.
     package var dealer: [Card?] = []
     var dealerTotal: Total?
     /// By seat; the first one, 0, is none.
@@ -56,7 +56,7 @@ package struct TableFacts: Sendable, Equatable {
         sumUp()
     }
 
-    /// A table after another one, of which only what has changed is taken apart.
+    /// Takes apart only the changes since another table.
     init(_ snapshot: TableSnapshot, after old: TableSnapshot, _ facts: TableFacts) {
         self = facts
         _ = follow(snapshot, after: old)
@@ -72,7 +72,7 @@ package struct TableFacts: Sendable, Equatable {
         }
     }
 
-    /// What follows from what was read of some seats.
+    /// Derives the masks of some seats.
     mutating func sumUp(_ seats: UInt8 = .max) {
         let takesBets = phase == .waiting || phase == .betting
         for seat in 1..<8 where seats & (1 << UInt8(seat)) != 0 {
@@ -86,13 +86,13 @@ package struct TableFacts: Sendable, Equatable {
         }
     }
 
-    /// Seats that the table waits for: those that are asked something, and those whose player may bet.
+    /// Seats that are asked something, or whose player may bet.
     package var awaited: UInt8 { asked | mayBet }
 
     /// Whether a round is being played.
     package var isInRound: Bool { phase == .surrender || phase == .insurance || phase == .playing }
 
-    /// A dealer who has looked under the ace has settled insurance by it; one without a hole card settles it at the end.
+    /// Peeking settles insurance before play; without a hole card it is settled at the end.
     var isInsuranceOpen: Bool { phase == .insurance || (phase == .playing && rules.holeCard != .peek) }
 
     /// The dealer's cards that lie face up.

@@ -1,7 +1,7 @@
 import Rules
 import TableModel
 
-/// No chip comes from nowhere: what a player has and what lies on his hands changes by what his hands win, and by nothing else.
+/// Conservation of chips: a player's chips and open bets change by the results of their hands only.
 extension TableReferee {
     func chips(
         _ old: Before, _ after: Purses, _ new: TableFacts, _ changes: TableFacts.Changes, _ seats: UInt8,
@@ -13,7 +13,7 @@ extension TableReferee {
         let hasEnded = Self.hasEnded(old, new)
         let before = old.purses
         for seat in 1..<8 {
-            // A player's chips lie at the first of the player's seats; whoever came, went or moved is not compared.
+            // A player's chips are counted at their first seat. A seat that changed its player is not compared.
             let mates = after.mates[seat]
             guard mates & seats != 0, mates == before.mates[seat], mates & changes.occupants == 0 else { continue }
             // Where a round has ended since, a bet for the next one lies over its result already.
@@ -34,7 +34,7 @@ extension TableReferee {
         !new.isInRound && (old.isInRound || new.round != old.round)
     }
 
-    /// What a seat's hands and its insurance have won since the revision before.
+    /// Chips won by a seat's hands and insurance since the revision before.
     private func gain(ofSeat seat: Int, _ new: TableFacts) -> Int {
         var sum = 0
         for hand in new.seats[seat].hands where memory.isFresh(hand) { sum += hand.result?.net ?? 0 }

@@ -1,7 +1,7 @@
 import Rules
 import TableModel
 
-/// What is offered, worked out anew from the cards, the chips and the rules.
+/// Compares offered options with those that cards, chips and rules allow.
 extension TableReferee {
     func choices(_ new: TableFacts, _ seats: UInt8, _ findings: inout [Finding]) {
         for seat in 1..<8 where new.asked & seats & (1 << UInt8(seat)) != 0 {
@@ -34,7 +34,7 @@ extension TableReferee {
         }
     }
 
-    /// Insurance costs half the bet at most, and is offered to who can pay that; even money is for a blackjack.
+    /// Insurance costs half the bet and is offered where the chips suffice. Even money is offered for a blackjack.
     static func insuranceOptions(_ hand: HandTotal, bet: Int, chips: Int, _ rules: HouseRules) -> [Choice.Option] {
         var options = [Choice.Option(action: .decline, cost: 0)]
         if rules.insurance, bet >= 2, chips >= bet / 2 {

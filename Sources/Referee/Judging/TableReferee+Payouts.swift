@@ -1,7 +1,7 @@
 import Rules
 import TableModel
 
-/// Outcomes and payouts, worked out anew from the cards and the rules.
+/// Compares outcomes and payouts with those that cards and rules demand.
 extension TableReferee {
     func results(_ new: TableFacts, _ seats: UInt8, _ findings: inout [Finding]) {
         for seat in 1..<8
@@ -36,7 +36,7 @@ extension TableReferee {
     }
 
     private func expected(_ hand: TableFacts.Hand, _ result: HandResult, _ seat: Int, _ new: TableFacts) -> Payout? {
-        // Without its beginning a round's original bet is not known where it matters: then what the hand holds is taken for it.
+        // A round not seen from its beginning hides its original bets: the hand's bet is taken instead.
         let original = hand.id.number > 1 ? 0 : memory.isWhole ? memory.originals[seat] : hand.bet
         let finished = Payout.Hand(state(hand, result, seat, new), bet: hand.bet, original: original)
         if new.dealer.allSatisfy({ $0 != nil }), !new.isInRound {
@@ -47,7 +47,7 @@ extension TableReferee {
         return Payout(finished, beforeDealerWith: up.rank, seatHasExtraBets: hasExtra, by: new.rules)
     }
 
-    /// What only the player can have asked for must have been offered.
+    /// An outcome that takes a player's request must have been offered.
     private func claims(
         _ hand: TableFacts.Hand, _ result: HandResult, _ seat: Int, _ new: TableFacts, _ findings: inout [Finding]
     ) {

@@ -1,9 +1,9 @@
 import Rules
 import TableModel
 
-/// Judges a table by what it shows: each revision by itself and against the one before. Pure; what it knows of a round it has seen.
+/// Judges each revision of a table by itself and against the one before. Pure: its memory is the revisions it was given.
 ///
-/// It is lenient only where what it would need lies before its first look at the table.
+/// Lenient only where evidence lies before its first look at the table.
 struct TableReferee: Sendable {
     /// A law that was broken, and how.
     struct Finding: Equatable, Sendable {
@@ -16,7 +16,7 @@ struct TableReferee: Sendable {
         }
     }
 
-    /// What was seen of a round from its beginning.
+    /// Memory of a round, from its beginning if that was seen.
     struct RoundMemory: Sendable {
         /// Whether the round was seen from its beginning.
         var isWhole = false
@@ -39,7 +39,7 @@ struct TableReferee: Sendable {
         /// Whether the insurance of a seat has not been counted.
         func isInsuranceFresh(_ seat: Int) -> Bool { insured & (1 << UInt64(seat)) == 0 }
 
-        /// Takes the results as seen that lie under bets for the next round: they come to light if those are taken back.
+        /// Marks results below bets for the next round as seen: taking such a bet back shows them again.
         mutating func noteHiddenResults(_ facts: TableFacts) {
             for seat in 1..<8 where facts.hasOpenBet(seat) {
                 for number in 1...4 { settled |= TableFacts.Hand(id: HandIdentifier(seat: seat, number: number)).bit }
@@ -55,7 +55,7 @@ struct TableReferee: Sendable {
         }
     }
 
-    /// What the revision before leaves for the next one to be judged by.
+    /// The facts of the former revision that the next is compared with.
     struct Before: Sendable {
         var round: Int
         var phase: RoundPhase
@@ -77,11 +77,10 @@ struct TableReferee: Sendable {
     var shoe = ShoeMemory()
     /// The Hi-Lo count of the cards seen of this shoe.
     var runningCount: Int { shoe.runningCount }
-    /// What was judged last; nil at the first look.
+    /// The table judged last; nil before the first look.
     var last: TableFacts? { hasLooked ? facts : nil }
 
-    /// Looks at the next revision.
-    /// - Returns: what is wrong with it.
+    /// - Returns: the laws that the next revision breaks.
     mutating func judge(_ new: TableFacts) -> [Finding] {
         let before = hasLooked ? Before(facts, purses) : nil
         var changes = TableFacts.Changes.everything
@@ -90,7 +89,7 @@ struct TableReferee: Sendable {
         return judge(before, changes)
     }
 
-    /// Looks at the next revision of a table whose last one was judged: only what has changed is taken apart, and judged, again.
+    /// Judges the next revision of the table judged last: only its changes, and what depends on them.
     mutating func judge(_ next: TableSnapshot, after old: TableSnapshot) -> (findings: [Finding], changes: TableFacts.Changes) {
         guard hasLooked else { return (judge(TableFacts(next)), .everything) }
         let before = Before(facts, purses)
@@ -101,7 +100,7 @@ struct TableReferee: Sendable {
     private mutating func judge(_ old: Before?, _ changes: TableFacts.Changes) -> [Finding] {
         var findings: [Finding] = []
         let new = facts
-        // What is found of a seat depends on what is there, on what the dealer shows and on the table.
+        // Findings of a seat depend on the seat, the dealer's cards and the table.
         let isWide = old == nil || changes.isWide || changes.dealer
         let seats = isWide ? TableFacts.Changes.everything.seats : changes.seats
         hasLooked = true
@@ -125,7 +124,7 @@ struct TableReferee: Sendable {
         return findings
     }
 
-    /// Forgets the table: what comes next is seen for the first time.
+    /// Forgets the table: the next revision is a first look.
     mutating func lookAway() { self = TableReferee() }
 
     private mutating func beginRound(_ new: TableFacts, isWhole: Bool) {

@@ -1,6 +1,6 @@
 import Wire
 
-/// What was said on a connection: its beginning and its end, within bounds, however long it lasts.
+/// The first and the last lines of a connection, within bounds.
 struct Transcript: Sendable {
     struct Entry: Sendable {
         var isSent: Bool
@@ -28,7 +28,7 @@ struct Transcript: Sendable {
         count += 1
     }
 
-    /// What is left of the lines, with their numbers from 1.
+    /// The lines kept, with their numbers from 1.
     var entries: [(number: Int, entry: Entry)] {
         let first = head.enumerated().map { ($0.offset + 1, $0.element) }
         guard count > Self.headCount + Self.tailCount else {
@@ -38,11 +38,10 @@ struct Transcript: Sendable {
         return first + (start..<count).map { ($0 + 1, tail[($0 - Self.headCount) % Self.tailCount]) }
     }
 
-    /// The transcript as a script that `bjbots replay` can play: what was sent is sent again, replies are expected again, and what the table
-    /// showed is told in comments.
+    /// A script for `bjbots replay`: sends the requests again, expects the replies again, shows the rest as comments.
     /// - Parameters:
-    ///   - head: lines for the top, as comments.
-    ///   - name: the player's name, which the script leaves open.
+    ///   - head: comment lines for the top.
+    ///   - name: the player's name, replaced by `$name`.
     func script(_ head: [String], name: String?) -> String {
         var lines = head.map { "# \($0)" }
         var last = 0

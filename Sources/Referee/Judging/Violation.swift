@@ -8,11 +8,11 @@ public struct Violation: Error, Sendable, Equatable, CustomStringConvertible {
         case replies
         /// A revision was left out, came twice, or does not fit.
         case revisions
-        /// The table is not what the server says it is, or two viewers were shown different ones.
+        /// The table differs from its check value, or between two viewers.
         case equality
-        /// What is offered is not what the rules allow, or what was offered was refused.
+        /// Options offered differ from those the rules allow, or an offered one was refused.
         case legality
-        /// A total, an outcome or a payout is not what the cards and the rules make it.
+        /// A total, an outcome or a payout does not follow from cards and rules.
         case payout
         /// Chips appeared or vanished.
         case chips
@@ -26,9 +26,9 @@ public struct Violation: Error, Sendable, Equatable, CustomStringConvertible {
     /// Empty before a table is watched.
     public var table: String
     public var round: Int
-    /// The line of the connection's transcript, from 1, what was sent counted too.
+    /// The line of the connection's transcript, from 1; sent lines count too.
     public var line: Int
-    /// What was found and what was expected, in a sentence.
+    /// Found and expected, in a sentence.
     public var detail: String
     /// The bot that saw it.
     public var bot: String

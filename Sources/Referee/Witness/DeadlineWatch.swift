@@ -1,15 +1,15 @@
 import TableModel
 import Wire
 
-/// Watches that a server gives a player all the time it has promised.
+/// Checks that players get all the time they were promised.
 ///
-/// The two clocks differ by an amount that is not known, but it is bounded: whatever the server answers to a question was said after the
-/// question was asked. So the server's clock is at most so much ahead of ours, and only what is too early by that bound is an accusation.
+/// The server's clock is ahead of ours by an unknown amount, at most that between a question and the time told in its
+/// answer. Only an end that is early by this bound is a violation.
 struct DeadlineWatch {
     /// The most that the server's clock can be ahead of ours, in milliseconds.
     private var mostAhead: Int64?
     private var askedAt: Int64?
-    /// Whether this player has answered what it was asked last.
+    /// Whether this player has answered the current question.
     private var hasAnswered = false
     private var hasBet = false
     private var isGoing = false
@@ -20,7 +20,7 @@ struct DeadlineWatch {
     /// A question that the server answers with its time goes out.
     mutating func asked(at now: Int64) { askedAt = now }
 
-    /// The server has told its time.
+    /// The server's time arrives, in its milliseconds since 1970.
     mutating func told(_ time: Int64) {
         guard let asked = askedAt else { return }
         askedAt = nil
@@ -43,9 +43,8 @@ struct DeadlineWatch {
         }
     }
 
-    /// Judges what becomes of players who are away, from one revision to the very next: they can ask for nothing, so their bets stay, and
-    /// their turns have all their time.
-    /// - Returns: what was wrong, in words; nil when nothing was.
+    /// Judges absent players between two consecutive revisions: their bets stay, and their turns run the whole clock.
+    /// - Returns: the fault in words, or nil.
     func judgeAbsent(_ old: Glance, _ new: Glance, at now: Int64) -> String? {
         let absent = old.away & new.away & ~new.occupants
         guard absent != 0 else { return nil }
@@ -58,7 +57,7 @@ struct DeadlineWatch {
         return early > 0 ? "the time of seat \(ended.trailingZeroBitCount), whose player is away, ended \(early) ms early" : nil
     }
 
-    /// - Returns: what was too early, in words; nil when nothing was.
+    /// - Returns: the early end in words, or nil.
     mutating func judge(_ old: Glance?, _ new: Glance, seat: Int?, at now: Int64) -> String? {
         defer { if let old, old.round != new.round { hasBet = false } }
         guard let old, let seat, let mostAhead, !isGoing, let deadline = old.deadline else {

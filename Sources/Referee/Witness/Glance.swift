@@ -1,9 +1,9 @@
 import Rules
 import TableModel
 
-/// What a bot needs of a revision to pass over it: no more than numbers, worked out once for everybody at the table. Bit n of a mask is seat n.
+/// The figures of a revision that bots need, worked out once per table. Bit n of a mask is seat n.
 package struct Glance: Sendable {
-    /// What a round brought a seat.
+    /// A seat's result of a round.
     package struct Outcome: Sendable {
         package var hands = 0
         /// Chips won (positive) or lost, insurance included.
@@ -20,19 +20,19 @@ package struct Glance: Sendable {
     package var awaited: UInt8 = 0
     /// Seats whose player may bet now, could pay the smallest bet, and would be in a round that began now.
     var mayBet: UInt8 = 0
-    /// Seats with a player who plays.
+    /// Seats with a present player.
     var here: UInt8 = 0
     /// Seats with a player whose connection is lost, as is shown.
     var away: UInt8 = 0
     /// Seats with a bet for the round that is about to begin.
     var betting: UInt8 = 0
-    /// Seats with a player who asked not to be dealt in.
+    /// Seats whose player sits out.
     package var sittingOut: UInt8 = 0
     /// Seats all of whose hands have a result, between rounds.
     package var settled: UInt8 = 0
     /// Seats with a hand that is in the round and has no result.
     var playing: UInt8 = 0
-    /// Seats that are not asked any more what they were asked at the revision before.
+    /// Seats whose question of the former revision is over.
     var answered: UInt8 = 0
     /// Seats with another player than at the revision before, or none.
     var occupants: UInt8 = 0
@@ -41,7 +41,7 @@ package struct Glance: Sendable {
 
     init() {}
 
-    /// - Parameter before: what the seats that have changed were asked, and had in their hands, at the revision before.
+    /// - Parameter before: the questions of the former revision.
     init(_ facts: TableFacts, changes: TableFacts.Changes, since before: Questions) {
         (round, isInRound, deadline) = (facts.round, facts.isInRound, facts.deadline)
         (asked, awaited, occupants) = (facts.asked, facts.awaited, changes.occupants)
@@ -66,7 +66,7 @@ package struct Glance: Sendable {
     }
 }
 
-/// What the seats of a table are asked, and about which hands: kept where it is asked, which is at one seat as a rule.
+/// The questions at a table with the hands they concern; as a rule one seat's.
 struct Questions: Sendable {
     private var asked: [(seat: Int, choice: Choice, hands: [TableFacts.Hand])] = []
     private var round = 0

@@ -7,7 +7,7 @@ package final class ShownTable: Sendable {
     package let revision: Int
     let snapshot: TableSnapshot
     package let glance: Glance
-    /// What the last round that is over has brought each seat, by seat; nothing before one was seen.
+    /// Results of the last finished round, by seat; empty before the first.
     package let outcomes: [Glance.Outcome]
 
     init(
@@ -35,12 +35,12 @@ package final class ShownTable: Sendable {
             outcomes: facts.outcomes(after: old?.outcomes ?? []))
     }
 
-    /// The table taken apart, which takes its time: a ``TableMirror`` has those of its latest revision at hand.
+    /// Takes the table apart, which is slow: ``TableMirror`` keeps the facts of its latest revision.
     var facts: TableFacts { TableFacts(snapshot) }
 }
 
 extension TableFacts {
-    /// What the round that is over has brought each seat; what was known already, while there is nothing new.
+    /// Results of the finished round by seat; the known ones while there is nothing new.
     func outcomes(after known: [Glance.Outcome]) -> [Glance.Outcome] {
         guard !isInRound, settled != 0 else { return known }
         return seats.indices.map { seat in

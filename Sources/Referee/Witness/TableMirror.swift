@@ -6,8 +6,8 @@ import TableModel
     import Darwin
 #endif
 
-/// What a table has shown to the bots of one loop. All viewers of a table are sent the same bytes, so each line is decoded and judged once, by
-/// whichever bot reads it first; every other bot only compares bytes. Where they differ, somebody is shown another table.
+/// A table as shown to the bots of one loop. All viewers get the same bytes: the first reader of a line decodes and judges
+/// it, the others compare bytes. A difference means that somebody is shown another table.
 ///
 /// Confined to its loop.
 final class TableMirror {
@@ -23,8 +23,8 @@ final class TableMirror {
             return line.withUnsafeBytes { lines in lines.baseAddress.map { memcmp($0, bytes, lines.count) == 0 } ?? false }
         }
 
-        /// Whether this line, with its end, is what comes first in some bytes.
-        /// - Returns: how many bytes it takes; nil when something else comes, or less than a line.
+        /// Compares this line and its end with the start of some bytes.
+        /// - Returns: the bytes it takes; nil for another line, or less than a line.
         func opens(_ bytes: UnsafeRawBufferPointer, from start: Int) -> Int? {
             let length = line.count
             guard bytes.count - start > length, bytes[start + length] == UInt8(ascii: "\n"), let base = bytes.baseAddress
@@ -35,7 +35,7 @@ final class TableMirror {
         }
     }
 
-    /// A bot that has nothing to do reads a little later than the others: see ``TableCompany/patience``.
+    /// Steps kept: more than `TableCompany.maximumLag` of the load generator, by which a resting bot lags behind.
     private static let depth = 16
 
     private(set) var latest: ShownTable?
@@ -50,25 +50,25 @@ final class TableMirror {
     /// Rounds that were begun since the first look.
     var rounds: Int { (latest?.glance.round ?? 0) - (firstRound ?? 0) }
 
-    /// What led on from a revision, if it is still known.
+    /// The line that leads on from a revision, if still kept.
     func step(from revision: Int) -> Step? {
         guard let step = steps[revision & (Self.depth - 1)], step.from == revision else { return nil }
         return step
     }
 
-    /// What was shown at a revision, if it is still known.
+    /// The table at a revision, if still kept.
     func shown(at revision: Int) -> ShownTable? {
         if let latest, latest.revision == revision { return latest }
         return step(from: revision - 1)?.after
     }
 
-    /// Takes the next revision, unless it is not the next.
-    /// - Returns: what was shown, with what the referee says of it.
+    /// Takes the next revision; nil for any other.
+    /// - Returns: the table and the laws it breaks.
     func take(
         _ line: [UInt8], from: Int, to: Int, _ snapshot: TableSnapshot
     ) -> (ShownTable, [TableReferee.Finding])? {
         guard let latest, latest.revision == from else { return nil }
-        // Several revisions in one: what lay between them is not known.
+        // Several revisions in one: the ones between are unknown.
         if to != from + 1 { referee.lookAway() }
         let (findings, changes) = referee.judge(snapshot, after: latest.snapshot)
         let shown = show(snapshot, changes, latest.name, latest.epoch, to, outcomes: latest.outcomes)

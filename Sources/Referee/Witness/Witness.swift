@@ -2,17 +2,17 @@ import Rules
 import TableModel
 import Wire
 
-/// Reads what a server says on one connection, and judges it: replies, revisions, tables, deadlines. It does no input or output: lines and the
-/// time go in, events come out. Confined to its loop.
+/// Reads and judges one connection: replies, revisions, tables, deadlines. Inputs: lines and the time. Output: events.
+/// Confined to its loop.
 package final class Witness {
-    /// What a line brought.
+    /// The meaning of a line.
     package enum Event {
         case hello(Hello)
         case reply(Reply)
         case refused(Refusal)
         /// The table is another one than before.
         case table(ShownTable)
-        /// The table must be asked for anew.
+        /// The table must be requested again.
         case lost
         case pinged
         case goodbye(code: String, message: String)
@@ -22,14 +22,14 @@ package final class Witness {
     /// A request that was not answered yet.
     private struct Pending {
         var id: RequestID?
-        /// nil for what is no request.
+        /// nil for a line that is no request.
         var type: String?
         /// The revision that it answers, for a decision.
         var revision: Int
     }
 
     let room: WitnessRoom
-    /// What it calls itself in reports.
+    /// The bot's name in reports.
     let name: String
     package private(set) var shown: ShownTable?
     /// The seat that this player has, once known.
@@ -42,7 +42,7 @@ package final class Witness {
 
     private var pending: [Pending] = []
     private var lastID = 0
-    /// Whether the table was asked for anew: what still comes of the old one is passed over.
+    /// Whether the table was requested again: diffs of the old one are ignored.
     private var isLost = false
     private(set) var mirror: TableMirror?
 
@@ -59,7 +59,7 @@ package final class Witness {
     /// The table taken apart; nil before one is shown.
     package var facts: TableFacts? {
         guard let shown else { return nil }
-        // Whoever lags behind the others looks for itself, at what it was shown.
+        // A witness behind the others reads the table it was shown.
         guard let mirror, shown === mirror.latest else { return shown.facts }
         return mirror.facts
     }
@@ -115,12 +115,11 @@ package final class Witness {
         }
     }
 
-    /// Passes over the lines that other bots of this loop were sent as well, byte for byte, and have judged: several at once, each of them
-    /// compared as a whole. It stops before the first line that is another one, or not all there.
+    /// Follows lines that other bots of this loop have judged, comparing each as a whole; stops at a different or partial line.
     /// - Parameters:
-    ///   - bytes: what has arrived, from the beginning of a line.
+    ///   - bytes: input, from the beginning of a line.
     ///   - onTable: called with each revision, in order.
-    /// - Returns: how many bytes were passed over.
+    /// - Returns: the bytes followed.
     package func follow(_ bytes: UnsafeRawBufferPointer, at now: Int64, onTable: (ShownTable) -> Void) -> Int {
         var (start, lines) = (0, 0)
         while let shown, let step = mirror?.step(from: shown.revision), let length = step.opens(bytes, from: start) {
@@ -186,7 +185,7 @@ package final class Witness {
         return .reply(reply)
     }
 
-    /// What must not be said of a decision that was offered, while nothing has changed.
+    /// Codes that must not refuse an offered decision while nothing changed.
     private static let unfair: Set<String> = [
         "not_allowed", "insufficient_chips", "amount_not_allowed", "amount_not_expected", "wrong_hand",
     ]
@@ -272,7 +271,7 @@ package final class Witness {
         return .table(table)
     }
 
-    /// Someone who was put out of the seat has it no more.
+    /// A player moved out of the seat has none.
     private func keepSeat(_ table: ShownTable) {
         if let seat, let player, table.snapshot.player(seat)?.name != player { self.seat = nil }
     }

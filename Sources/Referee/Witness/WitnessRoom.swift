@@ -1,6 +1,6 @@
 import Wire
 
-/// What the witnesses of one loop share: the mirrors of their tables and what they have found. Confined to its loop.
+/// State shared by the witnesses of one loop: mirrors of tables, and violations. Confined to its loop.
 package final class WitnessRoom {
     private(set) var mirrors: [String: TableMirror] = [:]
     /// The first violations, with the scripts that may bring them about again.
