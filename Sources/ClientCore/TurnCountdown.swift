@@ -1,13 +1,13 @@
 import EventStreams
 
-/// The seconds left until a deadline, as a publisher: at once, then at each second, and finished at zero.
+/// Publishes the seconds left until a deadline: at once, then at each second, and finishes at zero.
 ///
-/// Each subscriber has its own countdown, but all of them run to the same deadline, since it is the server's.
+/// Each subscriber has a countdown of its own; all reach zero at the same deadline.
 public struct TurnCountdown<Context: Scheduler>: Publisher {
     public typealias Output = Int
     public typealias Failure = Never
 
-    /// Milliseconds left when the countdown is made, a day at most: no server gives anybody more to decide.
+    /// Milliseconds left at creation, 0…86,400,000: no server's decision takes longer than a day.
     public let milliseconds: Int64
     public let scheduler: Context
     private let start: Context.SchedulerTimeType
@@ -25,7 +25,7 @@ public struct TurnCountdown<Context: Scheduler>: Publisher {
 
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Int, S.Failure == Never {
         let seconds = Int((milliseconds + 999) / 1000)
-        // The first tick comes when the next lower number of whole seconds is left, so that zero is shown at the deadline itself.
+        // The first tick is at a whole number of seconds before the deadline, so that zero is shown at the deadline itself.
         let first = start.advanced(by: .milliseconds(Int(milliseconds) - Swift.max(0, seconds - 1) * 1000))
         let ticks = PassthroughSubject<Void, Never>()
         let timer = scheduler.schedule(after: first, interval: .seconds(1)) { ticks.send() }
@@ -39,9 +39,9 @@ public struct TurnCountdown<Context: Scheduler>: Publisher {
 }
 
 extension Publisher where Output == Int64?, Failure == Never {
-    /// Counts down to the latest of these deadlines: the seconds left, and nil while there is no deadline.
+    /// Publishes the seconds left until the latest deadline received, and nil while there is none.
     ///
-    /// Each deadline is in milliseconds on the clock that `now` reads. A timer runs only while one is ahead.
+    /// Deadlines are in milliseconds on the clock that `now` reads. A timer runs only while one is ahead.
     public func secondsLeft<S: Scheduler>(on scheduler: S, now: @escaping () -> Int64) -> some Publisher<Int?, Never> {
         removeDuplicates()
             .map { deadline -> AnyPublisher<Int?, Never> in

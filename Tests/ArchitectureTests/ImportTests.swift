@@ -15,8 +15,9 @@ private let allowed: [String: Set<String>] = [
     "Sockets": ["CSockets"],
     "Operations": ["Sockets"],
     "ServerCore": ["TableEngine", "Wire", "Sockets", "Journal", "Rules", "TableModel", "Snapshots", "Fairness", "Operations"],
-    "ClientCore": ["Wire", "TableModel", "Snapshots", "EventStreams", "Sockets", "Fairness", "Rules"],
-    "TerminalUI": ["ClientCore", "Wire", "TableModel", "Snapshots", "EventStreams", "Sockets", "Fairness", "Rules"],
+    "ClientSession": ["Wire", "TableModel"],
+    "ClientCore": ["ClientSession", "Wire", "TableModel", "EventStreams", "Sockets", "Fairness", "Rules"],
+    "TerminalUI": ["ClientSession", "ClientCore", "Wire", "TableModel", "Snapshots", "EventStreams", "Sockets", "Fairness", "Rules"],
     "Bots": [
         "ClientCore", "Wire", "TableModel", "Snapshots", "EventStreams", "Sockets", "Fairness", "Rules", "TableEngine",
     ],
@@ -31,7 +32,7 @@ private let allowed: [String: Set<String>] = [
 ]
 
 /// Modules that do no input or output, read no clock and draw no chance of their own.
-private let pure = ["Rules", "Snapshots", "EventStreams", "Fairness", "TableModel", "TableEngine", "Wire", "WireLaws"]
+private let pure = ["Rules", "Snapshots", "EventStreams", "Fairness", "TableModel", "TableEngine", "Wire", "WireLaws", "ClientSession"]
 
 private let toolchain: Set<String> = ["Foundation", "FoundationNetworking", "Dispatch", "Glibc", "Darwin", "Synchronization"]
 

@@ -1,4 +1,5 @@
 import ClientCore
+import ClientSession
 import Dispatch
 import EventStreams
 import Sockets
@@ -30,7 +31,7 @@ public final class TableSession: @unchecked Sendable {  // every stored variable
         public var host: String
         public var port: Int
         public var name: Name
-        public var wish = GameClient.Wish.sit(table: nil, seat: nil)
+        public var wish = SessionOptions.Wish.sit(table: nil, seat: nil)
         /// The pass phrase of the table, where it has one.
         public var pass: String?
         /// Sentences instead of a screen, at a terminal too.
@@ -107,7 +108,7 @@ public final class TableSession: @unchecked Sendable {  // every stored variable
     }
 
     /// Asks the server for something.
-    /// - Parameter completion: called on the session's queue with the reply; not at all when the connection is lost before.
+    /// - Parameter completion: called once on the session's queue, as by `GameClient.send`.
     func send(_ message: ClientMessage, completion: (@Sendable (Result<Reply, Refusal>) -> Void)? = nil) {
         let queue = queue
         guard let completion else { return client.send(message) }

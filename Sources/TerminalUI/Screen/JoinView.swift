@@ -1,4 +1,5 @@
 import ClientCore
+import ClientSession
 import Wire
 
 /// Everything that the join screen depends on: what is typed, what is known of it, and the connection. A value; each change is a pure function.
