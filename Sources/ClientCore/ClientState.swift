@@ -16,8 +16,8 @@ public struct ClientState: Equatable, Sendable {
     /// The table as of ``revision``.
     public var snapshot: TableSnapshot?
     /// All rules of the table, if those in its snapshot are not complete here.
-    public private(set) var allRules: TableRules?
-    public private(set) var lobby: [TableSummary] = []
+    private var allRules: TableRules?
+    package private(set) var lobby: [TableSummary] = []
     /// The lobby's revision.
     private var lobbyRevision = 0
 

@@ -3,27 +3,27 @@ import EventStreams
 /// Publishes the seconds left until a deadline: at once, then at each second, and finishes at zero.
 ///
 /// Each subscriber has a countdown of its own; all reach zero at the same deadline.
-public struct TurnCountdown<Context: Scheduler>: Publisher {
-    public typealias Output = Int
-    public typealias Failure = Never
+package struct TurnCountdown<Context: Scheduler>: Publisher {
+    package typealias Output = Int
+    package typealias Failure = Never
 
     /// Milliseconds left at creation, 0…86,400,000: no server's decision takes longer than a day.
-    public let milliseconds: Int64
-    public let scheduler: Context
+    package let milliseconds: Int64
+    package let scheduler: Context
     private let start: Context.SchedulerTimeType
     private static var longest: Int64 { 86_400_000 }
 
     /// - Parameters:
     ///   - deadline: in milliseconds on the server's clock.
     ///   - now: the server's time now.
-    public init(deadline: Int64, now: Int64, scheduler: Context) {
+    package init(deadline: Int64, now: Int64, scheduler: Context) {
         let (left, overflow) = deadline.subtractingReportingOverflow(now)
         milliseconds = overflow ? (deadline < now ? 0 : Self.longest) : Swift.min(Swift.max(0, left), Self.longest)
         self.scheduler = scheduler
         start = scheduler.now
     }
 
-    public func receive<S: Subscriber>(subscriber: S) where S.Input == Int, S.Failure == Never {
+    package func receive<S: Subscriber>(subscriber: S) where S.Input == Int, S.Failure == Never {
         let seconds = Int((milliseconds + 999) / 1000)
         // The first tick is at a whole number of seconds before the deadline, so that zero is shown at the deadline itself.
         let first = start.advanced(by: .milliseconds(Int(milliseconds) - Swift.max(0, seconds - 1) * 1000))

@@ -37,5 +37,5 @@ public enum TableFault: Equatable, Sendable {
 
 extension Refusal {
     /// The code of refusals by the client itself; no server sends it.
-    public static let notConnected = "not_connected"
+    static let notConnected = "not_connected"
 }

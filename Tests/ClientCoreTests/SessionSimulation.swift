@@ -111,7 +111,7 @@ struct SessionSimulation {
             case .publish(let event): publish(event)
             case .answer(let id, let result):
                 answers[id, default: []].append(result)
-                // Whoever gets up to sit down again does both at once: a session by itself would take the old seat after a reconnect.
+                // `leave` and `sit` are one step: between them a session would take the seat that it wishes for after a reconnect.
                 if asked[id] == .leave, case .ask(.sit)? = deeds.first, let deed = deeds.popFirst() { carryOut(deed) }
             }
         }
