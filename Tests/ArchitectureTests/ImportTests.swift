@@ -17,7 +17,9 @@ private let allowed: [String: Set<String>] = [
     "ServerCore": ["TableEngine", "Wire", "Sockets", "Journal", "Rules", "TableModel", "Snapshots", "Fairness", "Operations"],
     "ClientSession": ["Wire", "TableModel"],
     "ClientCore": ["ClientSession", "Wire", "TableModel", "EventStreams", "Sockets", "Fairness", "Rules"],
-    "TerminalUI": ["ClientSession", "ClientCore", "Wire", "TableModel", "Snapshots", "EventStreams", "Sockets", "Fairness", "Rules"],
+    "TerminalUI": [
+        "ClientSession", "ClientCore", "Wire", "TableModel", "Snapshots", "EventStreams", "Sockets", "Fairness", "Rules",
+    ],
     "Bots": [
         "ClientCore", "Wire", "TableModel", "Snapshots", "EventStreams", "Sockets", "Fairness", "Rules", "TableEngine",
     ],
@@ -32,7 +34,9 @@ private let allowed: [String: Set<String>] = [
 ]
 
 /// Modules that do no input or output, read no clock and draw no chance of their own.
-private let pure = ["Rules", "Snapshots", "EventStreams", "Fairness", "TableModel", "TableEngine", "Wire", "WireLaws", "ClientSession"]
+private let pure = [
+    "Rules", "Snapshots", "EventStreams", "Fairness", "TableModel", "TableEngine", "Wire", "WireLaws", "ClientSession",
+]
 
 private let toolchain: Set<String> = ["Foundation", "FoundationNetworking", "Dispatch", "Glibc", "Darwin", "Synchronization"]
 
