@@ -19,6 +19,7 @@ let package = Package(
         .library(name: "Operations", targets: ["Operations"]),
         .library(name: "Journal", targets: ["Journal"]),
         .library(name: "ServerCore", targets: ["ServerCore"]),
+        .library(name: "ClientSession", targets: ["ClientSession"]),
         .library(name: "ClientCore", targets: ["ClientCore"]),
         .library(name: "TerminalUI", targets: ["TerminalUI"]),
         .library(name: "CommandLineKit", targets: ["CommandLineKit"]),
@@ -48,9 +49,10 @@ let package = Package(
             dependencies: [
                 "TableEngine", "Wire", "Sockets", "Journal", "Rules", "TableModel", "Fairness", "Operations",
             ]),
+        .target(name: "ClientSession", dependencies: ["Wire"]),
         .target(
             name: "ClientCore",
-            dependencies: ["Wire", "TableModel", "EventStreams", "Sockets", "Fairness", "Rules"]),
+            dependencies: ["ClientSession", "Wire", "TableModel", "EventStreams", "Sockets", "Fairness", "Rules"]),
         .target(name: "Measuring", dependencies: ["Sockets"]),
         // Judges from bytes: links no socket, and not the engine that it judges.
         .target(name: "Referee", dependencies: ["Wire", "TableModel", "Rules"]),
@@ -68,7 +70,7 @@ let package = Package(
             dependencies: ["ServerCore", "Operations", "Bots", "CommandLineKit", "Rules", "Sockets", "Simulation", "Wire"]),
         .target(
             name: "TerminalUI",
-            dependencies: ["ClientCore", "Wire", "TableModel", "Snapshots", "EventStreams", "Sockets", "Rules"]),
+            dependencies: ["ClientSession", "ClientCore", "Wire", "TableModel", "Snapshots", "EventStreams", "Sockets", "Rules"]),
         .executableTarget(
             name: "bjclient",
             dependencies: ["TerminalUI", "ClientCore", "ServerCore", "Bots", "CommandLineKit", "Sockets", "Rules", "Wire"]),
@@ -117,7 +119,7 @@ let package = Package(
         .testTarget(
             name: "TerminalUITests",
             dependencies: [
-                "TerminalUI", "ClientCore", "Wire", "TableModel", "Rules", "TableEngine", "TestKit",
+                "TerminalUI", "ClientSession", "ClientCore", "Wire", "TableModel", "Rules", "TableEngine", "TestKit",
             ],
             exclude: ["Golden"]),
         .testTarget(
@@ -127,7 +129,8 @@ let package = Package(
             name: "ToolProgramTests", dependencies: ["bjserver", "bjclient", "bjbots", "bjbench", "CommandLineKit", "TestKit"]),
         .testTarget(name: "DocumentationTests", dependencies: ["bjserver", "bjclient", "bjbots", "CommandLineKit"]),
         .testTarget(
-            name: "ClientCoreTests", dependencies: ["ClientCore", "Wire", "TableModel", "EventStreams", "Rules"]),
+            name: "ClientCoreTests",
+            dependencies: ["ClientCore", "ClientSession", "Wire", "TableModel", "EventStreams", "Rules"]),
         .testTarget(
             name: "BotsTests",
             dependencies: [

@@ -1,47 +1,43 @@
+import ClientSession
 import Fairness
 import Rules
 import TableModel
 import Wire
 
-/// Everything that a client knows, all of it told by the server. A value: the next state follows from this one and a message.
+/// Everything that a client knows, all of it from the server. A value: the next state follows from this one and an event of the session.
+///
+/// The members of ``session`` are members of the state too: `state.link`, `state.login`, `state.position`.
+@dynamicMemberLookup
 public struct ClientState: Equatable, Sendable {
-    public enum Link: Equatable, Sendable {
-        /// The number of the attempt, from 1.
-        case connecting(attempt: Int)
-        case connected
-        case loggedIn
-        /// Lost for this reason; another attempt follows.
-        case lost(LinkFailure)
-        /// Ended for good, for this reason.
-        case ended(String)
-    }
+    public typealias Link = LinkState
 
-    public var link = Link.connecting(attempt: 1)
-    public var hello: Hello?
-    public var login: LoginReply?
-    /// The table that is shown.
-    public var table: String?
-    /// What tells this table from another one of the same name.
-    public var epoch: String?
-    public var revision = 0
-    /// The number of the last line of the table's chat that was seen.
-    public var lastChat = 0
+    /// Connection, player and position.
+    public var session = SessionStatus()
     /// The table as of ``revision``.
     public var snapshot: TableSnapshot?
-    /// All rules of the table, where what it shows of them could not be completed here.
-    public var allRules: TableRules?
-    public var lobby: [TableSummary] = []
-    /// Of the lobby's list.
-    public var lobbyRevision = 0
-    /// Whether the table has been asked for anew and has not come yet.
-    var isResyncing = false
-    /// What to add to the local clock to get the server's, in milliseconds.
-    public var clockOffset: Int64 = 0
+    /// All rules of the table, if those in its snapshot are not complete here.
+    private var allRules: TableRules?
+    package private(set) var lobby: [TableSummary] = []
+    /// The lobby's revision.
+    private var lobbyRevision = 0
 
     public init() {}
 
+    public subscript<Member>(dynamicMember member: WritableKeyPath<SessionStatus, Member>) -> Member {
+        get { session[keyPath: member] }
+        set { session[keyPath: member] = newValue }
+    }
+
+    /// The name of the table followed.
+    public var table: String? { session.position?.table }
+    /// The revision of ``snapshot``.
+    public var revision: Int { session.position?.revision ?? 0 }
+
     /// The seats of this player at the table shown, in order.
-    public var seats: [Int] { login.flatMap { login in snapshot?.seats(of: login.name) } ?? [] }
+    public var seats: [Int] { session.login.flatMap { login in snapshot?.seats(of: login.name) } ?? [] }
+
+    /// The first of ``seats``.
+    public var seat: Int? { seats.first }
 
     /// The rules of the table shown.
     public var rules: HouseRules? { knownRules?.rules }
@@ -54,61 +50,42 @@ public struct ClientState: Equatable, Sendable {
         return allRules?.digest == shown.digest ? allRules : shown
     }
 
-    /// Whether the digest of the table's rules is not that of the rules as they are known here: a later server has rules or defaults
-    /// that this client doesn't.
+    /// Whether the digest of the table's rules differs from that of the rules known here: a later server has rules or defaults that
+    /// this client does not have.
     var lacksRules: Bool {
         guard let shown = snapshot?.tableRules, allRules?.digest != shown.digest else { return false }
         return SHA256.hash(shown.rules.canonicalText.utf8).hex != shown.digest
     }
-
-    /// The first of ``seats``.
-    public var seat: Int? { seats.first }
 }
 
-/// What a message brought about.
+/// What happened.
 public enum ClientEvent: Equatable, Sendable {
-    /// The link changed; see ``ClientState/link``.
+    /// The link changed; see `ClientState.link`.
     case link
     case reply(RequestID?, Reply)
     case refused(Refusal)
-    /// The table is another one than before, or shown for the first time.
+    /// The table changed, or is shown for the first time.
     case table(TableChange)
-    /// A diff did not follow on what is shown: what is missing must be asked for.
+    /// A diff did not follow on what is shown: what is missing has been asked for.
     case outOfSync
-    /// The table is not what the server says that it is: it must be asked for anew.
+    /// The table differs from the server's: a whole one has been asked for.
     case isWrong
-    /// The list of tables is another one.
+    /// The list of tables changed.
     case lobby
-    /// A change of the list of tables did not follow on the one that is known.
+    /// A change of the list of tables did not follow: the list has been asked for.
     case lobbyOutOfSync
     case chat(ChatLine)
-    /// The host has done something to somebody at the table.
+    /// The host acted on a player at the table.
     case notice(HostNotice)
     case note(String)
-    /// The server asks whether we live, with its time.
+    /// The server asked for a sign of life, and was answered.
     case pinged
     case goodbye(code: String, message: String)
-    /// A message that this version does not know.
+    /// A message without effect: see `SessionEvent.skipped`.
     case skipped
 }
 
-/// A table before and after.
-public struct TableChange: Equatable, Sendable {
-    public var table: String
-    public var revision: Int
-    /// nil when the table was not shown before.
-    public var old: TableSnapshot?
-    public var new: TableSnapshot
-
-    public init(table: String, revision: Int, old: TableSnapshot?, new: TableSnapshot) {
-        self.table = table
-        self.revision = revision
-        self.old = old
-        self.new = new
-    }
-}
-
-/// A state, and the event that led to it: what the client's pipeline emits.
+/// A state, and the event that led to it: what subscribers of a client get.
 public struct ClientUpdate: Equatable, Sendable {
     public var state: ClientState
     public var event: ClientEvent
@@ -117,42 +94,36 @@ public struct ClientUpdate: Equatable, Sendable {
         self.state = state
         self.event = event
     }
-
-    /// The update after a message that arrived at a moment, in milliseconds of the local clock. Pure.
-    public func after(_ message: ServerMessage, at now: Int64) -> ClientUpdate {
-        var next = state
-        let event = next.take(message, at: now)
-        return ClientUpdate(state: next, event: event)
-    }
 }
 
 extension ClientState {
-    /// Becomes the state after a message.
-    mutating func take(_ message: ServerMessage, at now: Int64) -> ClientEvent {
+    /// Becomes the state after an event of the session.
+    /// - Parameter status: the session's after that event.
+    package mutating func take(_ event: SessionEvent, _ status: SessionStatus) -> ClientEvent {
+        let held = session.position
+        session = status
+        switch event {
+        case .link: return .link
+        case .outOfSync: return .outOfSync
+        case .skipped: return .skipped
+        case .message(let message): return take(message, held)
+        }
+    }
+
+    private mutating func take(_ message: ServerMessage, _ held: TablePosition?) -> ClientEvent {
         switch message {
-        case .hello(let hello):
-            self.hello = hello
-            clockOffset = hello.time - now
-            link = .connected
-            isResyncing = false
-            return .link
-        case .ok(let id, let reply): return take(reply, id, at: now)
+        case .hello: return .link
+        case .ok(let id, let reply):
+            take(reply)
+            return .reply(id, reply)
         case .error(let refusal): return .refused(refusal)
-        case .snapshot(let table, let epoch, let revision, let snapshot, let chat):
-            if epoch != self.epoch { self.snapshot = nil }
-            lastChat = chat
-            self.epoch = epoch
-            return show(table, revision, snapshot)
-        case .diff(let from, let to, let check, let difference):
-            guard let table, from == revision, to > from, let next = try? snapshot?.applying(difference) else {
-                return resync(.outOfSync)
-            }
-            guard check == nil || check == next.check else { return resync(.isWrong) }
-            return show(table, to, next)
+        case .snapshot(let table, let epoch, let revision, let new, _):
+            let old = table == held?.table && epoch == held?.epoch ? snapshot : nil
+            snapshot = new
+            return .table(TableChange(table: table, revision: revision, old: old, new: new))
+        case .diff(_, let to, let check, let difference): return take(difference, to, check, held)
         case .lobby(let change): return follow(change)
-        case .chat(let line):
-            lastChat = max(lastChat, line.sequence)
-            return .chat(line)
+        case .chat(let line): return .chat(line)
         case .notice(let notice): return .notice(notice)
         case .note(let text): return .note(text)
         case .ping: return .pinged
@@ -161,48 +132,33 @@ extension ClientState {
         }
     }
 
-    private mutating func take(_ reply: Reply, _ id: RequestID?, at now: Int64) -> ClientEvent {
+    private mutating func take(_ reply: Reply) {
         switch reply {
-        case .login(let login):
-            self.login = login
-            link = .loggedIn
-        case .lobby(let revision, _, let tables):
-            lobby = tables
-            lobbyRevision = revision
-        case .ping(let time): clockOffset = time - now
-        case .applied("leave", _):
-            table = nil
-            epoch = nil
-            snapshot = nil
+        case .lobby(let revision, _, let tables): (lobby, lobbyRevision) = (tables, revision)
+        case .applied("leave", _): snapshot = nil
         case .rules(let table, let rules): if table == self.table { allRules = rules }
-        case .resume(_, _, let missed):
-            isResyncing = false
-            for line in missed.chat { lastChat = max(lastChat, line.sequence) }
-        default: break
+        case .login, .available, .sit, .watch, .resume, .options, .ping, .applied, .done: break
         }
-        return .reply(id, reply)
     }
 
-    /// The first diff that does not follow asks for the table anew; those that are still on their way behind it are passed over.
-    private mutating func resync(_ event: ClientEvent) -> ClientEvent {
-        guard !isResyncing else { return .skipped }
-        isResyncing = true
+    private mutating func take(
+        _ difference: TableDifference, _ revision: Int, _ check: UInt32?, _ held: TablePosition?
+    ) -> ClientEvent {
+        guard let held, let old = snapshot, let new = try? old.applying(difference) else { return rejecting(.outOfSync, held) }
+        guard check == nil || check == new.check else { return rejecting(.isWrong, held) }
+        snapshot = new
+        return .table(TableChange(table: held.table, revision: revision, from: old, by: difference, to: new))
+    }
+
+    /// Keeps the table and its position as they were.
+    private mutating func rejecting(_ event: ClientEvent, _ held: TablePosition?) -> ClientEvent {
+        session.position = held
         return event
     }
 
     private mutating func follow(_ change: LobbyChange) -> ClientEvent {
         guard change.from == lobbyRevision, let next = change.applied(to: lobby) else { return .lobbyOutOfSync }
-        lobby = next
-        lobbyRevision = change.to
+        (lobby, lobbyRevision) = (next, change.to)
         return .lobby
-    }
-
-    private mutating func show(_ table: String, _ revision: Int, _ snapshot: TableSnapshot) -> ClientEvent {
-        let old = table == self.table ? self.snapshot : nil
-        isResyncing = false
-        self.table = table
-        self.revision = revision
-        self.snapshot = snapshot
-        return .table(TableChange(table: table, revision: revision, old: old, new: snapshot))
     }
 }

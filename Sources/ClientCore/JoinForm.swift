@@ -1,41 +1,41 @@
 import EventStreams
 import Wire
 
-/// The form by which a player joins: a name, checked while it is typed. It knows no screen and no network; both are attached to it.
+/// A name, checked while it is typed. It has no screen and no network of its own.
 ///
-/// The server is asked whether the name is free once the typing pauses, once for each name, and an answer to an older name is not waited
-/// for any more. Confined to its scheduler.
+/// Input is debounced: the server is asked once the typing pauses, once for each name; the answer to an older name is dropped. Confined to
+/// its scheduler.
 public final class JoinForm {
     public enum NameState: Equatable, Sendable {
         case empty
-        /// No name at all, for this reason.
+        /// Not a valid name, for this reason.
         case invalid(String)
         case asking
         case free
         case taken
     }
 
-    /// What is typed.
+    /// The name as typed.
     @Published public var name = ""
     /// Whether the server can be asked.
     @Published public var isConnected = false
-    /// What is known of the name as it stands now.
+    /// The state of ``name``.
     @Published public private(set) var nameState = NameState.empty
-    /// How often the server's answer was found to be out of date.
+    /// Counts calls of ``askAgain()``.
     @Published private var renewals = 0
 
     /// Whether the form may be sent.
     public var canJoin: Bool { nameState == .free }
 
-    /// What was found out, and about which name: it says nothing about another one.
+    /// The state of a name, which may no longer be the one typed.
     private struct Finding {
         let name: String
         let state: NameState
     }
 
     /// - Parameters:
-    ///   - pause: how long the typing rests before the server is asked.
-    ///   - isFree: asks the server.
+    ///   - pause: idle time after which the server is asked.
+    ///   - isFree: asks the server; false also where it gives no answer.
     public init<S: Scheduler>(
         on scheduler: S, pause: S.SchedulerTimeType.Stride, isFree: @escaping (String) -> Future<Bool, Never>
     ) {
@@ -52,7 +52,7 @@ public final class JoinForm {
             .assign(to: &$nameState)
     }
 
-    /// Asks about the same name once more: what was said of it is not true any longer.
+    /// Asks about the same name again, after an answer proved to be out of date.
     public func askAgain() { renewals += 1 }
 
     private static func states(
@@ -63,7 +63,7 @@ public final class JoinForm {
         return Just(.asking).merge(with: isFree(name).map { $0 ? NameState.free : .taken }).eraseToAnyPublisher()
     }
 
-    /// What can be said of a name without asking anybody; nil when it has to be asked about.
+    /// The state of a name that needs no question; nil if the server has to be asked.
     private static func verdict(on name: String) -> NameState? {
         guard !name.isEmpty else { return .empty }
         do throws(ProtocolError) {

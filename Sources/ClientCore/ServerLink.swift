@@ -1,9 +1,10 @@
+import ClientSession
 import EventStreams
 import Sockets
 
 /// One connection to a server as a stream of bytes. Confined to its loop.
 final class ServerLink: ConnectionHandler {
-    /// What arrives, in chunks as they come; fails when the connection does.
+    /// Received bytes in chunks of any length. Fails when the connection does.
     let bytes = PassthroughSubject<[UInt8], LinkFailure>()
 
     private let loop: Loop
@@ -27,7 +28,7 @@ final class ServerLink: ConnectionHandler {
 
     func send(_ line: [UInt8]) { connection?.send(line) }
 
-    /// Sends what is queued, then closes. The stream ends without a word.
+    /// Sends what is queued, then closes. The stream gets no completion.
     func close() {
         connector?.cancel()
         connector = nil

@@ -1,31 +1,31 @@
 import EventStreams
 
-/// The seconds left until a deadline, as a publisher: at once, then at each second, and finished at zero.
+/// Publishes the seconds left until a deadline: at once, then at each second, and finishes at zero.
 ///
-/// Each subscriber has its own countdown, but all of them run to the same deadline, since it is the server's.
-public struct TurnCountdown<Context: Scheduler>: Publisher {
-    public typealias Output = Int
-    public typealias Failure = Never
+/// Each subscriber has a countdown of its own; all reach zero at the same deadline.
+package struct TurnCountdown<Context: Scheduler>: Publisher {
+    package typealias Output = Int
+    package typealias Failure = Never
 
-    /// Milliseconds left when the countdown is made, a day at most: no server gives anybody more to decide.
-    public let milliseconds: Int64
-    public let scheduler: Context
+    /// Milliseconds left at creation, 0…86,400,000: no server's decision takes longer than a day.
+    package let milliseconds: Int64
+    package let scheduler: Context
     private let start: Context.SchedulerTimeType
     private static var longest: Int64 { 86_400_000 }
 
     /// - Parameters:
     ///   - deadline: in milliseconds on the server's clock.
     ///   - now: the server's time now.
-    public init(deadline: Int64, now: Int64, scheduler: Context) {
+    package init(deadline: Int64, now: Int64, scheduler: Context) {
         let (left, overflow) = deadline.subtractingReportingOverflow(now)
         milliseconds = overflow ? (deadline < now ? 0 : Self.longest) : Swift.min(Swift.max(0, left), Self.longest)
         self.scheduler = scheduler
         start = scheduler.now
     }
 
-    public func receive<S: Subscriber>(subscriber: S) where S.Input == Int, S.Failure == Never {
+    package func receive<S: Subscriber>(subscriber: S) where S.Input == Int, S.Failure == Never {
         let seconds = Int((milliseconds + 999) / 1000)
-        // The first tick comes when the next lower number of whole seconds is left, so that zero is shown at the deadline itself.
+        // The first tick is at a whole number of seconds before the deadline, so that zero is shown at the deadline itself.
         let first = start.advanced(by: .milliseconds(Int(milliseconds) - Swift.max(0, seconds - 1) * 1000))
         let ticks = PassthroughSubject<Void, Never>()
         let timer = scheduler.schedule(after: first, interval: .seconds(1)) { ticks.send() }
@@ -39,9 +39,9 @@ public struct TurnCountdown<Context: Scheduler>: Publisher {
 }
 
 extension Publisher where Output == Int64?, Failure == Never {
-    /// Counts down to the latest of these deadlines: the seconds left, and nil while there is no deadline.
+    /// Publishes the seconds left until the latest deadline received, and nil while there is none.
     ///
-    /// Each deadline is in milliseconds on the clock that `now` reads. A timer runs only while one is ahead.
+    /// Deadlines are in milliseconds on the clock that `now` reads. A timer runs only while one is ahead.
     public func secondsLeft<S: Scheduler>(on scheduler: S, now: @escaping () -> Int64) -> some Publisher<Int?, Never> {
         removeDuplicates()
             .map { deadline -> AnyPublisher<Int?, Never> in

@@ -1,4 +1,5 @@
 import ClientCore
+import ClientSession
 import EventStreams
 import Rules
 import TableModel
@@ -29,12 +30,18 @@ private func run(_ chunks: [[UInt8]]) -> (updates: [ClientUpdate], failure: Link
     let bytes = PassthroughSubject<[UInt8], LinkFailure>()
     var updates: [ClientUpdate] = []
     var failure: LinkFailure?
+    // Without a name it asks for nothing by itself until the server's reply says that it is logged in.
+    var machine = SessionStateMachine(options: SessionOptions(name: nil))
+    var state = ClientState()
+    _ = machine.start(at: 0)
     let pipeline = bytes.lines(limit: 10_000).messages()
-        .scan(ClientUpdate(state: ClientState(), event: .link)) { $0.after($1, at: 4_000) }
         .sink { completion in
             if case .failure(let error) = completion { failure = error }
-        } receiveValue: {
-            updates.append($0)
+        } receiveValue: { message in
+            for case .publish(let event) in machine.receive(message, at: 4_000) {
+                let event = state.take(event, machine.status)
+                updates.append(ClientUpdate(state: state, event: event))
+            }
         }
     for chunk in chunks { bytes.send(chunk) }
     pipeline.cancel()
@@ -52,7 +59,8 @@ private func run(_ chunks: [[UInt8]]) -> (updates: [ClientUpdate], failure: Link
 @Test func theStateFollowsFromTheMessages() throws {
     let updates = run([session.flatMap { $0.encoded() }]).updates
     let last = try #require(updates.last?.state)
-    #expect(last.link == .loggedIn && last.login?.name == "ann" && last.clockOffset == 1_000)
+    #expect(updates[4].state.link == .loggedIn && last.login?.name == "ann" && last.clockOffset == 1_000)
+    #expect(last.link == .ended("Nothing was heard for too long."))
     #expect(last.table == "main" && last.revision == 4 && last.snapshot == betting && last.seat == 1)
     #expect(updates[3].event == .table(TableChange(table: "main", revision: 4, old: empty, new: betting)))
     #expect(

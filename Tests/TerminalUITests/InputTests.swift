@@ -1,4 +1,5 @@
 import ClientCore
+import ClientSession
 import TestKit
 import Testing
 import Wire
@@ -117,7 +118,7 @@ struct LinkNarratorTests {
     @Test func theGoodbye_isToldOnce_asASentence() {
         var state = ClientState()
         #expect(text(state, ClientUpdate(state: state, event: .reply(nil, .done("logout")))).isEmpty, "at no table")
-        state.table = "main"
+        state.position = TablePosition(table: "main", epoch: "e", revision: 1)
         #expect(text(state, ClientUpdate(state: state, event: .reply(nil, .done("logout")))) == ["You have left the table."])
         let bye = ClientEvent.goodbye(code: "logged_out", message: "Goodbye.")
         #expect(text(state, ClientUpdate(state: state, event: bye)) == ["The server says goodbye."])

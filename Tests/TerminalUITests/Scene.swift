@@ -1,4 +1,5 @@
 import ClientCore
+import ClientSession
 import Rules
 import TableModel
 import Wire
@@ -46,8 +47,6 @@ struct Scene {
         view.client.link = .loggedIn
         view.client.hello = Hello(server: "test", time: now, idleSeconds: 60)
         view.client.login = LoginReply(name: me, token: "", chips: 0)
-        view.client.table = "main"
-        board.show(snapshot, me: me)
         take(old: nil)
     }
 
@@ -86,16 +85,15 @@ struct Scene {
     }
 
     private mutating func take(old: TableSnapshot?) {
-        let narrator = Narrator(me: me, wording: Wording(suits: .letters))
-        told = narrator.sentences(from: old, to: snapshot, table: "main", now: now)
-        for sentence in told { transcript += "\(sentence.text)\n" }
         revision += 1
-        view.client.snapshot = snapshot
-        view.client.revision = revision
-        board.show(snapshot, me: me)
         let change = TableChange(table: "main", revision: revision, old: old, new: snapshot)
+        told = Narrator(me: me, wording: Wording(suits: .letters)).sentences(for: change, now: now)
+        for sentence in told { transcript += "\(sentence.text)\n" }
+        view.client.snapshot = snapshot
+        view.client.position = TablePosition(table: "main", epoch: "e", revision: revision)
+        board.show(change, me: me)
         let screen = Narrator(me: me, wording: Wording(suits: .symbols))
-        let news = old == nil ? [] : screen.sentences(from: old, to: snapshot, table: "main", now: nil).filter(\.isNewsOnScreen)
+        let news = old == nil ? [] : screen.sentences(for: change, now: nil).filter(\.isNewsOnScreen)
         view.take(ClientUpdate(state: view.client, event: .table(change)), news)
         view.secondsLeft = view.deadline.map { SecondsLeft.of($0 - now) }
     }

@@ -55,7 +55,7 @@ final class Outlet<Logic: OutletLogic>: Subscription {
     @usableFromInline let isUnmetered: Bool
     let changes = Trampoline()
     @usableFromInline let handle = Guarded(Weak<Handle<Outlet>>())
-    // Confined to the turn, which the compiler cannot see: the runtime exclusivity check would double the cost.
+    // Confined to the turn, which the compiler cannot see: the runtime exclusive access check would double the cost.
     @exclusivity(unchecked) @usableFromInline var logic: Logic
     @exclusivity(unchecked) @usableFromInline var calls: ContiguousArray<Call> = []
     @exclusivity(unchecked) @usableFromInline var spare: ContiguousArray<Mail> = []

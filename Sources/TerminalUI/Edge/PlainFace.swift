@@ -1,4 +1,5 @@
 import ClientCore
+import ClientSession
 import Dispatch
 import EventStreams
 import TableModel
@@ -45,13 +46,11 @@ final class PlainFace: Face, @unchecked Sendable {  // touched on the session's 
         if case .table(let change) = update.event {
             let narrator = Narrator(me: update.state.login?.name ?? "", wording: wording)
             let now = session.client.loop.now + update.state.clockOffset
-            for sentence in narrator.sentences(from: change.old, to: change.new, table: change.table, now: now) { say(sentence) }
+            for sentence in narrator.sentences(for: change, now: now) { say(sentence) }
             let lines = waitingLines
             waitingLines = []
             for line in lines { typed(line) }
         }
-        // Requests of a lost connection are never answered.
-        if case .link = update.event, update.state.link != .loggedIn { openRequests = 0 }
         leaveIfDone()
     }
 
@@ -110,7 +109,7 @@ final class PlainFace: Face, @unchecked Sendable {  // touched on the session's 
         guard let snapshot = session.state.snapshot, let table = session.state.table else { return }
         let narrator = Narrator(me: session.state.login?.name ?? "", wording: wording)
         let now = session.client.loop.now + session.state.clockOffset
-        for sentence in narrator.sentences(from: nil, to: snapshot, table: table, now: now) { print(sentence.text) }
+        for sentence in narrator.description(of: snapshot, table: table, now: now) { print(sentence.text) }
     }
 
     private var isBroke: Bool {

@@ -86,14 +86,12 @@ final class ScreenFace: Face, @unchecked Sendable {  // touched on the session's
             \.isNewsOnScreen)
         if case .table(let change) = update.event {
             let me = update.state.login?.name ?? ""
-            board.show(change.new, me: me)
-            if let before = change.old {
-                let narrator = Narrator(me: me, wording: wording)
-                sentences += narrator.sentences(from: before, to: change.new, table: change.table, now: nil).filter(
-                    \.isNewsOnScreen)
+            board.show(change, me: me)
+            if case .changed = change.origin {
+                sentences += Narrator(me: me, wording: wording).sentences(for: change, now: nil).filter(\.isNewsOnScreen)
             }
         } else if update.state.snapshot == nil, old.snapshot != nil {
-            board.show(TableSnapshot(), me: "")
+            board.clear()
         }
         view.take(update, sentences)
         deadlines.send(view.deadline)

@@ -1,4 +1,5 @@
 import ClientCore
+import ClientSession
 import Dispatch
 import EventStreams
 import Sockets
@@ -30,8 +31,8 @@ public final class TableSession: @unchecked Sendable {  // every stored variable
         public var host: String
         public var port: Int
         public var name: Name
-        public var wish = GameClient.Wish.sit(table: nil, seat: nil)
-        /// The pass phrase of a private table.
+        public var wish = SessionOptions.Wish.sit(table: nil, seat: nil)
+        /// The pass phrase of the table, where it has one.
         public var pass: String?
         /// Prints sentences instead of drawing a screen, even on a terminal.
         public var isPlain = false
@@ -106,8 +107,8 @@ public final class TableSession: @unchecked Sendable {  // every stored variable
         return source
     }
 
-    /// Sends a request.
-    /// - Parameter completion: called on the session's queue with the reply; never called if the connection is lost first.
+    /// Asks the server for something.
+    /// - Parameter completion: called once on the session's queue, as by `GameClient.send`.
     func send(_ message: ClientMessage, completion: (@Sendable (Result<Reply, Refusal>) -> Void)? = nil) {
         let queue = queue
         guard let completion else { return client.send(message) }

@@ -99,7 +99,7 @@ extension Narration {
 
     private mutating func tellNewCards(_ hand: HandIdentifier, _ subject: Subject) {
         let all = cards(new, .hand(hand))
-        let added = all.filter { !oldCards.contains($0) }
+        let added = all.filter(isNew)
         let bet = new.bet(hand) ?? 0
         let isDoubled = (old.bet(hand).map { bet > $0 } ?? false) && !cards(old, .hand(hand)).isEmpty
         var held = all.count - added.count

@@ -1,7 +1,8 @@
+import ClientCore
 import Rules
 import TableModel
 
-/// Compares two snapshots and describes every difference in sentences. Pure; several events in one diff are all reported.
+/// Turns a change of a table into sentences. Pure. Several things that happen in one change are all told.
 public struct Narrator: Sendable {
     /// The name of the reader.
     public var me: String
@@ -13,17 +14,20 @@ public struct Narrator: Sendable {
     }
 
     /// - Parameters:
-    ///   - old: nil on first sight of the table, which is then described.
-    ///   - table: its name.
-    ///   - now: milliseconds since 1970 on the server's clock; nil omits the remaining time.
-    public func sentences(from old: TableSnapshot?, to new: TableSnapshot, table: String, now: Int64?) -> [Sentence] {
-        var narration = Narration(old: old ?? TableSnapshot(), new: new, me: me, wording: wording, now: now)
-        if old == nil {
-            narration.describe(table)
-        } else {
-            narration.tellEverything()
+    ///   - change: described as a whole where the table was not shown before.
+    ///   - now: milliseconds since 1970 on the server's clock; nil to leave out the time that is left.
+    public func sentences(for change: TableChange, now: Int64?) -> [Sentence] {
+        var narration = Narration(change, me: me, wording: wording, now: now)
+        switch change.origin {
+        case .firstShown: narration.describe(change.table)
+        case .changed: narration.tellEverything()
         }
         return narration.sentences
+    }
+
+    /// The table as it is.
+    func description(of snapshot: TableSnapshot, table: String, now: Int64?) -> [Sentence] {
+        sentences(for: TableChange(table: table, revision: 0, old: nil, new: snapshot), now: now)
     }
 }
 
@@ -36,20 +40,25 @@ struct Narration {
     let now: Int64?
     private(set) var sentences: [Sentence] = []
 
-    /// The cards on the table before.
-    let oldCards: Set<TableItem>
-    /// True when the diff begins a round.
+    /// The things that came with this change.
+    private let inserted: Set<TableItem>
+    /// Whether a round has begun.
     let isNewRound: Bool
 
-    init(old: TableSnapshot, new: TableSnapshot, me: String, wording: Wording, now: Int64?) {
-        self.old = old
-        self.new = new
+    init(_ change: TableChange, me: String, wording: Wording, now: Int64?) {
+        switch change.origin {
+        case .firstShown: (old, inserted) = (TableSnapshot(), [])
+        case .changed(let old, let difference): (self.old, inserted) = (old, Set(difference.insertions.map(\.item)))
+        }
+        new = change.new
         self.me = me
         self.wording = wording
         self.now = now
         isNewRound = (new.round?.number ?? 0) > (old.round?.number ?? 0)
-        oldCards = isNewRound ? [] : Set(old.structure.itemIdentifiers.filter { if case .card = $0 { true } else { false } })
     }
+
+    /// Whether a card was not on the table before. Cards of two rounds may have the same identifiers.
+    func isNew(_ card: TableItem) -> Bool { isNewRound || inserted.contains(card) }
 
     mutating func say(_ kind: Sentence.Kind, _ text: SafeText) { sentences.append(Sentence(kind, text)) }
 

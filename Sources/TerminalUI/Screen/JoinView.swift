@@ -1,4 +1,5 @@
 import ClientCore
+import ClientSession
 import Wire
 
 /// View state of the join screen: text, its status, the connection. A value; each change is a pure function.

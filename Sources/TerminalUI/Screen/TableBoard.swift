@@ -1,3 +1,4 @@
+import ClientCore
 import Snapshots
 import TableModel
 
@@ -20,15 +21,26 @@ public final class TableBoard {
 
     public init(wording: Wording) { self.wording = wording }
 
-    /// Renders a snapshot for a player.
-    public func show(_ snapshot: TableSnapshot, me: String) {
-        var structure = snapshot.structure
-        let isOther = me != self.me
-        let changed = structure.itemIdentifiers.filter { item in
-            guard let old = shown[item] else { return false }
-            return isOther || old != snapshot[item]
+    /// Shows a changed table to a player.
+    public func show(_ change: TableChange, me: String) {
+        if case .changed(let old, let difference) = change.origin, old == shown {
+            show(change.new, by: difference, me: me)
+        } else {
+            show(change.new, by: shown.difference(to: change.new), me: me)
         }
-        // Cannot fail: every item belongs to this structure.
+    }
+
+    /// Shows no table.
+    func clear() { show(TableSnapshot(), by: shown.difference(to: TableSnapshot()), me: "") }
+
+    private func show(_ snapshot: TableSnapshot, by difference: TableDifference, me: String) {
+        var structure = snapshot.structure
+        // Clearing a round and dealing the next one may insert an identifier that has a cell.
+        let changed =
+            me == self.me
+            ? (difference.updates + difference.insertions).map(\.item).filter { shown[$0] != nil }
+            : structure.itemIdentifiers.filter { shown[$0] != nil }
+        // Marking cannot fail: every item is one of the structure's own.
         try? structure.reconfigureItems(changed)
         (shown, self.me) = (snapshot, me)
         source.apply(structure, animatingDifferences: false)

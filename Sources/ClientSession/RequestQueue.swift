@@ -1,0 +1,111 @@
+import Wire
+
+/// Requests without a final answer, oldest first. Each keeps its id and its content, so that sending it again does nothing twice.
+struct RequestQueue: Sendable {
+    enum Delivery: Equatable, Sendable {
+        case sent
+        /// To be sent, not before this time in milliseconds.
+        case waiting(notBefore: Int64)
+    }
+
+    enum Owner: Equatable, Sendable { case session, caller }
+
+    struct Entry: Sendable {
+        let id: Int
+        let message: ClientMessage
+        let owner: Owner
+        var delivery: Delivery
+    }
+
+    /// What may be sent next.
+    enum Next {
+        case request(Int, ClientMessage)
+        /// Nothing before this time.
+        case wait(until: Int64)
+        case nothing
+    }
+
+    /// Bounds the memory of a session whose server does not answer.
+    static let limit = 64
+
+    private(set) var entries: [Entry] = []
+
+    var isFull: Bool { entries.count >= Self.limit }
+
+    mutating func append(_ id: Int, _ message: ClientMessage, by owner: Owner) {
+        entries.append(Entry(id: id, message: message, owner: owner, delivery: .waiting(notBefore: .min)))
+    }
+
+    /// Takes an answered request out; nil if it is not known.
+    mutating func remove(_ id: Int) -> Entry? {
+        entries.firstIndex { $0.id == id }.map { entries.remove(at: $0) }
+    }
+
+    /// Takes out every request that fits, oldest first.
+    mutating func removeAll(where fits: (Entry) -> Bool) -> [Entry] {
+        let removed = entries.filter(fits)
+        if !removed.isEmpty { entries.removeAll(where: fits) }
+        return removed
+    }
+
+    /// Marks a request to be sent again.
+    /// - Returns: false if it is not known.
+    mutating func postpone(_ id: Int, until time: Int64) -> Bool {
+        guard let index = entries.firstIndex(where: { $0.id == id }) else { return false }
+        entries[index].delivery = .waiting(notBefore: time)
+        return true
+    }
+
+    /// Marks everything to be sent again, on the next connection.
+    mutating func postponeAll() {
+        for index in entries.indices { entries[index].delivery = .waiting(notBefore: .min) }
+    }
+
+    func contains(type: String) -> Bool { entries.contains { $0.message.type == type } }
+
+    /// Marks the oldest request that may be sent as sent. A request never overtakes an earlier one of its lane that waits.
+    /// - Parameters:
+    ///   - isLoggingIn: whether a login is unanswered: requests that need one wait for it.
+    ///   - retries: changes that the server remembers: with more of them unanswered, a retry could be carried out twice.
+    mutating func next(at now: Int64, isLoggingIn: Bool, retries: Int, budget: inout RequestBudget) -> Next {
+        var blocked: Set<Lane> = []
+        let unanswered = entries.count { $0.delivery == .sent && $0.message.changesSomething }
+        var wake: Int64?
+        for index in entries.indices {
+            let entry = entries[index]
+            guard case .waiting(let time) = entry.delivery else { continue }
+            if let lane = entry.message.lane, blocked.contains(lane) { continue }
+            let isHeld = entry.message.needsLogin && isLoggingIn || entry.message.changesSomething && unanswered >= retries
+            if isHeld || time > now {
+                if let lane = entry.message.lane { blocked.insert(lane) }
+                if !isHeld { wake = min(wake ?? .max, time) }
+                continue
+            }
+            if let later = budget.take(at: now) { return .wait(until: min(wake ?? .max, later)) }
+            entries[index].delivery = .sent
+            return .request(entry.id, entry.message)
+        }
+        return wake.map(Next.wait) ?? .nothing
+    }
+}
+
+/// Requests whose order matters among themselves.
+private enum Lane { case play, chat }
+
+extension ClientMessage {
+    fileprivate var lane: Lane? {
+        switch self {
+        case .sit, .bet, .act, .sitOut, .sitIn, .leave: .play
+        case .chat: .chat
+        case .login, .available, .lobby, .rules, .watch, .resume, .logout, .options, .ping, .pong: nil
+        }
+    }
+
+    /// Whether a server refuses it before a login (Protocol.md, `not_logged_in`).
+    var needsLogin: Bool {
+        switch self {
+        case .login, .available, .lobby, .rules, .options, .ping, .pong: false
+        case .sit, .watch, .resume, .bet, .act, .sitOut, .sitIn, .leave, .logout, .chat: true
+        }
+    }
+}

@@ -1,0 +1,41 @@
+import Wire
+
+/// What the shell around a ``SessionStateMachine`` has to do, in the order given.
+public enum SessionAction: Equatable, Sendable {
+    /// Open a connection to the server. There is none at this point.
+    case connect
+    /// Send what is queued, then close the connection or give up opening it.
+    case close
+    case send(Request)
+    /// Call ``SessionStateMachine/tick(at:)`` at this time. Replaces an earlier one; a tick too early or too many does no harm.
+    case arm(at: Int64)
+    /// Tell subscribers. ``SessionStateMachine/status`` is the state after it.
+    case publish(SessionEvent)
+    /// The outcome of a submitted request: exactly one for each, `pong` excepted.
+    case answer(id: Int, Result<Reply, Refusal>)
+}
+
+/// What subscribers of a session learn.
+public enum SessionEvent: Equatable, Sendable {
+    /// ``SessionStatus/link`` changed.
+    case link
+    /// A message to apply. A diff starts from the revision before ``SessionStatus/position``; nothing was missed in between.
+    case message(ServerMessage)
+    /// A diff did not start from the revision held: what is missing was asked for.
+    case outOfSync
+    /// A message without effect: of an unknown type, or contained in a reply that was asked for.
+    case skipped
+}
+
+/// Why the holder of the table could not apply a diff.
+public enum TableFault: Equatable, Sendable {
+    /// It names a thing that is not there.
+    case doesNotFit
+    /// The table after it has another check value.
+    case wrongCheck
+}
+
+extension Refusal {
+    /// The code of refusals by the client itself; no server sends it.
+    static let notConnected = "not_connected"
+}

@@ -1,0 +1,267 @@
+import Wire
+
+/// A client's session with a server: connects, logs in, resumes, retries. Input: messages, ticks and commands; output: actions.
+///
+/// It does no I/O and reads no clock: `now` is in milliseconds on a clock of the caller's that never goes back. It holds no table either:
+/// snapshots and diffs are published once they are known to follow, and the shell applies them.
+public struct SessionStateMachine: Sendable {
+    enum Phase: Equatable, Sendable {
+        case idle
+        case open(Attempt)
+        /// The connection was lost; the next attempt is at `until`.
+        case waiting(until: Int64, LinkFailure)
+        case ended(String)
+    }
+
+    /// A connection, or the attempt to open one.
+    struct Attempt: Equatable, Sendable {
+        var lastHeard: Int64
+        var pingAt: Int64
+        /// From the server's `hello` on.
+        var dialog: Dialog?
+    }
+
+    /// Nothing may be sent before `hello`: the limits are in it.
+    struct Dialog: Equatable, Sendable {
+        var budget: RequestBudget
+        var login: Login
+        let retries: Int
+    }
+
+    enum Login: Equatable, Sendable {
+        case anonymous
+        /// The id of the latest `login`, which is unanswered.
+        case asked(id: Int)
+        /// Logged in with a `leave` to repeat: its answer decides whether there is a table to follow.
+        case leaving(LoginReply)
+        case done
+    }
+
+    var options: SessionOptions
+    var phase = Phase.idle
+    var queue = RequestQueue()
+    var cursor = TableCursor.none
+    var lastHello: Hello?
+    var lastLogin: LoginReply?
+    var clockOffset: Int64 = 0
+    /// Attempts in a row without a login.
+    var attempts = 0
+    private var lastID = 0
+    /// The tick that the shell was asked for and has not made.
+    private var armed: Int64?
+
+    public init(options: SessionOptions) { self.options = options }
+
+    /// What is known after the last input.
+    public var status: SessionStatus {
+        var status = SessionStatus()
+        status.link = link
+        status.hello = lastHello
+        status.login = lastLogin
+        status.position = cursor.position
+        status.clockOffset = clockOffset
+        return status
+    }
+
+    private var link: LinkState {
+        switch phase {
+        case .idle: .connecting(attempt: 1)
+        case .open(let attempt):
+            switch attempt.dialog?.login {
+            case nil: .connecting(attempt: attempts)
+            case .anonymous, .asked: .connected
+            case .leaving, .done: .loggedIn
+            }
+        case .waiting(_, let failure): .lost(failure)
+        case .ended(let reason): .ended(reason)
+        }
+    }
+
+    var dialog: Dialog? {
+        get { if case .open(let attempt) = phase { attempt.dialog } else { nil } }
+        set {
+            guard case .open(var attempt) = phase else { return }
+            attempt.dialog = newValue
+            phase = .open(attempt)
+        }
+    }
+}
+
+// MARK: Connection and time
+
+extension SessionStateMachine {
+    /// Opens the first connection.
+    public mutating func start(at now: Int64) -> [SessionAction] {
+        guard case .idle = phase else { return [] }
+        var actions: [SessionAction] = []
+        connect(at: now, &actions)
+        return finish(at: now, actions)
+    }
+
+    /// Ends the session. Requests without an answer are refused with `not_connected`; nothing is published.
+    public mutating func stop() -> [SessionAction] {
+        if case .ended = phase { return [] }
+        phase = .ended("the client has stopped")
+        var actions = [SessionAction.close]
+        failAll(&actions)
+        return actions
+    }
+
+    /// Bytes arrived, not necessarily a whole line.
+    public mutating func noteBytes(at now: Int64) {
+        guard case .open(var attempt) = phase else { return }
+        attempt.lastHeard = now
+        phase = .open(attempt)
+    }
+
+    /// The connection broke, was closed by the server, could not be opened, or carries no protocol.
+    public mutating func connectionLost(_ failure: LinkFailure, at now: Int64) -> [SessionAction] {
+        guard case .open = phase else { return [] }
+        var actions: [SessionAction] = []
+        lose(failure, at: now, &actions)
+        return finish(at: now, actions)
+    }
+
+    /// Time has passed: see ``SessionAction/arm(at:)``.
+    public mutating func tick(at now: Int64) -> [SessionAction] {
+        armed = nil
+        var actions: [SessionAction] = []
+        switch phase {
+        case .waiting(let until, _) where until <= now: connect(at: now, &actions)
+        case .open(var attempt) where attempt.pingAt <= now:
+            guard now - attempt.lastHeard < options.silence else {
+                lose(.silence, at: now, &actions)
+                break
+            }
+            attempt.pingAt = now + options.pingInterval
+            phase = .open(attempt)
+            if dialog != nil { ask(.ping) }
+        case .idle, .open, .waiting, .ended: break
+        }
+        return finish(at: now, actions)
+    }
+
+    private mutating func connect(at now: Int64, _ actions: inout [SessionAction]) {
+        attempts += 1
+        phase = .open(Attempt(lastHeard: now, pingAt: now + options.pingInterval, dialog: nil))
+        actions += [.publish(.link), .connect]
+    }
+
+    private mutating func lose(_ failure: LinkFailure, at now: Int64, _ actions: inout [SessionAction]) {
+        actions.append(.close)
+        if attempts > options.retries {
+            phase = .ended(failure.description)
+            failAll(&actions)
+        } else {
+            // 250 ms, doubled with each failure, up to 8 s.
+            phase = .waiting(until: now + 250 << Int64(min(5, max(0, attempts - 1))), failure)
+            fail(where: { !$0.isRetriedOnReconnect }, &actions)
+            queue.postponeAll()
+        }
+        actions.append(.publish(.link))
+    }
+
+    /// Ends the session because of a `bye`, which is published by the caller.
+    mutating func end(_ reason: String, _ actions: inout [SessionAction]) {
+        phase = .ended(reason)
+        actions.append(.close)
+        failAll(&actions)
+    }
+
+    /// Sends what may be sent, and arms the next tick.
+    mutating func finish(at now: Int64, _ actions: [SessionAction]) -> [SessionAction] {
+        var actions = actions
+        let sendAt = send(at: now, &actions)
+        let deadline: Int64? =
+            switch phase {
+            case .idle, .ended: nil
+            case .open(let attempt): min(attempt.pingAt, sendAt)
+            case .waiting(let until, _): until
+            }
+        if let deadline, deadline < armed ?? .max {
+            armed = deadline
+            actions.append(.arm(at: deadline))
+        }
+        return actions
+    }
+
+    /// - Returns: the time at which more may be sent; `.max` for none.
+    private mutating func send(at now: Int64, _ actions: inout [SessionAction]) -> Int64 {
+        guard var dialog, !queue.entries.isEmpty else { return .max }
+        defer { self.dialog = dialog }
+        let isLoggingIn = if case .asked = dialog.login { true } else { false }
+        while true {
+            switch queue.next(at: now, isLoggingIn: isLoggingIn, retries: dialog.retries, budget: &dialog.budget) {
+            case .request(let id, let message): actions.append(.send(Request(id: .number(id), message)))
+            case .wait(let until): return until
+            case .nothing: return .max
+            }
+        }
+    }
+}
+
+// MARK: Requests
+
+extension SessionStateMachine {
+    /// Asks the server for something.
+    /// - Returns: the id of the request, and what to do. It is answered once: with the reply, with the server's refusal, or with
+    ///   `not_connected` if there is no connection, 64 requests wait already, or the connection is lost before the answer.
+    ///   A request that changes something outlives the connection: it is sent again on the next one under the same id.
+    public mutating func submit(_ message: ClientMessage, at now: Int64) -> (id: Int, actions: [SessionAction]) {
+        let id = nextID()
+        guard dialog != nil, !queue.isFull else {
+            let refusal = Refusal(
+                id: .number(id), type: message.type, code: Refusal.notConnected, message: "There is no connection that answers.")
+            return (id, [.answer(id: id, .failure(refusal))])
+        }
+        guard message != .pong else { return (id, [.send(Request(id: .number(id), .pong))]) }
+        queue.append(id, message, by: .caller)
+        return (id, finish(at: now, []))
+    }
+
+    /// Logs in under a name, at once or as soon as there is a connection.
+    public mutating func logIn(as name: String, at now: Int64) -> [SessionAction] {
+        options.name = name
+        guard dialog != nil else { return [] }
+        logIn()
+        return finish(at: now, [])
+    }
+
+    mutating func logIn() {
+        guard let name = options.name, !queue.isFull else { return }
+        let id = ask(
+            .login(name: name, token: lastLogin?.token ?? options.token, isBot: options.isBot, version: WireLimits.version))
+        switch dialog?.login {
+        case .anonymous, .asked: dialog?.login = .asked(id: id)
+        case .leaving, .done, nil: break
+        }
+    }
+
+    /// A request of the session's own. It may exceed the queue's limit: there are a few of them at most.
+    @discardableResult mutating func ask(_ message: ClientMessage) -> Int {
+        let id = nextID()
+        queue.append(id, message, by: .session)
+        return id
+    }
+
+    mutating func nextID() -> Int {
+        lastID += 1
+        return lastID
+    }
+
+    mutating func fail(where fits: (RequestQueue.Entry) -> Bool, _ actions: inout [SessionAction]) {
+        for entry in queue.removeAll(where: fits) where entry.owner == .caller {
+            let refusal = Refusal(
+                id: .number(entry.id), type: entry.message.type, code: Refusal.notConnected,
+                message: "The connection was lost before the answer.")
+            actions.append(.answer(id: entry.id, .failure(refusal)))
+        }
+    }
+
+    mutating func failAll(_ actions: inout [SessionAction]) { fail(where: { _ in true }, &actions) }
+}
+
+extension RequestQueue.Entry {
+    /// Questions are out of date by then, and the login is asked anew with the newest token.
+    var isRetriedOnReconnect: Bool { message.changesSomething && message.type != "login" }
+}

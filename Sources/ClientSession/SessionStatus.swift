@@ -1,0 +1,67 @@
+import Wire
+
+/// State of the connection.
+public enum LinkState: Equatable, Sendable {
+    /// The number of the attempt, from 1.
+    case connecting(attempt: Int)
+    /// The server has sent `hello`.
+    case connected
+    case loggedIn
+    /// Lost for this reason; another attempt follows.
+    case lost(LinkFailure)
+    /// Ended for good, for this reason.
+    case ended(String)
+}
+
+/// Why a connection cannot go on.
+public enum LinkFailure: Error, Equatable, Sendable, CustomStringConvertible {
+    /// Not established, or broken; in the system's words.
+    case connection(String)
+    /// Nothing was received for ``SessionOptions/silence``.
+    case silence
+    /// A line above `WireLimits.eventBytes`.
+    case lineTooLong
+    /// A line that is no message of the protocol.
+    case malformed(ProtocolError)
+
+    public var description: String {
+        switch self {
+        case .connection(let reason): reason
+        case .silence: "the server is silent"
+        case .lineTooLong: "the server sends lines that are too long"
+        case .malformed(let error): "the server does not speak the protocol: \(error.message)"
+        }
+    }
+}
+
+/// The table that a session follows, and how far.
+public struct TablePosition: Equatable, Sendable {
+    public var table: String
+    /// Tells this table from another of the same name: revisions of two epochs cannot be compared.
+    public var epoch: String
+    public var revision: Int
+    /// The `seq` of the last line of chat received in sequence; 0 for none.
+    public var chat: Int
+
+    public init(table: String, epoch: String, revision: Int, chat: Int = 0) {
+        self.table = table
+        self.epoch = epoch
+        self.revision = revision
+        self.chat = chat
+    }
+}
+
+/// Everything that a session knows of its server, its player and its table's position.
+public struct SessionStatus: Equatable, Sendable {
+    public var link = LinkState.connecting(attempt: 1)
+    /// From the last connection that got one.
+    public var hello: Hello?
+    /// The reply to the last login.
+    public var login: LoginReply?
+    /// The table that is followed.
+    public var position: TablePosition?
+    /// Add it to the local clock for the server's, in milliseconds.
+    public var clockOffset: Int64 = 0
+
+    public init() {}
+}

@@ -1,0 +1,246 @@
+import ClientSession
+import Testing
+import Wire
+
+/// A session with its server's lines given by hand.
+private struct Talk {
+    var session: SessionStateMachine
+    var sent: [Request] = []
+    var events: [SessionEvent] = []
+    var answers: [Int: Result<Reply, Refusal>] = [:]
+    var armed: Int64?
+    var connects = 0
+
+    init(_ change: (inout SessionOptions) -> Void = { _ in }, hello: Bool = true, login: Bool = true) {
+        var options = SessionOptions(name: "ann")
+        options.wish = .nothing
+        change(&options)
+        session = SessionStateMachine(options: options)
+        note(session.start(at: 0))
+        if hello { take(.hello(Hello(server: "s", time: 5_000, idleSeconds: 60)), at: 0) }
+        if hello, login { take(.ok(id: sent.last?.id, .login(LoginReply(name: "ann", token: "t", chips: 5))), at: 0) }
+        (sent, events) = ([], [])
+    }
+
+    mutating func note(_ actions: [SessionAction]) {
+        for action in actions {
+            switch action {
+            case .connect: connects += 1
+            case .close: break
+            case .send(let request): sent.append(request)
+            case .arm(let time): armed = time
+            case .publish(let event): events.append(event)
+            case .answer(let id, let result):
+                #expect(answers[id] == nil)
+                answers[id] = result
+            }
+        }
+    }
+
+    mutating func take(_ message: ServerMessage, at now: Int64) { note(session.receive(message, at: now)) }
+
+    @discardableResult mutating func submit(_ message: ClientMessage, at now: Int64 = 0) -> Int {
+        let (id, actions) = session.submit(message, at: now)
+        note(actions)
+        return id
+    }
+
+    var types: [String] { sent.compactMap(\.type) }
+    var position: TablePosition? { session.status.position }
+
+    func code(_ id: Int) -> String? { if case .failure(let refusal)? = answers[id] { refusal.code } else { nil } }
+
+    /// Shows a table at revision 3 with four lines of chat.
+    mutating func showTable() {
+        take(.snapshot(table: "main", epoch: "e", revision: 3, .init(), chat: 4), at: 0)
+        (sent, events) = ([], [])
+    }
+}
+
+private func diff(_ from: Int, _ to: Int) -> ServerMessage {
+    .diff(from: from, to: to, check: nil, .init(structure: .init(), insertions: [], updates: []))
+}
+
+private func chat(_ sequence: Int) -> ServerMessage { .chat(ChatLine(sequence: sequence, name: "bob", text: "hi", time: 0)) }
+
+@Test func aRefusalWithRetryAfter_isRepeatedWordForWord_notBeforeItsTime_andNobodyIsTold() {
+    var talk = Talk()
+    let id = talk.submit(.bet(amount: 10, seat: 2, round: 7))
+    let refusal = Refusal(id: .number(id), type: "bet", .rateLimited, message: "Wait.", retryAfter: 700)
+    talk.take(.error(refusal), at: 1_000)
+    talk.note(talk.session.tick(at: 1_699))
+    #expect(talk.sent.count == 1 && talk.events.isEmpty && talk.answers.isEmpty && talk.armed == 1_700)
+    talk.note(talk.session.tick(at: 1_700))
+    #expect(talk.sent.count == 2 && talk.sent[0] == talk.sent[1])
+    talk.take(.ok(id: .number(id), .applied("bet", at: TableRevision(4))), at: 1_800)
+    #expect((try? talk.answers[id]?.get()) == .applied("bet", at: TableRevision(4)))
+}
+
+@Test func aBetDoesNotOvertakeOneThatWaits_butAChatDoes() {
+    var talk = Talk()
+    let first = talk.submit(.bet(amount: 10, seat: nil))
+    talk.take(.error(Refusal(id: .number(first), type: "bet", .rateLimited, message: "Wait.", retryAfter: 500)), at: 0)
+    talk.submit(.bet(amount: 20, seat: nil))
+    talk.submit(.chat(text: "hi"))
+    #expect(talk.types == ["bet", "chat"])
+    talk.note(talk.session.tick(at: 500))
+    #expect(talk.types == ["bet", "chat", "bet", "bet"] && talk.sent[2] == talk.sent[0])
+}
+
+@Test func withoutAConnection_aRequestIsRefusedAtOnce_andSoIsTheSixtyFifthThatWaits() {
+    var offline = Talk(hello: false)
+    let early = offline.submit(.ping)
+    #expect(offline.code(early) == "not_connected" && offline.sent.isEmpty)
+    var talk = Talk()
+    let ids = (0..<65).map { _ in talk.submit(.lobby(follow: nil)) }
+    #expect(talk.answers.count == 1 && talk.code(ids[64]) == "not_connected")
+}
+
+@Test func attemptsComeWithGrowingPauses_andEndAfterTheRetries() {
+    var talk = Talk({ $0.retries = 8 }, hello: false)
+    var pauses: [Int64] = []
+    var now: Int64 = 0
+    while talk.connects < 9 {
+        talk.note(talk.session.connectionLost(.connection("no"), at: now))
+        pauses.append((talk.armed ?? 0) - now)
+        now = talk.armed ?? now
+        talk.note(talk.session.tick(at: now))
+    }
+    #expect(pauses == [250, 500, 1_000, 2_000, 4_000, 8_000, 8_000, 8_000])
+    talk.note(talk.session.connectionLost(.connection("no"), at: now))
+    #expect(talk.session.status.link == .ended("no") && talk.session.tick(at: now + 100_000) == [])
+}
+
+@Test func aSilentServerIsAskedThreeTimes_andThenLost() {
+    var talk = Talk()
+    for time: Int64 in [15_000, 30_000] { talk.note(talk.session.tick(at: time)) }
+    #expect(talk.types == ["ping", "ping"] && talk.events.isEmpty)
+    talk.note(talk.session.tick(at: 45_000))
+    #expect(talk.session.status.link == .lost(.silence))
+    var heard = Talk()
+    for time: Int64 in stride(from: 15_000, through: 90_000, by: 15_000) {
+        heard.session.noteBytes(at: time - 1)
+        heard.note(heard.session.tick(at: time))
+    }
+    #expect(heard.session.status.link == .loggedIn)
+}
+
+@Test(arguments: GoodbyeCode.allCases)
+func aGoodbyeEndsTheSession_exceptForARestartAndASlowLogin(_ code: GoodbyeCode) {
+    var talk = Talk()
+    let open = talk.submit(.bet(amount: 10, seat: nil))
+    talk.take(.bye(code: code.rawValue, message: "Bye."), at: 10)
+    talk.note(talk.session.connectionLost(.connection("closed"), at: 20))
+    let returns = code == .shuttingDown || code == .loginTimeout
+    #expect((talk.session.status.link == .lost(.connection("closed"))) == returns)
+    #expect(talk.code(open) == (returns ? nil : "not_connected"))
+    talk.note(talk.session.tick(at: 10_000))
+    #expect(talk.connects == (returns ? 2 : 1))
+}
+
+@Test func anEndAnswersEveryRequest() {
+    for message in [ClientMessage.bet(amount: 1, seat: nil), .lobby(follow: nil), .logout] {
+        var talk = Talk()
+        let id = talk.submit(message)
+        talk.note(talk.session.stop())
+        #expect(talk.code(id) == "not_connected" && talk.session.stop() == [])
+    }
+}
+
+@Test func aLoginThatIsRefusedAfterAReconnect_refusesWhatWaitedForIt() {
+    var talk = Talk()
+    let bet = talk.submit(.bet(amount: 10, seat: nil))
+    talk.note(talk.session.connectionLost(.connection("cut"), at: 0))
+    #expect(talk.answers.isEmpty)
+    talk.note(talk.session.tick(at: 250))
+    talk.sent = []
+    talk.take(.hello(Hello(server: "s", time: 0, idleSeconds: 60)), at: 250)
+    #expect(talk.types == ["login"])
+    talk.take(.error(Refusal(id: talk.sent[0].id, type: "login", .wrongToken, message: "No.")), at: 260)
+    #expect(talk.code(bet) == "not_connected" && talk.types == ["login"])
+}
+
+@Test func aGapIsAskedAboutOnce_andWhatComesBeforeTheReplyIsSkipped() {
+    var talk = Talk()
+    talk.showTable()
+    for from in [4, 5, 3] { talk.take(diff(from, from + 1), at: 0) }
+    #expect(talk.events == [.outOfSync, .skipped, .skipped] && talk.position?.revision == 3)
+    let resume = ClientMessage.resume(table: "main", epoch: "e", revision: 3, chat: 4)
+    #expect(talk.sent.map(\.message) == [.success(resume)])
+    talk.take(.ok(id: talk.sent[0].id, .resume(table: "main", with: .diffs)), at: 0)
+    for from in 3...5 { talk.take(diff(from, from + 1), at: 0) }
+    #expect(talk.position?.revision == 6 && talk.sent.count == 1)
+}
+
+@Test func aRefusedResumeLeavesTheGap_andTheNextDiffAsksAgain() {
+    var talk = Talk()
+    talk.showTable()
+    talk.take(diff(4, 5), at: 0)
+    talk.take(.error(Refusal(id: talk.sent[0].id, type: "resume", .wrongPass, message: "No.")), at: 0)
+    talk.take(diff(5, 6), at: 0)
+    #expect(talk.types == ["resume", "resume"])
+}
+
+@Test func aGapInTheChatIsAskedAboutOnce_andItsLinesComeInOrder() {
+    var talk = Talk()
+    talk.showTable()
+    for sequence in [5, 7, 8] { talk.take(chat(sequence), at: 0) }
+    #expect(talk.events == [.message(chat(5)), .skipped, .skipped] && talk.position?.chat == 5)
+    #expect(talk.sent.map(\.message) == [.success(.resume(table: "main", epoch: "e", revision: 3, chat: 5))])
+    // A server that keeps no lines: there is nothing more to ask for.
+    talk.take(.ok(id: talk.sent[0].id, .resume(table: "main", with: .nothing)), at: 0)
+    talk.take(chat(9), at: 0)
+    #expect(talk.events.last == .message(chat(9)) && talk.position?.chat == 9 && talk.sent.count == 1)
+}
+
+@Test func aWrongTableIsAskedForAsAWhole_alsoAfterAReconnect() {
+    var talk = Talk()
+    talk.showTable()
+    talk.take(diff(3, 4), at: 0)
+    talk.note(talk.session.tableRejected(.wrongCheck, shown: 3, at: 0))
+    talk.take(diff(4, 5), at: 0)
+    #expect(talk.types == ["watch"] && talk.position?.revision == 3 && talk.events.last == .skipped)
+    talk.note(talk.session.connectionLost(.connection("cut"), at: 0))
+    talk.note(talk.session.tick(at: 250))
+    talk.take(.hello(Hello(server: "s", time: 0, idleSeconds: 60)), at: 250)
+    talk.take(.ok(id: talk.sent.last?.id, .login(LoginReply(name: "ann", token: "u", chips: 5))), at: 250)
+    #expect(talk.types == ["watch", "login", "watch"])
+}
+
+@Test func aTableThatWasAskedForOnALostConnection_isAskedForAgain() {
+    var talk = Talk()
+    talk.take(diff(3, 4), at: 0)
+    talk.note(talk.session.connectionLost(.connection("cut"), at: 0))
+    talk.note(talk.session.tick(at: 250))
+    talk.take(.hello(Hello(server: "s", time: 0, idleSeconds: 60)), at: 250)
+    talk.take(.ok(id: talk.sent.last?.id, .login(LoginReply(name: "ann", token: "u", chips: 5))), at: 250)
+    talk.take(diff(4, 5), at: 260)
+    #expect(talk.types == ["watch", "login", "watch"] && talk.events.last == .outOfSync)
+}
+
+@Test func aDiffThatDoesNotFitIsAskedForAgain_fromTheRevisionShown() {
+    var talk = Talk()
+    talk.showTable()
+    talk.take(diff(3, 4), at: 0)
+    talk.note(talk.session.tableRejected(.doesNotFit, shown: 3, at: 0))
+    #expect(talk.sent.map(\.message) == [.success(.resume(table: "main", epoch: "e", revision: 3, chat: 4))])
+}
+
+@Test func aFirstNameThatIsRefusedIsNotAskedForAgain_untilAnotherIsGiven() {
+    var talk = Talk(login: false)
+    talk.take(.error(Refusal(id: .number(1), type: "login", .nameTaken, message: "Taken.")), at: 0)
+    talk.note(talk.session.connectionLost(.connection("cut"), at: 0))
+    talk.note(talk.session.tick(at: 250))
+    talk.take(.hello(Hello(server: "s", time: 0, idleSeconds: 60)), at: 250)
+    #expect(talk.sent.isEmpty)
+    talk.note(talk.session.logIn(as: "bob", at: 300))
+    #expect(talk.types == ["login"])
+}
+
+@Test func theServersPingIsAnswered_andItsClockIsKept() {
+    var talk = Talk()
+    talk.take(.ping(time: 1), at: 10)
+    #expect(talk.types == ["pong"] && talk.session.status.clockOffset == 5_000)
+    talk.take(.ok(id: nil, .ping(time: 7_000)), at: 1_000)
+    #expect(talk.session.status.clockOffset == 6_000)
+}
