@@ -1,4 +1,4 @@
-// swift-tools-version: 6.2
+// swift-tools-version: 6.3
 import PackageDescription
 
 // Each target with what it may import: one way only, and a test holds it. No package dependency, ever.
