@@ -33,7 +33,7 @@ struct ConformOptions: Sendable {
             With --client it plays the server for a client of yours, at tables of its own on this machine, and HOST:PORT is of no use. The \
             client is started anew for each scenario; it has to take a seat and play until it is ended. Between the two stands a proxy that \
             splits, delays and cuts lines, withholds and joins diffs, refuses requests, says what a newer server could say, and goodbye. \
-            The client is judged by the bytes that it sends. --list --client '' describes the scenarios.
+            The client is judged by the bytes that it sends. --list beside --client COMMAND describes the scenarios.
             """)
         command.argument("HOST:PORT", \.server, .endpoint(defaultPort: 2121), help: "The server.")
         command.option(

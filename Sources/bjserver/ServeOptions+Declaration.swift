@@ -120,7 +120,7 @@ extension Command<ServeOptions, ServerProgram> {
             help: "Lines of chat a minute that a player may say in the long run.")
         option(
             "--chat-burst", \.chatBurst, .int(1...1_000_000), environment: "BJ_CHAT_BURST", traits: .reloadable,
-            help: "Lines of chat that he may say at once.")
+            help: "Lines of chat that a player may send at once.")
         option(
             "--ban", \.bans, .addressBlock, environment: "BJ_BANS", key: "bans", traits: .reloadable,
             help: "An address or network that is not let in. Repeat it for more.")
