@@ -42,7 +42,7 @@ public enum Reply: Equatable, Sendable {
 
 extension Reply {
     /// A reply to read into, for a request of that type; ``done(_:)`` for a type that this version does not know.
-    func ofType(_ type: String) -> Reply { self.type == type ? self : Catalog.request(type)?.blankReply ?? .done(type) }
+    func ofType(_ type: String) -> Reply { self.type == type ? self : Catalog.blankReplies[type] ?? .done(type) }
 
     /// The fields besides `type`, `id` and `to`.
     mutating func visit<V: FieldVisitor>(_ visitor: inout V) throws(V.Failure) {

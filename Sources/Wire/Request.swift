@@ -47,17 +47,16 @@ public struct Request: Equatable, Sendable {
                 id = try object.find("id").map { value throws(JSONError) in try RequestID.read(value, NoBounds()) }
                 let type = try object.required("type").string()
                 self.type = type
-                guard let description = Catalog.request(type) else {
+                guard var message = Catalog.blankRequests[type] else {
                     self.type = nil
-                    message = .failure(.unknownType(type))
+                    self.message = .failure(.unknownType(type))
                     return
                 }
-                var message = description.blank
-                var visited = object
-                try message.visit(&visited)
+                var fields = object
+                try message.visit(&fields)
                 self.message = .success(message)
                 guard isPedantic else { return }
-                let known = ["type", "id"] + description.fields.map(\.name)
+                let known = ["type", "id"] + (Catalog.request(type)?.fields.map(\.name) ?? [])
                 try object.eachMember { key, _ throws(JSONError) in
                     if !known.contains(key) { self.message = .failure(.unknownField(key, of: type)) }
                 }

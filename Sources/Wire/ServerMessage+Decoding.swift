@@ -29,7 +29,7 @@ extension ServerMessage {
             self = try JSONValue.read(line) { value throws(JSONError) in
                 var object = try value.object()
                 let type = try object.required("type").string()
-                var message = Catalog.event(type)?.blank ?? .unknown(type: type)
+                var message = Catalog.blankEvents[type] ?? .unknown(type: type)
                 try message.visit(&object)
                 return message
             }

@@ -26,8 +26,10 @@ public enum Catalog {
     /// The description of a request, by its type.
     package static func request(_ type: String) -> RequestDescription? { requests.first { $0.type == type } }
 
-    /// The description of a server's message, by its type.
-    static func event(_ type: String) -> EventDescription? { events.first { $0.type == type } }
+    // Messages to read into, by type. A search of the lists copies descriptions: bjbench wire, "reply decoded" +160 ns.
+    static let blankRequests = Dictionary(uniqueKeysWithValues: requests.map { ($0.type, $0.blank) })
+    static let blankReplies = Dictionary(uniqueKeysWithValues: requests.map { ($0.type, $0.blankReply ?? .done($0.type)) })
+    static let blankEvents = Dictionary(uniqueKeysWithValues: events.map { ($0.type, $0.blank) })
 }
 
 /// A request.
