@@ -34,7 +34,7 @@ let package = Package(
         .target(name: "EventStreamsFoundation", dependencies: ["EventStreams"]),
         .target(name: "Fairness"),
         .target(name: "TableModel", dependencies: ["Rules", "Snapshots"]),
-        .target(name: "TableEngine", dependencies: ["Rules", "TableModel", "Snapshots", "Fairness"]),
+        .target(name: "TableEngine", dependencies: ["Rules", "TableModel", "Fairness"]),
         .target(name: "Wire", dependencies: ["Rules", "TableModel", "Snapshots"]),
         .target(name: "WireLaws", dependencies: ["Wire", "TableModel"]),
         .target(name: "CSockets"),
@@ -75,7 +75,7 @@ let package = Package(
                 "Snapshots", "EventStreams", "TableEngine", "TableModel", "Wire", "ServerCore", "Rules", "CommandLineKit",
                 "CAllocationCount", "CFloor", "Sockets", "Operations",
             ]),
-        .target(name: "Simulation", dependencies: ["Rules", "TableEngine", "Fairness"]),
+        .target(name: "Simulation", dependencies: ["Rules", "TableEngine"]),
         .executableTarget(
             name: "bjbots", dependencies: ["Bots", "CommandLineKit", "Sockets", "Simulation", "ServerCore", "Rules"]),
         // What tests share; no product, and nothing but tests may depend on it.

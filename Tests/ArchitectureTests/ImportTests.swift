@@ -8,10 +8,10 @@ private let allowed: [String: Set<String>] = [
     // What tests share, in Tests: no target but theirs may depend on it.
     "TestKit": ["Rules"],
     "TableModel": ["Rules", "Snapshots"],
-    "TableEngine": ["Rules", "TableModel", "Snapshots", "Fairness"],
+    "TableEngine": ["Rules", "TableModel", "Fairness"],
     "Wire": ["Rules", "TableModel", "Snapshots"],
     "WireLaws": ["Wire", "TableModel"],
-    "Simulation": ["Rules", "TableEngine", "Fairness"],
+    "Simulation": ["Rules", "TableEngine"],
     "Sockets": ["CSockets"],
     "Operations": ["Sockets"],
     "ServerCore": ["TableEngine", "Wire", "Sockets", "Journal", "Rules", "TableModel", "Snapshots", "Fairness", "Operations"],
@@ -74,15 +74,32 @@ func aPureModuleImportsNoFoundationAndNoSystem(_ target: String) {
     let manifest = try Repository.text("Package.swift")
     #expect(!manifest.contains(".package("))
     for (target, modules) in allowed {
-        guard
-            let start = manifest.range(of: "arget(\n            name: \"\(target)\"")
-                ?? manifest.range(of: "arget(name: \"\(target)\"")
-        else { continue }
-        let declaration = manifest[start.upperBound...].prefix { $0 != ")" }
+        guard let declaration = try declaration(of: target) else { continue }
         for other in allowed.keys where declaration.contains("\"\(other)\"") {
             #expect(modules.contains(other), "\(target) is declared to depend on \(other)")
         }
     }
+}
+
+/// Modules that import every module they declare, and the reverse. Add a module when it does; none is ever removed.
+private let exactModules = ["Fairness", "Rules", "Simulation", "Snapshots", "TableEngine", "TableModel"]
+
+@Test(arguments: exactModules)
+func aTargetDeclaresExactlyTheModulesThatItImports(_ target: String) throws {
+    let declaration = try #require(try declaration(of: target), "Package.swift declares no \(target)")
+    let declared = Set(allowed.keys.filter { $0 != target && declaration.contains("\"\($0)\"") })
+    let imported = Set(imports(of: target).map(\.module)).intersection(allowed.keys)
+    #expect(
+        declared == imported,
+        "\(target): declared but unused \(declared.subtracting(imported)), undeclared \(imported.subtracting(declared))")
+}
+
+/// The arguments of a target in the manifest, up to the first closing parenthesis.
+private func declaration(of target: String) throws -> Substring? {
+    let manifest = try Repository.text("Package.swift")
+    let start =
+        manifest.range(of: "arget(\n            name: \"\(target)\"") ?? manifest.range(of: "arget(name: \"\(target)\"")
+    return start.map { manifest[$0.upperBound...].prefix { $0 != ")" } }
 }
 
 @Test func everyTargetWithSourcesHasADocumentationPage() {
