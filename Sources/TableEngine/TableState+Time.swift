@@ -1,6 +1,8 @@
 import Rules
 
 extension TableState {
+    // Forced inlining, with TableState+Dealer: without, a round takes 2.7 % more instructions with one seat, 1.2 % with seven.
+
     /// When the phase ends by itself; nil: only a command ends it.
     var deadline: Moment? {
         if core.due == .never || core.stage == .waiting { return nil }
@@ -14,6 +16,7 @@ extension TableState {
         return next == .never ? nil : next
     }
 
+    @inline(always)
     var canStartRound: Bool { !core.bets.isEmpty && (core.nextSource != nil || !shufflesNext) }
 
     func isSomethingDue(at now: Moment) -> Bool { core.due <= now || !core.clocked.isEmpty }
