@@ -1,4 +1,4 @@
-/// 32 bytes that came out of SHA-256 or HMAC-SHA256.
+/// The 32 bytes of a SHA-256 or HMAC-SHA256.
 public struct Digest: Sendable {
     /// Eight big-endian words.
     let words: InlineArray<8, UInt32>
@@ -23,7 +23,7 @@ extension Digest: Hashable {
 }
 
 extension Sequence<UInt8> {
-    /// Two lower-case hexadecimal digits a byte.
+    /// Two lower-case hexadecimal digits per byte.
     public var hex: String {
         let digits = Array("0123456789abcdef")
         return String(flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] })

@@ -1,9 +1,9 @@
-/// HMAC-SHA256 as in RFC 2104.
-public struct HMAC: Sendable {
+/// HMAC-SHA256 by RFC 2104.
+package struct HMAC: Sendable {
     private var inner = SHA256()
     private var outer = SHA256()
 
-    public init(key: some Collection<UInt8>) {
+    package init(key: some Collection<UInt8>) {
         let long = key.count > SHA256.blockLength
         let short = long ? SHA256.hash(key).bytes : Array(key)
         let padded = short + Array(repeating: 0, count: SHA256.blockLength - short.count)
@@ -11,17 +11,17 @@ public struct HMAC: Sendable {
         outer.update(padded.map { $0 ^ 0x5c })
     }
 
-    public mutating func update(_ bytes: some Sequence<UInt8>) { inner.update(bytes) }
+    package mutating func update(_ bytes: some Sequence<UInt8>) { inner.update(bytes) }
 
     mutating func update(word: UInt32) { inner.update(word: word) }
 
-    public consuming func finish() -> Digest {
+    package consuming func finish() -> Digest {
         let digest = inner.finish()
         outer.update(digest)
         return outer.finish()
     }
 
-    public static func authenticate(_ message: some Sequence<UInt8>, key: some Collection<UInt8>) -> Digest {
+    package static func authenticate(_ message: some Sequence<UInt8>, key: some Collection<UInt8>) -> Digest {
         var code = HMAC(key: key)
         code.update(message)
         return code.finish()

@@ -1,15 +1,13 @@
-/// SHA-256 as in NIST FIPS 180-4, fed in pieces of any length.
+/// SHA-256 by NIST FIPS 180-4, incremental.
 public struct SHA256: Sendable {
-    /// Bytes in a digest.
-    public static let digestLength = 32
     static let blockLength = 64
 
     private var state: InlineArray<8, UInt32> = [
         0x6a09_e667, 0xbb67_ae85, 0x3c6e_f372, 0xa54f_f53a, 0x510e_527f, 0x9b05_688c, 0x1f83_d9ab, 0x5be0_cd19,
     ]
-    /// The block that is being filled, as big-endian words.
+    /// The incomplete block, as big-endian words.
     private var block = InlineArray<16, UInt32>(repeating: 0)
-    /// How many bytes of it are there.
+    /// The number of bytes in `block`.
     private var buffered = 0
     private var length: UInt64 = 0
 
@@ -24,7 +22,7 @@ public struct SHA256: Sendable {
         added(1)
     }
 
-    /// Feeds in the bytes of a word, the highest first.
+    /// Appends the bytes of a word, most significant first.
     mutating func update(word: UInt32) {
         guard buffered & 3 == 0 else {
             for shift in stride(from: 24, through: 0, by: -8) { update(UInt8(truncatingIfNeeded: word >> UInt32(shift))) }
@@ -43,12 +41,12 @@ public struct SHA256: Sendable {
         }
     }
 
-    /// Feeds in the bytes of a digest.
+    /// Appends the bytes of a digest.
     mutating func update(_ digest: Digest) {
         for i in 0..<8 { update(word: digest.words[i]) }
     }
 
-    /// The digest of everything fed in; feeding on after that is a mistake.
+    /// The digest of all appended bytes.
     public consuming func finish() -> Digest {
         let bits = length &* 8
         update(0x80)

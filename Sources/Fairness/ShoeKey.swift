@@ -1,12 +1,11 @@
-/// The 32 bytes from which one shoe's whole order follows. Who knows them knows every card to come: keep them secret until the
-/// shoe is over.
+/// The 32 bytes that determine the order of a shoe. Reveals every card to come: secret until the shoe is over.
 public struct ShoeKey: Hashable, Sendable, BitwiseCopyable {
     /// Bytes in a key.
     public static let length = 32
 
     private let words: (UInt64, UInt64, UInt64, UInt64)
 
-    /// The key made of exactly 32 bytes; nil for any other number.
+    /// A key of exactly 32 bytes; nil for any other number.
     public init?(_ bytes: some Collection<UInt8>) {
         guard bytes.count == Self.length else { return nil }
         var words: [UInt64] = [0, 0, 0, 0]
@@ -31,16 +30,15 @@ public struct ShoeKey: Hashable, Sendable, BitwiseCopyable {
 }
 
 extension ShoeKey: CustomStringConvertible, CustomReflectable {
-    /// Never the bytes: a key that gets into a log gives the shoe away.
+    /// Hides the bytes: a key in a log would reveal the shoe.
     public var description: String { "ShoeKey(secret)" }
 
-    /// Nothing: a dump must not give the shoe away either.
+    /// Empty: a dump would reveal the shoe.
     public var customMirror: Mirror { Mirror(self, children: []) }
 }
 
 extension ShoeKey {
-    /// The key of a later segment of the same shoe: `HMAC-SHA256(key, "bj1/segment" ‖ u32(n))`, n from 1. A shoe that runs out during a
-    /// round goes on with the discards in an order that follows from it.
+    /// The key of segment n ≥ 1 of the same shoe, for reshuffled discards: `HMAC-SHA256(key, "bj1/segment" ‖ u32(n))`.
     public func segment(_ n: Int) -> ShoeKey {
         var code = HMAC(key: bytes)
         code.update("bj1/segment".utf8)

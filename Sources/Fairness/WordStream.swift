@@ -1,11 +1,11 @@
-/// An endless stream of uniform 32-bit words, and fair draws from it.
+/// An infinite stream of uniform 32-bit words, with unbiased draws.
 public protocol WordStream {
     mutating func next() -> UInt32
 }
 
 extension WordStream {
-    /// A uniform number below `n`, 1 ≤ n ≤ 2^32: words at or above the largest multiple of `n` are passed over, so that no
-    /// remainder comes up more often than another.
+    /// A uniform number below `n`, 1 ≤ n ≤ 2^32. Rejects words at or above the largest multiple of `n`, which would bias the
+    /// remainder.
     public mutating func below(_ n: Int) -> Int {
         precondition(n >= 1 && UInt64(n) <= 1 << 32, "a draw is from 1 to 2^32 numbers")
         let range = UInt64(n)
@@ -16,7 +16,7 @@ extension WordStream {
         }
     }
 
-    /// Fisher–Yates from the last element down: each order is equally likely.
+    /// Fisher–Yates from the last element down: every order is equally likely.
     public mutating func shuffle<Elements>(_ elements: inout Elements)
     where Elements: MutableCollection & RandomAccessCollection, Elements.Index == Int {
         let start = elements.startIndex

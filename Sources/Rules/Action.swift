@@ -1,15 +1,15 @@
-/// What a player may decide about a hand.
+/// A player's decision about a hand.
 @frozen
 public enum Action: UInt8, CaseIterable, Sendable {
     case hit, stand, double, split, surrender
-    /// A side bet of up to half the bet that the dealer has a blackjack.
+    /// A side bet, up to half the bet, that the dealer has a blackjack.
     case insurance
-    /// No to what was asked: no insurance, no early surrender.
+    /// Refuses insurance or early surrender.
     case decline
-    /// A blackjack paid 1:1 at once while the dealer shows an ace.
+    /// Pays a blackjack 1:1 at once while the dealer shows an ace.
     case evenMoney
 
-    /// The word for it, as on the wire: `hit`, `evenMoney`…
+    /// The name on the wire: `hit`, `evenMoney`…
     public var name: String {
         switch self {
         case .hit: "hit"
@@ -23,7 +23,7 @@ public enum Action: UInt8, CaseIterable, Sendable {
         }
     }
 
-    /// The action with this `name`, written exactly so.
+    /// The action with this exact `name`.
     public init?(name: String) {
         for action in Action.allCases where action.name == name {
             self = action
@@ -53,10 +53,10 @@ public struct ActionSet: OptionSet, Hashable, Sendable, BitwiseCopyable {
     @inlinable public static var decline: ActionSet { ActionSet(.decline) }
     @inlinable public static var evenMoney: ActionSet { ActionSet(.evenMoney) }
 
-    @inlinable @inline(always)
+    @inlinable
     public func allows(_ action: Action) -> Bool { rawValue & (1 &<< action.rawValue) != 0 }
 
-    /// The actions in the order of `Action`'s cases.
+    /// The members in the order of `Action`'s cases.
     public var actions: [Action] { Action.allCases.filter(allows) }
 }
 

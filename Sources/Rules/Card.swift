@@ -4,25 +4,25 @@ public struct Card: Hashable, Sendable, BitwiseCopyable {
     /// 0…51.
     public let code: UInt8
 
-    /// The card with a code of 0…51; anything else is a mistake of the caller's and traps.
-    @inlinable @inline(always)
+    /// - Precondition: `code` is in 0…51.
+    @inlinable
     public init(code: UInt8) {
         precondition(code < 52, "a card's code is 0…51")
         self.code = code
     }
 
-    @inlinable @inline(always)
+    @inlinable
     public init(_ rank: Rank, _ suit: Suit) {
         code = suit.rawValue * 13 + rank.rawValue
     }
 
-    @inlinable @inline(always)
+    @inlinable
     public var rank: Rank {
-        // Every remainder of 13 is a rank; a cast spares the hot path a second range check.
+        // Every remainder of 13 is a rank: the cast avoids a second range check.
         unsafeBitCast(code % 13, to: Rank.self)
     }
 
-    @inlinable @inline(always)
+    @inlinable
     public var suit: Suit { unsafeBitCast(code / 13, to: Suit.self) }
 
     /// All 52 cards in the order of their codes.
@@ -33,7 +33,7 @@ extension Card: CustomStringConvertible, LosslessStringConvertible {
     /// Rank and suit in two characters: `AS`, `TD`, `KH`.
     public var description: String { String([rank.letter, suit.letter]) }
 
-    /// Reads `KH` or `kh`; a ten may be written `TD` or `10D`.
+    /// Parses `KH` or `kh`; a ten is `TD` or `10D`.
     public init?(_ text: String) {
         guard let last = text.last, let suit = Suit(letter: last) else { return nil }
         let head = text.dropLast()

@@ -1,17 +1,15 @@
-/// How rules agree with each other.
+/// Consistency of rules: a key may depend on others, as no double after a split where nobody may double.
 ///
-/// Some keys say something only where others leave room for it: no double after a split where nobody doubles. Whatever a file says of
-/// such a key must agree with the rest; where it says nothing, the key takes the value that agrees. So no value of `HouseRules`
-/// contradicts itself, and all keys of any value, written out, are accepted again.
+/// A stated key must agree with the others; an absent one takes the value that agrees.
 extension HouseRules {
     /// A key that can be true only where others have certain values.
     struct Condition: Sendable {
         let key: String
         let path: WritableKeyPath<HouseRules, Bool> & Sendable
-        /// The key it depends on.
+        /// The key on which it depends.
         let other: String
         let isMet: @Sendable (HouseRules) -> Bool
-        /// What would be right.
+        /// The required value, in words.
         let expected: String
     }
 
@@ -34,20 +32,20 @@ extension HouseRules {
         Condition(
             key: "evenMoney", path: \.evenMoney, other: "insurance", isMet: { $0.insurance },
             expected: "even money is an insurance of a blackjack, and takes \"insurance\" true"),
-        // Elsewhere insuring a blackjack comes to something else than 1:1.
+        // Only with 3:2 does insuring a blackjack come to exactly 1:1.
         Condition(
             key: "evenMoney", path: \.evenMoney, other: "blackjackPays", isMet: { $0.blackjackPays == .threeToTwo },
             expected: "even money is what an insured blackjack comes to at \"blackjackPays\" \"3:2\" only"),
     ]
 
-    /// Gives every conditional key that nobody has stated the value that agrees with the others.
+    /// Gives each conditional key that is not in `stated` the value that agrees with the others.
     mutating func agree(stated: Set<String> = []) {
         for condition in Self.conditions where !stated.contains(condition.key) && !condition.isMet(self) {
             self[keyPath: condition.path] = false
         }
     }
 
-    /// Throws the first contradiction. `stated` are the keys that somebody has written, so that the others can be named as defaults.
+    /// Throws the first contradiction. Keys outside `stated` are reported as defaults.
     func checkAgreement(stated: Set<String>) throws(HouseRulesError) {
         func clash(_ key: String, with other: String, _ expected: String) throws(HouseRulesError) {
             guard let field = Self.fields.first(where: { $0.key == key }),

@@ -1,5 +1,5 @@
 extension HouseRules {
-    /// The rules as sentences for players, most important first. Whatever decides about money is among them.
+    /// The rules as sentences for players, most important first. Includes every rule that affects payouts.
     public var sentences: [String] {
         [
             shoeSentence, dealerSentence, holeCardSentence, "A blackjack pays \(blackjackPays.rawValue).", roundingSentence,

@@ -1,23 +1,23 @@
 extension HouseRules {
-    /// Every key of a rules file, in the order in which rules are shown.
+    /// Every key of a rules file, in display order.
     public static let keys: [String] = Self.fields.map(\.key)
 
-    /// Rules from the keys and values of a file; what is absent has its default, or the value that agrees with what is there (no even
-    /// money without insurance).
+    /// Rules from keys and values. An absent key takes its default, or the value that agrees with the others.
     ///
-    /// Throws `HouseRulesError` for an unknown or repeated key, a wrong type, a value out of range, or rules that contradict
-    /// each other; the error says what would be right.
+    /// - Throws: `HouseRulesError` for an unknown or repeated key, a wrong type, a value out of range, or a contradiction.
     public init(_ fields: [(String, RuleValue)]) throws(HouseRulesError) {
         self.init()
         try write(fields)
     }
 
-    /// Every key with its value: what `init(_:)` reads back to the same rules.
+    /// Every key with its value. `init(_:)` of it yields the same rules.
     public var fieldValues: [(String, RuleValue)] {
         Self.fields.map { ($0.key, $0.read(self)) }
     }
 
-    /// The same rules with some keys changed, and with them what depends on them; throws as `init(_:)` does.
+    /// A copy with changed keys; dependent keys adapt.
+    ///
+    /// - Throws: as `init(_:)`.
     public func with(_ changes: [(String, RuleValue)]) throws(HouseRulesError) -> HouseRules {
         var rules = self
         try rules.write(changes)
@@ -45,7 +45,7 @@ extension HouseRules {
         return best.key
     }
 
-    /// Levenshtein's distance; keys are short, so the plain table does.
+    /// The Levenshtein distance. Keys are short, so a plain matrix suffices.
     private static func editDistance(_ first: String, _ second: String) -> Int {
         let (a, b) = (Array(first.unicodeScalars.prefix(64)), Array(second.unicodeScalars.prefix(64)))
         var row = Array(0...b.count)

@@ -1,11 +1,11 @@
 extension HouseRules {
-    /// One key of a rules file: how its value is read, written and described.
+    /// A key of a rules file, with its reader, writer and description.
     struct Field: Sendable {
         let key: String
-        /// What the value must be, in words that follow "it must be".
+        /// The allowed values, in words that follow "it must be".
         let expected: String
         let read: @Sendable (HouseRules) -> RuleValue
-        /// Whether the value was of the right type and in range; if not, nothing was written.
+        /// Sets the value. Returns false, without effect, for a wrong type or a value out of range.
         let write: @Sendable (inout HouseRules, RuleValue) -> Bool
     }
 
@@ -39,9 +39,9 @@ extension HouseRules {
         integer("insuranceSeconds", \.insuranceSeconds, secondsRange),
     ]
 
-    /// What a bet, its limits and its steps may be, in chips; the upper end leaves room to add up every bet at a table without overflow.
+    /// Limits of bets and steps, in chips. The upper bound lets all bets of a table be added without overflow.
     public static let betRange = 1...1_000_000_000
-    /// Seconds that a clock may run.
+    /// Allowed time limits, in seconds.
     public static let secondsRange = 1...600
 
     private typealias Path<Value> = WritableKeyPath<HouseRules, Value> & Sendable
@@ -103,12 +103,12 @@ extension HouseRules {
 }
 
 extension RuleValue {
-    /// The value as a whole number: JSON writers may say `6` or `6.0`.
+    /// The value as a whole number: `6` or `6.0`.
     var wholeNumber: Int? {
         switch self {
         case .integer(let number): number
         case .number(let number) where abs(number) < 1e15:
-            // Not Int(exactly:), which calls the C library's mathematics, and nothing here links that.
+            // `Int(exactly:)` would link the C library's mathematics.
             Double(Int(number)) == number ? Int(number) : nil
         default: nil
         }

@@ -1,13 +1,15 @@
 extension HouseRules {
-    /// The names that `init(preset:)` knows.
+    /// The names for `init(preset:)`.
     public static let presetNames = ["vegas-strip", "downtown", "atlantic-city", "european", "single-deck", "six-five"]
 
-    /// A well-known set of rules by name; throws `.unknownPreset`, which lists the names.
+    /// A well-known set of rules.
+    ///
+    /// - Throws: `.unknownPreset`, which lists the names.
     public init(preset name: String) throws(HouseRulesError) {
         self.init()
         switch name {
         case "vegas-strip":
-            // Four decks, dealer stands on all 17s, doubles on anything and after splits, no surrender.
+            // Four decks, dealer stands on all 17s, doubles on any two cards and after splits, no surrender.
             decks = 4
         case "downtown":
             // Double deck as dealt in downtown Las Vegas: the dealer hits soft 17.
@@ -29,7 +31,7 @@ extension HouseRules {
             doubleAfterSplit = false
             penetration = 0.6
         case "six-five":
-            // What people are warned about: a blackjack pays 6:5, which alone costs the player 1.4 %.
+            // A blackjack pays 6:5, which alone costs the player 1.4 %.
             blackjackPays = .sixToFive
             soft17 = .hit
         default:

@@ -1,17 +1,17 @@
-/// Why a set of rules was refused: which key, what it said, and what would be right.
+/// Why a set of rules was refused: the key, its value, and the values allowed.
 public enum HouseRulesError: Error, Hashable, Sendable {
-    /// No such key; `suggestion` is the nearest key there is, if one is near.
+    /// An unknown key; `suggestion` is the nearest known one, if any is near.
     case unknownKey(String, suggestion: String?)
     case duplicateKey(String)
-    /// The value is of the wrong type or out of its range; `expected` says in words what would be right.
+    /// A wrong type, or a value out of range; `expected` names the allowed values.
     case badValue(key: String, value: RuleValue, expected: String)
-    /// Two keys cannot both be as they are; `expected` says what would mend it.
+    /// Two keys contradict each other; `expected` names a value that agrees.
     case contradiction(key: String, value: RuleValue, with: String, expected: String)
     case unknownPreset(String)
 }
 
 extension HouseRulesError: CustomStringConvertible {
-    /// One line for a person.
+    /// One line for people.
     public var description: String {
         switch self {
         case .unknownKey(let key, let suggestion):

@@ -1,6 +1,6 @@
-/// Payouts in whole chips. What does not divide evenly is rounded in the player's favour, always in the same way.
+/// Payouts in whole chips. Fractions round in the player's favour.
 extension HouseRules.BlackjackPays {
-    /// What a blackjack wins on top of its stake: rounded up.
+    /// The win of a blackjack, without its stake: rounded up.
     @inlinable
     public func winnings(on stake: Int) -> Int {
         switch self {
@@ -14,16 +14,15 @@ extension HouseRules.BlackjackPays {
 }
 
 extension HouseRules {
-    /// What comes back to a player who surrenders a bet: half of it, rounded up.
+    /// The chips returned on surrender: half the bet, rounded up.
     @inlinable
     public static func surrenderReturn(of stake: Int) -> Int { (stake + 1) / 2 }
 
-    /// The most that may be put on insurance: half the bet, rounded down, for more than half would break the rule of the game
-    /// rather than favour the player.
+    /// The most insurance: half the bet, rounded down, since more than half would break the rule of the game.
     @inlinable
     public static func insuranceLimit(for bet: Int) -> Int { bet / 2 }
 
-    /// What comes back of an insurance bet when the dealer has a blackjack: the stake and 2:1 on it.
+    /// The chips returned for an insurance bet when the dealer has a blackjack: the stake and 2:1 on it.
     @inlinable
     public static func insuranceReturn(of stake: Int) -> Int { stake * 3 }
 }

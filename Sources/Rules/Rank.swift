@@ -1,13 +1,15 @@
-/// One of the thirteen ranks, ace first; the raw value 0…12 is its place in a suit.
+/// One of the thirteen ranks, ace first; the raw value 0…12 is its index within a suit.
 @frozen
 public enum Rank: UInt8, CaseIterable, Sendable {
     case ace, two, three, four, five, six, seven, eight, nine, ten, jack, queen, king
 
-    /// What the card counts, the ace as 1: 1…10. Source: N.J. Admin. Code 13:69F-2.2(b).
-    @inlinable @inline(always)
+    /// The points of the card, an ace as 1: 1…10. Source: N.J. Admin. Code 13:69F-2.2(b).
+    @inlinable
     public var points: Int { min(Int(rawValue) &+ 1, 10) }
 
-    /// A rank that counts this much, 1…10, the ten itself for 10; traps for other numbers.
+    /// A rank with these points, 1…10; the ten for 10.
+    ///
+    /// - Precondition: `points` is in 1…10.
     public init(points: Int) {
         guard let rank = Rank(rawValue: UInt8(points - 1)), rank.rawValue <= Rank.ten.rawValue else {
             preconditionFailure("ranks count 1 to 10")
@@ -15,15 +17,15 @@ public enum Rank: UInt8, CaseIterable, Sendable {
         self = rank
     }
 
-    @inlinable @inline(always)
+    @inlinable
     public var isAce: Bool { self == .ace }
 
     /// Ten, jack, queen or king.
-    @inlinable @inline(always)
+    @inlinable
     public var isTenValued: Bool { rawValue >= Rank.ten.rawValue }
 
-    /// Whether a dealer who shows this rank may have a blackjack.
-    @inlinable @inline(always)
+    /// Whether a dealer with this up card may have a blackjack.
+    @inlinable
     public var canMakeBlackjack: Bool { isAce || isTenValued }
 
     /// The character in a card's text: `A`, `2`…`9`, `T`, `J`, `Q`, `K`.
@@ -45,7 +47,7 @@ public enum Rank: UInt8, CaseIterable, Sendable {
         }
     }
 
-    /// The rank with the given letter; case does not matter.
+    /// The rank of a letter, upper or lower case.
     public init?(letter: Character) {
         for rank in Rank.allCases where rank.letter == letter {
             self = rank

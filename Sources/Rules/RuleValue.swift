@@ -1,16 +1,16 @@
-/// The value of one key of a rules file, as a JSON reader finds it.
+/// The value of a key in a rules file, as read from JSON.
 public enum RuleValue: Hashable, Sendable {
     case text(String)
     /// A number without a fraction.
     case integer(Int)
     case number(Double)
     case flag(Bool)
-    /// Something that no rule takes: a list, an object, null; with a word for it.
+    /// A list, an object or null, which no rule accepts, by its name.
     case other(String)
 }
 
 extension RuleValue: CustomStringConvertible {
-    /// As it stands in the file: `"hit"`, `6`, `0.75`, `true`.
+    /// The JSON text: `"hit"`, `6`, `0.75`, `true`.
     public var description: String {
         switch self {
         case .text(let text): "\"\(text)\""

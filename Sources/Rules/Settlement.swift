@@ -1,24 +1,24 @@
-/// How a hand ended, before the dealer's hand is known.
+/// How a hand ended, before the dealer's result.
 @frozen
 public enum HandEnd: UInt8, Sendable {
-    /// Stands, doubled hands too; the dealer's hand decides.
+    /// Stands or was doubled; the dealer's hand decides.
     case stood
-    /// A two-card 21 that came of no split.
+    /// A two-card 21 of a hand that was not split.
     case blackjack
     case bust
     case surrendered
-    /// A blackjack for which even money was taken.
+    /// A blackjack that took even money.
     case evenMoney
-    /// As many cards as the charlie rule asks for, not bust.
+    /// As many cards as the charlie rule requires, not bust.
     case charlie
 }
 
-/// What became of a hand.
+/// The result of a hand.
 @frozen
 public enum Outcome: UInt8, CaseIterable, Sendable {
-    /// A blackjack, paid as the house pays it.
+    /// A blackjack, paid by the house's rate.
     case blackjack
-    // In this order: `HouseRules.settle` counts on it.
+    // `HouseRules.settle` relies on the order of these three.
     case win
     case push
     case lose
@@ -27,7 +27,7 @@ public enum Outcome: UInt8, CaseIterable, Sendable {
     case evenMoney
     case charlie
 
-    /// The word for it, as on the wire.
+    /// The name on the wire.
     public var name: String {
         switch self {
         case .blackjack: "blackjack"
@@ -42,15 +42,15 @@ public enum Outcome: UInt8, CaseIterable, Sendable {
     }
 }
 
-/// A hand of which only the dealer's cards can still change the result.
+/// A hand that only the dealer's cards can still affect.
 @frozen
 public struct FinishedHand: Sendable, BitwiseCopyable {
     public var end: HandEnd
     public var total: Int
     /// All chips on this hand.
     public var stake: Int
-    /// The part of `stake` that a dealer's blackjack takes where it takes original bets only: the seat's bet on its first hand,
-    /// 0 on hands that came of a split.
+    /// The part of `stake` that a dealer's blackjack takes under the original-bets rule: the bet on the first hand, 0 on split
+    /// hands.
     public var original: Int
 
     @inlinable
@@ -62,11 +62,11 @@ public struct FinishedHand: Sendable, BitwiseCopyable {
     }
 }
 
-/// What a hand comes to.
+/// The outcome and payout of a hand.
 @frozen
 public struct Settlement: Hashable, Sendable, BitwiseCopyable {
     public var outcome: Outcome
-    /// Chips that go back to the player, the stake included.
+    /// Chips returned to the player, the stake included.
     public var paid: Int
 
     @inlinable
@@ -77,12 +77,14 @@ public struct Settlement: Hashable, Sendable, BitwiseCopyable {
 }
 
 extension HouseRules {
-    /// What a finished hand comes to against the dealer's finished hand.
+    // Forced inlining: without, a round takes 5.9 % more instructions with one seat, 10.5 % with seven (bjbench engine).
+
+    /// Settles a finished hand against the dealer's finished hand.
     ///
-    /// For hands that end without the dealer (`canSettleEarly`) the dealer's value is not looked at.
+    /// Ignores the dealer's value for hands that settle without the dealer (`canSettleEarly`).
     @inlinable @inline(always)
     public func settle(_ hand: FinishedHand, against dealer: HandValue) -> Settlement {
-        // Most hands: without a jump that depends on the cards.
+        // The common case, without a branch on the cards.
         if hand.end == .stood, !dealer.isTwoCard21 { return compare(hand, dealer.total) }
         switch hand.end {
         case .evenMoney: return Settlement(.evenMoney, paid: hand.stake * 2)
@@ -102,10 +104,10 @@ extension HouseRules {
 
     @inlinable @inline(always)
     func compare(_ hand: FinishedHand, _ dealerTotal: Int) -> Settlement {
-        // By signs, not by comparing, for a jump here would be one that no processor can foresee. A bust dealer counts as nothing.
+        // Signs instead of comparisons: the branches would be unpredictable. A bust dealer counts 0.
         let beaten = dealerTotal & (dealerTotal &- 22) &>> 63
         let behind = UInt(bitPattern: beaten &- hand.total)
-        // 2 for a win, 1 for a push, 0 for a loss: the cases are in that order.
+        // 2 for a win, 1 for a push, 0 for a loss, in the order of the cases.
         let stakesBack = Int(bitPattern: behind &>> 63 &+ (behind &- 1) &>> 63)
         let outcome = unsafeBitCast(Outcome.lose.rawValue &- UInt8(truncatingIfNeeded: stakesBack), to: Outcome.self)
         return Settlement(outcome, paid: hand.stake * stakesBack)
@@ -119,11 +121,9 @@ extension HouseRules {
         return Settlement(outcome, paid: hand.stake - taken)
     }
 
-    /// Whether a hand that ended so is settled at once, before the dealer's cards are known.
+    /// Whether a hand that ended so is settled before the dealer's cards are known.
     ///
-    /// Where the dealer has looked under the up card (or the up card makes no blackjack) only standing hands wait. Without a hole
-    /// card a blackjack waits while the dealer may still match it, a late surrender while the dealer may still refuse it, and a
-    /// lost bet with doubled or split chips while those may still come back.
+    /// After a peek only standing hands wait. Without a hole card, so do all hands that a dealer's blackjack may still affect.
     @inlinable @inline(always)
     public func canSettleEarly(_ hand: FinishedHand, upCard: Rank, seatHasExtraBets: Bool) -> Bool {
         let blackjackIsOpen = holeCard != .peek && upCard.canMakeBlackjack

@@ -1,9 +1,7 @@
 extension StrategyChart {
-    /// Basic strategy for the rules in force, by total, for several decks.
+    /// Basic strategy by total for several decks, adapted to the rules.
     ///
-    /// The well-known published chart for four to eight decks, with its variants for a dealer who hits soft 17, for no hole card and
-    /// for early surrender. Cells name what is best where it is allowed, so one chart serves every restriction on doubling and
-    /// surrender.
+    /// Source: the published chart for four to eight decks, with its variants for soft 17 hit, no hole card and early surrender.
     public init(basicFor rules: HouseRules) {
         self.init(name: "basic", doubleAfterSplit: rules.doubleAfterSplit)
         for (row, line) in Self.published { fill(row, line) }
@@ -12,7 +10,7 @@ extension StrategyChart {
         if rules.surrender == .early || rules.surrender == .earlyNotAce { earlySurrender() }
     }
 
-    /// Rows against 2, 3 … 10, ace: dealer stands on soft 17 and looks for a blackjack, late surrender.
+    /// Against 2, 3 … 10, ace: dealer stands on soft 17 and peeks, late surrender.
     private static let published: [(Row, String)] = [
         (.hard(5), "H H H H H H H H H H"), (.hard(6), "H H H H H H H H H H"),
         (.hard(7), "H H H H H H H H H H"), (.hard(8), "H H H H H H H H H H"),
@@ -46,7 +44,7 @@ extension StrategyChart {
         self[.pair(8), 1] = .surrenderElseSplit
     }
 
-    /// Where a dealer's blackjack takes everything no second chip goes out against a ten or an ace.
+    /// No second chip against a ten or an ace, where a dealer's blackjack takes all bets.
     private mutating func noHoleCard() {
         self[.hard(11), 10] = .hit
         self[.hard(11), 1] = .hit

@@ -1,26 +1,25 @@
 extension StrategyChart {
-    /// What the chart does with a hand, always one of `legal`, which must not be empty.
+    /// The chart's action for a hand: a member of `legal`, which must not be empty.
     ///
-    /// `points` is what one card of a pair counts, when the hand is a pair. The answer to a question asked of everybody
-    /// (insurance, early surrender) follows from the chart too.
-    @inlinable @inline(always)
+    /// `points`: one card of a pair, when the hand is a pair. Also answers insurance and early surrender.
+    @inlinable
     public func action(value: HandValue, pair points: Int?, upCard: Rank, legal: ActionSet) -> Action {
         if legal.contains(.decline) { return answer(value: value, pair: points, up: upCard.points, legal: legal) }
         if let points, let action = resolvePair(cell(StrategyChart.place(ofPair: points), upCard), legal: legal) { return action }
         return resolve(cell(value.tableIndex, upCard), legal: legal)
     }
 
-    @inlinable @inline(always)
+    @inlinable
     func cell(_ place: Int, _ up: Rank) -> Cell { cells[place &* StrategyChart.width | Int(up.rawValue)] }
 
-    /// The row of a hand that is no pair, or a pair that may not be split.
-    @inlinable @inline(always)
+    /// The play of a hand that is not a pair, or a pair that may not be split.
+    @inlinable
     public static func row(of value: HandValue) -> Row {
         value.isSoft ? .soft(max(13, value.total)) : .hard(min(21, max(5, value.total)))
     }
 
-    /// What a pair's cell says, or nil where it says split and that is not allowed: then the hand counts as its total.
-    @inlinable @inline(always)
+    /// The play of a pair; nil for a split that is not allowed: the hand then plays by its total.
+    @inlinable
     func resolvePair(_ cell: Cell, legal: ActionSet) -> Action? {
         if !cell.splits { return resolve(cell, legal: legal) }
         if cell.first == .surrender, legal.contains(.surrender) { return .surrender }
@@ -31,8 +30,8 @@ extension StrategyChart {
         return legal.contains(.split) ? .split : nil
     }
 
-    /// The first choice if it is legal, else the second, else stand, which always is.
-    @inlinable @inline(always)
+    /// The first choice if legal, else the second, else stand.
+    @inlinable
     func resolve(_ cell: Cell, legal: ActionSet) -> Action {
         if legal.allows(cell.first) { return cell.first }
         return legal.allows(cell.second) ? cell.second : .stand

@@ -1,30 +1,29 @@
-/// A playing strategy by total: for every hand and up card one play, with what to do instead where the house does not allow it.
+/// A playing strategy by total: for each hand and up card a play, with an alternative where the house does not allow it.
 public struct StrategyChart: Hashable, Sendable {
-    /// One cell of a chart.
+    /// A cell of a chart.
     ///
-    /// The raw value is two actions, the first choice in the lower three bits and what to do instead in the next three, so that a
-    /// cell is looked up without a jump.
+    /// The raw value packs two actions, the first choice in bits 0–2 and the alternative in bits 3–5: a branch-free lookup.
     public enum Play: UInt8, CaseIterable, Sendable {
         case hit = 0b000_000
         case stand = 0b001_001
         case doubleElseHit = 0b000_010
         case doubleElseStand = 0b001_010
         case split = 0b001_011
-        /// Split where a split hand may be doubled, else hit; else double as a hand of that total.
+        /// Split if a split hand may be doubled, else hit; else double by total.
         case splitIfDoubleAfterElseHit = 0b000_011
         case splitIfDoubleAfterElseDouble = 0b010_011
         case surrenderElseHit = 0b000_100
         case surrenderElseStand = 0b001_100
         case surrenderElseSplit = 0b011_100
 
-        /// Whether the play may be a split, which is only for pairs.
+        /// Whether the play may be a split: only for pairs.
         @inlinable
         public var splits: Bool { cell.splits }
 
         @inlinable
         var cell: Cell { Cell(bits: rawValue) }
 
-        /// As it is written in a chart: `H`, `Ds`, `Ph`…
+        /// The text in a chart: `H`, `Ds`, `Ph`…
         public var text: String {
             switch self {
             case .hit: "H"
@@ -53,27 +52,27 @@ public struct StrategyChart: Hashable, Sendable {
         }
     }
 
-    /// A play as it is kept: its raw value, which an enum would turn into a case number first.
+    /// A play as stored: its raw value, since an enum would store a case number.
     @frozen
     @usableFromInline
     struct Cell: Hashable, Sendable, BitwiseCopyable {
         @usableFromInline let bits: UInt8
 
-        @inlinable @inline(always)
+        @inlinable
         init(bits: UInt8) { self.bits = bits }
 
-        @inlinable @inline(always)
+        @inlinable
         init(_ play: Play) { bits = play.rawValue }
 
-        // Two plays' worth of actions are in the raw values, and each of those is an action.
+        // Each raw value packs two actions, and both are valid.
 
-        @inlinable @inline(always)
+        @inlinable
         var first: Action { unsafeBitCast(bits & 7, to: Action.self) }
 
-        @inlinable @inline(always)
+        @inlinable
         var second: Action { unsafeBitCast(bits &>> 3, to: Action.self) }
 
-        @inlinable @inline(always)
+        @inlinable
         var splits: Bool { first == .split || second == .split }
     }
 
@@ -90,7 +89,7 @@ public struct StrategyChart: Hashable, Sendable {
         public static let all: [Row] =
             (5...21).map(Row.hard) + (13...21).map(Row.soft) + (2...10).map(Row.pair) + [.pair(1)]
 
-        /// The place in `cells` of the row's own hand; other hands that play by it have a copy.
+        /// The index in `cells` of the row's own hand; other hands of the row have a copy.
         @inlinable
         var place: Int {
             switch self {
@@ -101,24 +100,25 @@ public struct StrategyChart: Hashable, Sendable {
         }
     }
 
-    /// What the chart is called.
+    /// The title of the chart.
     public var name: String
-    /// Whether insurance is taken whenever it is offered.
+    /// Whether insurance is always taken.
     public var takesInsurance: Bool
-    /// Whether a split hand may be doubled in the game this chart is played in: what `Ph` and `Pd` ask.
+    /// Whether split hands may be doubled: decides `Ph` and `Pd`.
     public var doubleAfterSplit: Bool
-    /// What to do with each value that a hand can have, then with each pair, against each rank: laid out so that a play is looked up
-    /// without a jump. A row of the chart stands here once for each value that plays by it, a ten's column once for each of its ranks.
+    /// Plays by hand value, then by pair, each by rank of the up card.
+    ///
+    /// Denormalised for a branch-free lookup: one copy per value of a row, and per rank of a ten.
     @usableFromInline var cells: [Cell]
 
-    /// Columns: the thirteen ranks, and a power of two.
+    /// Columns: thirteen ranks, padded to a power of two.
     @inlinable
     static var width: Int { 16 }
 
-    @inlinable @inline(always)
+    @inlinable
     static func place(ofPair points: Int) -> Int { 64 &+ points }
 
-    /// A chart that always stands: a start for filling in.
+    /// A chart that always stands, to be filled in.
     public init(name: String, doubleAfterSplit: Bool, takesInsurance: Bool = false) {
         self.name = name
         self.takesInsurance = takesInsurance
@@ -126,7 +126,7 @@ public struct StrategyChart: Hashable, Sendable {
         cells = Array(repeating: Cell(.stand), count: (StrategyChart.place(ofPair: 10) + 1) * StrategyChart.width)
     }
 
-    /// The play in a row against an up card worth `up` points, 1 (ace)…10.
+    /// The play of a row against an up card of `up` points, 1 (ace)…10.
     @inlinable
     public subscript(row: Row, up: Int) -> Play {
         get {
@@ -144,7 +144,7 @@ public struct StrategyChart: Hashable, Sendable {
         }
     }
 
-    /// Every place in `cells` of hands that play by a row.
+    /// Every index in `cells` of hands that play by a row.
     @usableFromInline
     static func places(of row: Row) -> [Int] {
         if case .pair = row { return [row.place] }

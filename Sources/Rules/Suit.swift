@@ -1,4 +1,4 @@
-/// One of the four suits. Suits never matter to blackjack; they make a card recognisable.
+/// One of the four suits, which have no effect on the game.
 @frozen
 public enum Suit: UInt8, CaseIterable, Sendable {
     case spades, hearts, diamonds, clubs
@@ -13,7 +13,7 @@ public enum Suit: UInt8, CaseIterable, Sendable {
         }
     }
 
-    /// The sign people know: ♠ ♥ ♦ ♣.
+    /// ♠ ♥ ♦ ♣.
     public var symbol: Character {
         switch self {
         case .spades: "♠"
@@ -23,7 +23,7 @@ public enum Suit: UInt8, CaseIterable, Sendable {
         }
     }
 
-    /// The suit with the given letter; case does not matter.
+    /// The suit of a letter, upper or lower case.
     public init?(letter: Character) {
         switch letter {
         case "S", "s": self = .spades

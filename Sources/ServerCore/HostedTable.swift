@@ -43,7 +43,7 @@ final class HostedTable {
     // What each action touches is not checked for exclusive access: all of it is on one loop, and nothing that is done to it calls out.
     @exclusivity(unchecked) private(set) var engine: Table
     /// What the viewers see, at this revision.
-    let display: TableDisplay
+    @exclusivity(unchecked) private(set) var display: TableDisplay
     private(set) var revision = 0
     /// Kept, so that looking for a seat among many tables is cheap.
     private(set) var freeSeats: Int
@@ -158,7 +158,7 @@ final class HostedTable {
 
     /// Brings what is shown up to date, before anything is sent: so a reply can name the ``revision`` that shows what was done.
     func describe() {
-        guard !isUnsent, display.follow(engine, &tools.pointee.keepsakes, &tools.pointee.change) else { return }
+        guard !isUnsent, display.follow(engine, &tools.pointee.change) else { return }
         revision += 1
         isUnsent = true
     }

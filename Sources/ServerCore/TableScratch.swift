@@ -11,7 +11,6 @@ final class TableScratch {
     struct Tools {
         /// What has happened last.
         var facts = FactList()
-        var keepsakes = Keepsakes()
         /// What the last change of a table that was told came to.
         var change = RowChange()
         var check = TableCheck()

@@ -1,6 +1,6 @@
 import Rules
 
-/// Why a strategy chart was refused: where, what, and what would be right. Lines and columns count from 1; a column is a cell.
+/// Why a strategy chart was refused. Lines and columns count from 1; a column is a cell.
 public enum ChartError: Error, Hashable, Sendable {
     case empty
     /// The first line must name the chart and then the up cards.
@@ -14,7 +14,7 @@ public enum ChartError: Error, Hashable, Sendable {
 }
 
 extension ChartError: CustomStringConvertible {
-    /// One line for a person.
+    /// One line for people.
     public var description: String {
         switch self {
         case .empty:

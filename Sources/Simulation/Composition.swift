@@ -1,6 +1,6 @@
 import Rules
 
-/// How many cards of each value, 1 (ace)…10, are in a shoe.
+/// The number of cards of each value, 1 (ace)…10, in a shoe.
 struct Composition {
     private var counts = InlineArray<11, Double>(repeating: 0)
     private(set) var total: Double
@@ -11,25 +11,21 @@ struct Composition {
         total = Double(52 * decks)
     }
 
-    @inline(__always)
     subscript(points: Int) -> Double { counts[points] }
 
-    @inline(__always)
     func probability(_ points: Int) -> Double { counts[points] / total }
 
-    @inline(__always)
     mutating func remove(_ points: Int) {
         counts[points] -= 1
         total -= 1
     }
 
-    @inline(__always)
     mutating func restore(_ points: Int) {
         counts[points] += 1
         total += 1
     }
 
-    /// How often, up to a constant, these three values come: a player's two cards in either order and an up card.
+    /// The relative frequency of two player's cards, in either order, and an up card.
     func weight(_ first: Int, _ second: Int, _ up: Int) -> Double {
         var rest = self
         let a = rest[first]

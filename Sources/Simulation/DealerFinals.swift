@@ -1,12 +1,11 @@
 import Rules
 
-/// Every way in which the dealer's hand can go from an up card, whatever the shoe.
+/// Every sequence of dealer's cards from an up card, whatever the shoe.
 ///
-/// Without replacement the chance of some cards does not depend on their order. So the ways are gathered by the cards drawn, with the
-/// number of orders in which these end the hand, and not before: some hundreds instead of tens of thousands, and found once.
+/// Without replacement, order does not affect the chance: sequences are grouped by cards, hundreds instead of tens of thousands.
 struct DealerPaths {
     fileprivate struct Path {
-        /// Where its cards begin and end in `cards`.
+        /// The range of its cards in `cards`.
         var range: Range<Int>
         /// 0…4: 17…21; 5: bust; 6: blackjack.
         var final: Int
@@ -14,13 +13,13 @@ struct DealerPaths {
     }
 
     fileprivate private(set) var paths: [Path] = []
-    /// The points of the cards drawn, path after path, each path's in order.
+    /// The points of the cards drawn, path after path.
     fileprivate private(set) var cards: [Int] = []
-    /// No path has more cards.
+    /// The length of the longest path.
     fileprivate private(set) var mostCards = 0
 
     init(up: Int, rules: HouseRules) {
-        // Four bits count the cards of each value: no dealer's hand has sixteen of one.
+        // Four bits per card value: no dealer's hand has sixteen of one.
         var found: [UInt64: (final: Int, orders: Double)] = [:]
         func draw(_ hand: HandValue, _ drawn: UInt64) {
             if hand.count >= 2, hand.isTwoCard21 || !rules.dealerDraws(to: hand) {
@@ -44,16 +43,16 @@ struct DealerPaths {
     }
 }
 
-/// The dealer's finals: how likely each is, all together 1.
+/// The probabilities of the dealer's finals; their sum is 1.
 struct DealerFinals {
     /// 17…21 at 0…4, bust at 5.
     var totals = InlineArray<6, Double>(repeating: 0)
-    /// A blackjack: not among the totals of 21.
+    /// A blackjack, not included in `totals`.
     var blackjack = 0.0
 
-    /// From a shoe that lacks the up card, card by card without replacement.
+    /// For a shoe without the up card, without replacement.
     init(_ dealer: DealerPaths, shoe: Composition) {
-        // One over the number of ways to draw n cards in order.
+        // The reciprocal of the number of ways to draw n cards in order.
         var share = [1.0]
         for drawn in 0..<dealer.mostCards { share.append(share[drawn] / (shoe.total - Double(drawn))) }
         for path in dealer.paths {
@@ -62,7 +61,7 @@ struct DealerFinals {
             for place in path.range {
                 let points = dealer.cards[place]
                 drawn = points == last ? drawn + 1 : 0
-                // More than there are of a card: a factor is 0, as there are no parts of cards.
+                // Drawing more cards than present has chance 0.
                 chance *= max(0, shoe[points] - drawn)
                 last = points
             }

@@ -1,16 +1,16 @@
 import Rules
 
-/// The value of every play of a hand against an up card, in bets.
+/// The expected value of every play of a hand against an up card, in bets.
 ///
 /// `shoe` lacks the up card and the hand's first two cards.
 struct HandSolver {
     private let rules: HouseRules
     private let shoe: Composition
     private let up: Int
-    /// The finals given that the dealer has no blackjack.
+    /// The finals, given no dealer's blackjack.
     private let finals: DealerFinals
     private let blackjack: Double
-    /// What a hand is worth when it is played on without doubling, by its total with aces as 1 and by whether it has an ace.
+    /// The value of playing on without doubling, by hard total and presence of an ace.
     private var played = InlineArray<44, Double>(repeating: -1)
 
     init(rules: HouseRules, shoe: Composition, up: Int, dealer: DealerPaths) {
@@ -21,7 +21,7 @@ struct HandSolver {
         blackjack = finals.blackjack
         for i in 0..<6 { finals.totals[i] /= 1 - blackjack }
         self.finals = finals
-        // A card makes the hard total larger, so the largest totals come first.
+        // Cards only increase the hard total, so the largest totals come first.
         for hard in stride(from: 21, through: 2, by: -1) {
             for hasAce in [false, true] {
                 let hand = HandSolver.hand(hard: hard, hasAce: hasAce)
@@ -30,7 +30,7 @@ struct HandSolver {
         }
     }
 
-    /// Some hand with this hard total; which cards it has does not matter here.
+    /// Any hand with this hard total; its cards do not matter here.
     private static func hand(hard: Int, hasAce: Bool) -> HandValue {
         var hand = HandValue()
         var rest = hard
@@ -39,7 +39,7 @@ struct HandSolver {
             rest -= 1
         }
         while rest > 0 {
-            // Without an ace, twos and threes: an ace that counts as 1 would be one.
+            // Without an ace: twos and threes.
             let points = hasAce ? min(rest, 10) : rest == 3 ? 3 : min(2, rest)
             hand.add(Rank(points: points))
             rest -= points
@@ -49,7 +49,7 @@ struct HandSolver {
 
     private func index(_ hand: HandValue) -> Int { Int(hand.hard) * 2 + (hand.hasAce ? 1 : 0) }
 
-    /// Each play's value at the moment of the first decision.
+    /// The value of each play at the first decision.
     func values(_ hand: HandValue, pair: Int?) -> PlayValues {
         let hit = hit(hand)
         var values = PlayValues()
@@ -62,7 +62,7 @@ struct HandSolver {
         return values
     }
 
-    /// Where a blackjack is still possible when the hand is played, it takes the bet, and what was added to it if the house says so.
+    /// With a dealer's blackjack still possible, subtracts the bet, and by the rules also the chips added.
     private func whole(_ value: Double, extra: Double) -> Double {
         switch rules.holeCard {
         case .peek: asksBeforeThePeek ? (1 - blackjack) * value - blackjack : value
@@ -109,7 +109,7 @@ struct HandSolver {
         return value
     }
 
-    /// A split worth two hands that begin with one card each; a further pair is split again where that is allowed and better.
+    /// The value of a split: two hands that begin with one card each, resplit where allowed and better.
     private func split(_ points: Int) -> Double {
         let card = HandValue().adding(Rank(points: points))
         let isAce = points == 1
@@ -124,7 +124,7 @@ struct HandSolver {
         let resplits = rules.maxHands > 2 && (!isAce || rules.resplitAces)
         var one = others + pairs * again
         if resplits {
-            // A resplit is worth two such hands; followed as deep as the house allows.
+            // A resplit is two such hands, as deep as the house allows.
             for _ in 2..<rules.maxHands { one = others + pairs * max(again, 2 * one) }
         }
         return 2 * one

@@ -1,19 +1,19 @@
 import Rules
 import TableEngine
 
-/// Plays uniformly among the legal actions, insurance and even money too.
-public struct RandomStrategy: Strategy {
+/// Plays uniformly among the legal actions, including insurance and even money.
+struct RandomStrategy: Strategy {
     private var random: SeededStream
 
-    public init(seed: UInt64) { random = SeededStream(seed: seed) }
+    init(seed: UInt64) { random = SeededStream(seed: seed) }
 
-    public mutating func decide(_ decision: Decision) -> Action {
+    mutating func decide(_ decision: Decision) -> Action {
         let actions = decision.legal.actions
         return actions[random.below(actions.count)]
     }
 }
 
-/// Keeps one round in the order in which it happened, and writes it as one JSON object.
+/// Records a round in order and writes it as a JSON object.
 struct RoundLog: FactSink {
     private struct Seat {
         var bet = 0
@@ -37,7 +37,7 @@ struct RoundLog: FactSink {
             cards.append("\(card)")
             dealer.append("\(card)")
         case .holeDealt:
-            // Its face comes later, its place in the order is here.
+            // The face is filled in when revealed.
             hole = cards.count
             cards.append("")
         case .holeRevealed(_, let card):
@@ -60,7 +60,7 @@ struct RoundLog: FactSink {
         }
     }
 
-    /// The round on one line; then the log is empty for the next.
+    /// The round as one line; empties the log.
     mutating func takeLine() -> String {
         let seats = seats.sorted { $0.key < $1.key }.map { number, seat in
             let hands = seat.hands.map { "{\"net\":\($0)}" }.joined(separator: ",")
@@ -89,8 +89,8 @@ struct BothSinks<First: FactSink, Second: FactSink>: FactSink {
 }
 
 extension Simulator {
-    /// Plays all rounds at random, on one thread, and hands each round's log line to `log` in order.
-    /// - Parameter isStopped: asked before each round; once it is true, the result is that of the rounds played until then.
+    /// Plays all rounds at random on one thread and passes the log line of each round to `log`, in order.
+    /// - Parameter isStopped: called before each round; true ends the run with the rounds played so far.
     public func runAtRandom<Failure: Error>(
         log: (String) throws(Failure) -> Void, progress: ((Int) -> Void)? = nil, until isStopped: () -> Bool = { false }
     ) throws(Failure) -> SimulationResult {

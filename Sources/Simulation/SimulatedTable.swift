@@ -1,30 +1,30 @@
 import Rules
 import TableEngine
 
-/// A table with as many players as seats in play, who can't run out of chips, and a shoe whenever it wants one.
+/// A table with one player per seat in play, enough chips for every round, and a new shoe whenever needed.
 struct SimulatedTable {
     private(set) var table: Table
     private var seeds: SeededStream
-    /// Nothing waits in a simulation, so the clock stands still.
+    /// Simulations never wait, so the clock stands still.
     private let now = Moment(milliseconds: 0)
 
-    /// What a command may bring at most.
+    /// The most chips in one command.
     private static let chips = 1_000_000_000_000
-    /// Bets that one seat may lose in a round: four hands, each doubled, and insurance.
+    /// The most bets that a seat may lose in a round: four doubled hands, and insurance.
     private static let mostBets = 9
 
     /// - Parameters:
-    ///   - rounds: how many will be played; the chips last for them, whatever the cards and the strategy.
+    ///   - rounds: the number of rounds; chips suffice for them, whatever the cards and the strategy.
     init(rules: HouseRules, seats: Int, seed: UInt64, block: Int, bet: Int, rounds: Int) {
         table = Table(rules: rules, pace: Pace(settledMilliseconds: 0))
-        // Blocks' streams must not overlap: each gets a seed mixed of both numbers.
+        // Seeds are mixed from both numbers, so that streams of blocks do not overlap.
         var mix = SeededStream(seed: seed ^ (UInt64(block) &* 0xd134_2543_de82_ef95))
         seeds = SeededStream(seed: mix.next64() ^ UInt64(block))
         let missing = bet * Self.mostBets * rounds - Self.chips
         for seat in 1...seats {
             let (player, profile) = (PlayerID(UInt32(seat)), PlayerProfile(name: "seat \(seat)", isBot: true))
             perform(.sit(player: player, profile: profile, seat: seat, chips: Self.chips))
-            // As a fact, since it is more than a command may bring.
+            // As a fact: more than one command may bring.
             if missing > 0 { table.apply(.sat(player: player, profile: profile, seat: seat, chips: missing)) }
         }
     }
@@ -48,7 +48,7 @@ struct SimulatedTable {
         }
     }
 
-    /// Plays and counts rounds, shoe after shoe, until all are played or somebody wants it to stop.
+    /// Plays and counts rounds, shoe after shoe, until all are played or the run is stopped.
     mutating func play(
         _ rounds: Int, bet: Int, by chart: inout StrategyChart, into statistics: inout RoundStatistics,
         until isStopped: () -> Bool

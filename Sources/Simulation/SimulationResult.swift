@@ -1,10 +1,11 @@
 import Foundation
 import Rules
 
-/// What a simulation found. Amounts in chips, exact for any number of rounds at any bet; the edge is the player's: negative means the
-/// house wins.
+/// The result of a simulation. Amounts in chips, exact for any number of rounds.
+///
+/// The edge is the player's: negative means that the house wins.
 public struct SimulationResult: Hashable, Sendable {
-    /// How the dealer's hands with one up card ended, each played to its end.
+    /// The dealer's finals with one up card, each hand played to its end.
     public struct Finals: Hashable, Sendable {
         /// Counts of 17…21, blackjack, bust.
         public internal(set) var counts = Array(repeating: 0, count: 7)
@@ -13,7 +14,7 @@ public struct SimulationResult: Hashable, Sendable {
     }
 
     public internal(set) var rounds = 0
-    /// Whether it was stopped before all rounds were played. The figures are those of the rounds that were.
+    /// Whether the run was stopped early. The figures cover the rounds played.
     public internal(set) var isPartial = false
     public internal(set) var hands = 0
     public internal(set) var initialBets: Int128 = 0
@@ -29,16 +30,16 @@ public struct SimulationResult: Hashable, Sendable {
     public internal(set) var insuranceNet: Int128 = 0
     /// By up card: 2…10, then the ace.
     public internal(set) var dealerFinals = Array(repeating: Finals(), count: 10)
-    /// The sum over rounds of the square of the players' net.
+    /// The sum over rounds of the square of the players' net win.
     public internal(set) var squares: UInt128 = 0
     public internal(set) var seconds = 0.0
 
     public static let upCards = ["2", "3", "4", "5", "6", "7", "8", "9", "10", "A"]
 
-    /// The players' net for each chip of initial bets.
+    /// The players' net win per chip of initial bets.
     public var edge: Double { initialBets == 0 ? 0 : Double(net) / Double(initialBets) }
 
-    /// The standard deviation of a round's net, in units of the round's initial bets.
+    /// The standard deviation of a round's net win, in units of its initial bets.
     public var standardDeviation: Double {
         guard rounds > 1, initialBets > 0 else { return 0 }
         let mean = Double(net) / Double(rounds)
@@ -46,7 +47,7 @@ public struct SimulationResult: Hashable, Sendable {
         return variance.squareRoot() / (Double(initialBets) / Double(rounds))
     }
 
-    /// The standard error of the edge; rounds of one shoe are taken as independent, which they very nearly are.
+    /// The standard error of the edge. Rounds of one shoe are treated as independent, which is nearly exact.
     public var standardError: Double { rounds == 0 ? 0 : standardDeviation / Double(rounds).squareRoot() }
 
     public var handsPerSecond: Double { seconds > 0 ? Double(hands) / seconds : 0 }

@@ -4,25 +4,24 @@ import Rules
 import Synchronization
 import TableEngine
 
-/// Plays rounds through the very table that servers use, without a network.
+/// Plays rounds through the table that servers use, without a network.
 ///
-/// The same configuration gives the same figures on any number of threads: rounds are played in blocks, each at a table of its own
-/// with a seed of its own, and blocks only add up.
+/// Figures do not depend on the number of threads: rounds are played in blocks, each with its own table and seed.
 public struct Simulator: Sendable {
     public var rules: HouseRules
     public var chart: StrategyChart
     public var rounds: Int
     public var seed: UInt64
-    /// Seats that play: 1…`rules.seats`.
+    /// Seats in play: 1…`rules.seats`.
     public var seats: Int
-    /// Chips on every seat, every round; a bet the house accepts.
+    /// Chips per seat and round; a bet that the house accepts.
     public var bet: Int
     public var threads: Int
 
-    /// Rounds of a block: many enough that a new table and a first shuffle do not matter. Another number gives other figures.
+    /// Rounds per block: enough to amortise a new table and its first shuffle. Another number gives other figures.
     let blockRounds: Int
 
-    /// Throws what the table would say to the bet.
+    /// - Throws: the table's rejection of the bet.
     public init(
         rules: HouseRules, chart: StrategyChart, rounds: Int, seed: UInt64, seats: Int = 1, bet: Int? = nil, threads: Int = 1
     ) throws(SimulationError) {
@@ -54,8 +53,8 @@ public struct Simulator: Sendable {
 
     /// Plays all rounds.
     /// - Parameters:
-    ///   - progress: told, now and then and from any thread, how many are played.
-    ///   - isStopped: asked often and from any thread; once it is true, the result is that of the rounds played until then.
+    ///   - progress: called with the number of rounds played, at times and from any thread.
+    ///   - isStopped: called often and from any thread; true ends the run with the rounds played so far.
     public func run(
         progress: (@Sendable (Int) -> Void)? = nil, until isStopped: @Sendable () -> Bool = { false }
     ) -> SimulationResult {
@@ -97,14 +96,14 @@ public struct Simulator: Sendable {
     }
 }
 
-/// Why a simulation cannot be run.
+/// Why a simulation cannot run.
 public enum SimulationError: Error, Hashable, Sendable, CustomStringConvertible {
     case badRounds(Int)
     case badThreads(Int)
     case badSeats(Int, most: Int)
     case badBet(Int, minimum: Int, maximum: Int, step: Int)
 
-    /// One line for a person.
+    /// One line for people.
     public var description: String {
         switch self {
         case .badRounds(let rounds): "rounds cannot be \(rounds): it must be 1 or more"

@@ -10,12 +10,14 @@ import Rules
 extension StrategyChart {
     private static let upCards = ["2", "3", "4", "5", "6", "7", "8", "9", "10", "A"]
 
-    /// Reads a chart; throws a `ChartError` with line and column of the first thing that is wrong.
+    /// Parses a chart.
+    ///
+    /// - Throws: `ChartError` with the line and column of the first error.
     public init(csv text: String, doubleAfterSplit: Bool) throws(ChartError) {
         self.init(name: "", doubleAfterSplit: doubleAfterSplit)
         var lines: [Row: Int] = [:]
         var hasHeader = false
-        // "\r\n" is one character in Swift; both kinds of line ends end a line.
+        // "\r\n" is one `Character`, so both line endings split.
         for (index, line) in text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline).enumerated() {
             let number = index + 1
             let content = line.prefix { $0 != "#" }
@@ -40,7 +42,7 @@ extension StrategyChart {
         if !missing.isEmpty { throw .missingRows(missing.map(\.text)) }
     }
 
-    /// The chart as text that `init(csv:)` reads back.
+    /// The chart as text for `init(csv:)`.
     public var csv: String {
         var lines = [([name] + Self.upCards).joined(separator: ",")]
         for row in Row.all {
@@ -90,7 +92,7 @@ extension StrategyChart {
 }
 
 extension StrategyChart.Row {
-    /// As it stands in a chart: `hard 12`, `soft 18`, `pair A`.
+    /// The label in a chart: `hard 12`, `soft 18`, `pair A`.
     var text: String {
         switch self {
         case .hard(let total): "hard \(total)"

@@ -1,12 +1,10 @@
 import Rules
 
-/// Basic strategy worked out for a house's own rules.
+/// Basic strategy derived for a house's own rules.
 extension StrategyChart {
-    /// The chart that plays each starting hand best, by total, for the decks and rules in force.
+    /// The best play of each starting hand, by total, for the decks and rules.
     ///
-    /// For each up card and each two-card hand the value of every play is worked out with these three cards gone from the shoe; the
-    /// dealer's hand is followed card by card without replacement, the player's draws with the shoe's remaining proportions. A row's
-    /// play is the best one on average over the hands of that total, weighted by how often they come.
+    /// Each row takes the best play on average over its hands, weighted by frequency. See the module's page for the method.
     public init(derivedFor rules: HouseRules) {
         self.init(name: "basic", doubleAfterSplit: rules.doubleAfterSplit)
         for up in 1...10 {
@@ -25,7 +23,7 @@ extension StrategyChart {
                     if first == second {
                         values[.pair(first), default: PlayValues()].add(solver.values(hand, pair: first), weight)
                     }
-                    // A pair that may not be split is played as its total, and there are totals that only pairs make.
+                    // A pair that may not be split plays by its total, and only pairs make some totals.
                     let onlyPairsMakeIt = hand.total == 20 && !hand.isSoft
                     if first != second || onlyPairsMakeIt {
                         values[StrategyChart.row(of: hand), default: PlayValues()].add(solver.values(hand, pair: nil), weight)
@@ -38,7 +36,7 @@ extension StrategyChart {
     }
 }
 
-/// What each play is worth on average, in bets; nil: not allowed.
+/// The expected value of each play, in bets; nil: not allowed.
 struct PlayValues {
     var weight = 0.0
     var stand = 0.0
@@ -61,7 +59,7 @@ struct PlayValues {
         return a + weight * b
     }
 
-    /// The best play, with the best of what is always possible behind it.
+    /// The best play, with the best unconditional one as its alternative.
     var play: StrategyChart.Play {
         let plain = max(stand, hit)
         let below = max(plain, double ?? plain)

@@ -1,6 +1,6 @@
-/// A large value behind one reference, copied when it is changed while it is shared.
+/// Copy-on-write storage of a large value behind one reference.
 ///
-/// An array of one element does just that, and the compiler knows how to do it well.
+/// An array of one element, which the compiler optimizes well.
 @usableFromInline
 struct Boxed<Value: Sendable>: Sendable {
     @usableFromInline var storage: [Value]

@@ -1,10 +1,10 @@
 extension DiffableDataSource {
-    /// Shows a snapshot: the view is told what changed, and with it what the snapshot marks for reloading.
+    /// Shows a snapshot: passes the view the difference, including reloads marked in the snapshot.
     ///
     /// - Parameters:
-    ///   - snapshot: what to show from now on.
-    ///   - animatingDifferences: whether the view shall play the change step by step.
-    ///   - completion: called after the view went along. During another change, both wait for their turn.
+    ///   - snapshot: the snapshot to show.
+    ///   - animatingDifferences: whether the view plays the change step by step.
+    ///   - completion: called after the view's update. During another change, both are queued.
     @inlinable
     public func apply(
         _ snapshot: ListSnapshot, animatingDifferences: Bool = true, completion: (() -> Void)? = nil
@@ -17,11 +17,11 @@ extension DiffableDataSource {
         }
     }
 
-    /// Shows a snapshot without looking for what changed: all cells and headers are made anew.
+    /// Shows a snapshot without a difference: all cells and headers are made again.
     ///
     /// - Parameters:
-    ///   - snapshot: what to show from now on.
-    ///   - completion: called after the view went along. During another change, both wait for their turn.
+    ///   - snapshot: the snapshot to show.
+    ///   - completion: called after the view's update. During another change, both are queued.
     @inlinable
     public func applySnapshotUsingReloadData(_ snapshot: ListSnapshot, completion: (() -> Void)? = nil) {
         serially { [unowned self] in
@@ -33,8 +33,8 @@ extension DiffableDataSource {
         }
     }
 
-    /// Runs a change, and then those that were asked for meanwhile. The changes do not outlive the call, and whoever calls has
-    /// the data source; so they may refer to it unowned.
+    /// Runs a change, then queued ones.
+    /// Unowned: the changes do not outlive the call, and the caller retains the data source.
     @inlinable
     func serially(_ change: @escaping () -> Void) {
         waiting.append(change)
@@ -45,7 +45,7 @@ extension DiffableDataSource {
         while next < waiting.count {
             waiting[next]()
             next += 1
-            // Give up what is done now and then: a completion that applies again must not make the queue grow for ever.
+            // Bounds the queue's memory when a completion keeps applying snapshots.
             if next == 64 {
                 waiting.removeFirst(next)
                 next = 0
@@ -54,7 +54,7 @@ extension DiffableDataSource {
         waiting.removeAll(keepingCapacity: true)
     }
 
-    /// Makes the final snapshot the current one, and drops the cells and headers that do not fit any more.
+    /// Makes the final snapshot current and drops outdated cells and headers.
     @inlinable
     func show(_ transaction: Transaction) {
         let difference = transaction.difference

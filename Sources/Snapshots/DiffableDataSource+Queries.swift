@@ -1,33 +1,33 @@
 extension DiffableDataSource {
-    /// What is shown now, with nothing marked. Edit it and apply it to change what is shown.
+    /// The current snapshot, without marks. Edit and apply a copy to change the list.
     @inlinable
     public func snapshot() -> ListSnapshot { current }
 
-    /// The item at a position; `nil` if there is no such position.
+    /// The item at a position; `nil` outside the list.
     @inlinable
     public func itemIdentifier(for path: ItemPath) -> ItemIdentifier? { current.itemIdentifier(at: path) }
 
-    /// Where an item is shown; `nil` if it is not.
+    /// The position of an item; `nil` if absent.
     @inlinable
     public func indexPath(for item: ItemIdentifier) -> ItemPath? { current.itemPath(of: item) }
 
-    /// The section at a position; `nil` if there is no such position.
+    /// The section at a position; `nil` outside the list.
     @inlinable
     public func sectionIdentifier(for index: Int) -> SectionIdentifier? { current.sectionIdentifier(at: index) }
 
-    /// Where a section is shown; `nil` if it is not.
+    /// The position of a section; `nil` if absent.
     @inlinable
     public func index(for section: SectionIdentifier) -> Int? { current.indexOfSection(section) }
 
-    /// How many sections are shown.
+    /// The number of sections.
     @inlinable
     public var numberOfSections: Int { current.numberOfSections }
 
-    /// How many items are shown in the section at a position; 0 if there is no such position.
+    /// The number of items in the section at a position; 0 outside the list.
     @inlinable
     public func numberOfItems(inSection index: Int) -> Int { current.numberOfItems(at: index) }
 
-    /// What is shown of an item: made, brought up to date, or as it was. `nil` if the item is not shown.
+    /// The cell of an item, made or updated if needed; `nil` if the item is absent.
     @inlinable
     public func cell(for item: ItemIdentifier) -> Cell? {
         let cached = cells[item]
@@ -39,13 +39,13 @@ extension DiffableDataSource {
         return cell
     }
 
-    /// What is shown at a position; `nil` if there is no such position.
+    /// The cell at a position; `nil` outside the list.
     @inlinable
     public func cell(at path: ItemPath) -> Cell? {
         itemIdentifier(for: path).flatMap { cell(for: $0) }
     }
 
-    /// What is shown above the section at a position; `nil` if there is nothing, or no such position.
+    /// The header of the section at a position; `nil` without a header or outside the list.
     @inlinable
     public func header(inSection index: Int) -> Cell? {
         guard let section = sectionIdentifier(for: index) else { return nil }

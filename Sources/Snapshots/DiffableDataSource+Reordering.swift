@@ -1,20 +1,18 @@
 extension DiffableDataSource {
-    /// Whether the user may take up the item at a position.
+    /// Whether the user may pick up the item at a position.
     @inlinable
     public func canReorderItem(at path: ItemPath) -> Bool {
         guard let item = itemIdentifier(for: path) else { return false }
         return reorderingHandlers.canReorderItem?(item) ?? false
     }
 
-    /// Moves an item as the user asks, within its section or to another one, which may be empty. The handlers are told before
-    /// and after.
+    /// Moves an item at the user's request, within its section or to another one, which may be empty. Calls the handlers.
     ///
     /// - Parameters:
-    ///   - source: where the item is.
-    ///   - destination: where it is to be finally. One past the last item of a section is its end; an empty section has only
-    ///     position 0.
-    /// - Returns: whether the item was moved, or is there already. Refused are items that may not be reordered, positions that
-    ///   do not exist, and anything during another change, since the positions that the user saw may not hold any more.
+    ///   - source: the item's position.
+    ///   - destination: its final position. One past the last item is the end of a section; an empty section has only position 0.
+    /// - Returns: whether the item is at the destination. False for an item that may not be reordered, a position outside the
+    ///   list, and during another change, when positions may be outdated.
     @inlinable
     @discardableResult
     public func reorderItem(at source: ItemPath, to destination: ItemPath) -> Bool {
@@ -34,7 +32,7 @@ extension DiffableDataSource {
 }
 
 extension Snapshot {
-    /// With an item at another position; `nil` if there can be no such position.
+    /// The snapshot with an item moved; `nil` for a position outside the list.
     @inlinable
     func moving(_ item: ItemIdentifier, to destination: ItemPath) -> Snapshot? {
         guard let source = place(of: item), rows.indices.contains(destination.section) else { return nil }

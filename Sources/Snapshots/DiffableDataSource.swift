@@ -1,43 +1,39 @@
-/// Keeps what a list shows, changes it from snapshot to snapshot, and tells the view what to do.
+/// Holds the state of a list, changes it from snapshot to snapshot, and updates a view.
 ///
-/// It is the one source of truth between a model and a view: the model applies snapshots of identifiers, the view asks for the
-/// cell of an item and plays the steps of each change.
+/// The model applies snapshots of identifiers; the view requests cells and plays the steps of each change.
 ///
-/// - Cells are made by the cell provider when they are first asked for, and kept until their item is deleted or reloaded. An
-///   item that is reconfigured keeps its cell: the provider gets it and brings it up to date.
-/// - Changes are serial. An apply inside an apply (in a handler, in a completion) waits for its turn; it is neither a deadlock
-///   nor a recursion.
-/// - There is no thread in it and no lock: it belongs to whoever made it.
-///
-/// The handlers are kept by the data source; let them refer to it weakly if they capture it.
+/// - Cells are made on demand and kept until their item is deleted or reloaded. A reconfigured item keeps its cell for update.
+/// - Changes are serial: an apply within a handler or completion is queued.
+/// - Not thread-safe: confined to its creator.
+/// - Handlers are retained: capture the data source weakly.
 public final class DiffableDataSource<SectionIdentifier: Hashable & Sendable, ItemIdentifier: Hashable & Sendable, Cell> {
-    /// What is applied.
+    /// The type of applied snapshots.
     public typealias ListSnapshot = Snapshot<SectionIdentifier, ItemIdentifier>
     /// A change from one snapshot to another.
     public typealias Transaction = DiffableDataSourceTransaction<SectionIdentifier, ItemIdentifier>
-    /// Makes what is shown of an item. `existing` is the cell that the item has and keeps, if it was reconfigured; else `nil`.
+    /// Makes an item's cell. `existing`: the cell of a reconfigured item, to be updated; otherwise `nil`.
     public typealias CellProvider = (_ item: ItemIdentifier, _ existing: Cell?) -> Cell
-    /// Makes what is shown above a section; `nil` for nothing.
+    /// Makes a section's header; `nil` for none.
     public typealias SectionHeaderProvider = (_ section: SectionIdentifier) -> Cell?
 
-    /// What the view is told.
+    /// An update for the view.
     public enum Update {
-        /// Go along with the difference: at once, or step by step (``DiffableDataSourceTransaction/steps``) if `isAnimated`.
+        /// Apply the difference: at once, or step by step (``DiffableDataSourceTransaction/steps``) if `isAnimated`.
         case change(Transaction, isAnimated: Bool)
-        /// Forget what is shown and show everything anew.
+        /// Discard all cells and show everything again.
         case reloadData
     }
 
-    /// What the user may reorder, and who is told about it.
+    /// Permission and callbacks for reordering by the user.
     public struct ReorderingHandlers {
-        /// Whether the user may take up an item. Nobody may if there is no handler.
+        /// Whether the user may pick up an item. Without a handler: no.
         public var canReorderItem: ((_ item: ItemIdentifier) -> Bool)?
         /// Called before the order changes. ``DiffableDataSource/snapshot()`` is still the initial one.
         public var willReorder: ((_ transaction: Transaction) -> Void)?
-        /// Called after the order changed. This is where the model learns about it.
+        /// Called after the order has changed: update the model here.
         public var didReorder: ((_ transaction: Transaction) -> Void)?
 
-        /// Handlers for reordering; nothing can be reordered by default.
+        /// Handlers for reordering; by default nothing can be reordered.
         @inlinable
         public init(
             canReorderItem: ((_ item: ItemIdentifier) -> Bool)? = nil,
@@ -62,15 +58,15 @@ public final class DiffableDataSource<SectionIdentifier: Hashable & Sendable, It
         }
     }
 
-    /// Makes what is shown above each section. Nothing is, by default. Setting it makes all headers anew.
+    /// Makes section headers; by default there are none. Setting it makes all headers again.
     public var sectionHeaderProvider: SectionHeaderProvider? {
         didSet { headers = [:] }
     }
 
-    /// What the user may reorder, and who is told about it.
+    /// Permission and callbacks for reordering by the user.
     public var reorderingHandlers = ReorderingHandlers()
 
-    /// The view: called once for each change, when queries answer with the new state already.
+    /// The view's callback, once per change, when queries already return the new state.
     public var onUpdate: ((_ update: Update) -> Void)?
 
     @usableFromInline let cellProvider: CellProvider
@@ -78,10 +74,10 @@ public final class DiffableDataSource<SectionIdentifier: Hashable & Sendable, It
     @usableFromInline var cells: [ItemIdentifier: CachedCell] = [:]
     @usableFromInline var headers: [SectionIdentifier: Cell?] = [:]
     @usableFromInline var isChanging = false
-    /// Changes that were asked for during a change, in that order.
+    /// Changes queued during a change, oldest first.
     @usableFromInline var waiting: [() -> Void] = []
 
-    /// A data source that shows nothing yet.
+    /// A data source with an empty list.
     @inlinable
     public init(cellProvider: @escaping CellProvider) {
         self.cellProvider = cellProvider

@@ -1,14 +1,14 @@
-/// One change of what a ``DiffableDataSource`` shows, from beginning to end.
+/// A complete change of a ``DiffableDataSource``.
 public struct DiffableDataSourceTransaction<SectionIdentifier: Hashable & Sendable, ItemIdentifier: Hashable & Sendable>:
     Sendable
 {
-    /// What changed within one section.
+    /// The change of one section.
     public struct SectionTransaction: Sendable {
-        /// Which section.
+        /// The section.
         public let sectionIdentifier: SectionIdentifier
-        /// Its items before; none if it is new.
+        /// Its items before; empty if it is new.
         public let initialItems: [ItemIdentifier]
-        /// Its items after; none if it is gone.
+        /// Its items after; empty if it is deleted.
         public let finalItems: [ItemIdentifier]
 
         @inlinable
@@ -18,16 +18,16 @@ public struct DiffableDataSourceTransaction<SectionIdentifier: Hashable & Sendab
             self.finalItems = finalItems
         }
 
-        /// What turns the initial items into the final ones, as the standard library says it. Computed when asked for.
+        /// The difference of the items as a `CollectionDifference`. Computed on access.
         @inlinable
         public var difference: CollectionDifference<ItemIdentifier> { finalItems.difference(from: initialItems) }
     }
 
-    /// What was shown before, with nothing marked.
+    /// The snapshot before, without marks.
     public let initialSnapshot: Snapshot<SectionIdentifier, ItemIdentifier>
-    /// What is shown after, with nothing marked.
+    /// The snapshot after, without marks.
     public let finalSnapshot: Snapshot<SectionIdentifier, ItemIdentifier>
-    /// What leads from the one to the other.
+    /// The difference between the two.
     public let difference: SnapshotDifference<SectionIdentifier, ItemIdentifier>
 
     /// The change from one snapshot to another.
@@ -40,15 +40,16 @@ public struct DiffableDataSourceTransaction<SectionIdentifier: Hashable & Sendab
         difference = initial.difference(to: final)
     }
 
-    /// What a view does, step by step. Computed when asked for.
+    /// The steps for a view. Computed on access.
     @inlinable
     public var steps: [SnapshotStep<SectionIdentifier, ItemIdentifier>] {
-        // The difference was taken from the initial snapshot, so it fits; if it did not, there would be nothing to play.
+        // Cannot throw: the difference was computed from the initial snapshot.
         (try? difference.steps(from: initialSnapshot)) ?? []
     }
 
-    /// The sections whose items changed: those that are there after, in that order, then those that are gone, in the order in
-    /// which they were. Computed when asked for; the cost is in proportion to the number of sections and the changed items.
+    /// Sections with changed items: present ones in final order, then deleted ones in initial order.
+    ///
+    /// Computed on access, in O(sections + changed items).
     @inlinable
     public var sectionTransactions: [SectionTransaction] {
         var transactions: [SectionTransaction] = []

@@ -1,8 +1,8 @@
 extension DifferenceComputation {
-    /// Up to this many pairs of loose items are compared one by one.
+    /// Up to this many pairs of loose items are compared directly.
     @inlinable static var scanLimit: Int { 128 }
 
-    /// Finds the loose new items among the loose old ones.
+    /// Matches loose new items with loose old ones.
     @inlinable
     mutating func matchLoose() {
         guard !looseOld.isEmpty, !looseNew.isEmpty else { return }
@@ -19,7 +19,7 @@ extension DifferenceComputation {
         }
     }
 
-    /// A table of the loose old items with open addressing. Only equality decides; the order of the table is never seen.
+    /// A hash table of the loose old items with open addressing. Its order never affects a result.
     @inlinable
     mutating func matchByHashing() {
         var bits = 4

@@ -1,12 +1,12 @@
 extension DifferenceComputation {
-    /// How far ahead the walk looks for the next match.
+    /// How far ahead the walk searches for the next match.
     @inlinable static var window: Int { 8 }
-    /// How much credit the walk can save up; each item looked at in vain costs some, each match earns one.
+    /// The most credit of the walk: a failed look-ahead costs credit, a match earns one.
     @inlinable static var maximalCredit: Int { 64 }
-    /// What looking ahead in vain costs. Where nearly everything changed, looking ahead stops soon.
+    /// The cost of a failed look-ahead. Stops looking ahead early where nearly everything changed.
     @inlinable static var failureCost: Int { 4 }
 
-    /// Compares an old section with what it became.
+    /// Compares an old section with its new version.
     @inlinable
     mutating func walk(from oldSection: Int, to newSection: Int) {
         let before = old[oldSection].items
@@ -49,7 +49,7 @@ extension DifferenceComputation {
                 section: newSection, start: start, origins: firstOrigin..<origins.count, loose: firstLoose..<looseNew.count))
     }
 
-    /// Walks through the parts that differ, side by side.
+    /// Walks the differing parts side by side.
     @inlinable
     mutating func walkMiddle(
         _ before: UnsafeBufferPointer<Item>, _ oldRange: Range<Int>, _ oldSection: Int,
@@ -87,7 +87,7 @@ extension DifferenceComputation {
         for _ in to..<newRange.upperBound { origins.append(-1) }
     }
 
-    /// How many items of one side to skip so that the next ones match; `nil` if that is not near.
+    /// The number of items to skip on one side to reach the next match; `nil` if none is near.
     @inlinable
     static func lookAhead(
         _ before: UnsafeBufferPointer<Item>, _ oldRange: Range<Int>, _ after: UnsafeBufferPointer<Item>, _ newRange: Range<Int>

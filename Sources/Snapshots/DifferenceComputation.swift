@@ -1,21 +1,20 @@
-/// One run of finding the difference between two snapshots.
+/// One computation of a difference between two snapshots.
 ///
-/// 1. Sections are matched by identifier.
-/// 2. Each pair of sections is walked through side by side. Equal items match without being hashed; where the two sides differ,
-///    a few items ahead are looked at. An identifier is unique in each snapshot, so any match that is found is *the* match.
-/// 3. What is left on either side (``Loose``) is matched across all sections, by hashing if it is much.
-/// 4. What matched within its section stays or moves: a longest increasing subsequence stays.
+/// 1. Match sections by identifier.
+/// 2. Walk each pair of sections side by side, looking a few items ahead where they differ. Needs no hashing.
+/// 3. Match the rest (``Loose``) across all sections, by hashing if it is much.
+/// 4. Within a section, keep a longest increasing subsequence in place and move the others.
 @usableFromInline
 struct DifferenceComputation<Section: Hashable & Sendable, Item: Hashable & Sendable> {
     @usableFromInline typealias Row = Snapshot<Section, Item>.Row
     @usableFromInline typealias Difference = SnapshotDifference<Section, Item>
 
-    /// An item that the walk found no partner for.
+    /// An item that the walk has not matched.
     @usableFromInline
     struct Loose {
         @usableFromInline var section: Int
         @usableFromInline var offset: Int
-        /// Of a new one: which of the loose old ones it is. Of an old one: not negative if it is taken. Else -1.
+        /// Of a new item: the index of its loose old one. Of an old item: ≥ 0 if matched. Otherwise -1.
         @usableFromInline var partner = -1
 
         @inlinable
@@ -25,16 +24,16 @@ struct DifferenceComputation<Section: Hashable & Sendable, Item: Hashable & Send
         }
     }
 
-    /// The part of a new section where it differs from the old one, which may be all of it.
+    /// The part of a new section that differs from the old one.
     @usableFromInline
     struct Region {
         /// The position of the new section.
         @usableFromInline var section: Int
-        /// Where the part begins in the new section.
+        /// The start of the part in the new section.
         @usableFromInline var start: Int
-        /// Which of ``origins`` belong to it: none if no item can have stayed in this part.
+        /// Its range of ``origins``; empty if no item can have stayed in this part.
         @usableFromInline var origins: Range<Int>
-        /// Which of ``looseNew`` are in it.
+        /// Its range of ``looseNew``.
         @usableFromInline var loose: Range<Int>
 
         @inlinable
@@ -51,7 +50,7 @@ struct DifferenceComputation<Section: Hashable & Sendable, Item: Hashable & Send
     @usableFromInline var looseOld: [Loose] = []
     @usableFromInline var looseNew: [Loose] = []
     @usableFromInline var regions: [Region] = []
-    /// For each item of a region its offset in the old section; -1 if it was not there.
+    /// For each item of a region its offset in the old section; -1 if absent.
     @usableFromInline var origins: [Int] = []
 
     @inlinable
@@ -112,7 +111,7 @@ struct DifferenceComputation<Section: Hashable & Sendable, Item: Hashable & Send
         for offset in offsets { looseNew.append(Loose(section: section, offset: offset)) }
     }
 
-    /// Lists what became of the items, section by section in the new order.
+    /// Records the operations on items, by new section.
     @inlinable
     mutating func listItems(_ matching: SectionMatching?, in difference: inout Difference) {
         for loose in looseOld where loose.partner < 0 && (matching?.oldToNew[loose.section] ?? loose.section) >= 0 {
@@ -128,7 +127,7 @@ struct DifferenceComputation<Section: Hashable & Sendable, Item: Hashable & Send
         }
     }
 
-    /// Enters the loose items that are back in their own section; says whether there are any.
+    /// Adds loose items that returned to their own section; returns whether there are any.
     @inlinable
     mutating func noteOrigins(of region: Region, _ matching: SectionMatching?) -> Bool {
         guard !region.origins.isEmpty else { return false }
@@ -143,7 +142,7 @@ struct DifferenceComputation<Section: Hashable & Sendable, Item: Hashable & Send
         return returns
     }
 
-    /// Lists a region in which items changed places: the fewest of them move.
+    /// Records a region with reordered items, with the fewest moves.
     @inlinable
     func listReordered(_ region: Region, in difference: inout Difference) {
         let stays = LongestIncreasingSubsequence.members(of: origins[region.origins])

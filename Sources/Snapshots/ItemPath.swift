@@ -1,4 +1,4 @@
-/// Where an item is shown: the position of its section, and its position in that section, both from 0.
+/// The position of an item: its section's position, and its position in that section, both from 0.
 public struct ItemPath: Hashable, Sendable, Comparable {
     /// The item's position in its section.
     public var item: Int

@@ -1,14 +1,13 @@
-/// Which elements of a sequence of distinct numbers to keep in place so that the fewest others have to move.
+/// Selects the elements of a sequence of distinct numbers to keep in place, so that the fewest others move.
 @usableFromInline
 enum LongestIncreasingSubsequence {
-    /// For each number whether it belongs to a longest increasing subsequence; negative numbers never do.
+    /// For each number whether it belongs to a longest increasing subsequence; never for negative ones. Deterministic.
     ///
-    /// Patience sorting with predecessor links: O(n log n), and O(n) where the numbers ascend already. Of several longest
-    /// subsequences always the same is chosen.
+    /// Patience sorting with predecessor links: O(n log n), and O(n) for ascending numbers.
     @usableFromInline
     static func members(of numbers: ArraySlice<Int>) -> [Bool] {
         var isMember = [Bool](repeating: false, count: numbers.count)
-        // tails[k] is where the smallest last number of an increasing subsequence of length k + 1 stands.
+        // tails[k]: the index of the smallest last number of an increasing subsequence of length k + 1.
         var tails: [Int] = []
         var previous = [Int](repeating: -1, count: numbers.count)
         let start = numbers.startIndex

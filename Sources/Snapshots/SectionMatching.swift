@@ -1,10 +1,10 @@
-/// Which section of one snapshot is which of another, by position; -1 for those that are in one of the two only.
+/// Maps the sections of two snapshots to each other, by position; -1 for sections in only one.
 @usableFromInline
 struct SectionMatching: Sendable {
     @usableFromInline var oldToNew: [Int]
     @usableFromInline var newToOld: [Int]
 
-    /// Up to this many pairs of sections are compared one by one.
+    /// Up to this many pairs of sections are compared directly.
     @inlinable static var scanLimit: Int { 256 }
 
     /// `nil` if both have the same sections at the same positions.

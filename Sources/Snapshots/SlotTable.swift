@@ -1,17 +1,15 @@
-/// Where to look for values, by their hashes: open addressing with linear probing.
+/// A hash table of locations: open addressing, linear probing.
 ///
-/// The table holds no values, so it is the same for all types and copying it is copying plain memory. Several values may have
-/// the same hash; whoever uses the table compares the values themselves. No result ever depends on the order of the slots,
-/// which is another one in every process.
+/// Holds no values, so it is one type with trivial copies; callers compare values. Slot order never affects a result.
 @usableFromInline
 struct SlotTable: Sendable {
-    /// One entry: a hash, and two numbers that say where the value is.
+    /// An entry: a hash, and the location of the value.
     @usableFromInline
     struct Slot: Sendable {
         @usableFromInline var hash: UInt32
-        /// Which list the value is in; `UInt32.max` if the slot is free.
+        /// The list that contains the value; `UInt32.max` if the slot is free.
         @usableFromInline var token: UInt32
-        /// At which position of the list it was.
+        /// The value's position in the list when added.
         @usableFromInline var hint: UInt32
 
         @inlinable static var free: Slot { Slot(hash: 0, token: .max, hint: 0) }
@@ -29,7 +27,7 @@ struct SlotTable: Sendable {
     @usableFromInline var slots: [Slot]
     @usableFromInline var count = 0
 
-    /// An empty table with room for so many values; it grows when there are more.
+    /// An empty table with capacity for `count` values; it grows on demand.
     @inlinable
     init(minimumCapacity: Int) {
         var size = 8
@@ -40,11 +38,11 @@ struct SlotTable: Sendable {
     @inlinable
     static func hash(_ value: some Hashable) -> UInt32 { UInt32(truncatingIfNeeded: value.hashValue) }
 
-    /// The slot where the search for a hash begins.
+    /// The first slot to probe for a hash.
     @inlinable
     func first(_ hash: UInt32) -> Int { Int(hash) & (slots.count - 1) }
 
-    /// The slot to look at after another.
+    /// The next slot to probe.
     @inlinable
     func next(_ slot: Int) -> Int { (slot + 1) & (slots.count - 1) }
 
@@ -69,7 +67,7 @@ struct SlotTable: Sendable {
         for entry in old where !entry.isFree { place(entry) }
     }
 
-    /// Frees a slot, and moves up those that would not be found any more.
+    /// Frees a slot and moves up entries that would become unreachable.
     @usableFromInline
     mutating func remove(at slot: Int) {
         var hole = slot

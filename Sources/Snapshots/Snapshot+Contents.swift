@@ -1,5 +1,5 @@
 extension Snapshot {
-    /// A snapshot of these sections with these items, in this order.
+    /// A snapshot of these sections and items, in order.
     ///
     /// - Throws: ``SnapshotError/duplicateSection(_:)``, ``SnapshotError/duplicateItem(_:)``.
     @inlinable
@@ -20,17 +20,17 @@ extension Snapshot {
         }
     }
 
-    /// The sections with their items, in order; what ``init(_:)`` takes.
+    /// The sections with their items, in order: the argument of ``init(_:)``.
     @inlinable
     public var contents: [(section: SectionIdentifier, items: [ItemIdentifier])] {
         rows.map { (section: $0.identifier, items: $0.items) }
     }
 
-    /// Gives a section exactly these items, in this order. Those that were elsewhere move here; the section's own that are not
-    /// among them are gone. Only what is between the first and the last difference is looked into; if they are just the items
-    /// that the section has, nothing is touched.
+    /// Replaces the items of a section. Items of other sections move here; own items that are not listed are removed.
     ///
-    /// - Throws: ``SnapshotError/unknownSection(_:)``, ``SnapshotError/duplicateItem(_:)`` if an item is named twice.
+    /// Examines only the range between the first and the last difference.
+    ///
+    /// - Throws: ``SnapshotError/unknownSection(_:)``, ``SnapshotError/duplicateItem(_:)`` for an item listed twice.
     @inlinable
     public mutating func setItems(
         _ items: [ItemIdentifier], inSection section: SectionIdentifier
@@ -60,7 +60,7 @@ extension Snapshot {
         if !old.isEmpty { dropStaleMarks() }
     }
 
-    /// What is left of both when what they have in common at the beginning and at the end is taken off.
+    /// Both ranges without their common prefix and suffix.
     @inlinable
     static func changedPart(of old: [ItemIdentifier], to new: [ItemIdentifier]) -> (old: Range<Int>, new: Range<Int>) {
         let shared = min(old.count, new.count)
@@ -76,7 +76,7 @@ extension Snapshot {
         return (start..<oldEnd, start..<newEnd)
     }
 
-    /// Makes `items` those of a section; they differ from the present ones where `old` and `new` say.
+    /// Sets the items of a section; `old` and `new` are the differing ranges.
     @inlinable
     mutating func replace(_ old: Range<Int>, at position: Int, with items: [ItemIdentifier], _ new: Range<Int>) {
         let present = rows[position].items

@@ -1,15 +1,12 @@
 extension Snapshot {
-    /// What turns this snapshot into another one, as few operations as possible.
+    /// The difference to another snapshot, with the fewest operations. Deterministic.
     ///
-    /// - Sections and items that are in both keep their identity: they stay, or they move. A section that moves takes its
-    ///   items along. An item that changes its section is one move, also into a new section and out of a deleted one.
-    /// - Of the sections, and of the items that stay in their section, a longest subsequence whose order is unchanged stays in
-    ///   place (the longest increasing subsequence of old positions), so the number of moves is the least possible.
-    /// - What is marked in `other` is reloaded, if it is in this snapshot too: what is new is shown for the first time anyway.
+    /// - Sections and items in both keep their identity: they stay or move. A moved section takes its items along; an item that
+    ///   changes its section is one move, even into a new section or out of a deleted one.
+    /// - The longest increasing subsequence of old positions stays in place, so the number of moves is minimal.
+    /// - Marked items and sections of `other` are reloaded if they are in this snapshot.
     ///
-    /// The same two snapshots give the same operations in the same order in every process. The cost is O(n) expected, and
-    /// O(m log m) for m items that stay in a section where some change places. Sections that share their storage cost nothing
-    /// more than noticing it.
+    /// O(n) expected, and O(m log m) for m items of a reordered section. Sections that share storage are skipped in O(1).
     @inlinable
     public func difference(to other: Snapshot) -> SnapshotDifference<SectionIdentifier, ItemIdentifier> {
         guard let marks = other.marks?.value else { return structuralDifference(to: other, reborn: []) }
@@ -20,12 +17,12 @@ extension Snapshot {
         return difference
     }
 
-    /// The difference without marks. Sections among `reborn` are taken for different ones even if they are in both snapshots.
+    /// The difference without marks. Sections in `reborn` count as different even if they are in both snapshots.
     @inlinable
     func structuralDifference(
         to other: Snapshot, reborn: [SectionIdentifier]
     ) -> SnapshotDifference<SectionIdentifier, ItemIdentifier> {
-        // Small ones are often equal although they were made independently, and to see that is quick.
+        // Small snapshots are often equal without sharing storage, and comparing them is cheap.
         if reborn.isEmpty, rows.sharesStorage(with: other.rows) || (!isLarge && self == other) { return SnapshotDifference() }
         var computation = DifferenceComputation(from: self, to: other)
         return computation.run(reborn: reborn)
@@ -33,7 +30,7 @@ extension Snapshot {
 }
 
 extension Array {
-    /// Whether both are the same storage, as they are when one was copied from the other and neither was changed.
+    /// Whether both share the same storage, as unchanged copies do.
     @inlinable
     func sharesStorage(with other: [Element]) -> Bool {
         guard count == other.count else { return false }

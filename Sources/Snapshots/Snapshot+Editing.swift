@@ -1,5 +1,5 @@
 extension Snapshot {
-    /// The sorted places of those items that are in the snapshot, each once.
+    /// The sorted, distinct positions of the items present in the snapshot.
     @inlinable
     func places(of items: [ItemIdentifier]) -> [Place] {
         guard itemCount > 0 else { return [] }
@@ -18,7 +18,7 @@ extension Snapshot {
         return places
     }
 
-    /// Removes what is at the places, which ascend. The index goes along; ``settleIndex(_:)`` is still to be called.
+    /// Removes the items at ascending positions and updates the index. Call ``settleIndex(_:)`` afterwards.
     @inlinable
     mutating func remove(_ places: [Place]) {
         let isTold = index?.value.removeItems(at: places, of: rows) ?? true
@@ -52,7 +52,7 @@ extension Snapshot {
         return kept
     }
 
-    /// Puts the items, old and new, as one run where `target` is now.
+    /// Inserts items, old and new, as one run at `target`.
     @inlinable
     mutating func put(_ items: [ItemIdentifier], at target: Place) throws(SnapshotError) {
         let twice = UniqueList.firstDuplicate(count: items.count) { items[$0] }

@@ -1,12 +1,11 @@
 extension Snapshot {
-    /// Whether the snapshot is so large that looking things up by hashing pays.
+    /// Whether the snapshot is large enough for hashing to pay.
     @inlinable
     var isLarge: Bool {
         itemCount > SnapshotIndex.itemScanLimit || rows.count > SnapshotIndex.sectionScanLimit
     }
 
-    /// Ends an edit: makes an index if there is none and one is needed, and puts the hints of these sections right if they have
-    /// become too inexact.
+    /// Ends an edit: builds an index if needed, and refreshes the hints of these sections if they have drifted too far.
     @inlinable
     mutating func settleIndex(_ touched: Range<Int>) {
         let isFit = index?.value.isFit(for: rows, touched) ?? !isLarge

@@ -1,8 +1,8 @@
 extension Snapshot {
-    /// Puts items at the end of a section, of the last one by default. Those that are in the snapshot already move there.
+    /// Appends items to a section, by default the last. Items already present move there.
     ///
-    /// - Throws: ``SnapshotError/duplicateItem(_:)`` if one is named twice, ``SnapshotError/unknownSection(_:)``,
-    ///   ``SnapshotError/noSection`` if there is no last section.
+    /// - Throws: ``SnapshotError/duplicateItem(_:)`` for an item listed twice, ``SnapshotError/unknownSection(_:)``,
+    ///   ``SnapshotError/noSection`` without a section.
     @inlinable
     public mutating func appendItems(
         _ items: [ItemIdentifier], toSection section: SectionIdentifier? = nil
@@ -13,10 +13,9 @@ extension Snapshot {
         try put(items, at: Place(section: position, offset: rows[position].items.count))
     }
 
-    /// Puts items just before an item. Those that are in the snapshot already move there; the anchor may be one of them, and
-    /// then the items are put where it stood.
+    /// Inserts items before an item. Items already present move there, even the anchor itself.
     ///
-    /// - Throws: ``SnapshotError/duplicateItem(_:)`` if one is named twice, ``SnapshotError/unknownItem(_:)`` for the anchor.
+    /// - Throws: ``SnapshotError/duplicateItem(_:)`` for an item listed twice, ``SnapshotError/unknownItem(_:)`` for the anchor.
     @inlinable
     public mutating func insertItems(
         _ items: [ItemIdentifier], beforeItem anchor: ItemIdentifier
@@ -24,10 +23,9 @@ extension Snapshot {
         try put(items, at: try knownPlace(of: anchor))
     }
 
-    /// Puts items just after an item. Those that are in the snapshot already move there; the anchor may be one of them, and
-    /// then the items are put where it stood.
+    /// Inserts items after an item. Items already present move there, even the anchor itself.
     ///
-    /// - Throws: ``SnapshotError/duplicateItem(_:)`` if one is named twice, ``SnapshotError/unknownItem(_:)`` for the anchor.
+    /// - Throws: ``SnapshotError/duplicateItem(_:)`` for an item listed twice, ``SnapshotError/unknownItem(_:)`` for the anchor.
     @inlinable
     public mutating func insertItems(
         _ items: [ItemIdentifier], afterItem anchor: ItemIdentifier
@@ -37,7 +35,7 @@ extension Snapshot {
         try put(items, at: place)
     }
 
-    /// Removes items. One that is not there is nothing.
+    /// Removes items. Ignores absent ones.
     @inlinable
     public mutating func deleteItems(_ items: [ItemIdentifier]) {
         let places = places(of: items)
@@ -47,13 +45,13 @@ extension Snapshot {
         dropStaleMarks()
     }
 
-    /// Removes all sections, all items and all marks.
+    /// Removes all sections, items and marks.
     @inlinable
     public mutating func deleteAllItems() {
         self = Snapshot()
     }
 
-    /// Moves an item to just before another, which may be in another section. Before itself: nothing changes.
+    /// Moves an item before another, which may be in another section. No effect if both are the same.
     ///
     /// - Throws: ``SnapshotError/unknownItem(_:)``.
     @inlinable
@@ -64,7 +62,7 @@ extension Snapshot {
         try insertItems([item], beforeItem: anchor)
     }
 
-    /// Moves an item to just after another, which may be in another section. After itself: nothing changes.
+    /// Moves an item after another, which may be in another section. No effect if both are the same.
     ///
     /// - Throws: ``SnapshotError/unknownItem(_:)``.
     @inlinable

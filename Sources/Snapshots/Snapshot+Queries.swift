@@ -38,14 +38,14 @@ extension Snapshot {
         rows[try position(of: section)].items
     }
 
-    /// The position of an item among all items of all sections, from 0; `nil` if it is not there.
+    /// The position of an item among all items, from 0; `nil` if absent.
     @inlinable
     public func indexOfItem(_ item: ItemIdentifier) -> Int? {
         guard let place = place(of: item) else { return nil }
         return rows[..<place.section].reduce(place.offset) { $0 + $1.items.count }
     }
 
-    /// The position of a section, from 0; `nil` if it is not there.
+    /// The position of a section, from 0; `nil` if absent.
     @inlinable
     public func indexOfSection(_ section: SectionIdentifier) -> Int? {
         if let index { return index.value.position(of: section, in: rows) }
@@ -53,7 +53,7 @@ extension Snapshot {
         return nil
     }
 
-    /// The section that an item is in; `nil` if the item is not there.
+    /// The section of an item; `nil` if the item is absent.
     @inlinable
     public func sectionIdentifier(containingItem item: ItemIdentifier) -> SectionIdentifier? {
         place(of: item).map { rows[$0.section].identifier }
@@ -71,13 +71,13 @@ extension Snapshot {
         indexOfSection(section) != nil
     }
 
-    /// The position of a section and of an item in it; `nil` if the item is not there.
+    /// The position of an item; `nil` if absent.
     @inlinable
     public func itemPath(of item: ItemIdentifier) -> ItemPath? {
         place(of: item).map { ItemPath(item: $0.offset, section: $0.section) }
     }
 
-    /// The item at a position; `nil` if there is no such position.
+    /// The item at a position; `nil` outside the snapshot.
     @inlinable
     public func itemIdentifier(at path: ItemPath) -> ItemIdentifier? {
         guard rows.indices.contains(path.section), rows[path.section].items.indices.contains(path.item) else {
@@ -86,13 +86,13 @@ extension Snapshot {
         return rows[path.section].items[path.item]
     }
 
-    /// The section at a position; `nil` if there is no such position.
+    /// The section at a position; `nil` outside the snapshot.
     @inlinable
     public func sectionIdentifier(at index: Int) -> SectionIdentifier? {
         rows.indices.contains(index) ? rows[index].identifier : nil
     }
 
-    /// The number of items in the section at a position; 0 if there is no such position.
+    /// The number of items in the section at a position; 0 outside the snapshot.
     @inlinable
     public func numberOfItems(at index: Int) -> Int {
         rows.indices.contains(index) ? rows[index].items.count : 0
@@ -127,10 +127,9 @@ extension Snapshot {
 }
 
 extension Snapshot: Equatable {
-    /// Whether both show the same items in the same sections, all in the same order.
+    /// Whether both have the same sections and items in the same order. Ignores marks.
     ///
-    /// What is marked for reloading does not count: a mark says how to get to a snapshot, not what it shows. Sections that
-    /// the two share since one was copied from the other are not looked into.
+    /// Sections that share storage are skipped in O(1).
     @inlinable
     public static func == (lhs: Snapshot, rhs: Snapshot) -> Bool {
         guard lhs.itemCount == rhs.itemCount, lhs.rows.count == rhs.rows.count else { return false }

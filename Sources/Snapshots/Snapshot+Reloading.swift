@@ -1,5 +1,5 @@
 extension Snapshot {
-    /// Marks items whose cells shall be made anew when the snapshot is applied.
+    /// Marks items whose cells are made again on apply.
     ///
     /// - Throws: ``SnapshotError/unknownItem(_:)``.
     @inlinable
@@ -9,8 +9,7 @@ extension Snapshot {
         withMarks { $0.reload(items) }
     }
 
-    /// Marks items whose cells shall be kept and brought up to date when the snapshot is applied. Those that are marked to be
-    /// reloaded stay so: reloading includes it.
+    /// Marks items whose cells are kept and updated on apply. No effect on items marked for reloading, which includes it.
     ///
     /// - Throws: ``SnapshotError/unknownItem(_:)``.
     @inlinable
@@ -20,7 +19,7 @@ extension Snapshot {
         withMarks { $0.reconfigure(items) }
     }
 
-    /// Marks sections that shall be shown anew, with all their items, when the snapshot is applied.
+    /// Marks sections that are shown again with all their items on apply.
     ///
     /// - Throws: ``SnapshotError/unknownSection(_:)``.
     @inlinable
@@ -44,7 +43,7 @@ extension Snapshot {
     @inlinable
     public var reloadedSectionIdentifiers: [SectionIdentifier] { marks?.value.reloadedSections.elements ?? [] }
 
-    /// The same sections and items, with nothing marked.
+    /// A copy without marks.
     @inlinable
     public var withoutMarks: Snapshot {
         var copy = self
@@ -59,7 +58,7 @@ extension Snapshot {
         if marks?.value.isEmpty == true { marks = nil }
     }
 
-    /// Forgets the marks of what is no longer there.
+    /// Drops the marks of absent sections and items.
     @inlinable
     mutating func dropStaleMarks() {
         guard marks != nil else { return }

@@ -1,16 +1,16 @@
 extension Snapshot {
-    /// Adds empty sections at the end.
+    /// Appends empty sections.
     ///
-    /// - Throws: ``SnapshotError/duplicateSection(_:)`` if one is named twice or is already there.
+    /// - Throws: ``SnapshotError/duplicateSection(_:)`` for a section listed twice or already present.
     @inlinable
     public mutating func appendSections(_ sections: [SectionIdentifier]) throws(SnapshotError) {
         try insertSections(sections, at: rows.count)
     }
 
-    /// Adds empty sections before a section.
+    /// Inserts empty sections before a section.
     ///
-    /// - Throws: ``SnapshotError/unknownSection(_:)`` for the anchor, ``SnapshotError/duplicateSection(_:)`` if one is named
-    ///   twice or is already there.
+    /// - Throws: ``SnapshotError/unknownSection(_:)`` for the anchor, ``SnapshotError/duplicateSection(_:)`` for a section listed
+    ///   twice or already present.
     @inlinable
     public mutating func insertSections(
         _ sections: [SectionIdentifier], beforeSection anchor: SectionIdentifier
@@ -18,10 +18,10 @@ extension Snapshot {
         try insertSections(sections, at: try position(of: anchor))
     }
 
-    /// Adds empty sections after a section.
+    /// Inserts empty sections after a section.
     ///
-    /// - Throws: ``SnapshotError/unknownSection(_:)`` for the anchor, ``SnapshotError/duplicateSection(_:)`` if one is named
-    ///   twice or is already there.
+    /// - Throws: ``SnapshotError/unknownSection(_:)`` for the anchor, ``SnapshotError/duplicateSection(_:)`` for a section listed
+    ///   twice or already present.
     @inlinable
     public mutating func insertSections(
         _ sections: [SectionIdentifier], afterSection anchor: SectionIdentifier
@@ -29,7 +29,7 @@ extension Snapshot {
         try insertSections(sections, at: try position(of: anchor) + 1)
     }
 
-    /// Removes sections with all their items. One that is not there is nothing.
+    /// Removes sections with all their items. Ignores absent ones.
     @inlinable
     public mutating func deleteSections(_ sections: [SectionIdentifier]) {
         var isGone = [Bool](repeating: false, count: rows.count)
@@ -56,7 +56,7 @@ extension Snapshot {
         dropStaleMarks()
     }
 
-    /// Moves a section with its items to just before another. Before itself: nothing changes.
+    /// Moves a section with its items before another. No effect if both are the same.
     ///
     /// - Throws: ``SnapshotError/unknownSection(_:)``.
     @inlinable
@@ -68,7 +68,7 @@ extension Snapshot {
         moveSection(at: source, to: target > source ? target - 1 : target)
     }
 
-    /// Moves a section with its items to just after another. After itself: nothing changes.
+    /// Moves a section with its items after another. No effect if both are the same.
     ///
     /// - Throws: ``SnapshotError/unknownSection(_:)``.
     @inlinable

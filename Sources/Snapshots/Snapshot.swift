@@ -1,15 +1,8 @@
-/// What a list shows at one instant: sections in order, each with its items in order, all of them by identifier.
+/// The state of a list: ordered sections of ordered items, each identifier at most once. Copies share storage by section.
 ///
-/// A snapshot is a value. Copy it, edit the copy, and take the ``difference(to:)`` of the two, or hand it to a
-/// ``DiffableDataSource``. Names and behaviour are those of the diffable data sources that app developers know, with one
-/// exception: what is a programming exception there is a thrown ``SnapshotError`` here, and the snapshot is unchanged after it.
-///
-/// Always true: an item identifier is in at most one place of the whole snapshot; a section identifier is there at most once.
-///
-/// Copies share their storage, section by section: a section that no edit touched is recognised as unchanged without looking
-/// at its items.
+/// API as Apple's diffable data sources, but misuse throws a ``SnapshotError`` and has no effect.
 public struct Snapshot<SectionIdentifier: Hashable & Sendable, ItemIdentifier: Hashable & Sendable>: Sendable {
-    /// One section: its identifier and its items, which are an array of their own so that copies share it.
+    /// A section: its identifier and its items, in an array of their own, so that copies share it.
     @usableFromInline
     struct Row: Sendable {
         @usableFromInline var identifier: SectionIdentifier
@@ -22,7 +15,7 @@ public struct Snapshot<SectionIdentifier: Hashable & Sendable, ItemIdentifier: H
         }
     }
 
-    /// Where an item is: the position of its section, and its position in that section.
+    /// The position of an item: its section's, and its own in that section.
     @usableFromInline
     struct Place: Sendable, Comparable {
         @usableFromInline var section: Int
@@ -42,12 +35,12 @@ public struct Snapshot<SectionIdentifier: Hashable & Sendable, ItemIdentifier: H
 
     @usableFromInline var rows: [Row]
     @usableFromInline var itemCount: Int
-    /// Present when the snapshot is large enough for hashing to be cheaper than scanning.
+    /// Present when the snapshot is large enough for hashing to pay.
     @usableFromInline var index: Boxed<SnapshotIndex>?
-    /// What was marked for reloading; `nil` when nothing is, which is nearly always.
+    /// Reload marks; `nil` when there are none, the usual case.
     @usableFromInline var marks: Boxed<SnapshotMarks<SectionIdentifier, ItemIdentifier>>?
 
-    /// An empty snapshot: no sections, no items.
+    /// An empty snapshot.
     @inlinable
     public init() {
         rows = []

@@ -1,8 +1,8 @@
 extension SnapshotDifference {
-    /// The difference that leads back. What this one reloads is reloaded on the way back too, if it is there on both sides.
+    /// The inverse difference. Reloads what this one reloads, if present on both sides.
     ///
-    /// - Parameter base: the snapshot that this difference is applied to. The way back needs what was deleted and where things
-    ///   were, and that is not in the difference.
+    /// - Parameter base: the snapshot that this difference applies to; deleted identifiers and old positions are found only
+    ///   there.
     /// - Throws: a ``SnapshotError`` if this difference does not fit `base`.
     @inlinable
     public func inverse(
@@ -16,15 +16,14 @@ extension SnapshotDifference {
         return inverse
     }
 
-    /// This difference and then another, as one that is never larger than the two.
+    /// This difference followed by another, as one that is never larger than both together.
     ///
-    /// Everything that either of them reloads is reloaded, if it is there before and after: somebody who gets only the one
-    /// difference misses no change.
+    /// Reloads what either reloads, if present before and after.
     ///
     /// - Parameters:
     ///   - next: the difference to apply after this one.
-    ///   - base: the snapshot that this difference is applied to.
-    /// - Throws: a ``SnapshotError`` if this difference does not fit `base`, or `next` does not fit what this one leads to.
+    ///   - base: the snapshot that this difference applies to.
+    /// - Throws: a ``SnapshotError`` if this difference does not fit `base`, or `next` does not fit the result.
     @inlinable
     public func composed(
         with next: SnapshotDifference, from base: Snapshot<SectionIdentifier, ItemIdentifier>
@@ -51,8 +50,8 @@ extension SnapshotDifference {
         return composition
     }
 
-    /// The sections that went with their items at one deletion each and came back empty. To keep their identity, each of their
-    /// items would have to be deleted, which may be more than the two differences together; so they go and come back here too.
+    /// Sections deleted with their items and inserted again empty.
+    /// Deleting each of their items instead could need more operations than both differences together.
     @inlinable
     static func reborn(
         _ deleted: [SectionIdentifier], _ next: SnapshotDifference, _ base: Snapshot<SectionIdentifier, ItemIdentifier>,

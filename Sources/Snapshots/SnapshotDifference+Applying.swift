@@ -1,11 +1,9 @@
 extension Snapshot {
-    /// The snapshot that the difference leads to. What the difference reloads is marked in it, and nothing else.
+    /// The snapshot after a difference. Its marks are those of the difference.
     ///
-    /// Sections without an operation keep sharing their storage with this snapshot. The cost is in proportion to the size of
-    /// the snapshot and of the difference, whatever the difference says.
+    /// Sections without an operation keep sharing their storage. O(snapshot + difference), for every difference.
     ///
-    /// - Throws: a ``SnapshotError`` if the difference does not fit this snapshot. It may come from anywhere: no value of it
-    ///   leads to a trap.
+    /// - Throws: a ``SnapshotError`` if the difference does not fit this snapshot. No difference traps, whatever its source.
     @inlinable
     public func applying(
         _ difference: SnapshotDifference<SectionIdentifier, ItemIdentifier>
@@ -13,7 +11,7 @@ extension Snapshot {
         var result = self
         result.marks = nil
         if difference.structuralOperationCount > 0 {
-            // To make the index anew is cheaper than to bring a good part of it up to date.
+            // Above this share of changes, rebuilding the index is cheaper than updating it.
             if difference.structuralOperationCount * 4 > itemCount { result.index = nil }
             try result.takeOutItems(of: difference, foundIn: self)
             try result.rearrangeSections(of: difference, foundIn: self)
@@ -26,9 +24,9 @@ extension Snapshot {
         return result
     }
 
-    /// Becomes the snapshot that the difference leads to; see ``applying(_:)``.
+    /// Applies a difference in place; see ``applying(_:)``.
     ///
-    /// - Throws: a ``SnapshotError`` if the difference does not fit this snapshot, which is unchanged then.
+    /// - Throws: a ``SnapshotError`` if the difference does not fit; this snapshot is then unchanged.
     @inlinable
     public mutating func apply(
         _ difference: SnapshotDifference<SectionIdentifier, ItemIdentifier>
@@ -36,7 +34,7 @@ extension Snapshot {
         self = try applying(difference)
     }
 
-    /// Removes the moved and the deleted items.
+    /// Removes moved and deleted items.
     @inlinable
     mutating func takeOutItems(
         of difference: SnapshotDifference<SectionIdentifier, ItemIdentifier>, foundIn base: Snapshot
@@ -56,8 +54,7 @@ extension Snapshot {
         remove(places)
     }
 
-    /// Removes the deleted sections, and puts the moved and the inserted ones in place. Positions are those in `base`, which has
-    /// the same sections.
+    /// Removes deleted sections, and inserts moved and new ones. Positions refer to `base`, which has the same sections.
     @inlinable
     mutating func rearrangeSections(
         of difference: SnapshotDifference<SectionIdentifier, ItemIdentifier>, foundIn base: Snapshot
@@ -72,7 +69,7 @@ extension Snapshot {
             itemCount -= rows[position].items.count
             index?.value.removeSection(section, at: position, items: rows[position].items)
         }
-        // Where each comes from: the position of a moved one, -1 - n for the n-th of the inserted ones.
+        // The source of each: the position of a moved section, or -1 - n for the n-th inserted one.
         var placed: [(index: Int, source: Int)] = []
         placed.reserveCapacity(moved.count + inserted.count)
         for placement in moved { placed.append((placement.index, try base.takeOut(placement.section, &isTaken))) }
@@ -84,7 +81,7 @@ extension Snapshot {
         index?.value.rearrange(sources, newSections: rows)
     }
 
-    /// Where the section for each final position comes from: those not taken stay in order around the placed ones.
+    /// The source of the section at each final position: the remaining ones keep their order around the placed ones.
     @inlinable
     static func arranged(
         _ placed: [(index: Int, source: Int)], _ isTaken: [Bool], count: Int
@@ -115,7 +112,7 @@ extension Snapshot {
         return position
     }
 
-    /// A new section must be new. One that the same difference deletes is new again: it comes back without its items.
+    /// A section deleted by the same difference counts as new: it returns without its items.
     @inlinable
     func checkNew(
         _ inserted: [SnapshotDifference<SectionIdentifier, ItemIdentifier>.SectionPlacement], reborn: [SectionIdentifier]
@@ -135,7 +132,7 @@ extension Snapshot {
         }
     }
 
-    /// Puts the moved and the inserted items in place. The inserted ones must not be in `base`.
+    /// Inserts moved and new items. New ones must not be in `base`.
     @inlinable
     mutating func putItems(
         of difference: SnapshotDifference<SectionIdentifier, ItemIdentifier>, unlessIn base: Snapshot
@@ -168,7 +165,7 @@ extension Snapshot {
 }
 
 extension SnapshotDifference {
-    /// The items of a section that stayed, with others put at their final positions.
+    /// The remaining items of a section, with others inserted at their final positions.
     @inlinable
     static func merge(
         _ staying: [ItemIdentifier], _ moved: ArraySlice<ItemPlacement>, _ inserted: ArraySlice<ItemPlacement>

@@ -1,15 +1,12 @@
-/// What turns one snapshot into another, said with identifiers and final positions only.
+/// The difference between two snapshots, in identifiers and final positions only. Any value can be made: applying checks it.
 ///
-/// It needs nothing of the snapshot that it was taken from to be written down or sent: whoever has an equal snapshot can
-/// apply it (``Snapshot/applying(_:)``), and gets the other one exactly. It is applied in this order:
+/// ``Snapshot/applying(_:)`` performs these steps:
 ///
-/// 1. the moved items are taken out;
-/// 2. the deleted items are removed, then the deleted sections with whatever is left in them;
-/// 3. the moved sections are taken out, with their items;
-/// 4. moved and inserted sections are put at their final positions, ascending;
-/// 5. section by section, moved and inserted items are put at their final positions, ascending.
-///
-/// Any value can be made of the parts, for example by a decoder. Whether it fits is found out when it is applied.
+/// 1. remove moved items;
+/// 2. delete items, then sections with their remaining items;
+/// 3. remove moved sections with their items;
+/// 4. insert moved and new sections at their final positions, ascending;
+/// 5. by section, insert moved and new items at their final positions, ascending.
 public struct SnapshotDifference<SectionIdentifier: Hashable & Sendable, ItemIdentifier: Hashable & Sendable>:
     Hashable, Sendable
 {
@@ -20,7 +17,7 @@ public struct SnapshotDifference<SectionIdentifier: Hashable & Sendable, ItemIde
         /// Its final position among all sections, from 0.
         public var index: Int
 
-        /// The section `section`, finally at position `index`.
+        /// A section with its final position.
         @inlinable
         public init(section: SectionIdentifier, index: Int) {
             self.section = section
@@ -28,16 +25,16 @@ public struct SnapshotDifference<SectionIdentifier: Hashable & Sendable, ItemIde
         }
     }
 
-    /// An item, the section that it is finally in, and its final position there, from 0.
+    /// An item, its final section, and its final position there, from 0.
     public struct ItemPlacement: Hashable, Sendable {
         /// Which item.
         public var item: ItemIdentifier
-        /// The section that it is finally in.
+        /// Its final section.
         public var section: SectionIdentifier
         /// Its final position in that section, from 0.
         public var index: Int
 
-        /// The item `item`, finally at position `index` of `section`.
+        /// An item with its final position in `section`.
         @inlinable
         public init(item: ItemIdentifier, section: SectionIdentifier, index: Int) {
             self.item = item
@@ -46,27 +43,26 @@ public struct SnapshotDifference<SectionIdentifier: Hashable & Sendable, ItemIde
         }
     }
 
-    /// Sections that go, with every item that is not moved out of them.
+    /// Deleted sections, with every item that is not moved out of them.
     public var deletedSections: [SectionIdentifier]
-    /// New sections, ascending by position. They start empty; their items are listed as inserted or moved.
+    /// New sections, ascending by position. They start empty: their items are inserted or moved.
     public var insertedSections: [SectionPlacement]
-    /// Sections that change their place among the others and take their items along, ascending by position.
+    /// Sections that change their relative order, with their items, ascending by position.
     public var movedSections: [SectionPlacement]
-    /// Items that go although their section stays.
+    /// Deleted items of remaining sections.
     public var deletedItems: [ItemIdentifier]
     /// New items, ascending by final section and position.
     public var insertedItems: [ItemPlacement]
-    /// Items that change their section, or their place among the others of their section; ascending by final section and
-    /// position.
+    /// Items that change their section or their relative order in it, ascending by final section and position.
     public var movedItems: [ItemPlacement]
-    /// Items to be shown anew.
+    /// Items to be shown again.
     public var reloadedItems: [ItemIdentifier]
-    /// Items whose cells are to be brought up to date.
+    /// Items whose cells are to be updated.
     public var reconfiguredItems: [ItemIdentifier]
-    /// Sections to be shown anew with all their items.
+    /// Sections to be shown again with all their items.
     public var reloadedSections: [SectionIdentifier]
 
-    /// A difference made of its parts; empty where nothing is given.
+    /// A difference of these parts, all empty by default.
     @inlinable
     public init(
         deletedSections: [SectionIdentifier] = [], insertedSections: [SectionPlacement] = [],
@@ -85,20 +81,20 @@ public struct SnapshotDifference<SectionIdentifier: Hashable & Sendable, ItemIde
         self.reloadedSections = reloadedSections
     }
 
-    /// How many deletions, insertions, moves and reloads there are.
+    /// The number of deletions, insertions, moves and reloads.
     @inlinable
     public var operationCount: Int {
         structuralOperationCount + reloadedItems.count + reconfiguredItems.count + reloadedSections.count
     }
 
-    /// How many deletions, insertions and moves there are.
+    /// The number of deletions, insertions and moves.
     @inlinable
     public var structuralOperationCount: Int {
         deletedSections.count + insertedSections.count + movedSections.count + deletedItems.count + insertedItems.count
             + movedItems.count
     }
 
-    /// Whether there is nothing to do.
+    /// Whether there are no operations.
     @inlinable
     public var isEmpty: Bool { operationCount == 0 }
 }

@@ -1,27 +1,25 @@
-/// Why an edit, a query or a difference was refused. Whatever throws one of these has changed nothing.
+/// Why an edit, a query or a difference was refused. A call that throws has no effect.
 ///
-/// Identifiers are named by their textual description, so that the error is one type for all snapshots and can be logged
-/// or sent. The description is made only when an error is thrown.
+/// Identifiers are given by their textual description, made only when thrown, so one error type serves all snapshots.
 public enum SnapshotError: Error, Equatable, Sendable {
-    /// An item was named twice in one call, or is already in the snapshot where only a new one may be.
+    /// An item listed twice in one call, or already present where only a new one is allowed.
     case duplicateItem(String)
-    /// A section was named twice in one call, or is already in the snapshot.
+    /// A section listed twice in one call, or already present.
     case duplicateSection(String)
-    /// An item that must be in the snapshot (an anchor, one to move, one to reload) is not.
+    /// An absent item as anchor, or to move or reload.
     case unknownItem(String)
-    /// A section that must be in the snapshot is not.
+    /// An absent section.
     case unknownSection(String)
-    /// Items were appended to the last section of a snapshot that has none.
+    /// Items were appended to the last section of a snapshot without sections.
     case noSection
-    /// A difference puts something at a position that does not exist: `index` is not in `0..<count`, or it leaves a gap.
+    /// A position that does not exist: `index` is outside `0..<count`, or leaves a gap.
     case indexOutOfRange(index: Int, count: Int)
-    /// A difference lists its placements in another order than ascending by final position, or two at one position, or
-    /// items for a section that the result does not have.
+    /// Placements that do not ascend by final position, share one, or name a section that the result lacks.
     case misplaced(String)
 }
 
 extension SnapshotError: CustomStringConvertible {
-    /// One sentence: what was wrong, and how to mend it.
+    /// One sentence: the error, and how to fix it.
     public var description: String {
         switch self {
         case .duplicateItem(let name):

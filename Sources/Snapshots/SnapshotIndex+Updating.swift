@@ -1,9 +1,9 @@
 extension SnapshotIndex {
-    /// Several changes as one access.
+    /// Several changes in one access.
     @inlinable
     mutating func update(_ change: (inout SnapshotIndex) -> Void) { change(&self) }
 
-    /// Adds a section with no items. The positions of those behind it are out of date until ``renumber()``.
+    /// Adds an empty section. The positions of later ones are outdated until ``renumber()``.
     @inlinable
     mutating func addSection<S: Hashable>(_ section: S, at position: Int) {
         let token = UInt32(truncatingIfNeeded: known.count)
@@ -12,7 +12,7 @@ extension SnapshotIndex {
         sections.insert(hash: SlotTable.hash(section), token: token, hint: 0)
     }
 
-    /// Forgets a section and all its items, which are these. Its token is never used again.
+    /// Removes a section with all its items. Its token is never reused.
     @inlinable
     mutating func removeSection<S: Hashable, I: Hashable>(_ section: S, at position: Int, items gone: [I]) {
         let token = tokens[position]
@@ -25,7 +25,7 @@ extension SnapshotIndex {
         }
     }
 
-    /// Goes along when sections get a new order. For each new position the old one, or a negative number for a new section.
+    /// Updates positions after a reorder. Maps each new position to the old one, or to a negative number for a new section.
     @inlinable
     mutating func rearrange<S: Hashable, I>(_ sources: [Int], newSections rows: [Snapshot<S, I>.Row]) {
         let old = tokens
@@ -37,7 +37,7 @@ extension SnapshotIndex {
         renumber()
     }
 
-    /// Adds what a difference puts into a section of which so many items stay.
+    /// Adds the items that a difference puts into a section, of which `count` items stay.
     @inlinable
     mutating func addPlacements<S, I>(
         _ moved: ArraySlice<SnapshotDifference<S, I>.ItemPlacement>,
@@ -61,7 +61,7 @@ extension SnapshotIndex {
         renumber()
     }
 
-    /// Writes down where the sections are now.
+    /// Updates the positions of sections.
     @usableFromInline
     mutating func renumber() {
         for (position, token) in tokens.enumerated() { known[Int(token)].position = position }
@@ -74,8 +74,8 @@ extension SnapshotIndex {
         for offset in added.indices { items.insert(hash: SlotTable.hash(added[offset]), token: token, hint: offset) }
     }
 
-    /// Forgets items, whose offsets are the indices of the slice. The answer is whether it could be told which slots are theirs;
-    /// if not, the index is of no use any more.
+    /// Removes items, whose offsets are the indices of the slice.
+    /// - Returns: false if their slots are ambiguous: the index is then unusable.
     @inlinable
     mutating func removeItems<I: Hashable>(_ gone: ArraySlice<I>, at position: Int) -> Bool {
         var isTold = true
@@ -86,7 +86,8 @@ extension SnapshotIndex {
         return isTold
     }
 
-    /// Forgets the items at these places; the answer is as with slices.
+    /// Removes the items at these positions.
+    /// - Returns: false if their slots are ambiguous: the index is then unusable.
     @inlinable
     mutating func removeItems<S, I>(at places: [Snapshot<S, I>.Place], of rows: [Snapshot<S, I>.Row]) -> Bool {
         var isTold = true
@@ -97,11 +98,9 @@ extension SnapshotIndex {
         return isTold
     }
 
-    /// Forgets an item of a section.
+    /// Removes an item of a section: of several with the same hash, the one with this hint, or any if `hint` is nil.
     ///
-    /// Of several items of the section with the same hash, the one with this hint is forgotten; so unless the hints of the
-    /// section are exact, the answer may be that it cannot be told which one, and nothing is forgotten. If all of them go, it
-    /// does not matter which goes first, and no offset is needed.
+    /// - Returns: false, without effect, if inexact hints make the slot ambiguous.
     @usableFromInline
     @discardableResult
     mutating func removeItem(hash: UInt32, token: UInt32, near offset: Int?) -> Bool {
@@ -125,28 +124,29 @@ extension SnapshotIndex {
         return found != nil
     }
 
-    /// Notes that items of a section were shifted by up to so many places.
+    /// Records that items of a section have shifted by up to `distance`.
     @inlinable
     mutating func shift(at position: Int, by distance: Int) {
         known[Int(tokens[position])].drift += distance
     }
 
-    /// Ends an edit that touched these sections: puts their hints right if they have become too inexact. The answer is whether
-    /// the index is fit for use; if not, it is to be made anew.
+    /// Ends an edit of these sections: refreshes hints that have drifted too far.
+    /// - Returns: false if the index must be rebuilt.
     @inlinable
     mutating func isFit<S, I>(for rows: [Snapshot<S, I>.Row], _ touched: Range<Int>) -> Bool {
         if known.count > 2 * rows.count + Self.sectionScanLimit { return false }
         for position in touched {
             let limit = Self.driftLimit(itemCount: rows[position].items.count)
             guard known[Int(tokens[position])].drift > limit else { continue }
-            // To write most of the hints anew, one by one, takes longer than to make a new index.
+            // Rebuilding the index is faster than refreshing most hints one by one.
             if rows[position].items.count * 2 > items.count { return false }
             if !refresh(rows[position].items, at: position) { return false }
         }
         return true
     }
 
-    /// Writes the hints of a section anew. The answer is whether it could be told which is whose.
+    /// Refreshes the hints of a section.
+    /// - Returns: false if a slot is ambiguous.
     @inlinable
     mutating func refresh<I: Hashable>(_ row: [I], at position: Int) -> Bool {
         let token = tokens[position]

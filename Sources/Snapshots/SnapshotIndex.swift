@@ -1,29 +1,25 @@
-/// Finds the items and sections of a large snapshot.
+/// Locates sections by a stable *token*, and items by their section's token and a *hint*: their offset when added.
 ///
-/// The rows are the truth; the index says where in them to look. It knows each section by a *token* that stays the same when
-/// sections move, and each item by the token of its section and a *hint*: the offset that it had. An edit in the middle of a
-/// section shifts the items behind it, and their hints with them, by no more than the section's *drift*; that far around the
-/// hint an item is looked for. When the drift becomes too large, the hints of the section are written anew.
+/// A section's *drift* is the largest distance between item and hint, and so the radius of a lookup. See the module's page.
 @usableFromInline
 struct SnapshotIndex: Sendable {
-    /// What is known of a section.
+    /// The state of a section.
     @usableFromInline
     struct Section: Sendable {
-        /// The position of the section now.
+        /// The current position of the section.
         @usableFromInline var position: Int
-        /// How far an item may be from its hint.
+        /// The largest distance between an item and its hint.
         @usableFromInline var drift = 0
 
         @inlinable
         init(position: Int) { self.position = position }
     }
 
-    /// A snapshot with no more items than this is scanned: comparing that many identifiers costs less than keeping an index.
+    /// Up to this many items, a snapshot is scanned: cheaper than keeping an index.
     @inlinable static var itemScanLimit: Int { 96 }
-    /// The same for sections.
+    /// Up to this many sections, they are scanned.
     @inlinable static var sectionScanLimit: Int { 32 }
-    /// The drift above which the hints of a section are written anew. It grows with the section, so that an edit costs O(1) of
-    /// that work, and a look-up stays a short scan of memory at worst.
+    /// The drift above which hints are refreshed. Grows with the section: amortised O(1) per edit, and lookups stay short.
     @inlinable
     static func driftLimit(itemCount: Int) -> Int { max(64, itemCount / 32) }
 
@@ -42,7 +38,7 @@ struct SnapshotIndex: Sendable {
         tokens = []
     }
 
-    /// An index of rows that are known to have nothing twice.
+    /// An index of rows without duplicates.
     @inlinable
     init<S, I>(_ rows: [Snapshot<S, I>.Row], itemCount: Int) {
         self.init(sectionCount: rows.count, itemCount: itemCount)
@@ -52,7 +48,7 @@ struct SnapshotIndex: Sendable {
         }
     }
 
-    /// An index of rows that may have something twice.
+    /// An index of rows that may contain duplicates.
     @inlinable
     init<S, I>(checking rows: [Snapshot<S, I>.Row], itemCount: Int) throws(SnapshotError) {
         self.init(sectionCount: rows.count, itemCount: itemCount)

@@ -1,6 +1,6 @@
-/// What a snapshot was told to show anew, in the order in which it was told.
+/// Reload marks of a snapshot, in call order.
 ///
-/// An item is in one of the two item lists at most: to reload it includes to reconfigure it.
+/// An item is in at most one of the two item lists: reloading includes reconfiguring.
 @usableFromInline
 struct SnapshotMarks<Section: Hashable & Sendable, Item: Hashable & Sendable>: Sendable {
     @usableFromInline var reloadedItems = UniqueList<Item>()
@@ -10,7 +10,7 @@ struct SnapshotMarks<Section: Hashable & Sendable, Item: Hashable & Sendable>: S
     @inlinable
     init() {}
 
-    /// Several changes as one access.
+    /// Several changes in one access.
     @inlinable
     mutating func update(_ change: (inout SnapshotMarks) -> Void) { change(&self) }
 

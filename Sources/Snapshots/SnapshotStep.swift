@@ -1,40 +1,37 @@
-/// One change that a view makes to what it shows. Steps are played one after the other: the positions of each are those in the
-/// list as the steps before it left it.
+/// One change by a view. Positions refer to the list after all earlier steps.
 ///
-/// What moves is first lifted off the list and later dropped, so a view can let it fly from the one place to the other, or just
-/// take it away and put it back. Between the two it is nowhere in the list.
+/// A moved element is first lifted, then dropped, so that a view can animate it; in between it is absent.
 public enum SnapshotStep<SectionIdentifier: Hashable & Sendable, ItemIdentifier: Hashable & Sendable>: Hashable, Sendable {
-    /// Take an item away for good.
+    /// Delete an item.
     case deleteItem(ItemIdentifier, at: ItemPath)
-    /// Take an item off the list; it will be dropped.
+    /// Take an item off the list, to be dropped later.
     case liftItem(ItemIdentifier, at: ItemPath)
-    /// Take a section away for good, with whatever is still in it.
+    /// Delete a section with its remaining items.
     case deleteSection(SectionIdentifier, at: Int)
-    /// Take a section with its items off the list; it will be dropped.
+    /// Take a section with its items off the list, to be dropped later.
     case liftSection(SectionIdentifier, at: Int)
-    /// Show a new section, which is empty.
+    /// Insert an empty section.
     case insertSection(SectionIdentifier, at: Int)
-    /// Put a lifted section back, with the items that it had when it was lifted.
+    /// Put a lifted section back, with the items that it had when lifted.
     case dropSection(SectionIdentifier, at: Int)
-    /// Show a new item.
+    /// Insert an item.
     case insertItem(ItemIdentifier, at: ItemPath)
     /// Put a lifted item back.
     case dropItem(ItemIdentifier, at: ItemPath)
-    /// Show a section and all its items anew.
+    /// Show a section and all its items again.
     case reloadSection(SectionIdentifier, at: Int)
-    /// Show an item anew.
+    /// Show an item again.
     case reloadItem(ItemIdentifier, at: ItemPath)
-    /// Bring what is shown of an item up to date.
+    /// Update the cell of an item.
     case reconfigureItem(ItemIdentifier, at: ItemPath)
 }
 
 extension SnapshotDifference {
-    /// One after the other, what a view does to go along with this difference.
+    /// The steps with which a view performs this difference, in the order of ``SnapshotDifference``.
     ///
-    /// The steps are in the order of the phases that ``SnapshotDifference`` describes. The cost is O(d log d) for d operations,
-    /// and the look-ups.
+    /// O(d log d) for d operations, plus lookups.
     ///
-    /// - Parameter base: the snapshot that is shown before.
+    /// - Parameter base: the snapshot shown before.
     /// - Throws: a ``SnapshotError`` if this difference does not fit `base`.
     @inlinable
     public func steps(
@@ -50,7 +47,7 @@ extension SnapshotDifference {
         return steps
     }
 
-    /// From the back to the front, so that no removal shifts what is removed later.
+    /// Back to front, so that a removal does not shift later ones.
     @inlinable
     func appendRemovals(
         from base: Snapshot<SectionIdentifier, ItemIdentifier>,

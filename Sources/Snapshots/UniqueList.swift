@@ -1,9 +1,9 @@
-/// Values in the order in which they were first added, each once.
+/// Distinct values in insertion order.
 ///
-/// Few values are found by scanning; beyond ``scanLimit`` a set answers, so that adding stays O(1).
+/// Small lists are scanned; beyond ``scanLimit`` a set keeps insertion O(1).
 @usableFromInline
 struct UniqueList<Element: Hashable & Sendable>: Sendable {
-    /// Up to this many values, comparing each is cheaper than hashing one.
+    /// Up to this many values, comparing all is cheaper than hashing one.
     @inlinable static var scanLimit: Int { 24 }
 
     @usableFromInline var elements: [Element] = []
@@ -17,7 +17,7 @@ struct UniqueList<Element: Hashable & Sendable>: Sendable {
         members?.contains(element) ?? elements.contains(element)
     }
 
-    /// Adds the value at the end, unless it is there; says whether it was added.
+    /// Appends a value unless present; returns whether it was appended.
     @inlinable
     @discardableResult
     mutating func append(_ element: Element) -> Bool {
@@ -37,7 +37,7 @@ struct UniqueList<Element: Hashable & Sendable>: Sendable {
         if members != nil { members = Set(elements) }
     }
 
-    /// The first of so many values that is among those before it.
+    /// The first of `count` values that occurs among those before it.
     @inlinable
     static func firstDuplicate(count: Int, _ value: (Int) -> Element) -> Element? {
         guard count > 1 else { return nil }

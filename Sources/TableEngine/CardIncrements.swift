@@ -1,9 +1,9 @@
 import Rules
 
-/// What each card adds to a hand's value, by its code: a table, because a card is added some three times a hand.
+/// Value increments of cards, indexed by card code.
 enum CardIncrements {
-    /// `HandValue.increment(of:)` for each of the 52 cards, suit by suit; a test compares them. Written out, so that it is plain data in
-    /// the program and no lazy global, and as long as a power of two, so that no index is out of it.
+    /// `HandValue.increment(of:)` for the 52 cards, suit by suit; a test compares them. A literal, so no lazy global; 64 entries,
+    /// so the masked index is always in bounds.
     static let table: InlineArray<64, UInt32> = [
         0x10101, 0x102, 0x103, 0x104, 0x105, 0x106, 0x107, 0x108, 0x109, 0x10a, 0x10a, 0x10a, 0x10a,
         0x10101, 0x102, 0x103, 0x104, 0x105, 0x106, 0x107, 0x108, 0x109, 0x10a, 0x10a, 0x10a, 0x10a,
@@ -12,6 +12,5 @@ enum CardIncrements {
         0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
     ]
 
-    @inline(always)
     static subscript(card: Card) -> UInt32 { table[Int(card.code & 63)] }
 }

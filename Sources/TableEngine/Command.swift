@@ -1,35 +1,35 @@
 import Rules
 import TableModel
 
-/// What may be asked of a table. Seats are numbered from 1, hands of a seat from 0.
+/// A request to a table. Seats are numbered from 1, hands of a seat from 0.
 public enum Command: Hashable, Sendable {
-    /// Takes a seat (the first free one if none is named) and brings `chips` to the table: at least the minimum bet with the first
-    /// seat, 0 or more with another one. The chips must already be out of the player's account.
+    /// Takes a seat, by default the first free one, with `chips` already taken from the account: at least the minimum bet for the
+    /// first seat, otherwise 0 or more.
     case sit(player: PlayerID, profile: PlayerProfile, seat: Int?, chips: Int)
-    /// Gives up all the player's seats. Before the betting closes: at once, bets returned. In a round: open hands stand, and the
-    /// seats are freed when the round is settled.
+    /// Gives up all seats of the player. Before betting closes: at once, bets returned. In a round: open hands stand, and the seats
+    /// are freed at settlement.
     case leave(player: PlayerID)
-    /// Puts `amount` on a seat (the player's first if none is named) for the next round, instead of what is there; 0 takes it back.
-    /// `round`, where given, must be the last round that was begun.
+    /// Sets the bet of a seat, by default the player's first, for the next round; 0 removes it. `round`, where given, must be the
+    /// last round begun.
     case bet(player: PlayerID, seat: Int?, amount: Int, round: Int? = nil)
-    /// Decides. `seat`, `hand` and `turn`, where given, must be the ones that are asked. `amount` is for an insurance of less than half
-    /// the bet, and for a double for less.
+    /// Makes a decision. `seat`, `hand` and `turn`, where given, must match the hand asked. `amount`, in chips: insurance of less
+    /// than half the bet, or a double for less.
     case act(player: PlayerID, action: Action, seat: Int?, hand: Int?, amount: Int?, turn: Int? = nil)
-    /// Keeps the seats and bets no more until `sitIn`.
+    /// Keeps the seats without betting until `sitIn`.
     case sitOut(player: PlayerID)
     case sitIn(player: PlayerID)
-    /// The player's connection is gone. Bets stay and are dealt, turns run their whole time; after a period of grace nobody waits for
-    /// a bet of theirs.
+    /// The player's connection was lost. Bets stay in play and turns run their full time; after the grace period the table stops
+    /// waiting for their bets.
     case disconnected(player: PlayerID)
     case reconnected(player: PlayerID)
-    /// The seats of a disconnected player are kept no longer: freed at once, or after the round that their bets are in.
+    /// Frees the seats of a disconnected player: at once, or after the round that holds their bets.
     case release(player: PlayerID)
-    /// Prepares the next shuffle. The table asks for it by `needsShoeSource`.
+    /// Supplies the source of the next shuffle; see `needsShoeSource`.
     case supplyShoe(ShoeSource)
-    /// Runs whatever is due.
+    /// Runs due time-outs.
     case tick
-    /// The table closes: the round is finished, then everybody leaves. One that is closing already takes another notice.
+    /// Closes the table after the current round; then every player leaves. If already closing: replaces the notice.
     case close(ClosingNotice = ClosingNotice())
-    /// The round in play is given up, because the house can't finish it: every bet that is not settled goes back.
+    /// Aborts the round in play and returns every bet that is not settled.
     case void
 }

@@ -1,28 +1,27 @@
 import Rules
 import TableModel
 
-/// Something that has happened. Facts are the only way in which a table changes: a new table that applies the same facts in the same
-/// order is the same table.
+/// An event at a table. Only facts change a table: replaying the same facts in the same order yields an equal table.
 ///
-/// The facts of one command belong together: a journal keeps them all or none. Seats are numbered from 1, hands of a seat from 0.
+/// A journal keeps the facts of one command all or none. Seats are numbered from 1, hands of a seat from 0.
 public enum Fact: Hashable, Sendable {
     // Players
     case sat(player: PlayerID, profile: PlayerProfile, seat: Int, chips: Int)
-    /// The player is gone with `chips`, and all his seats are free.
+    /// The player leaves with `chips`; all their seats are free.
     case left(player: PlayerID, chips: Int)
-    /// The player will be gone when the round is settled.
+    /// The player leaves when the round is settled.
     case leaving(player: PlayerID)
-    /// The seats are given up at `until`, unless the player has been dealt a hand by then.
+    /// The player loses the seats at `until`, unless dealt a hand before.
     case satOut(player: PlayerID, until: Moment)
     case satIn(player: PlayerID)
     /// The player counts as present until `grace` ends.
     case disconnected(player: PlayerID, grace: Moment)
-    /// A disconnected player has not come back in time.
+    /// A disconnected player's grace period has ended.
     case away(player: PlayerID)
     case reconnected(player: PlayerID)
-    /// The player will be gone when the round is settled, unless they come back before.
+    /// The player leaves when the round is settled, unless they reconnect before.
     case released(player: PlayerID)
-    /// Nobody bets: everybody who is there sits out at that moment.
+    /// Nobody has bet: at `until`, every present player sits out.
     case idling(until: Moment)
 
     // Shoe
@@ -30,15 +29,15 @@ public enum Fact: Hashable, Sendable {
     /// A fresh shoe, its order made from `source`; `shoe` counts from 1.
     case shuffled(shoe: Int, source: ShoeSource)
     case burned(CardID)
-    /// The shoe ran out during a round: `cards` discards of earlier rounds were shuffled and go on, or, when there were none,
-    /// as many packs as the shoe has.
+    /// The shoe ran out during a round: `cards` discards of earlier rounds were reshuffled, or, without any, a fresh set of packs
+    /// was added.
     case reshuffled(cards: Int)
 
     // Betting
     case bettingOpened(closes: Moment)
-    /// The seat's bet for the next round is now `amount`; 0: none.
+    /// The bet of a seat for the next round, in chips; 0: none.
     case betPlaced(seat: Int, amount: Int)
-    /// No bet is left: the table waits again.
+    /// No bet is left: the table waits for the next one.
     case bettingAbandoned
 
     // A round
@@ -46,32 +45,32 @@ public enum Fact: Hashable, Sendable {
     case roundStarted(round: Int)
     case dealt(CardID, Card, seat: Int, hand: Int)
     case dealtToDealer(CardID, Card)
-    /// The dealer's second card, face down: which one it is follows from the shoe.
+    /// The dealer's second card, face down. Its face follows from the shoe.
     case holeDealt(CardID)
     case earlySurrenderOffered(closes: Moment)
     case insuranceOffered(closes: Moment)
     case insured(seat: Int, amount: Int)
     case evenMoneyTaken(seat: Int)
-    /// No early surrender, or no insurance; whatever was asked.
+    /// Refuses early surrender or insurance, depending on the phase.
     case declined(seat: Int, timedOut: Bool)
-    /// The dealer has looked at the hole card: no blackjack.
+    /// The dealer has looked at the hole card and has no blackjack.
     case peeked
     case insuranceSettled(seat: Int, stake: Int, paid: Int)
-    /// The hand may do one of `legal` until it closes.
+    /// The hand may take an action in `legal` until `closes`.
     case turnStarted(seat: Int, hand: Int, legal: ActionSet, closes: Moment)
     case hit(seat: Int, hand: Int)
     case stood(seat: Int, hand: Int, StandReason)
-    /// `added` more chips, one more card.
+    /// Doubles for `added` chips; one more card follows.
     case doubled(seat: Int, hand: Int, added: Int)
-    /// The second card of `hand` and as many chips as the bet went to a new hand, the seat's last.
+    /// Moves the second card of `hand`, with as many chips as the bet, to a new hand, the seat's last.
     case split(seat: Int, hand: Int, newHand: Int)
     case surrendered(seat: Int)
     case holeRevealed(CardID, Card)
-    /// `paid` chips came back for `stake`, the stake included.
+    /// Returns `paid` chips, the stake included.
     case settled(seat: Int, hand: Int, Outcome, stake: Int, paid: Int)
-    /// Everything is settled; the results lie on the table until then.
+    /// Everything is settled; results stay visible until `until`.
     case roundEnded(until: Moment)
-    /// The table is clear and waits for bets.
+    /// The table is cleared and waits for bets.
     case cleared
 
     // The table

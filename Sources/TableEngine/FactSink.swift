@@ -1,9 +1,9 @@
-/// Where facts go. Generic, so that a sink that does nothing costs nothing.
+/// Receives facts. Generic, so that an empty sink costs nothing.
 public protocol FactSink {
     mutating func receive(_ fact: Fact)
 }
 
-/// Throws facts away.
+/// Discards facts.
 @frozen
 public struct NoFacts: FactSink, Sendable {
     @inlinable
@@ -12,7 +12,7 @@ public struct NoFacts: FactSink, Sendable {
     public mutating func receive(_ fact: Fact) {}
 }
 
-/// Keeps facts in order.
+/// Collects facts in order.
 public struct FactList: FactSink, Hashable, Sendable {
     public var facts: [Fact] = []
     public init() {}

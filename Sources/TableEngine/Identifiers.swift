@@ -1,6 +1,6 @@
 import Rules
 
-/// Who plays, as the host knows them; the table only compares. As wide as it is so that a host never runs out of them.
+/// A player, as the host knows them. 64 bits, so that a host never reuses one.
 @frozen
 public struct PlayerID: RawRepresentable, Hashable, Sendable, BitwiseCopyable {
     public var rawValue: UInt64
@@ -11,7 +11,7 @@ public struct PlayerID: RawRepresentable, Hashable, Sendable, BitwiseCopyable {
     public init(_ number: some BinaryInteger) { rawValue = UInt64(number) }
 }
 
-/// What the others see of a player.
+/// The public data of a player.
 public struct PlayerProfile: Hashable, Sendable {
     public var name: String
     /// Bots are labelled as such.
@@ -23,7 +23,7 @@ public struct PlayerProfile: Hashable, Sendable {
     }
 }
 
-/// A card's place in its shoe, counted from 0 in the order of drawing, burned cards included. It says nothing about the card.
+/// A card's index in its shoe, from 0 in drawing order, burned cards included. Independent of the card's face.
 @frozen
 public struct CardID: RawRepresentable, Hashable, Comparable, Sendable, BitwiseCopyable {
     public var rawValue: UInt16
@@ -35,14 +35,14 @@ public struct CardID: RawRepresentable, Hashable, Comparable, Sendable, BitwiseC
     public static func < (a: CardID, b: CardID) -> Bool { a.rawValue < b.rawValue }
 }
 
-/// A card on the table: its identity, and its face unless it lies face down.
+/// A card on the table: its identity, and its face unless it is face down.
 public struct TableCard: Hashable, Sendable {
     public var id: CardID
-    /// nil while the card lies face down.
+    /// nil while the card is face down.
     public var card: Card?
 }
 
-/// A hand at the table: its seat, 1…7, and its place among the seat's hands, 0…3, in the order in which they are played.
+/// A hand at the table: its seat, 1…7, and its index among the seat's hands, 0…3, in playing order.
 @frozen
 public struct HandID: Hashable, Sendable, BitwiseCopyable {
     public var seat: Int

@@ -1,19 +1,17 @@
 import Rules
 
-/// What may be done with a hand, looked up instead of worked out: one answer for every hand of a player who can pay for everything, and
-/// for every hand of the dealer.
+/// Legal actions by lookup: for each player's hand that can afford everything, and each dealer's hand.
 ///
-/// Each entry is what `HouseRules` says, asked once when a table is made; so there is one rule, and a table that
-/// plays a million rounds does not work it out a million times. A class, because the copies of a table share it.
+/// Filled from `HouseRules` once per table, so the rules exist only once. A class, because copies of a table share it.
 final class LegalityTable {
     private static let kinds = 4
     private static let half = 2 * kinds * HandValue.tableSize
 
-    /// By surrender offered or not, pair that may be split or not, kind of hand, value.
+    /// Indexed by surrender offered or not, pair that may be split or not, kind of hand, value.
     let entries: UnsafeMutablePointer<ActionSet>
-    /// A bit for each rank of the up card under which a turn begins with the offer to surrender.
+    /// A bit for each rank of the up card with which a turn begins with an offer to surrender.
     let surrenderRanks: UInt16
-    /// A bit for each value of a dealer's hand that takes another card, at its `tableIndex`.
+    /// A bit for each dealer's hand that takes another card, at its `tableIndex`.
     let dealerDraws: UInt64
 
     init(_ rules: HouseRules) {
@@ -21,9 +19,9 @@ final class LegalityTable {
         entries.initialize(repeating: [], count: 2 * Self.half)
         let surrender = Rank.allCases.filter { rules.surrenderIsOfferedInTurn(upCard: $0) }
         surrenderRanks = surrender.reduce(0) { $0 | 1 << UInt16($1.rawValue) }
-        dealerDraws = (0..<HandValue.tableSize).reduce(0) { bits, place in
-            let value = HandValue(hard: UInt8(place % 32), count: 2, hasAce: place >= 32)
-            return rules.dealerDraws(to: value) ? bits | 1 << UInt64(place) : bits
+        dealerDraws = (0..<HandValue.tableSize).reduce(0) { bits, index in
+            let value = HandValue(hard: UInt8(index % 32), count: 2, hasAce: index >= 32)
+            return rules.dealerDraws(to: value) ? bits | 1 << UInt64(index) : bits
         }
         for up in [Rank.allCases.first { !surrender.contains($0) }, surrender.first].compactMap({ $0 }) {
             for kind in 0..<Self.kinds { fill(rules, up, kind) }
@@ -47,19 +45,16 @@ final class LegalityTable {
         }
     }
 
-    @inline(always)
     private func index(_ value: HandValue, _ kind: Int, splits: Bool, _ up: Rank) -> Int {
         let surrender = Int(truncatingIfNeeded: surrenderRanks &>> UInt16(up.rawValue) & 1)
         let row = (surrender &* 2 &+ (splits ? 1 : 0)) &* Self.kinds &+ kind
         return row &* HandValue.tableSize | value.tableIndex
     }
 
-    /// Whether the dealer draws another card to a hand, which `HouseRules.dealerDraws(to:)` says too.
-    @inline(always)
+    /// Whether the dealer draws another card, as `HouseRules.dealerDraws(to:)`.
     func dealerDraws(to value: HandValue) -> Bool { dealerDraws &>> UInt64(value.tableIndex) & 1 != 0 }
 
-    /// What may be done with an open hand. `splits`: it is a pair, and its seat has room for another hand.
-    @inline(always)
+    /// The legal actions of an open hand. `splits`: it is a pair, and its seat has room for another hand.
     func actions(_ value: HandValue, _ origin: HandSituation.Origin, splits: Bool, up: Rank) -> ActionSet {
         entries[index(value, value.count > 2 ? 3 : Int(origin.rawValue), splits: splits, up)]
     }

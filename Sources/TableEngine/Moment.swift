@@ -1,6 +1,6 @@
-/// A point on the host's clock, in milliseconds from wherever that clock starts.
+/// A point in time, in milliseconds since the epoch of the host's clock.
 ///
-/// The table reads no clock: every command brings its moment, and moments never run backwards.
+/// The table reads no clock: every command carries its moment, and moments never decrease.
 @frozen
 public struct Moment: Hashable, Comparable, Sendable, BitwiseCopyable {
     public var milliseconds: Int64
@@ -8,15 +8,15 @@ public struct Moment: Hashable, Comparable, Sendable, BitwiseCopyable {
     @inlinable
     public init(milliseconds: Int64) { self.milliseconds = milliseconds }
 
-    /// Later than any moment that comes.
+    /// Later than every moment that occurs.
     static var never: Moment { Moment(milliseconds: .max) }
 
-    @inlinable @inline(always)
+    @inlinable
     public static func < (a: Moment, b: Moment) -> Bool { a.milliseconds < b.milliseconds }
 
-    @inlinable @inline(always)
+    @inlinable
     public func adding(seconds: Int) -> Moment { Moment(milliseconds: milliseconds + Int64(seconds) * 1000) }
 
-    @inlinable @inline(always)
+    @inlinable
     public func adding(milliseconds more: Int) -> Moment { Moment(milliseconds: milliseconds + Int64(more)) }
 }

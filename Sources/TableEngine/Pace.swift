@@ -1,15 +1,15 @@
-/// How long results lie on the table, and how patient the table is. What players must know of time is in the house rules.
+/// The table's own time limits. Limits that players must know are in the house rules.
 public struct Pace: Hashable, Sendable {
-    /// Milliseconds from the end of a round until the table is cleared; 0: no pause at all, and the last round's cards stay to be
-    /// seen until the next round begins.
+    /// Milliseconds from the end of a round until the table is cleared; 0: no pause, and the cards stay visible until the next
+    /// round begins.
     public var settledMilliseconds: Int
-    /// After this many rounds in a row without a bet a player who is there sits out.
+    /// Sits a present player out after this many rounds in a row without a bet.
     public var missedRounds: Int
-    /// After this many time-outs in a row a player who is there sits out.
+    /// Sits a present player out after this many time-outs in a row.
     public var timeOuts: Int
-    /// Milliseconds for which a player whose connection was lost counts as present, and is shown so.
+    /// Grace period in milliseconds: a disconnected player counts as present until it ends.
     public var graceMilliseconds: Int
-    /// Milliseconds of sitting out after which the seat is given up, and of a table without a bet after which everybody sits out.
+    /// Milliseconds until a player who sits out loses the seat, and until a table without a bet sits everybody out.
     public var sitOutMilliseconds: Int
 
     public init(

@@ -1,31 +1,31 @@
 import Rules
 
-/// A phase without what belongs to it, in one byte, as a table keeps it.
+/// The kind of a phase, in one byte, without its payload.
 enum Stage: UInt8, Sendable {
     case waiting, betting, dealing, earlySurrender, insurance, playing, dealer, settled, closed
 }
 
-/// What a table is doing.
+/// The phase of a table.
 @frozen
 public enum Phase: Hashable, Sendable {
     /// Nobody has bet.
     case waiting
     case betting(closes: Moment)
-    /// Cards go out; between two commands no table is seen in this phase.
+    /// Cards are dealt. Never observed between commands.
     case dealing
-    /// Everybody with a hand is asked at once: surrender before the dealer looks?
+    /// Every seat with a hand is asked at once whether it surrenders before the dealer looks.
     case earlySurrender(closes: Moment)
-    /// Everybody with a hand is asked at once: insurance, or even money?
+    /// Every seat with a hand is asked at once about insurance, or even money.
     case insurance(closes: Moment)
     case playing(seat: Int, hand: Int, closes: Moment)
-    /// The dealer plays and settles; between two commands no table is seen in this phase.
+    /// The dealer plays and settles. Never observed between commands.
     case dealer
-    /// Results lie on the table.
+    /// Results are visible.
     case settled(until: Moment)
     /// The table is closed for good.
     case closed
 
-    /// The word for it, as on the wire.
+    /// The name on the wire.
     public var name: String {
         switch self {
         case .waiting: "waiting"

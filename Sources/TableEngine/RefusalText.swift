@@ -1,9 +1,7 @@
 import Rules
 
-/// A sentence for people, of fixed words, numbers and names, that lies where it is made: a refusal takes no memory until somebody wants to
-/// keep its words. Written as an interpolated text.
-///
-/// At most ``capacity`` bytes; what is beyond them is cut off, which no sentence of ours is.
+/// An English sentence stored inline, so that a refusal allocates nothing. Written as an interpolated string; cut off after
+/// ``capacity`` bytes.
 public struct RefusalText: Sendable, ExpressibleByStringInterpolation, CustomStringConvertible {
     /// The longest sentence, in bytes of UTF-8.
     public static let capacity = 192
@@ -21,7 +19,7 @@ public struct RefusalText: Sendable, ExpressibleByStringInterpolation, CustomStr
 
     public var description: String { withUTF8 { String(decoding: $0, as: UTF8.self) } }
 
-    /// Shows the sentence where it lies.
+    /// Passes the bytes of the sentence without a copy.
     public func withUTF8<Result>(_ body: (UnsafeBufferPointer<UInt8>) -> Result) -> Result {
         bytes.span.withUnsafeBufferPointer { body(UnsafeBufferPointer(rebasing: $0[..<count])) }
     }
@@ -46,7 +44,7 @@ public struct RefusalText: Sendable, ExpressibleByStringInterpolation, CustomStr
         }
     }
 
-    /// Puts a sentence together.
+    /// Builds the sentence.
     public struct StringInterpolation: StringInterpolationProtocol {
         fileprivate var sentence = RefusalText()
 

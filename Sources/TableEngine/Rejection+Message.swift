@@ -3,10 +3,10 @@ import Rules
 extension Rejection: CustomStringConvertible {
     public var description: String { "\(code): \(message)" }
 
-    /// One English sentence for a person: what was wrong, and what would be right.
+    /// One English sentence: the error, and the correct input.
     public var message: String { text.description }
 
-    /// The ``message``, which takes no memory of its own.
+    /// The ``message``, without an allocation.
     public var text: RefusalText {
         switch self {
         case .notSeated: "You have no seat at this table: sit down first."
@@ -50,7 +50,7 @@ extension Rejection: CustomStringConvertible {
         case .stale(.round, let named, let current):
             "This bet was made at round \(named), and the table is at round \(current): look at it again."
         case .wrongHand(let named, let acting):
-            // People count hands from 1.
+            // Players count hands from 1.
             "Hand \(named.hand + 1) of seat \(named.seat) is not asked: it is the turn of hand \(acting.hand + 1) of seat \(acting.seat)."
         case .notAsked(let seat): "Seat \(seat) is not asked."
         case .alreadyAnswered(let seat): "Seat \(seat) has answered already."

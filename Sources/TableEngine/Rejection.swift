@@ -1,8 +1,8 @@
 import Rules
 
-/// Why a command was refused. A refusal changes nothing.
+/// Why a command was refused. A refused command has no effect.
 public enum Rejection: Error, Hashable, Sendable {
-    // Who and where
+    // Seats
     case notSeated
     case noSuchSeat(seat: Int, seats: Int)
     case seatTaken(seat: Int)
@@ -26,16 +26,16 @@ public enum Rejection: Error, Hashable, Sendable {
     case betAboveMaximum(amount: Int, maximum: Int)
     case betNotInSteps(amount: Int, step: Int)
     case insufficientChips(needed: Int, available: Int)
-    /// The house lets nobody in before the next shuffle.
+    /// The house admits nobody before the next shuffle.
     case waitForShuffle
 
     // Decisions
     case nothingToDecide(phase: Phase)
     /// Another hand acts.
     case notYourTurn(acting: HandID)
-    /// The turn or round named is not the one that the table is at.
+    /// The named turn or round is not the current one.
     case stale(Guard, named: Int, current: Int)
-    /// The seat or hand named is not the one that is asked.
+    /// The named seat or hand is not the one asked.
     case wrongHand(named: HandID, acting: HandID)
     case notAsked(seat: Int)
     case alreadyAnswered(seat: Int)
@@ -46,14 +46,14 @@ public enum Rejection: Error, Hashable, Sendable {
     // The host's own
     case shoeAlreadySupplied
 
-    /// What a command may name so that it is refused when the table has moved on.
+    /// A counter that a command may name; a stale value is refused.
     public enum Guard: UInt8, Hashable, Sendable {
         case turn, round
     }
 }
 
 extension Rejection {
-    /// What kind of refusal it is, in a word that never changes: for programs.
+    /// A stable, machine-readable name of the error.
     public var code: String {
         switch self {
         case .notSeated: "not_seated"

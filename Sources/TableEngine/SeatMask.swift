@@ -1,33 +1,25 @@
-/// A set of places 0…7 (seats, or players) in one byte; going through it costs only what is in it.
+/// A set of seats or player slots, 0…7, in one byte. Iteration visits members only.
 struct SeatMask: Hashable, Sendable {
     var bits: UInt8 = 0
 
-    @inline(always)
     var isEmpty: Bool { bits == 0 }
 
-    @inline(always)
     var count: Int { bits.nonzeroBitCount }
 
-    @inline(always)
-    func contains(_ place: Int) -> Bool { bits & (1 &<< UInt8(truncatingIfNeeded: place)) != 0 }
+    func contains(_ index: Int) -> Bool { bits & (1 &<< UInt8(truncatingIfNeeded: index)) != 0 }
 
-    @inline(always)
-    mutating func insert(_ place: Int) { bits |= 1 &<< UInt8(truncatingIfNeeded: place) }
+    mutating func insert(_ index: Int) { bits |= 1 &<< UInt8(truncatingIfNeeded: index) }
 
-    @inline(always)
-    mutating func remove(_ place: Int) { bits &= ~(1 &<< UInt8(truncatingIfNeeded: place)) }
+    mutating func remove(_ index: Int) { bits &= ~(1 &<< UInt8(truncatingIfNeeded: index)) }
 
-    /// The smallest place in the set that is larger than `place`, which may be -1.
-    @inline(always)
-    func first(after place: Int) -> Int? {
-        let later = bits & ~(UInt8(truncatingIfNeeded: 2 &<< place) &- 1)
-        return place < 0 ? (bits == 0 ? nil : bits.trailingZeroBitCount) : later == 0 ? nil : later.trailingZeroBitCount
+    /// The smallest member above `index`, which may be -1.
+    func first(after index: Int) -> Int? {
+        let later = bits & ~(UInt8(truncatingIfNeeded: 2 &<< index) &- 1)
+        return index < 0 ? (bits == 0 ? nil : bits.trailingZeroBitCount) : later == 0 ? nil : later.trailingZeroBitCount
     }
 
-    @inline(always)
     func isDisjoint(with other: SeatMask) -> Bool { bits & other.bits == 0 }
 
-    @inline(always)
     func subtracting(_ other: SeatMask) -> SeatMask { SeatMask(bits: bits & ~other.bits) }
 }
 
@@ -35,7 +27,6 @@ extension SeatMask: Sequence {
     struct Iterator: IteratorProtocol {
         var rest: UInt8
 
-        @inline(__always)
         mutating func next() -> Int? {
             guard rest != 0 else { return nil }
             defer { rest &= rest &- 1 }
@@ -43,6 +34,5 @@ extension SeatMask: Sequence {
         }
     }
 
-    @inline(always)
     func makeIterator() -> Iterator { Iterator(rest: bits) }
 }

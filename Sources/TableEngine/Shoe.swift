@@ -1,46 +1,42 @@
 import Rules
 
-/// The cards in the order in which they are drawn: a card's place is its id.
+/// Cards in drawing order: the index of a card is its id.
 ///
-/// A shoe that runs out during a round grows at its end: ids go on counting, and what was drawn stays where it is.
+/// A shoe that runs out during a round grows at its end, so ids stay unique and drawn cards stay in place.
 struct Shoe: Hashable, Sendable {
     /// 0 before the first shuffle.
     private(set) var number = 0
     var order: [Card] = []
-    /// Unsigned, so that a place below 0 need not be looked for at each draw.
+    /// Unsigned, so that indexing needs no check for negative values.
     private var position: UInt32 = 0
-    /// The source of the order in force; nil before the first shuffle.
+    /// The source of the current order; nil before the first shuffle.
     private(set) var source: ShoeSource?
     private(set) var segment = 0
-    /// The first card drawn in this round; what lies before it, from `discardsStart` on, is discarded.
+    /// The index of the first card of this round. Cards from `discardsStart` to here are discarded.
     private(set) var roundStart = 0
     private(set) var discardsStart = 0
 
-    /// A full shoe in the order of codes, the start of every shuffle.
+    /// A full shoe in the order of codes: the start of every shuffle.
     private let unshuffled: [Card]
     let cut: Int
 
     init(_ rules: HouseRules) {
         unshuffled = (0..<rules.decks).flatMap { _ in Card.deck }
         cut = rules.cardsBeforeCut
-        // Room for one reshuffle of nearly a whole shoe, so that even then nothing is allocated.
+        // Room for one reshuffle of nearly a whole shoe, so that a reshuffle allocates nothing.
         order.reserveCapacity(2 * unshuffled.count)
     }
 
     var size: Int { unshuffled.count }
 
-    /// How many cards are drawn, burned ones included.
-    @inline(always)
+    /// The number of cards drawn, burned ones included.
     var drawn: Int { Int(position) }
 
-    @inline(always)
     var isExhausted: Bool { drawn >= order.count }
 
-    @inline(always)
     var remaining: Int { order.count - drawn }
 
-    /// Whether the cut card would be the first card of the next round: then the shoe is shuffled before it.
-    @inline(always)
+    /// Whether the cut card has been reached; the shoe is then shuffled before the next round.
     var cutReached: Bool { drawn >= cut }
 
     mutating func shuffle(_ source: ShoeSource, number: Int) {
@@ -55,22 +51,22 @@ struct Shoe: Hashable, Sendable {
             order.append(contentsOf: unshuffled)
         }
         order.withUnsafeMutableBufferPointer { cards in
-            // Every shuffle starts from the same order, so that a shoe follows from its source alone.
+            // Starts from a fixed order, so that the shoe follows from its source alone.
             unshuffled.withUnsafeBufferPointer { _ = cards.update(fromContentsOf: $0) }
             source.shuffle(cards)
         }
     }
 
-    /// How many cards `reshuffle` would bring back: the discards of earlier rounds, or, when there are none, a whole new set of packs,
-    /// because cards in play never go back and a round is never void.
+    /// The number of cards that `reshuffle` adds: the discards of earlier rounds, or, without any, a fresh set of packs. Cards in
+    /// play never go back.
     var reshuffleCount: Int { roundStart > discardsStart ? roundStart - discardsStart : size }
 
     mutating func reshuffle() {
         guard let source else { preconditionFailure("only a shuffled shoe runs out") }
         let start = order.count
         if roundStart > discardsStart {
-            // One by one: a slice would share the memory that is appended to, and so have it copied.
-            for place in discardsStart..<roundStart { order.append(order[place]) }
+            // Appends one by one: a slice would retain the array and force a copy.
+            for index in discardsStart..<roundStart { order.append(order[index]) }
         } else {
             order.append(contentsOf: unshuffled)
         }
@@ -80,21 +76,17 @@ struct Shoe: Hashable, Sendable {
         discardsStart = roundStart
     }
 
-    @inline(always)
     mutating func startRound() { roundStart = drawn }
 
-    @inline(always)
     var next: Card { order[Int(position)] }
 
-    @inline(always)
     mutating func draw() { position &+= 1 }
 
-    @inline(always)
     subscript(id: CardID) -> Card { order[Int(id.rawValue)] }
 }
 
 extension Shoe {
-    /// The order follows from what is hashed here.
+    /// The source determines the order.
     func hash(into hasher: inout Hasher) {
         hasher.combine(number)
         hasher.combine(source)

@@ -1,14 +1,14 @@
 import Fairness
 import Rules
 
-/// Where the order of a shoe comes from. A table draws no randomness of its own.
+/// The source of a shoe's order. A table draws no randomness of its own.
 public enum ShoeSource: Hashable, Sendable {
-    /// The provable shuffle: the stream of a key.
+    /// The provable shuffle: the word stream of a key.
     case keyed(ShoeKey)
-    /// A fast generator for simulations: never for chips that anybody cares about.
+    /// A fast generator for simulations. Predictable: never for real chips.
     case seeded(UInt64)
 
-    /// The source of a later segment of the same shoe, n from 1.
+    /// The source of segment n ≥ 1 of the same shoe.
     func segment(_ n: Int) -> ShoeSource {
         switch self {
         case .keyed(let key): return .keyed(key.segment(n))
@@ -18,7 +18,7 @@ public enum ShoeSource: Hashable, Sendable {
         }
     }
 
-    /// Puts cards into the order that follows from this source and from the order they are in.
+    /// Permutes cards by this source, starting from their present order.
     func shuffle(_ cards: UnsafeMutableBufferPointer<Card>) {
         switch self {
         case .keyed(let key):
@@ -61,8 +61,7 @@ public struct SeededStream: Sendable {
         return result
     }
 
-    /// A uniform number below `n`, 1 ≤ n < 2^32, from 32 bits: Lemire's multiplication, which rejects what would be unfair.
-    @inline(always)
+    /// A uniform number below `n`, 1 ≤ n < 2^32, from 32 bits: Lemire's multiplication with rejection.
     mutating func below(_ n: UInt32, bits: UInt32) -> UInt32 {
         var product = UInt64(bits) &* UInt64(n)
         if UInt32(truncatingIfNeeded: product) < n {
@@ -82,7 +81,7 @@ public struct SeededStream: Sendable {
     /// Fisher–Yates; two draws of 32 bits from each word.
     mutating func shuffle(_ cards: UnsafeMutableBufferPointer<Card>) {
         guard cards.count > 1, let base = cards.baseAddress else { return }
-        // The largest index that is not settled yet.
+        // The largest index not settled yet.
         var last = UInt32(cards.count - 1)
         while last >= 2 {
             let word = next64()
@@ -93,7 +92,6 @@ public struct SeededStream: Sendable {
         if last == 1 { swap(base, 1, below(2, bits: UInt32(truncatingIfNeeded: next64()))) }
     }
 
-    @inline(always)
     private func swap(_ base: UnsafeMutablePointer<Card>, _ i: UInt32, _ j: UInt32) {
         let card = base[Int(i)]
         base[Int(i)] = base[Int(j)]

@@ -1,12 +1,14 @@
 import Rules
 
-/// Decides for players: bots, practice, simulation.
+/// A decision maker: bots, practice, simulation.
 public protocol Strategy {
-    /// One of `decision.legal`.
+    /// - Returns: a member of `decision.legal`.
     mutating func decide(_ decision: Decision) -> Action
 }
 
 extension StrategyChart: Strategy {
+    // Forced inlining: without, a round takes 6.6 % more instructions with one seat, 10.4 % with seven (bjbench engine).
+
     @inlinable @inline(__always)
     public func decide(_ decision: Decision) -> Action {
         action(value: decision.value, pair: decision.pair, upCard: decision.upCard, legal: decision.legal)
@@ -14,11 +16,11 @@ extension StrategyChart: Strategy {
 }
 
 extension Table {
-    /// Plays one whole round by a strategy: `bet` on every seat, then whatever is asked, until the round is settled.
+    /// Plays one round: `bet` on every seat, then decisions by `player`, until the round is settled.
     ///
-    /// It is just what the commands `bet` and `act` would do, checked alike, without the cost of a command each. Every player must be
-    /// able to bet: commands would begin the round as soon as nobody is left who can.
-    /// - Throws: what the first refused command would throw; what was done before it stays done.
+    /// Equivalent to the commands `bet` and `act`, with the same checks. Every player must be able to bet.
+    ///
+    /// - Throws: the rejection of the first refused command; earlier ones have taken effect.
     @specialized(where Player == StrategyChart, Sink == RoundTally)
     public mutating func playRound<Player: Strategy, Sink: FactSink>(
         bet: Int, by player: inout Player, at now: Moment, into sink: inout Sink
@@ -29,22 +31,22 @@ extension Table {
 }
 
 extension TableState {
-    /// `isTaken`: the house takes bets of this much.
+    /// `isTaken`: whether the house accepts this amount.
     @inline(always)
     func playRound<Player: Strategy, Sink: FactSink>(
         bet: Int, isTaken: Bool, by player: inout Player, _ now: Moment, _ sink: inout Sink
     ) throws(Rejection) {
         advance(to: now, into: &sink)
-        for seat in taken {
+        for seat in core.taken {
             try checkStake(bet, seats[seat].player, seat, isTaken: isTaken)
             setBet(seat, bet, now, &sink)
         }
         closeBetsIfComplete(now, &sink)
         while true {
-            switch stage {
+            switch core.stage {
             case .playing:
-                let (seat, hand) = acting
-                let action = player.decide(decision(seat, hand, legal: turnActions))
+                let (seat, hand) = core.acting
+                let action = player.decide(decision(seat, hand, legal: core.turnActions))
                 let amount = try checkTurn(action, HandID(seat: seat &+ 1, hand: hand), nil)
                 play(action, Move(seat: seat, hand: hand, amount: amount), now, &sink)
             case .insurance, .earlySurrender: try answerQuestion(by: &player, now, &sink)
@@ -53,24 +55,24 @@ extension TableState {
         }
     }
 
-    /// Answers what is asked of all, for every seat that has not answered.
+    /// Answers for every seat that still has an open question.
     private func answerQuestion<Player: Strategy, Sink: FactSink>(
         by player: inout Player, _ now: Moment, _ sink: inout Sink
     ) throws(Rejection) {
-        for seat in playing where seats[seat].question == .open {
+        for seat in core.playing where seats[seat].question == .open {
             let decision = decision(seat, 0, legal: answers(seat))
             let action = player.decide(decision)
-            let move = try checkAct(decision.player, action, seat: seat + 1, hand: 0, amount: nil, turn: turn)
+            let move = try checkAct(decision.player, action, seat: seat + 1, hand: 0, amount: nil, turn: core.turn)
             answer(action, move, now, &sink)
         }
     }
 
     @inline(always)
     func decision(_ seat: Int, _ hand: Int, legal: ActionSet) -> Decision {
-        let place = TableState.place(seat, hand)
-        let pair = hands[place].pairPoints
+        let slot = TableState.handIndex(seat, hand)
+        let pair = hands[slot].pairPoints
         return Decision(
-            hand: HandID(seat: seat + 1, hand: hand), player: players[seats[seat].player].id, value: hands[place].value,
-            pair: pair > 0 ? Int(pair) : nil, upCard: dealer.upCard, legal: legal)
+            hand: HandID(seat: seat + 1, hand: hand), player: players[seats[seat].player].id, value: hands[slot].value,
+            pair: pair > 0 ? Int(pair) : nil, upCard: core.dealer.upCard, legal: legal)
     }
 }

@@ -1,38 +1,38 @@
 import Rules
 
-/// What a strategy needs to decide for the hand that acts.
+/// The input of a decision: the hand asked, its player, and the legal actions.
 @frozen
 public struct Decision: Sendable {
     public var hand: HandID
     public var player: PlayerID
     public var value: HandValue
-    /// What one card of the hand counts, if it is a pair.
+    /// Points of one card of the hand, if it is a pair.
     public var pair: Int?
     public var upCard: Rank
     public var legal: ActionSet
 }
 
 extension Table {
-    /// The decision whose turn it is; nil in every phase but `playing`.
+    /// The decision asked in phase `playing`; nil in every other phase.
     public var decision: Decision? {
         guard case .playing(let seat, let hand, _) = state.phase else { return nil }
-        return state.decision(seat - 1, hand, legal: state.turnActions)
+        return state.decision(seat - 1, hand, legal: state.core.turnActions)
     }
 
-    /// What a seat, from 1, has to answer to the question put to all; nil when it is not asked, or has answered.
+    /// The question open to a seat, from 1; nil when it is not asked or has answered.
     public func question(seat: Int) -> Decision? {
-        guard state.playing.contains(seat - 1), state.seats[seat - 1].question == .open else { return nil }
+        guard state.core.playing.contains(seat - 1), state.seats[seat - 1].question == .open else { return nil }
         return state.decision(seat - 1, 0, legal: state.answers(seat - 1))
     }
 
-    /// What may be decided for a seat, from 1, right now, with what it costs; empty when the seat is not asked.
+    /// The legal actions of a seat, from 1, with their costs; empty when the seat is not asked.
     public func legalActions(seat: Int) -> [LegalAction] {
         var actions: [LegalAction] = []
         forEachLegalAction(seat: seat) { actions.append(LegalAction(action: $0, cost: $1)) }
         return actions
     }
 
-    /// Tells each action of ``legalActions(seat:)`` with what it costs, without making a list.
+    /// Calls `body` with each action of ``legalActions(seat:)`` and its cost, without allocating.
     func forEachLegalAction(seat: Int, _ body: (Action, ClosedRange<Int>) -> Void) {
         if let decision, decision.hand.seat == seat {
             let situation = state.situation(seat - 1, decision.hand.hand)
@@ -55,7 +55,7 @@ extension Table {
 }
 
 extension ActionSet {
-    /// The actions of ``actions``, without a list of them.
+    /// The members in ascending order, without allocating.
     fileprivate struct InOrder: Sequence, IteratorProtocol {
         var rest: UInt8
 

@@ -1,13 +1,10 @@
 import Rules
 
-/// A blackjack table: one value that decides everything, from the first bet to the last chip.
+/// A blackjack table as a value. `perform` checks a command and emits facts; only facts change the table.
 ///
-/// `perform` checks a command and, if it is legal, says what happened as facts; facts are the only thing that changes the table. Time
-/// and entropy are arguments. What can be seen of the table is in its public properties; what lies face down is not.
-///
-/// A copy is a table of its own; it costs nothing until one of the two changes.
+/// Time and entropy are arguments. Public properties never show a face-down card. Copies are copy-on-write.
 public struct Table: @unchecked Sendable {
-    // Unchecked: the state is changed only through `own()`, while this value alone refers to it.
+    // Unchecked: mutated only after `own()`, which makes this the only reference.
     private(set) var state: TableState
 
     /// An empty table.
@@ -15,18 +12,16 @@ public struct Table: @unchecked Sendable {
         state = TableState(rules: rules, pace: pace)
     }
 
-    @inline(always)
     mutating func own() {
         if !isKnownUniquelyReferenced(&state) { state = TableState(copying: state) }
     }
 
-    /// Does what a command asks, and first whatever time has made due.
+    /// Runs due time-outs, then performs a command.
     ///
     /// - Parameters:
-    ///   - now: the moment at which the command arrived, not earlier than any before. A command that arrives at a deadline or later
-    ///     meets the table as it is after the time-out.
-    ///   - sink: receives the facts, in order; those of due time-outs also when the command is then refused.
-    /// - Throws: a `Rejection`; the command has then changed nothing.
+    ///   - now: the arrival time, not earlier than any before. A command at or after a deadline sees the table after the time-out.
+    ///   - sink: receives the facts in order, those of time-outs even if the command is refused.
+    /// - Throws: a `Rejection`; the command then has no effect.
     @specialized(where Sink == NoFacts)
     @specialized(where Sink == RoundTally)
     @specialized(where Sink == FactList)
@@ -37,7 +32,9 @@ public struct Table: @unchecked Sendable {
         try state.perform(command, at: now, into: &sink)
     }
 
-    /// Whether `perform` would accept the command: throws what it would throw, and changes nothing.
+    /// Checks a command without performing it.
+    ///
+    /// - Throws: the `Rejection` that `perform` would throw.
     public func validate(_ command: Command, at now: Moment) throws(Rejection) {
         var later = self
         var sink = NoFacts()
@@ -45,18 +42,18 @@ public struct Table: @unchecked Sendable {
         try later.state.check(command)
     }
 
-    /// Runs everything that is due at a moment.
+    /// Runs due time-outs.
     ///
-    /// What follows a time-out gets its whole time from `now`: a host that was late takes no one's time away.
+    /// A follow-up deadline counts from `now`, so a late host shortens nobody's time.
     public mutating func advance<Sink: FactSink>(to now: Moment, into sink: inout Sink) {
         guard state.isSomethingDue(at: now) else { return }
         own()
         state.advance(to: now, into: &sink)
     }
 
-    /// Changes the table as the fact says: the only way in which a table ever changes.
+    /// Applies a fact. Only facts change a table.
     ///
-    /// The facts must be this table's own, in order; others are a mistake of the caller's.
+    /// - Precondition: facts of this table, in order.
     public mutating func apply(_ fact: Fact) {
         own()
         state.apply(fact)

@@ -1,13 +1,12 @@
 import Rules
 
 extension TableState {
-    @inline(always)
     func enter(_ stage: Stage, until due: Moment = .never) {
-        self.stage = stage
-        self.due = due
+        self.core.stage = stage
+        self.core.due = due
     }
 
-    /// Changes the table as the fact says: the only way in which a table ever changes.
+    /// Applies a fact. Only facts change a table.
     func apply(_ fact: Fact) {
         switch fact {
         case .sat(let id, let profile, let seat, let chips): applySat(id, profile, seat - 1, chips)
@@ -19,19 +18,19 @@ extension TableState {
         case .away(let id): change(id) { $0.presence = .away }
         case .reconnected(let id): applyReconnected(id)
         case .released(let id): applyReleased(id)
-        case .idling(let until): due = until
-        case .shoeSupplied(let source): nextSource = source
+        case .idling(let until): core.due = until
+        case .shoeSupplied(let source): core.nextSource = source
         case .shuffled(let number, let source): applyShuffled(number, source)
-        case .burned: shoe.draw()
-        case .reshuffled: shoe.reshuffle()
+        case .burned: core.shoe.draw()
+        case .reshuffled: core.shoe.reshuffle()
         case .bettingOpened(let closes): enter(.betting, until: closes)
         case .betPlaced(let seat, let amount): applyBet(seat - 1, amount)
-        case .bettingAbandoned: startWaiting(at: due)
+        case .bettingAbandoned: startWaiting(at: core.due)
         case .roundStarted(let round): applyRoundStarted(round)
         case .dealt(let id, let card, let seat, let number):
             let hand = hand(seat - 1, number)
-            applyDealt(id, card, to: hand, as: CardPlace(after: hand.pointee.value))
-        case .dealtToDealer(let id, let card): applyDealtToDealer(id, card, as: CardPlace(after: dealer.value))
+            applyDealt(id, card, to: hand, as: CardOrdinal(after: hand.pointee.value))
+        case .dealtToDealer(let id, let card): applyDealtToDealer(id, card, as: CardOrdinal(after: core.dealer.value))
         case .holeDealt(let id): applyHoleDealt(id)
         case .earlySurrenderOffered(let closes): applyQuestion(.earlySurrender, until: closes)
         case .insuranceOffered(let closes): applyQuestion(.insurance, until: closes)
@@ -51,7 +50,7 @@ extension TableState {
             applySettled(seat - 1, self.hand(seat - 1, hand), Settlement(outcome, paid: paid), stake)
         case .roundEnded(let until): applyRoundEnded(until)
         case .cleared: applyCleared()
-        case .closing(let notice): (isClosing, core.pointee.closing) = (true, notice)
+        case .closing(let notice): (core.isClosing, core.closing) = (true, notice)
         case .closed: enter(.closed)
         }
     }

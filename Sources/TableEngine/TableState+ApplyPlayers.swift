@@ -1,40 +1,40 @@
 import Rules
 
-/// What facts about players and bets change.
+/// Effects of facts about players and bets.
 extension TableState {
     func applySat(_ id: PlayerID, _ profile: PlayerProfile, _ seat: Int, _ chips: Int) {
-        let place = place(of: id) ?? firstFreePlace
-        if !present.contains(place) {
-            players[place] = Player()
-            players[place].id = id
-            present.insert(place)
+        let slot = slot(of: id) ?? firstFreeSlot
+        if !core.present.contains(slot) {
+            players[slot] = Player()
+            players[slot].id = id
+            core.present.insert(slot)
         }
-        players[place].profile = profile
-        players[place].chips += chips
-        players[place].seats.insert(seat)
-        seats[seat].player = place
-        taken.insert(seat)
+        players[slot].profile = profile
+        players[slot].chips += chips
+        players[slot].seats.insert(seat)
+        seats[seat].player = slot
+        core.taken.insert(seat)
         seats[seat].shoe = 0
-        broughtIn &+= chips
-        // More chips may allow the acting player more.
-        if stage == .playing, seats[acting.seat].player == place {
-            turnActions = legalActions(acting.seat, acting.hand)
+        core.broughtIn &+= chips
+        // More chips may make more actions legal.
+        if core.stage == .playing, seats[core.acting.seat].player == slot {
+            core.turnActions = legalActions(core.acting.seat, core.acting.hand)
         }
     }
 
     func applyLeft(_ id: PlayerID) {
-        guard let place = place(of: id) else { preconditionFailure("only who sits at the table leaves it") }
-        takenOut &+= players[place].chips
-        for seat in players[place].seats {
+        guard let slot = slot(of: id) else { preconditionFailure("a fact about leaving names a seated player") }
+        core.takenOut &+= players[slot].chips
+        for seat in players[slot].seats {
             seats[seat].player = -1
-            taken.remove(seat)
+            core.taken.remove(seat)
         }
-        players[place] = Player()
-        present.remove(place)
-        idle.remove(place)
-        leaving.remove(place)
-        late.remove(place)
-        clocked.remove(place)
+        players[slot] = Player()
+        core.present.remove(slot)
+        core.idle.remove(slot)
+        core.leaving.remove(slot)
+        core.late.remove(slot)
+        core.clocked.remove(slot)
     }
 
     func applyLeaving(_ id: PlayerID) {
@@ -42,56 +42,53 @@ extension TableState {
     }
 
     func change(_ id: PlayerID, _ body: (inout Player) -> Void) {
-        guard let place = place(of: id) else { preconditionFailure("a fact about a player is about one at the table") }
-        body(&players[place])
-        let isCut = if case .cut = players[place].presence { true } else { false }
-        if isCut || players[place].isSittingOut { clocked.insert(place) } else { clocked.remove(place) }
-        if players[place].timeOuts == 0 { late.remove(place) }
-        if players[place].isLeaving || players[place].isReleased { leaving.insert(place) } else { leaving.remove(place) }
+        guard let slot = slot(of: id) else { preconditionFailure("a fact names a seated player") }
+        body(&players[slot])
+        let isCut = if case .cut = players[slot].presence { true } else { false }
+        if isCut || players[slot].isSittingOut { core.clocked.insert(slot) } else { core.clocked.remove(slot) }
+        if players[slot].timeOuts == 0 { core.late.remove(slot) }
+        if players[slot].isLeaving || players[slot].isReleased { core.leaving.insert(slot) } else { core.leaving.remove(slot) }
     }
 
     func applySatOut(_ id: PlayerID, _ until: Moment) {
         change(id) { ($0.isSittingOut, $0.seatUntil, $0.timeOuts) = (true, until, 0) }
-        // The next round looks at whoever is idle, and stops the clock of those who play it.
-        if let place = place(of: id) { idle.insert(place) }
+        // The next round checks idle players and stops the seat timer of those who play.
+        if let slot = slot(of: id) { core.idle.insert(slot) }
     }
 
     func applyReconnected(_ id: PlayerID) { change(id) { ($0.presence, $0.isReleased) = (.connected, false) } }
 
     func applyReleased(_ id: PlayerID) { change(id) { $0.isReleased = true } }
 
-    /// A player has decided something: no time-outs in a row.
-    @inline(always)
+    /// Resets the count of time-outs in a row.
     func applyDecision(_ seat: Int) {
-        if !late.isEmpty { forgetTimeOuts(seat) }
+        if !core.late.isEmpty { forgetTimeOuts(seat) }
     }
 
-    @inline(never)
     private func forgetTimeOuts(_ seat: Int) {
         players[seats[seat].player].timeOuts = 0
-        late.remove(seats[seat].player)
+        core.late.remove(seats[seat].player)
     }
 
-    /// The clock has decided for a player.
+    /// Counts a time-out.
     func applyTimeOut(_ seat: Int) {
-        let place = seats[seat].player
-        // Absence is no fault: only a player who is there is counted.
-        guard players[place].isConnected else { return }
-        players[place].timeOuts += 1
-        late.insert(place)
+        let slot = seats[seat].player
+        // A disconnected player is not blamed for time-outs.
+        guard players[slot].isConnected else { return }
+        players[slot].timeOuts += 1
+        core.late.insert(slot)
     }
 
-    @inline(always)
     func applyBet(_ seat: Int, _ amount: Int) {
         players[seats[seat].player].chips -= amount - seats[seat].bet
         seats[seat].bet = amount
-        if amount > 0 { bets.insert(seat) } else { bets.remove(seat) }
+        if amount > 0 { core.bets.insert(seat) } else { core.bets.remove(seat) }
     }
 
-    private var firstFreePlace: Int {
-        guard let place = (0..<rules.seats).first(where: { !present.contains($0) }) else {
-            preconditionFailure("a player with a seat has a place, and there are as many places as seats")
+    private var firstFreeSlot: Int {
+        guard let slot = (0..<rules.seats).first(where: { !core.present.contains($0) }) else {
+            preconditionFailure("a seated player has a slot, and there are as many slots as seats")
         }
-        return place
+        return slot
     }
 }

@@ -1,58 +1,60 @@
 import Rules
 
-/// What facts about a round change. Seats are counted from 0 here.
+/// Effects of facts about a round. Seats are counted from 0.
 extension TableState {
+    // Forced inlining: without, a round takes 3.6 % more instructions with one seat, 2.8 % with seven (bjbench engine).
+
     func applyShuffled(_ number: Int, _ source: ShoeSource) {
-        shoe.shuffle(source, number: number)
-        nextSource = nil
+        core.shoe.shuffle(source, number: number)
+        core.nextSource = nil
     }
 
     @inline(always)
     func applyRoundStarted(_ number: Int) {
         enter(.dealing)
-        round = number
-        dealer.clear()
-        shoe.startRound()
-        for seat in playing.subtracting(bets) { seats[seat].handCount = 0 }
-        playing = bets
-        bets = SeatMask()
-        naturals = 0
-        insured = SeatMask()
+        core.round = number
+        core.dealer.clear()
+        core.shoe.startRound()
+        for seat in core.playing.subtracting(core.bets) { seats[seat].handCount = 0 }
+        core.playing = core.bets
+        core.bets = SeatMask()
+        core.naturals = 0
+        core.insured = SeatMask()
         var started = 0
-        for seat in playing {
+        for seat in core.playing {
             startHand(seat)
             started &+= 1
         }
-        liveHands = started
-        // Where everybody plays, round after round, nobody's count changes.
-        if playing != taken || !idle.isEmpty { countMissedRounds() }
+        core.liveHands = started
+        // Skips the count when every seated player plays.
+        if core.playing != core.taken || !core.idle.isEmpty { countMissedRounds() }
     }
 
     private func countMissedRounds() {
-        idle = SeatMask()
-        for place in present {
-            guard players[place].seats.isDisjoint(with: playing) else {
-                (players[place].missedRounds, players[place].seatUntil) = (0, .never)
+        core.idle = SeatMask()
+        for slot in core.present {
+            guard players[slot].seats.isDisjoint(with: core.playing) else {
+                (players[slot].missedRounds, players[slot].seatUntil) = (0, .never)
                 continue
             }
-            idle.insert(place)
-            if players[place].isPresent, couldBet(place) { players[place].missedRounds += 1 }
+            core.idle.insert(slot)
+            if players[slot].isPresent, couldBet(slot) { players[slot].missedRounds += 1 }
         }
     }
 
-    /// Whether a player who does not play this round could have: nobody is blamed for waiting for the shuffle.
-    private func couldBet(_ place: Int) -> Bool {
-        if rules.midShoeEntry || shoe.drawn <= rules.burn { return true }
-        for seat in players[place].seats where seats[seat].shoe == shoe.number { return true }
+    /// Whether a player who does not play this round could have bet. Waiting for the shuffle counts as unable.
+    private func couldBet(_ slot: Int) -> Bool {
+        if rules.midShoeEntry || core.shoe.drawn <= rules.burn { return true }
+        for seat in players[slot].seats where seats[seat].shoe == core.shoe.number { return true }
         return false
     }
 
     @inline(always)
-    private func startHand(_ place: Int) {
-        let seat = seats + place
+    private func startHand(_ index: Int) {
+        let seat = seats + index
         let bet = seat.pointee.bet
         seat.pointee.bet = 0
-        seat.pointee.shoe = shoe.number
+        seat.pointee.shoe = core.shoe.number
         seat.pointee.owner = players[seat.pointee.player].id
         seat.pointee.original = bet
         seat.pointee.handCount = 1
@@ -60,11 +62,11 @@ extension TableState {
         seat.pointee.insurance = 0
         seat.pointee.insurancePaid = 0
         seat.pointee.insuranceIsSettled = false
-        hand(place, 0).pointee.start(stake: bet, origin: .dealt)
+        hand(index, 0).pointee.start(stake: bet, origin: .dealt)
     }
 
-    /// Which card of its hand a card is: where the dealing itself says so, nothing is done for another.
-    enum CardPlace {
+    /// The index of a card in its hand. Constant at each call while dealing, so branches fold.
+    enum CardOrdinal {
         case first, second, later
 
         @inline(__always)
@@ -72,18 +74,18 @@ extension TableState {
     }
 
     @inline(always)
-    func applyDealt(_ id: CardID, _ card: Card, to hand: UnsafeMutablePointer<Hand>, as place: CardPlace) {
-        shoe.draw()
-        switch place {
+    func applyDealt(_ id: CardID, _ card: Card, to hand: UnsafeMutablePointer<Hand>, as ordinal: CardOrdinal) {
+        core.shoe.draw()
+        switch ordinal {
         case .first: hand.pointee.addFirst(id, card)
         case .second:
             hand.pointee.addSecond(id, card)
-            // Where only equal ranks are a pair: tens are the only equals that may differ.
-            if rules.splitBy == .rank, hand.pointee.pairPoints == 10, shoe[hand.pointee.cards[0]].rank != card.rank {
+            // Equal points differ in rank only among tens.
+            if rules.splitBy == .rank, hand.pointee.pairPoints == 10, core.shoe[hand.pointee.cards[0]].rank != card.rank {
                 hand.pointee.pairPoints = 0
             }
             if hand.pointee.isNatural {
-                naturals &+= 1
+                core.naturals &+= 1
                 endLive(hand, .blackjack)
             }
         case .later: addLater(id, card, to: hand)
@@ -103,53 +105,53 @@ extension TableState {
         }
     }
 
-    /// Ends a hand that the dealer's total no longer matters to.
+    /// Ends a hand that the dealer's total cannot affect.
     @inline(always)
     private func endLive(_ hand: UnsafeMutablePointer<Hand>, _ end: HandEnd) {
         hand.pointee.state = .ended
         hand.pointee.end = end
-        liveHands &-= 1
+        core.liveHands &-= 1
     }
 
     @inline(always)
-    func applyDealtToDealer(_ id: CardID, _ card: Card, as place: CardPlace) {
-        shoe.draw()
-        switch place {
-        case .first: dealer.upCard = card.rank
-        // Without a hole card it is the second one that the dealer's turn begins with.
+    func applyDealtToDealer(_ id: CardID, _ card: Card, as ordinal: CardOrdinal) {
+        core.shoe.draw()
+        switch ordinal {
+        case .first: core.dealer.upCard = card.rank
+        // Without a hole card, the second card starts the dealer's turn.
         case .second: enter(.dealer)
         case .later: break
         }
-        dealer.add(id, card)
+        core.dealer.add(id, card)
     }
 
     @inline(always)
     func applyHoleDealt(_ id: CardID) {
-        let card = shoe.next
-        shoe.draw()
-        dealer.add(id, card)
-        dealer.holeIsHidden = true
+        let card = core.shoe.next
+        core.shoe.draw()
+        core.dealer.add(id, card)
+        core.dealer.holeIsHidden = true
     }
 
     @inline(always)
     func applyHoleRevealed() {
-        dealer.holeIsHidden = false
+        core.dealer.holeIsHidden = false
         enter(.dealer)
     }
 
     @inline(always)
     func applyTurn(_ seat: Int, _ hand: Int, _ legal: ActionSet, _ closes: Moment) {
         enter(.playing, until: closes)
-        core.pointee.actingSeat = UInt8(truncatingIfNeeded: seat)
-        core.pointee.actingHand = UInt8(truncatingIfNeeded: hand)
-        turnActions = legal
-        turn &+= 1
+        core.actingSeat = UInt8(truncatingIfNeeded: seat)
+        core.actingHand = UInt8(truncatingIfNeeded: hand)
+        core.turnActions = legal
+        core.turn &+= 1
     }
 
     func applyQuestion(_ question: Stage, until closes: Moment) {
         enter(question, until: closes)
-        turn += 1
-        for seat in playing { seats[seat].question = canBeAsked(seat) ? .open : .notAsked }
+        core.turn += 1
+        for seat in core.playing { seats[seat].question = canBeAsked(seat) ? .open : .notAsked }
     }
 
     func applyDeclined(_ seat: Int, timedOut: Bool) {
@@ -161,27 +163,27 @@ extension TableState {
         seats[seat].question = .answered
         applyDecision(seat)
         seats[seat].insurance = amount
-        insured.insert(seat)
+        core.insured.insert(seat)
         players[seats[seat].player].chips -= amount
     }
 
     func applyEvenMoney(_ seat: Int) {
         seats[seat].question = .answered
         applyDecision(seat)
-        hands[TableState.place(seat, 0)].end = .evenMoney
+        hands[TableState.handIndex(seat, 0)].end = .evenMoney
     }
 
     func applyInsuranceSettled(_ seat: Int, _ stake: Int, _ paid: Int) {
         seats[seat].insuranceIsSettled = true
-        insured.remove(seat)
+        core.insured.remove(seat)
         seats[seat].insurancePaid = paid
         players[seats[seat].player].chips += paid
-        houseNet &+= stake - paid
+        core.houseNet &+= stake - paid
     }
 
     @inline(always)
     func applyStood(_ seat: Int, _ hand: Int, _ reason: StandReason) {
-        hands[TableState.place(seat, hand)].state = .ended
+        hands[TableState.handIndex(seat, hand)].state = .ended
         switch reason {
         case .chosen: applyDecision(seat)
         case .timedOut: applyTimeOut(seat)
@@ -204,14 +206,14 @@ extension TableState {
     }
 
     func applySplit(_ seat: Int, _ hand: Int, _ newHand: Int) {
-        let (old, new) = (TableState.place(seat, hand), TableState.place(seat, newHand))
+        let (old, new) = (TableState.handIndex(seat, hand), TableState.handIndex(seat, newHand))
         let (keptID, movedID) = (hands[old].cards[0], hands[old].cards[1])
-        let (kept, moved) = (shoe[keptID], shoe[movedID])
+        let (kept, moved) = (core.shoe[keptID], core.shoe[movedID])
         let origin: HandSituation.Origin = kept.rank.isAce ? .splitAces : .split
         applyDecision(seat)
         players[seats[seat].player].chips -= seats[seat].original
         seats[seat].handCount = newHand + 1
-        liveHands += 1
+        core.liveHands += 1
         hands[old].start(stake: hands[old].stake, origin: origin)
         hands[old].add(keptID, kept)
         hands[new].start(stake: seats[seat].original, origin: origin)
@@ -223,7 +225,7 @@ extension TableState {
         hand.pointee.state = .settled
         hand.pointee.settlement = settlement
         players[seats[seat].player].chips += settlement.paid
-        houseNet &+= stake - settlement.paid
+        core.houseNet &+= stake - settlement.paid
     }
 
     @inline(always)
@@ -231,14 +233,14 @@ extension TableState {
         if pace.settledMilliseconds > 0 { enter(.settled, until: until) } else { startWaiting(at: until) }
     }
 
-    /// Nobody has bet: whoever does not for too long sits out.
+    /// Starts the idle timer: players who do not bet until it ends sit out.
     @inline(always)
     func startWaiting(at moment: Moment) { enter(.waiting, until: moment.adding(milliseconds: pace.sitOutMilliseconds)) }
 
     func applyCleared() {
-        startWaiting(at: due)
-        for seat in playing { seats[seat].handCount = 0 }
-        playing = SeatMask()
-        dealer.clear()
+        startWaiting(at: core.due)
+        for seat in core.playing { seats[seat].handCount = 0 }
+        core.playing = SeatMask()
+        core.dealer.clear()
     }
 }

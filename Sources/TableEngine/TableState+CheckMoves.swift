@@ -1,26 +1,28 @@
 import Rules
 
-/// What a checked decision comes to. The seat is counted from 0.
+/// A checked decision. The seat is counted from 0.
 struct Move {
     var seat: Int
     var hand: Int
-    /// Chips that the action adds: of use for double, split and insurance.
+    /// Chips that the action adds: for double, split and insurance.
     var amount: Int
 }
 
-/// Whether bets and decisions are legal.
+/// Checks of bets and decisions.
 extension TableState {
-    /// The seat, from 0, that a legal bet goes to.
+    // Forced inlining, with TableState+Situation: without, a round takes 8.3 % more instructions with one seat, 14.3 % with seven.
+
+    /// The seat, from 0, that a legal bet is for.
     @inline(always)
     func checkBet(_ player: PlayerID, seat named: Int?, amount: Int, round: Int?) throws(Rejection) -> Int {
-        let place = try checkLeave(player)
-        let seat = try own(named, of: place)
-        if let round, round != self.round { throw .stale(.round, named: round, current: self.round) }
-        try checkStake(amount, place, seat, isTaken: takes(bet: amount))
+        let slot = try checkLeave(player)
+        let seat = try own(named, of: slot)
+        if let round, round != self.core.round { throw .stale(.round, named: round, current: self.core.round) }
+        try checkStake(amount, slot, seat, isTaken: takes(bet: amount))
         return seat
     }
 
-    /// Whether the house takes a bet of this much, whoever places it. 0 is no bet, and always taken.
+    /// Whether the house accepts a bet of this amount. 0 removes a bet and is always accepted.
     @inline(always)
     func takes(bet amount: Int) -> Bool {
         amount == 0
@@ -28,7 +30,7 @@ extension TableState {
                 && UInt(bitPattern: amount) % UInt(bitPattern: rules.betStep) == 0)
     }
 
-    /// Why the house takes no bet of this much, whoever places it.
+    /// Why the house refuses a bet of this amount.
     @inline(never)
     private func refusal(ofBet amount: Int) -> Rejection {
         if amount < 0 { return .betNegative(amount: amount) }
@@ -37,18 +39,18 @@ extension TableState {
         return .betNotInSteps(amount: amount, step: rules.betStep)
     }
 
-    /// Whether a player may bet this much on a seat of his own; `isTaken`: the house takes that amount.
+    /// Checks a player's bet on a seat of their own; `isTaken`: the house accepts the amount.
     @inline(always)
-    func checkStake(_ amount: Int, _ place: Int, _ seat: Int, isTaken: Bool) throws(Rejection) {
-        switch stage {
+    func checkStake(_ amount: Int, _ slot: Int, _ seat: Int, isTaken: Bool) throws(Rejection) {
+        switch core.stage {
         case .waiting, .betting: break
         default: throw .bettingClosed(phase: phase)
         }
-        if isClosing { throw .tableClosing }
-        if players[place].isSittingOut { throw .sittingOut }
+        if core.isClosing { throw .tableClosing }
+        if players[slot].isSittingOut { throw .sittingOut }
         if !isTaken { throw refusal(ofBet: amount) }
         if amount == 0 { return }
-        let chips = players[place].chips
+        let chips = players[slot].chips
         guard chips <= Self.bettingLimit else { throw .chipsOutOfRange(chips: chips, allowed: 0...Self.bettingLimit) }
         let available = chips + seats[seat].bet
         guard amount <= available else { throw .insufficientChips(needed: amount, available: available) }
@@ -59,10 +61,10 @@ extension TableState {
     func checkAct(
         _ player: PlayerID, _ action: Action, seat: Int?, hand: Int?, amount: Int?, turn guarded: Int?
     ) throws(Rejection) -> Move {
-        switch stage {
+        switch core.stage {
         case .playing:
-            let turn = HandID(seat: acting.seat + 1, hand: acting.hand)
-            if players[seats[acting.seat].player].id != player {
+            let turn = HandID(seat: core.acting.seat + 1, hand: core.acting.hand)
+            if players[seats[core.acting.seat].player].id != player {
                 _ = try checkLeave(player)
                 try checkTurn(isAsked: guarded)
                 throw .notYourTurn(acting: turn)
@@ -70,29 +72,29 @@ extension TableState {
             try checkTurn(isAsked: guarded)
             let named = HandID(seat: seat ?? turn.seat, hand: hand ?? turn.hand)
             if named != turn { throw .wrongHand(named: named, acting: turn) }
-            return Move(seat: acting.seat, hand: acting.hand, amount: try checkTurn(action, turn, amount))
+            return Move(seat: core.acting.seat, hand: core.acting.hand, amount: try checkTurn(action, turn, amount))
         case .insurance, .earlySurrender:
-            let place = try checkLeave(player)
+            let slot = try checkLeave(player)
             try checkTurn(isAsked: guarded)
-            return try checkAnswer(place, action, seat: seat, hand: hand, amount: amount)
+            return try checkAnswer(slot, action, seat: seat, hand: hand, amount: amount)
         default:
             _ = try checkLeave(player)
-            // Nothing is asked: whatever the number, it is about something that is over.
-            if let guarded { throw .stale(.turn, named: guarded, current: self.turn) }
+            // No question is open, so any named turn is stale.
+            if let guarded { throw .stale(.turn, named: guarded, current: self.core.turn) }
             throw .nothingToDecide(phase: phase)
         }
     }
 
-    /// Refuses what was meant for another decision than the one that is asked.
+    /// Refuses a decision that names another hand or turn.
     @inline(always)
     private func checkTurn(isAsked guarded: Int?) throws(Rejection) {
-        if let guarded, guarded != turn { throw .stale(.turn, named: guarded, current: turn) }
+        if let guarded, guarded != core.turn { throw .stale(.turn, named: guarded, current: core.turn) }
     }
 
     /// The chips that a legal action of the acting hand adds.
     @inline(always)
     func checkTurn(_ action: Action, _ turn: HandID, _ amount: Int?) throws(Rejection) -> Int {
-        guard turnActions.allows(action) else { throw refusal(of: action, turn) }
+        guard core.turnActions.allows(action) else { throw refusal(of: action, turn) }
         switch action {
         case .double: return try choose(amount, from: rules.doubleAmounts(for: situation(turn.seat - 1, turn.hand)))
         case .split:
@@ -104,26 +106,26 @@ extension TableState {
         }
     }
 
-    /// Why the acting hand may not do what it asks: for want of chips, or by the rules.
+    /// Why the acting hand may not take an action: too few chips, or the rules.
     private func refusal(of action: Action, _ turn: HandID) -> Rejection {
         let situation = situation(turn.seat - 1, turn.hand)
         let short = situation.bankroll < situation.bet
         if short, action == .split && rules.allowsSplit(situation) || action == .double && rules.allowsDouble(situation) {
             return .insufficientChips(needed: situation.bet, available: situation.bankroll)
         }
-        return .notAllowed(action, legal: turnActions)
+        return .notAllowed(action, legal: core.turnActions)
     }
 
     private func checkAnswer(
-        _ place: Int, _ action: Action, seat named: Int?, hand: Int?, amount: Int?
+        _ slot: Int, _ action: Action, seat named: Int?, hand: Int?, amount: Int?
     ) throws(Rejection) -> Move {
-        let mine = players[place].seats
+        let mine = players[slot].seats
         let seat = named ?? firstAsked(of: mine) + 1
-        let index = try own(seat, of: place)
+        let index = try own(seat, of: slot)
         if let hand, hand != 0 {
             throw .wrongHand(named: HandID(seat: seat, hand: hand), acting: HandID(seat: seat, hand: 0))
         }
-        guard playing.contains(index) else { throw .notAsked(seat: seat) }
+        guard core.playing.contains(index) else { throw .notAsked(seat: seat) }
         switch seats[index].question {
         case .notAsked: throw .notAsked(seat: seat)
         case .answered: throw .alreadyAnswered(seat: seat)
@@ -132,26 +134,26 @@ extension TableState {
         let legal = answers(index)
         guard legal.allows(action) else {
             let limit = HouseRules.insuranceLimit(for: seats[index].original)
-            if action == .insurance, stage == .insurance, limit > players[place].chips {
-                throw .insufficientChips(needed: limit, available: players[place].chips)
+            if action == .insurance, core.stage == .insurance, limit > players[slot].chips {
+                throw .insufficientChips(needed: limit, available: players[slot].chips)
             }
             throw .notAllowed(action, legal: legal)
         }
         if action == .insurance {
-            let amounts = rules.insuranceAmounts(bet: seats[index].original, bankroll: players[place].chips)
+            let amounts = rules.insuranceAmounts(bet: seats[index].original, bankroll: players[slot].chips)
             return Move(seat: index, hand: 0, amount: try choose(amount, from: amounts))
         }
         if amount != nil { throw .amountNotExpected(action) }
         return Move(seat: index, hand: 0, amount: 0)
     }
 
-    /// The first of a player's seats that still has to answer; his first seat when none has.
+    /// The first of a player's seats with an open question; without one, their first seat.
     private func firstAsked(of mine: SeatMask) -> Int {
         for seat in mine where seats[seat].question == .open { return seat }
         return mine.bits.trailingZeroBitCount
     }
 
-    /// The amount asked for, or the largest there is when none was named.
+    /// The named amount, by default the largest possible.
     @inline(always)
     private func choose(_ amount: Int?, from amounts: Range<Int>) throws(Rejection) -> Int {
         let largest = amounts.upperBound - 1
@@ -162,12 +164,12 @@ extension TableState {
         return amount
     }
 
-    /// The seat, from 0, that a player means; the first of his own when he names none.
+    /// The seat, from 0, that a player names; by default their first.
     @inline(always)
-    private func own(_ named: Int?, of place: Int) throws(Rejection) -> Int {
-        guard let named else { return players[place].seats.bits.trailingZeroBitCount }
+    private func own(_ named: Int?, of slot: Int) throws(Rejection) -> Int {
+        guard let named else { return players[slot].seats.bits.trailingZeroBitCount }
         guard (1...rules.seats).contains(named) else { throw .noSuchSeat(seat: named, seats: rules.seats) }
-        guard players[place].seats.contains(named - 1) else { throw .seatNotYours(seat: named) }
+        guard players[slot].seats.contains(named - 1) else { throw .seatNotYours(seat: named) }
         return named - 1
     }
 }

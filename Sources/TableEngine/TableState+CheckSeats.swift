@@ -1,23 +1,22 @@
 import Rules
 import TableModel
 
-/// Whether commands about seats are legal. Seats are counted from 0 in what these return.
+/// Checks of commands about seats. Results count seats from 0.
 extension TableState {
-    /// Chips that one command may bring: room enough to add up whole tables of them without overflow.
+    /// The most chips in one command: sums over a whole table cannot overflow.
     static let chipsLimit = 1_000_000_000_000
-    /// A player with more than that can't bet: whatever one round at every seat wins, doubled and split, a player owns at most 2^53 chips,
-    /// which is what a message can say.
+    /// The most chips with which a player may bet: after the largest possible win they own at most 2^53, the largest number on the
+    /// wire.
     static let bettingLimit = 1 << 53 - 64 * HouseRules.betRange.upperBound
 
-    @inline(always)
     func checkOpen() throws(Rejection) {
-        if stage == .closed { throw .tableClosed }
+        if core.stage == .closed { throw .tableClosed }
     }
 
     func checkSit(_ player: PlayerID, seat: Int?, chips: Int) throws(Rejection) -> Int {
         try checkOpen()
-        if isClosing { throw .tableClosing }
-        let known = place(of: player)
+        if core.isClosing { throw .tableClosing }
+        let known = slot(of: player)
         if let known {
             if players[known].isLeaving { throw .alreadyLeaving }
             if players[known].seats.count >= rules.seatsPerPlayer {
@@ -35,54 +34,52 @@ extension TableState {
         return free
     }
 
-    @inline(always)
     func checkSeated(_ player: PlayerID) throws(Rejection) -> Int {
         try checkOpen()
-        guard let place = place(of: player) else { throw .notSeated }
-        return place
+        guard let slot = slot(of: player) else { throw .notSeated }
+        return slot
     }
 
-    @inline(always)
     func checkLeave(_ player: PlayerID) throws(Rejection) -> Int {
-        let place = try checkSeated(player)
-        if players[place].isLeaving { throw .alreadyLeaving }
-        return place
+        let slot = try checkSeated(player)
+        if players[slot].isLeaving { throw .alreadyLeaving }
+        return slot
     }
 
     func checkSitOut(_ player: PlayerID) throws(Rejection) -> Int {
-        let place = try checkLeave(player)
-        if players[place].isSittingOut { throw .alreadySittingOut }
-        return place
+        let slot = try checkLeave(player)
+        if players[slot].isSittingOut { throw .alreadySittingOut }
+        return slot
     }
 
     func checkSitIn(_ player: PlayerID) throws(Rejection) {
-        let place = try checkLeave(player)
-        if !players[place].isSittingOut { throw .notSittingOut }
+        let slot = try checkLeave(player)
+        if !players[slot].isSittingOut { throw .notSittingOut }
     }
 
     func checkDisconnected(_ player: PlayerID) throws(Rejection) {
-        let place = try checkSeated(player)
-        if !players[place].isConnected { throw .alreadyDisconnected }
+        let slot = try checkSeated(player)
+        if !players[slot].isConnected { throw .alreadyDisconnected }
     }
 
     func checkReconnected(_ player: PlayerID) throws(Rejection) {
-        let place = try checkSeated(player)
-        if players[place].isConnected { throw .notDisconnected }
+        let slot = try checkSeated(player)
+        if players[slot].isConnected { throw .notDisconnected }
     }
 
     func checkRelease(_ player: PlayerID) throws(Rejection) -> Int {
-        let place = try checkLeave(player)
-        if players[place].isConnected { throw .notDisconnected }
-        return place
+        let slot = try checkLeave(player)
+        if players[slot].isConnected { throw .notDisconnected }
+        return slot
     }
 
     func checkSupply() throws(Rejection) {
         try checkOpen()
-        if nextSource != nil { throw .shoeAlreadySupplied }
+        if core.nextSource != nil { throw .shoeAlreadySupplied }
     }
 
     func checkClose(_ notice: ClosingNotice) throws(Rejection) {
         try checkOpen()
-        if core.pointee.closing == notice { throw .tableClosing }
+        if core.closing == notice { throw .tableClosing }
     }
 }

@@ -2,30 +2,32 @@ import Rules
 
 /// The dealer's hand and the end of a round. Seats are counted from 0.
 extension TableState {
+    // Forced inlining, with TableState+Time: without, a round takes 2.7 % more instructions with one seat, 1.2 % with seven.
+
     func dealerPlays<Sink: FactSink>(_ now: Moment, _ sink: inout Sink) {
         if rules.holeCard == .peek { emitHoleRevealed(into: &sink) }
-        if liveHands > 0 {
-            if dealer.value.count == 1 { dealToDealer(as: .second, &sink) }
-            while legality.dealerDraws(to: dealer.value) { dealToDealer(as: .later, &sink) }
-        } else if dealer.value.count == 1, secondCardMatters {
+        if core.liveHands > 0 {
+            if core.dealer.value.count == 1 { dealToDealer(as: .second, &sink) }
+            while legality.dealerDraws(to: core.dealer.value) { dealToDealer(as: .later, &sink) }
+        } else if core.dealer.value.count == 1, secondCardMatters {
             dealToDealer(as: .second, &sink)
         }
-        if !insured.isEmpty { settleInsurance(&sink) }
-        let value = dealer.value
-        for seat in playing {
-            for hand in 0..<seats[seat].handCount where hands[TableState.place(seat, hand)].state != .settled {
+        if !core.insured.isEmpty { settleInsurance(&sink) }
+        let value = core.dealer.value
+        for seat in core.playing {
+            for hand in 0..<seats[seat].handCount where hands[TableState.handIndex(seat, hand)].state != .settled {
                 settle(seat, hand, finished(seat, hand), against: value, &sink)
             }
         }
         endRound(now, &sink)
     }
 
-    /// Whether anything waits for the dealer's second card, though no hand stands: an insurance, or a hand that only a dealer's
-    /// blackjack still concerns.
+    /// Whether the dealer's second card matters although no hand stands: for insurance, or for a hand that only a dealer's
+    /// blackjack affects.
     private var secondCardMatters: Bool {
-        if !insured.isEmpty { return true }
-        for seat in playing {
-            for hand in 0..<seats[seat].handCount where hands[TableState.place(seat, hand)].state != .settled { return true }
+        if !core.insured.isEmpty { return true }
+        for seat in core.playing {
+            for hand in 0..<seats[seat].handCount where hands[TableState.handIndex(seat, hand)].state != .settled { return true }
         }
         return false
     }
@@ -33,14 +35,14 @@ extension TableState {
     @inline(always)
     func endRound<Sink: FactSink>(_ now: Moment, _ sink: inout Sink) {
         emitRoundEnded(until: now.adding(milliseconds: pace.settledMilliseconds), into: &sink)
-        // Nobody has missed a round, and nobody goes: nothing to see to.
-        for place in idle.isEmpty && leaving.isEmpty ? SeatMask() : present {
-            if leaving.contains(place) {
-                emit(.left(player: players[place].id, chips: players[place].chips), into: &sink)
-            } else if players[place].missedRounds >= pace.missedRounds, players[place].isPresent {
-                sitOut(place, now, &sink)
+        // Skips the loop when nobody has missed a round or is leaving.
+        for slot in core.idle.isEmpty && core.leaving.isEmpty ? SeatMask() : core.present {
+            if core.leaving.contains(slot) {
+                emit(.left(player: players[slot].id, chips: players[slot].chips), into: &sink)
+            } else if players[slot].missedRounds >= pace.missedRounds, players[slot].isPresent {
+                sitOut(slot, now, &sink)
             }
         }
-        if isClosing, pace.settledMilliseconds <= 0 { finishClosing(&sink) }
+        if core.isClosing, pace.settledMilliseconds <= 0 { finishClosing(&sink) }
     }
 }

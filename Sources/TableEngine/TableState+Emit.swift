@@ -1,16 +1,17 @@
 import Rules
 
-/// How facts come about: each is said and done at once.
+/// Emission: applies a fact and passes it to the sink.
 extension TableState {
-    /// Says that something happened, and lets it happen.
+    // Forced inlining: without, a round takes 8.0 % more instructions with one seat, 9.5 % with seven (bjbench engine).
+
+    /// Applies a fact and passes it to the sink.
     @inline(always)
     func emit<Sink: FactSink>(_ fact: Fact, into sink: inout Sink) {
         apply(fact)
         sink.receive(fact)
     }
 
-    // The facts of which every hand has some. Each does what `emit` would do with the same fact, without a switch over all of them;
-    // replaying the facts of rounds, which goes by that switch, must come to the same table, and tests see to it.
+    // Facts of every hand, without the switch of `apply`. Each must equal `emit` of the same fact: a test replays them.
 
     @inline(always)
     func emitBet<Sink: FactSink>(_ seat: Int, _ amount: Int, into sink: inout Sink) {
@@ -25,22 +26,22 @@ extension TableState {
     }
 
     @inline(always)
-    func emitDealt<Sink: FactSink>(to seat: Int, _ hand: Int, as place: CardPlace, into sink: inout Sink) {
-        let (id, card) = (CardID(shoe.drawn), shoe.next)
-        applyDealt(id, card, to: self.hand(seat, hand), as: place)
+    func emitDealt<Sink: FactSink>(to seat: Int, _ hand: Int, as ordinal: CardOrdinal, into sink: inout Sink) {
+        let (id, card) = (CardID(core.shoe.drawn), core.shoe.next)
+        applyDealt(id, card, to: self.hand(seat, hand), as: ordinal)
         sink.receive(.dealt(id, card, seat: seat &+ 1, hand: hand))
     }
 
     @inline(always)
-    func emitDealtToDealer<Sink: FactSink>(as place: CardPlace, into sink: inout Sink) {
-        let (id, card) = (CardID(shoe.drawn), shoe.next)
-        applyDealtToDealer(id, card, as: place)
+    func emitDealtToDealer<Sink: FactSink>(as ordinal: CardOrdinal, into sink: inout Sink) {
+        let (id, card) = (CardID(core.shoe.drawn), core.shoe.next)
+        applyDealtToDealer(id, card, as: ordinal)
         sink.receive(.dealtToDealer(id, card))
     }
 
     @inline(always)
     func emitHoleDealt<Sink: FactSink>(into sink: inout Sink) {
-        let id = CardID(shoe.drawn)
+        let id = CardID(core.shoe.drawn)
         applyHoleDealt(id)
         sink.receive(.holeDealt(id))
     }
@@ -67,9 +68,9 @@ extension TableState {
 
     @inline(always)
     func emitHoleRevealed<Sink: FactSink>(into sink: inout Sink) {
-        let hole = dealer.cards[1]
+        let hole = core.dealer.cards[1]
         applyHoleRevealed()
-        sink.receive(.holeRevealed(hole, shoe[hole]))
+        sink.receive(.holeRevealed(hole, core.shoe[hole]))
     }
 
     @inline(always)
@@ -82,7 +83,7 @@ extension TableState {
 
     @inline(always)
     func emitRoundStarted<Sink: FactSink>(into sink: inout Sink) {
-        let number = round &+ 1
+        let number = core.round &+ 1
         applyRoundStarted(number)
         sink.receive(.roundStarted(round: number))
     }

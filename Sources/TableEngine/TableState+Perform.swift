@@ -33,10 +33,10 @@ extension TableState {
         case .leave(let player):
             leave(try checkLeave(player), now, &sink)
         case .sitOut(let player):
-            let place = try checkSitOut(player)
-            sitOut(place, now, &sink)
-            returnBets(of: place, now, &sink)
-            // The time of this seat may have run out while its player sat in and did not play.
+            let slot = try checkSitOut(player)
+            sitOut(slot, now, &sink)
+            returnBets(of: slot, now, &sink)
+            // The seat timer may have expired while the player sat in without playing.
             advance(to: now, into: &sink)
         case .sitIn(let player):
             try checkSitIn(player)
@@ -55,11 +55,11 @@ extension TableState {
             close(notice, now, &sink)
         case .void: void(now, &sink)
         case .act, .bet, .tick, .supplyShoe:
-            preconditionFailure("handled before")
+            preconditionFailure("handled by perform")
         }
     }
 
-    /// Throws what `perform` would throw, and changes nothing.
+    /// Throws the rejection of `perform`, without any effect.
     func check(_ command: Command) throws(Rejection) {
         switch command {
         case .sit(let player, _, let seat, let chips): _ = try checkSit(player, seat: seat, chips: chips)

@@ -2,13 +2,15 @@ import Rules
 
 /// Turns. Seats are counted from 0.
 extension TableState {
-    /// Does what was checked: an answer to what is asked of all, or a decision about the hand whose turn it is.
+    // Forced inlining, with TableState+Deal: without, a round takes 9.8 % more instructions with one seat, 19.7 % with seven.
+
+    /// Performs a checked action: an answer to an open question, or a decision of the acting hand.
     @inline(always)
     func act<Sink: FactSink>(_ action: Action, _ move: Move, _ now: Moment, _ sink: inout Sink) {
-        if stage == .playing { play(action, move, now, &sink) } else { answer(action, move, now, &sink) }
+        if core.stage == .playing { play(action, move, now, &sink) } else { answer(action, move, now, &sink) }
     }
 
-    /// Answers for a seat, and goes on when all have answered.
+    /// Answers for a seat and continues when every seat has answered.
     func answer<Sink: FactSink>(_ action: Action, _ move: Move, _ now: Moment, _ sink: inout Sink) {
         let seat = move.seat
         switch action {
@@ -16,13 +18,13 @@ extension TableState {
         case .insurance: emit(.insured(seat: seat + 1, amount: move.amount), into: &sink)
         case .evenMoney: emit(.evenMoneyTaken(seat: seat + 1), into: &sink)
         case .decline: emit(.declined(seat: seat + 1, timedOut: false), into: &sink)
-        case .hit, .stand, .double, .split: preconditionFailure("no answer to what is asked of all, and so refused before")
+        case .hit, .stand, .double, .split: preconditionFailure("not an answer, refused by the checks")
         }
         if action == .surrender || action == .evenMoney { settleIfFinished(seat, 0, &sink) }
         closeQuestionIfAnswered(now, &sink)
     }
 
-    /// Plays the hand whose turn it is, and asks for the next decision.
+    /// Plays the acting hand and starts the next turn.
     @inline(always)
     func play<Sink: FactSink>(_ action: Action, _ move: Move, _ now: Moment, _ sink: inout Sink) {
         let (seat, hand) = (move.seat, move.hand)
@@ -41,18 +43,18 @@ extension TableState {
             emit(.split(seat: seat + 1, hand: hand, newHand: seats[seat].handCount), into: &sink)
         case .surrender:
             emit(.surrendered(seat: seat + 1), into: &sink)
-        case .insurance, .evenMoney, .decline: preconditionFailure("asked of all, never in a turn, and so refused before")
+        case .insurance, .evenMoney, .decline: preconditionFailure("not part of a turn, refused by the checks")
         }
         giveTurn(to: seat, hand, now, &sink)
     }
 
-    /// Gives the turn to the first hand after this one that has something to decide, and else to the dealer.
+    /// Gives the turn to the first undecided hand after this one, or else to the dealer.
     func nextTurn<Sink: FactSink>(after seat: Int, _ hand: Int, _ now: Moment, _ sink: inout Sink) {
         giveTurn(to: seat, hand + 1, now, &sink)
     }
 
-    /// Gives the turn to the first hand from this one on that has something to decide, and else to the dealer. A seat finishes all its
-    /// hands before the next seat; a split hand gets its second card when its turn comes.
+    /// Gives the turn to the first undecided hand from this one on, or else to the dealer. A split hand gets its second card at its
+    /// turn.
     @inline(always)
     func giveTurn<Sink: FactSink>(to seat: Int, _ hand: Int, _ now: Moment, _ sink: inout Sink) {
         var (seat, hand) = (seat, hand)
@@ -61,20 +63,20 @@ extension TableState {
                 if offerTurn(seat, hand, now, &sink) { return }
                 hand += 1
             } else {
-                guard let next = playing.first(after: seat) else { return dealerPlays(now, &sink) }
+                guard let next = core.playing.first(after: seat) else { return dealerPlays(now, &sink) }
                 (seat, hand) = (next, 0)
             }
         }
     }
 
-    /// Whether the hand now waits for a decision; if not, it is finished.
+    /// Whether the hand waits for a decision; otherwise it is finished.
     @inline(always)
     private func offerTurn<Sink: FactSink>(
         _ seat: Int, _ hand: Int, _ now: Moment, _ sink: inout Sink
     ) -> Bool {
-        let place = self.hand(seat, hand)
-        if place.pointee.value.count == 1 { deal(to: seat, hand, as: .second, &sink) }
-        if place.pointee.state == .open {
+        let current = self.hand(seat, hand)
+        if current.pointee.value.count == 1 { deal(to: seat, hand, as: .second, &sink) }
+        if current.pointee.state == .open {
             let legal = legalActions(seat, hand)
             if legal.isEmpty {
                 emitStood(seat, hand, .automatic, into: &sink)
@@ -90,13 +92,13 @@ extension TableState {
         return false
     }
 
-    /// Settles a hand that has ended, unless it has to wait for the dealer.
+    /// Settles a hand that has ended, unless it depends on the dealer.
     @inline(always)
     func settleIfFinished<Sink: FactSink>(_ seat: Int, _ hand: Int, _ sink: inout Sink) {
-        let place = self.hand(seat, hand)
-        guard place.pointee.state == .ended, place.pointee.end != .stood else { return }
+        let current = self.hand(seat, hand)
+        guard current.pointee.state == .ended, current.pointee.end != .stood else { return }
         let finished = finished(seat, hand)
-        if rules.canSettleEarly(finished, upCard: dealer.upCard, seatHasExtraBets: hasExtraBets(seat)) {
+        if rules.canSettleEarly(finished, upCard: core.dealer.upCard, seatHasExtraBets: hasExtraBets(seat)) {
             settle(seat, hand, finished, against: HandValue(), &sink)
         }
     }

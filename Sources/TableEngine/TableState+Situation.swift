@@ -1,44 +1,46 @@
 import Rules
 
-/// What follows from the state and is asked in several places. Seats are counted from 0.
+/// Derived state. Seats are counted from 0.
 extension TableState {
-    /// What the table is doing, with what belongs to it.
+    // Forced inlining, with TableState+CheckMoves: without, a round takes 8.3 % more instructions with one seat, 14.3 % with seven.
+
+    /// The stage with its payload.
     var phase: Phase {
-        switch stage {
+        switch core.stage {
         case .waiting: .waiting
-        case .betting: .betting(closes: due)
+        case .betting: .betting(closes: core.due)
         case .dealing: .dealing
-        case .earlySurrender: .earlySurrender(closes: due)
-        case .insurance: .insurance(closes: due)
-        case .playing: .playing(seat: acting.seat + 1, hand: acting.hand, closes: due)
+        case .earlySurrender: .earlySurrender(closes: core.due)
+        case .insurance: .insurance(closes: core.due)
+        case .playing: .playing(seat: core.acting.seat + 1, hand: core.acting.hand, closes: core.due)
         case .dealer: .dealer
-        case .settled: .settled(until: due)
+        case .settled: .settled(until: core.due)
         case .closed: .closed
         }
     }
 
     @inline(always)
-    func place(of player: PlayerID) -> Int? {
-        for place in present where players[place].id == player { return place }
+    func slot(of player: PlayerID) -> Int? {
+        for slot in core.present where players[slot].id == player { return slot }
         return nil
     }
 
     @inline(always)
     func situation(_ seat: Int, _ hand: Int) -> HandSituation {
-        let place = TableState.place(seat, hand)
+        let slot = TableState.handIndex(seat, hand)
         return HandSituation(
-            value: hands[place].value, isPair: hands[place].pairPoints > 0, origin: hands[place].origin,
-            handsAtSeat: seats[seat].handCount, upCard: dealer.upCard, bet: seats[seat].original,
+            value: hands[slot].value, isPair: hands[slot].pairPoints > 0, origin: hands[slot].origin,
+            handsAtSeat: seats[seat].handCount, upCard: core.dealer.upCard, bet: seats[seat].original,
             bankroll: players[seats[seat].player].chips)
     }
 
-    /// What the hand, which is open, may do: what the rules say to its situation.
+    /// The legal actions of an open hand.
     @inline(always)
     func legalActions(_ seat: Int, _ hand: Int) -> ActionSet {
         if players[seats[seat].player].chips < seats[seat].original { return legalActionsWhenShort(seat, hand) }
-        let place = TableState.place(seat, hand)
-        let splits = hands[place].pairPoints > 0 && seats[seat].handCount < rules.maxHands
-        return legality.actions(hands[place].value, hands[place].origin, splits: splits, up: dealer.upCard)
+        let slot = TableState.handIndex(seat, hand)
+        let splits = hands[slot].pairPoints > 0 && seats[seat].handCount < rules.maxHands
+        return legality.actions(hands[slot].value, hands[slot].origin, splits: splits, up: core.dealer.upCard)
     }
 
     @inline(never)
@@ -46,61 +48,61 @@ extension TableState {
         rules.legalActions(for: situation(seat, hand))
     }
 
-    /// Whether a seat may bet now: where the house lets nobody in mid-shoe, only one that has played this shoe, or one whose round
-    /// begins with a shuffle. It does once nobody who has played this shoe is seated, whoever bets first.
+    /// Whether a seat may bet. Without mid-shoe entry: only if it has played this shoe, if the next round shuffles, or if no seated
+    /// player has played this shoe.
     @inline(always)
     func mayEnter(_ seat: Int) -> Bool {
         rules.midShoeEntry || isMember(seat) || shuffleIsDue || !someMemberIsSeated
     }
 
     private var someMemberIsSeated: Bool {
-        for seat in taken where isMember(seat) { return true }
+        for seat in core.taken where isMember(seat) { return true }
         return false
     }
 
     private var someNewcomerHasBet: Bool {
-        for seat in bets where !isMember(seat) { return true }
+        for seat in core.bets where !isMember(seat) { return true }
         return false
     }
 
-    private func isMember(_ seat: Int) -> Bool { shoe.number > 0 && seats[seat].shoe == shoe.number }
+    private func isMember(_ seat: Int) -> Bool { core.shoe.number > 0 && seats[seat].shoe == core.shoe.number }
 
-    /// Whether the next round begins with a shuffle, whoever bets.
+    /// Whether the next round begins with a shuffle, whatever the bets.
     @inline(always)
     var shuffleIsDue: Bool {
-        shoe.number == 0 || shoe.cutReached || rules.continuousShuffle
-            || (shoe.remaining < TableState.mostCardsForDeal && shoe.remaining < cardsForDeal)
+        core.shoe.number == 0 || core.shoe.cutReached || rules.continuousShuffle
+            || (core.shoe.remaining < TableState.mostCardsForDeal && core.shoe.remaining < cardsForDeal)
     }
 
-    /// Whether the round that the bets ask for begins with a shuffle.
+    /// Whether a round with the present bets begins with a shuffle.
     @inline(always)
     var shufflesNext: Bool {
         shuffleIsDue || (!rules.midShoeEntry && someNewcomerHasBet)
     }
 
-    /// What a full table of seven seats takes: seldom fewer are left, so seldom are the bets counted.
+    /// The need of a full table of seven seats. Bets are counted only when fewer cards are left.
     private static let mostCardsForDeal = 2 * (7 + 1)
 
-    /// A round is not begun on a shoe that cannot give everybody two cards.
-    private var cardsForDeal: Int { 2 * (bets.count + 1) }
+    /// Two cards for each bet and for the dealer: the minimum to start a round.
+    private var cardsForDeal: Int { 2 * (core.bets.count + 1) }
 
-    /// Whether the question in force is put to a seat at all.
+    /// Whether the current question applies to a seat.
     func canBeAsked(_ seat: Int) -> Bool {
-        switch stage {
-        case .earlySurrender: hands[TableState.place(seat, 0)].state == .open
+        switch core.stage {
+        case .earlySurrender: hands[TableState.handIndex(seat, 0)].state == .open
         case .insurance: isInsurable(seat)
         default: false
         }
     }
 
-    /// Whether a seat has anything to say about insurance: not one that has surrendered, nor one that cannot pay for it.
+    /// Whether a seat can insure: it has not surrendered and has the chips.
     func isInsurable(_ seat: Int) -> Bool {
-        hands[TableState.place(seat, 0)].state != .settled && insuranceAnswers(seat) != .decline
+        hands[TableState.handIndex(seat, 0)].state != .settled && insuranceAnswers(seat) != .decline
     }
 
-    /// What may be answered to the question in force.
+    /// The legal answers to the current question.
     func answers(_ seat: Int) -> ActionSet {
-        switch stage {
+        switch core.stage {
         case .earlySurrender: [.surrender, .decline]
         case .insurance: insuranceAnswers(seat)
         default: []
@@ -111,20 +113,20 @@ extension TableState {
         var legal: ActionSet = .decline
         let chips = players[seats[seat].player].chips
         if !rules.insuranceAmounts(bet: seats[seat].original, bankroll: chips).isEmpty { legal.insert(.insurance) }
-        if rules.evenMoney, hands[TableState.place(seat, 0)].isNatural { legal.insert(.evenMoney) }
+        if rules.evenMoney, hands[TableState.handIndex(seat, 0)].isNatural { legal.insert(.evenMoney) }
         return legal
     }
 
-    /// Whether a seat has chips on it that a European dealer's blackjack does not take: then even a lost hand waits.
+    /// Whether a seat has chips that a European dealer's blackjack does not take: then even a lost hand waits.
     func hasExtraBets(_ seat: Int) -> Bool {
-        seats[seat].handCount > 1 || hands[TableState.place(seat, 0)].stake > seats[seat].original
+        seats[seat].handCount > 1 || hands[TableState.handIndex(seat, 0)].stake > seats[seat].original
     }
 
     @inline(always)
     func finished(_ seat: Int, _ hand: Int) -> FinishedHand {
-        let place = TableState.place(seat, hand)
+        let slot = TableState.handIndex(seat, hand)
         return FinishedHand(
-            end: hands[place].end, total: hands[place].value.total, stake: hands[place].stake,
+            end: hands[slot].end, total: hands[slot].value.total, stake: hands[slot].stake,
             original: hand == 0 ? seats[seat].original : 0)
     }
 }

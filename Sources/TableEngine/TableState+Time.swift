@@ -1,36 +1,35 @@
 import Rules
 
 extension TableState {
-    /// When the phase ends by itself; nil: not before the next command.
+    // Forced inlining, with TableState+Dealer: without, a round takes 2.7 % more instructions with one seat, 1.2 % with seven.
+
+    /// When the phase ends by itself; nil: only a command ends it.
     var deadline: Moment? {
-        if due == .never || stage == .waiting { return nil }
-        if stage == .betting, !canStartRound { return nil }
-        return due
+        if core.due == .never || core.stage == .waiting { return nil }
+        if core.stage == .betting, !canStartRound { return nil }
+        return core.due
     }
 
-    /// When something happens by itself next; nil: not before the next command.
+    /// When the next timer is due; nil: none runs.
     var nextEvent: Moment? {
         let next = min(stageDue, nextPlayerClock?.moment ?? .never)
         return next == .never ? nil : next
     }
 
     @inline(always)
-    var canStartRound: Bool { !bets.isEmpty && (nextSource != nil || !shufflesNext) }
+    var canStartRound: Bool { !core.bets.isEmpty && (core.nextSource != nil || !shufflesNext) }
 
-    @inline(always)
-    func isSomethingDue(at now: Moment) -> Bool { due <= now || !clocked.isEmpty }
+    func isSomethingDue(at now: Moment) -> Bool { core.due <= now || !core.clocked.isEmpty }
 
-    @inline(always)
     func advance<Sink: FactSink>(to now: Moment, into sink: inout Sink) {
         if isSomethingDue(at: now) { runDue(now, &sink) }
     }
 
-    @inline(never)
     private func runDue<Sink: FactSink>(_ now: Moment, _ sink: inout Sink) {
         while true {
             let (clock, stageDue) = (nextPlayerClock, stageDue)
             if let clock, clock.moment <= now, clock.moment <= stageDue {
-                playerTimeOut(clock.place, now, &sink)
+                playerTimeOut(clock.slot, now, &sink)
             } else if stageDue <= now {
                 timeOut(now, &sink)
             } else {
@@ -39,33 +38,33 @@ extension TableState {
         }
     }
 
-    /// When the stage ends by itself, or a table without a bet has everybody sit out; the end of time for never.
+    /// When the stage ends by itself, or a table without a bet sits everybody out; `never` without such a timer.
     private var stageDue: Moment {
-        if stage == .waiting { return somebodyIdles ? due : .never }
+        if core.stage == .waiting { return somebodyIdles ? core.due : .never }
         return deadline ?? .never
     }
 
-    /// Whether somebody is there who could bet and does not.
+    /// Whether a present player could bet and has not.
     private var somebodyIdles: Bool {
-        for place in present where idles(place) { return true }
+        for slot in core.present where idles(slot) { return true }
         return false
     }
 
-    private func idles(_ place: Int) -> Bool { players[place].isPresent && !players[place].isSittingOut }
+    private func idles(_ slot: Int) -> Bool { players[slot].isPresent && !players[slot].isSittingOut }
 
     private func timeOut<Sink: FactSink>(_ now: Moment, _ sink: inout Sink) {
-        switch stage {
+        switch core.stage {
         case .waiting:
-            for place in present where idles(place) { sitOut(place, now, &sink) }
+            for slot in core.present where idles(slot) { sitOut(slot, now, &sink) }
         case .betting: startRound(now, &sink)
         case .earlySurrender, .insurance:
-            for seat in playing where seats[seat].question == .open {
+            for seat in core.playing where seats[seat].question == .open {
                 emit(.declined(seat: seat + 1, timedOut: true), into: &sink)
                 sitOutIfTooLate(seat, now, &sink)
             }
             closeQuestionIfAnswered(now, &sink)
         case .playing:
-            let (seat, hand) = acting
+            let (seat, hand) = core.acting
             emitStood(seat, hand, .timedOut, into: &sink)
             sitOutIfTooLate(seat, now, &sink)
             nextTurn(after: seat, hand, now, &sink)
@@ -77,46 +76,46 @@ extension TableState {
     }
 
     private func sitOutIfTooLate<Sink: FactSink>(_ seat: Int, _ now: Moment, _ sink: inout Sink) {
-        let place = seats[seat].player
-        if players[place].timeOuts >= pace.timeOuts { sitOut(place, now, &sink) }
+        let slot = seats[seat].player
+        if players[slot].timeOuts >= pace.timeOuts { sitOut(slot, now, &sink) }
     }
 }
 
-/// The clocks of single players: the period of grace of a lost connection, and how long a seat is kept for one who sits out.
+/// Timers of single players: the grace period, and the time until a seat is lost.
 extension TableState {
-    /// The clock that goes off next.
-    private var nextPlayerClock: (place: Int, moment: Moment)? {
-        var next: (place: Int, moment: Moment)?
-        for place in clocked {
-            let moment = clock(of: place)
-            if moment < next?.moment ?? .never { next = (place, moment) }
+    /// The next player timer to fire.
+    private var nextPlayerClock: (slot: Int, moment: Moment)? {
+        var next: (slot: Int, moment: Moment)?
+        for slot in core.clocked {
+            let moment = clock(of: slot)
+            if moment < next?.moment ?? .never { next = (slot, moment) }
         }
         return next
     }
 
-    private func clock(of place: Int) -> Moment {
-        switch players[place].presence {
+    private func clock(of slot: Int) -> Moment {
+        switch players[slot].presence {
         case .cut(let until): return until
         case .away: return .never
         case .connected:
-            // A hand in play is played out first.
-            let isPlaying = isInRound && !players[place].seats.isDisjoint(with: playing)
-            return players[place].isSittingOut && !isPlaying ? players[place].seatUntil : .never
+            // A hand in play is finished first.
+            let isPlaying = isInRound && !players[slot].seats.isDisjoint(with: core.playing)
+            return players[slot].isSittingOut && !isPlaying ? players[slot].seatUntil : .never
         }
     }
 
-    private func playerTimeOut<Sink: FactSink>(_ place: Int, _ now: Moment, _ sink: inout Sink) {
-        if players[place].isConnected { return leave(place, now, &sink) }
-        emit(.away(player: players[place].id), into: &sink)
+    private func playerTimeOut<Sink: FactSink>(_ slot: Int, _ now: Moment, _ sink: inout Sink) {
+        if players[slot].isConnected { return leave(slot, now, &sink) }
+        emit(.away(player: players[slot].id), into: &sink)
         closeBetsIfComplete(now, &sink)
     }
 
-    /// Has a player sit out. The time for which the seat is kept runs on where they have sat in since without playing.
-    func sitOut<Sink: FactSink>(_ place: Int, _ now: Moment, _ sink: inout Sink) {
-        guard !players[place].isSittingOut, !players[place].isLeaving else { return }
-        let running = players[place].seatUntil
+    /// Sits a player out. The seat timer keeps running if they sat in without playing.
+    func sitOut<Sink: FactSink>(_ slot: Int, _ now: Moment, _ sink: inout Sink) {
+        guard !players[slot].isSittingOut, !players[slot].isLeaving else { return }
+        let running = players[slot].seatUntil
         let until = running == .never ? now.adding(milliseconds: pace.sitOutMilliseconds) : running
-        emit(.satOut(player: players[place].id, until: until), into: &sink)
+        emit(.satOut(player: players[slot].id, until: until), into: &sink)
     }
 
     func disconnect<Sink: FactSink>(_ player: PlayerID, _ now: Moment, _ sink: inout Sink) {
@@ -127,20 +126,20 @@ extension TableState {
     func reconnect<Sink: FactSink>(_ player: PlayerID, _ now: Moment, _ sink: inout Sink) {
         emit(.reconnected(player: player), into: &sink)
         restartIdling(now, &sink)
-        // A seat that was only kept because its player was away.
+        // The seat may have been kept only for the absent player.
         advance(to: now, into: &sink)
     }
 
-    /// Frees a disconnected player's seats, but not before what they have bet is settled.
-    func release<Sink: FactSink>(_ place: Int, _ now: Moment, _ sink: inout Sink) {
-        let mine = players[place].seats
-        if mine.isDisjoint(with: bets), !isInRound || mine.isDisjoint(with: playing) { return leave(place, now, &sink) }
-        emit(.released(player: players[place].id), into: &sink)
+    /// Frees a disconnected player's seats, after the settlement of their bets.
+    func release<Sink: FactSink>(_ slot: Int, _ now: Moment, _ sink: inout Sink) {
+        let mine = players[slot].seats
+        if mine.isDisjoint(with: core.bets), !isInRound || mine.isDisjoint(with: core.playing) { return leave(slot, now, &sink) }
+        emit(.released(player: players[slot].id), into: &sink)
     }
 
-    /// Somebody is there anew: a table without a bet is patient again.
+    /// Restarts the idle timer: a player has returned.
     func restartIdling<Sink: FactSink>(_ now: Moment, _ sink: inout Sink) {
-        guard stage == .waiting else { return }
+        guard core.stage == .waiting else { return }
         emit(.idling(until: now.adding(milliseconds: pace.sitOutMilliseconds)), into: &sink)
     }
 }

@@ -1,22 +1,22 @@
 import Rules
 
-/// A player as everybody sees him.
+/// The public state of a player.
 public struct PlayerView: Hashable, Sendable {
     public var id: PlayerID
     public var profile: PlayerProfile
-    /// In chips, all open bets taken off.
+    /// In chips, without open bets.
     public var bankroll: Int
     /// The seats, from 1, in order.
     public var seats: [Int]
     public var isConnected: Bool
-    /// Not connected, and longer than the period of grace.
+    /// Disconnected for longer than the grace period.
     public var isAway: Bool
     public var isSittingOut: Bool
     public var isLeaving: Bool
     public var missedRounds: Int
 }
 
-/// A hand as everybody sees it.
+/// The public state of a hand.
 public struct HandView: Hashable, Sendable {
     public var id: HandID
     public var cards: [TableCard]
@@ -25,20 +25,20 @@ public struct HandView: Hashable, Sendable {
     public var stake: Int
     public var isSplit: Bool
     public var isDoubled: Bool
-    /// Whether the hand takes no more cards, and why.
+    /// Why the hand takes no more cards; nil while it does.
     public var end: HandEnd?
-    /// What it came to; nil until it is settled.
+    /// nil until the hand is settled.
     public var settlement: Settlement?
 }
 
-/// An action that is legal now, and what it costs.
+/// A legal action and its cost.
 public struct LegalAction: Hashable, Sendable {
     public var action: Action
-    /// The chips that may be added; 0...0 for an action that costs nothing.
+    /// The chips that may be added; 0...0 for an action without a cost.
     public var cost: ClosedRange<Int>
 }
 
-/// A seat as everybody sees it.
+/// The public state of a seat.
 public struct SeatView: Hashable, Sendable {
     /// From 1.
     public var seat: Int
@@ -46,28 +46,28 @@ public struct SeatView: Hashable, Sendable {
     public var player: PlayerID?
     /// Chips bet for the next round; 0: none.
     public var bet: Int
-    /// Whose hands lie here: someone who has left by now, perhaps.
+    /// The owner of the hands here, who may have left.
     public var owner: PlayerID?
-    /// The bet that this round began with; 0 without a hand.
+    /// The bet at the start of this round; 0 without a hand.
     public var original: Int
     public var insurance: Int
-    /// Chips that came back for the insurance; nil until it is settled.
+    /// Chips returned for the insurance; nil until it is settled.
     public var insurancePaid: Int?
-    /// Whether the seat still has to answer the question that is put to all.
+    /// Whether the seat has an open question.
     public var isAsked: Bool
     public var hands: [HandView]
 }
 
-/// The figures of a shoe that everybody may know.
-public struct ShoeView: Hashable, Sendable {
+/// The public figures of a shoe.
+package struct ShoeView: Hashable, Sendable {
     /// From 1; 0 before the first shuffle.
-    public var number: Int
-    public var decks: Int
+    package var number: Int
+    package var decks: Int
     /// Cards drawn, burned ones included.
-    public var drawn: Int
-    public var remaining: Int
-    /// The cut card lies behind this many cards.
-    public var cut: Int
+    package var drawn: Int
+    package var remaining: Int
+    /// The number of cards before the cut card.
+    package var cut: Int
     /// Whether the next round begins with a shuffle.
-    public var shufflesNext: Bool
+    package var shufflesNext: Bool
 }

@@ -1,16 +1,16 @@
-/// Why a table closes, and when: what all who are there see from the moment it is decided.
+/// The reason and deadline of a table that closes, visible to everybody from the decision on.
 public struct ClosingNotice: Hashable, Sendable {
     public enum Cause: String, CaseIterable, Sendable {
-        /// The host takes this table away.
+        /// The host removes this table.
         case table
-        /// The whole server stops.
+        /// The server stops.
         case server
     }
 
     public var cause: Cause
-    /// When a round that is still in play is given up and its bets go back: milliseconds since 1970 on the server's clock; nil for never.
+    /// When a round still in play is aborted and its bets are returned: milliseconds since 1970 on the server's clock; nil: never.
     public var deadline: Int64?
-    /// In the host's words; empty for none.
+    /// Free text of the host; empty for none.
     public var reason: String
 
     public init(_ cause: Cause = .table, deadline: Int64? = nil, reason: String = "") {

@@ -1,13 +1,14 @@
-/// The name of a section or item of a kind that this version does not know. Two words, so that an identifier takes no memory of its own.
+/// The name of a section or item of a kind unknown to this version. Two words, so that an identifier allocates nothing.
 public struct OtherName: Hashable, Sendable {
     /// The longest name, in bytes.
     public static let maximumBytes = 16
 
-    /// The bytes in order, the first of eight the lowest; zero after the last.
+    /// The bytes in order, the first in the lowest eight bits; zero after the last.
     private let first: UInt64
     private let second: UInt64
 
-    /// - Parameter name: in ASCII: two small letters, then letters, digits and dots. One letter with a number belongs to the known kinds.
+    /// - Parameter name: ASCII: two lower-case letters, then letters, digits and dots. A letter followed by a number is a known
+    ///   kind.
     public init?(_ name: some Collection<UInt8>) {
         guard (2...Self.maximumBytes).contains(name.count) else { return nil }
         var words: (UInt64, UInt64) = (0, 0)

@@ -1,13 +1,13 @@
 import Snapshots
 
-/// What turns one table into another: the structure's difference, and what the new and the changed things show.
+/// The difference between two table snapshots: structural changes, and the contents of new and changed items.
 public struct TableDifference: Equatable, Sendable {
-    /// Whether the table is cleared first, as ``TableSnapshot/cleared()`` says: all the rest is about the table after that.
+    /// Whether ``TableSnapshot/cleared()`` is applied first; the rest refers to the cleared table.
     public var clears: Bool
     public var structure: SnapshotDifference<TableSection, TableItem>
-    /// What each inserted item of the structure shows, in the same order.
+    /// The content of each inserted item of ``structure``, in the same order.
     public var insertions: [TableEntry]
-    /// What items that were there already show now.
+    /// The new content of items already present.
     public var updates: [TableEntry]
 
     public init(
@@ -26,16 +26,16 @@ public struct TableDifference: Equatable, Sendable {
 /// Why a difference does not fit a table.
 public enum TableDifferenceError: Error, Equatable, Sendable {
     case structure(SnapshotError)
-    /// An inserted item has nothing to show.
+    /// An inserted item has no content.
     case contentMissing
-    /// An update of something that is not there.
+    /// An update of an item that is not present.
     case unknownItem(TableItem)
 }
 
 extension TableSnapshot {
-    /// What turns this table into another one.
+    /// The difference that leads from this table to another.
     public func difference(to other: TableSnapshot) -> TableDifference {
-        // A round's end in one word: naming every hand and card that goes would take longer than naming what stays.
+        // The end of a round as one flag: listing every hand and card removed would take longer than listing the rest.
         guard other.hasHands || !hasHands else {
             var rest = cleared().difference(to: other)
             rest.clears = true
@@ -46,13 +46,13 @@ extension TableSnapshot {
         var updates: [TableEntry] = []
         let sections = other.structure.sectionIdentifiers
         for (index, row) in other.rows.enumerated() {
-            // A row that shares its storage with the old one, or equals it, is passed over at once.
+            // Skips a row that shares its storage with the old one, or equals it.
             if index < rows.count && rows[index] == row { continue }
             let before = structure.indexOfSection(sections[index])
             for entry in row {
                 let item = entry.item
                 let old = before.flatMap { section in rows[section].firstIndex { $0.item == item }.map { rows[section][$0] } }
-                // An item that was not here before is new, unless something has moved at all.
+                // An item that was not in this section is new, unless some item has moved.
                 guard let old = old ?? (changes.movedItems.isEmpty ? nil : self[item]), old != entry else { continue }
                 updates.append(entry)
             }
@@ -60,8 +60,8 @@ extension TableSnapshot {
         return TableDifference(structure: changes, insertions: insertions, updates: updates)
     }
 
-    /// This table after a difference. `a.applying(a.difference(to: b)) == b`.
-    /// - Throws: when the difference does not fit; this table is as it was.
+    /// Applies a difference. `a.applying(a.difference(to: b)) == b`.
+    /// - Throws: `TableDifferenceError` when the difference does not fit.
     public func applying(_ difference: TableDifference) throws(TableDifferenceError) -> TableSnapshot {
         guard !difference.clears else {
             var rest = difference
@@ -87,8 +87,7 @@ extension TableSnapshot {
         return TableSnapshot(structure: next, rows: rows)
     }
 
-    /// What the items of a structure show: what they showed before, or else what is inserted. Every item is one or the other. Rows in which
-    /// nothing comes, goes or moves keep sharing their storage.
+    /// The rows of a structure, from old and inserted contents. A row without structural changes keeps sharing its storage.
     private func rows(in next: Snapshot<TableSection, TableItem>, inserting fresh: [TableEntry]) -> [[TableEntry]] {
         let sections = structure.sectionIdentifiers
         return next.contents.enumerated().map { position, content in

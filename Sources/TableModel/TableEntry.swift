@@ -1,6 +1,6 @@
 import Rules
 
-/// A visible thing together with what it shows. The kind of the thing decides what it can show, so a mismatch can't be expressed.
+/// A visible item with its content. The case determines the content type, so a mismatch cannot be expressed.
 public enum TableEntry: Equatable, Sendable {
     /// The round's number, from 1; 0 before the first.
     case round(Int)
@@ -8,9 +8,9 @@ public enum TableEntry: Equatable, Sendable {
     case clock(Clock)
     case shoe(ShoeStatus)
     case cardsLeft(Int)
-    /// Rare and large.
+    /// Rare and large: boxed, so that other entries stay small.
     indirect case closing(ClosingNotice)
-    /// Large and never changing, so kept apart from what every entry takes.
+    /// Constant and large: boxed, so that other entries stay small.
     indirect case rules(TableRules)
     case dealerTotal(Total)
     case player(Int, Player)
@@ -21,12 +21,12 @@ public enum TableEntry: Equatable, Sendable {
     case bet(HandIdentifier, Int)
     case total(HandIdentifier, Total)
     case result(HandIdentifier, HandResult)
-    /// A card that lies face down shows nothing.
+    /// nil: the card is face down.
     case card(Int, Card?)
-    /// Of a kind that this version does not know: compact JSON, kept for the check value.
+    /// An item of a kind unknown to this version: compact JSON, kept for the check value.
     case other(OtherName, String)
 
-    /// Which thing this is.
+    /// The identifier of this item.
     public var item: TableItem {
         switch self {
         case .round: .round
@@ -57,25 +57,25 @@ public enum TableEntry: Equatable, Sendable {
     }
 }
 
-/// Where a round is.
+/// The phase of a round.
 public enum RoundPhase: String, CaseIterable, Sendable {
-    /// Nobody has bet yet; no clock runs.
+    /// Nobody has bet; no clock runs.
     case waiting
-    /// Bets are taken until the clock runs out or every player has bet.
+    /// Bets are open until the deadline, or until every player has bet.
     case betting
-    /// Each hand may be given up before the dealer looks for blackjack.
+    /// Each hand may surrender before the dealer looks for blackjack.
     case surrender
     /// Insurance is offered.
     case insurance
-    /// Hands are played, one after the other.
+    /// Hands are played, one at a time.
     case playing
-    /// Results lie on the table.
+    /// Results are visible.
     case settled
-    /// No more rounds are played here.
+    /// The table is closed for good.
     case closed
 }
 
-/// A round and how far it is: the two items together.
+/// The number and phase of a round: two items in one.
 public struct RoundStatus: Equatable, Sendable {
     /// Counted from 1; 0 before the first round.
     public var number: Int
@@ -88,7 +88,7 @@ public struct RoundStatus: Equatable, Sendable {
 }
 
 public struct Clock: Equatable, Sendable {
-    /// When time is up: milliseconds since 1970 on the server's clock.
+    /// The deadline, in milliseconds since 1970 on the server's clock.
     public var deadline: Int64
 
     public init(deadline: Int64) { self.deadline = deadline }
@@ -98,7 +98,7 @@ public struct ShoeStatus: Equatable, Sendable {
     /// Counted from 1; 0 before the first shuffle.
     public var number: Int
     public var decks: Int
-    /// Cards behind the cut card: when fewer remain, the shoe is shuffled before the next round.
+    /// The number of cards behind the cut card. With fewer left, the shoe is shuffled before the next round.
     public var behindCutCard: Int
 
     public init(number: Int, decks: Int, behindCutCard: Int) {
@@ -113,11 +113,11 @@ public struct Player: Equatable, Sendable {
     public enum Presence: String, CaseIterable, Sendable {
         /// Plays.
         case here
-        /// Keeps the seat but asked not to be dealt in.
+        /// Keeps the seat without being dealt in.
         case sittingOut
-        /// The connection was lost; the seat is held for a while.
+        /// Disconnected; the seat is held for a limited time.
         case away
-        /// Leaves when the hand is over.
+        /// Leaves after the hand.
         case leaving
     }
 
@@ -135,16 +135,16 @@ public struct Player: Equatable, Sendable {
     }
 }
 
-/// The points of a hand, as the dealer would call them.
+/// The points of a hand.
 public enum Total: Equatable, Sendable {
     /// No ace counts eleven. Above 21 the hand is bust.
     case hard(Int)
     /// One ace counts eleven.
     case soft(Int)
-    /// An ace and a ten-valued card as the first two of a hand that is no split one.
+    /// An ace and a ten-valued card as the first two cards of a hand that was not split.
     case blackjack
 
-    /// 0…; 21 for a blackjack.
+    /// 0 or more; 21 for a blackjack.
     public var points: Int {
         switch self {
         case .hard(let points), .soft(let points): points
@@ -163,7 +163,7 @@ public enum Total: Equatable, Sendable {
         }
     }
 
-    /// Reads ``text`` back; nil for anything else.
+    /// Parses ``text``; nil for any other text.
     public init?(text: some StringProtocol) {
         if text == "blackjack" {
             self = .blackjack
@@ -180,11 +180,11 @@ public enum Total: Equatable, Sendable {
     }
 }
 
-/// A question to a player: the actions that are legal, each with the chips it costs.
+/// A question to a player: the legal actions with their costs.
 public struct Choice: Equatable, Sendable {
     public struct Option: Equatable, Sendable {
         public var action: Action
-        /// Chips that leave the player's bankroll. For insurance the most that may be bet.
+        /// Chips taken from the bankroll. For insurance, the maximum.
         public var cost: Int
 
         public init(action: Action, cost: Int) {
@@ -193,9 +193,9 @@ public struct Choice: Equatable, Sendable {
         }
     }
 
-    /// The number of the hand that is asked about, 1…4.
+    /// The number of the hand asked, 1…4.
     public var hand: Int
-    /// The number of the decision: each has another one, and a question to several seats has one for all.
+    /// The number of the decision, unique at the table. A question to several seats has one number.
     public var turn: Int
     public var options: [Option]
 
@@ -205,14 +205,14 @@ public struct Choice: Equatable, Sendable {
         self.options = options
     }
 
-    /// Whether an action is among the legal ones.
+    /// Whether an action is legal.
     public func allows(_ action: Action) -> Bool { options.contains { $0.action == action } }
 }
 
-/// How a hand ended.
+/// The result of a hand.
 public struct HandResult: Equatable, Sendable {
     public var outcome: Outcome
-    /// Chips won (positive) or lost (negative), the stake not counted.
+    /// Chips won (positive) or lost (negative), without the stake.
     public var net: Int
 
     public init(outcome: Outcome, net: Int) {

@@ -1,19 +1,20 @@
-/// A section of what can be seen of a table.
+/// A section of a table snapshot.
 public enum TableSection: Hashable, Sendable {
-    /// What concerns everybody: round, clock, shoe, rules.
+    /// Round, clock, shoe, rules.
     case table
     /// The dealer's cards and total.
     case dealer
-    /// A seat, 1…7: who has it and what that player is being asked.
+    /// A seat, 1…7: its player and the question to that player.
     case seat(Int)
     /// A hand: its cards, bet, total and result.
     case hand(HandIdentifier)
-    /// Of a kind that this version does not know.
+    /// A section of a kind unknown to this version.
     case other(OtherName)
 }
 
-/// A hand by its seat and its number there. The first hand of a seat is number 1; each split adds the next number, and no hand's
-/// number ever changes. The order in which hands are played is the order of their sections.
+/// A hand by seat and number. The first hand is number 1; each split adds the next, and numbers never change.
+///
+/// The playing order of hands is the order of their sections.
 public struct HandIdentifier: Hashable, Sendable {
     /// 1…7.
     public let seat: Int
@@ -26,27 +27,27 @@ public struct HandIdentifier: Hashable, Sendable {
     }
 }
 
-/// One thing that can be seen at a table. An identifier says what the thing *is*, never what it shows: that is its ``TableEntry``.
+/// The identifier of a visible item. It says nothing about the content, which is a ``TableEntry``.
 public enum TableItem: Hashable, Sendable {
     /// The round's number.
     case round
-    /// How far the round is.
+    /// The phase of the round.
     case phase
-    /// The deadline that runs; absent when none does.
+    /// The current deadline; absent without one.
     case clock
-    /// The shoe's fixed figures.
+    /// The shoe's constant figures.
     case shoe
-    /// How many cards are left in the shoe.
+    /// The number of cards left in the shoe.
     case cardsLeft
-    /// Why the table closes; absent while it stays open.
+    /// The closing notice; absent while the table stays open.
     case closing
     /// The house rules.
     case rules
     /// The dealer's total.
     case dealerTotal
-    /// Who sits in a seat, 1…7.
+    /// The player of a seat, 1…7.
     case player(Int)
-    /// What the player in a seat is being asked, 1…7; absent when nothing is.
+    /// The question to the player of a seat, 1…7; absent without one.
     case choice(Int)
     /// The insurance bet of a seat, 1…7.
     case insurance(Int)
@@ -54,11 +55,11 @@ public enum TableItem: Hashable, Sendable {
     case bet(HandIdentifier)
     /// The total of a hand.
     case total(HandIdentifier)
-    /// How a hand ended.
+    /// The result of a hand.
     case result(HandIdentifier)
-    /// A card, by its place in the shoe, which says nothing about its face. It keeps this identifier when it is turned and when a
-    /// split moves it.
+    /// A card, by its index in the shoe, which says nothing about its face. Stable when the card is turned and when a split moves
+    /// it.
     case card(Int)
-    /// Of a kind that this version does not know.
+    /// An item of a kind unknown to this version.
     case other(OtherName)
 }

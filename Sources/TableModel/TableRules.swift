@@ -1,8 +1,8 @@
 import Rules
 
-/// The house rules as a table shows them: those that are not as by default, and the digest of all of them.
+/// The house rules as shown by a table: rules that differ from the default, and the digest of all rules.
 public struct TableRules: Equatable, Sendable {
-    /// A rule of a later server, which this version does not know.
+    /// A rule of a newer server, unknown to this version.
     public struct Other: Equatable, Sendable {
         public var key: String
         /// Compact JSON.
@@ -15,7 +15,7 @@ public struct TableRules: Equatable, Sendable {
     }
 
     public var rules: HouseRules
-    /// The SHA-256 of all rules as compact JSON with sorted keys, in hexadecimal digits: what ``HouseRules/canonicalText`` gives.
+    /// The SHA-256 of ``HouseRules/canonicalText``, in hexadecimal digits.
     public var digest: String
     /// Sorted by key.
     public var others: [Other]

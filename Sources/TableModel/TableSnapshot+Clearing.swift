@@ -1,13 +1,14 @@
 import Snapshots
 
 extension TableSnapshot {
-    /// Whether any hand lies on the table, a bet without cards included.
+    /// Whether any hand is on the table, including bets without cards.
     var hasHands: Bool {
         structure.sectionIdentifiers.contains { if case .hand = $0 { true } else { false } }
     }
 
-    /// The table with the round taken off it: every hand, whatever is in the dealer's section, the clock, and what seats were asked or
-    /// have insured. The seats and their players, the shoe and the rules stay, and whatever else is not known.
+    /// The table without its round: no hands, no dealer's cards, no clock, no questions and no insurance.
+    ///
+    /// Keeps seats, players, the shoe, the rules and unknown items.
     public func cleared() -> TableSnapshot {
         let kept = zip(structure.sectionIdentifiers, rows).compactMap { section, row -> (TableSection, [TableEntry])? in
             switch section {
@@ -20,7 +21,7 @@ extension TableSnapshot {
         do {
             return try TableSnapshot(kept)
         } catch {
-            preconditionFailure("what is left of a table has nothing twice: \(error)")
+            preconditionFailure("removing entries creates no duplicates: \(error)")
         }
     }
 }

@@ -1,6 +1,6 @@
 import Rules
 
-/// The questions that whoever draws or judges a table asks of its snapshot.
+/// Typed access to the contents of a table.
 extension TableSnapshot {
     public var round: RoundStatus? {
         guard case .round(let number) = self[.round], let phase else { return nil }
@@ -19,7 +19,7 @@ extension TableSnapshot {
         if case .shoe(let status) = self[.shoe] { status } else { nil }
     }
 
-    /// Cards in the shoe that were not dealt yet.
+    /// The number of cards left in the shoe.
     public var cardsLeft: Int? {
         if case .cardsLeft(let count) = self[.cardsLeft] { count } else { nil }
     }
@@ -33,7 +33,7 @@ extension TableSnapshot {
         if case .rules(let rules) = self[.rules] { rules } else { nil }
     }
 
-    /// Why the table closes; nil while it stays open.
+    /// nil while the table stays open.
     public var closing: ClosingNotice? {
         if case .closing(let notice) = self[.closing] { notice } else { nil }
     }
@@ -47,12 +47,12 @@ extension TableSnapshot {
         structure.sectionIdentifiers.compactMap { if case .seat(let seat) = $0 { seat } else { nil } }
     }
 
-    /// Every hand, in the order in which hands are played.
+    /// Every hand, in playing order.
     public var hands: [HandIdentifier] {
         structure.sectionIdentifiers.compactMap { if case .hand(let hand) = $0 { hand } else { nil } }
     }
 
-    /// The hands of one seat, in the order in which they are played.
+    /// The hands of a seat, in playing order.
     public func hands(ofSeat seat: Int) -> [HandIdentifier] { hands.filter { $0.seat == seat } }
 
     public func player(_ seat: Int) -> Player? {
@@ -66,7 +66,7 @@ extension TableSnapshot {
         if case .choice(_, let choice) = self[.choice(seat)] { choice } else { nil }
     }
 
-    /// Whether the player in a seat is being asked something.
+    /// Whether the player of a seat has an open question.
     public func isAsked(_ seat: Int) -> Bool {
         guard let section = structure.indexOfSection(.seat(seat)) else { return false }
         return rows[section].contains { if case .choice = $0 { true } else { false } }
@@ -88,7 +88,7 @@ extension TableSnapshot {
         if case .result(_, let result) = self[.result(hand)] { result } else { nil }
     }
 
-    /// The cards of a section, in the order dealt; nil for one that lies face down.
+    /// The cards of a section in dealing order; nil for a face-down card.
     public func cards(in section: TableSection) -> [Card?] {
         entries(in: section).compactMap { if case .card(_, let card) = $0 { card } else { nil as Card?? } }
     }
@@ -96,7 +96,7 @@ extension TableSnapshot {
     /// The dealer's first card.
     public var upCard: Card? { cards(in: .dealer).first ?? nil }
 
-    /// The hand whose turn it is, while hands are played.
+    /// The acting hand; nil outside the playing phase.
     public var activeHand: HandIdentifier? {
         guard phase == .playing else { return nil }
         for seat in seats {

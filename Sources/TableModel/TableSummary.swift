@@ -1,17 +1,17 @@
 import Rules
 
-/// A table as the lobby lists it.
+/// A table as listed in the lobby.
 public struct TableSummary: Equatable, Sendable {
     /// The table's name, which is also its identifier.
     public var name: String
     public var seats: Int
     public var freeSeats: Int
-    /// Names of those who sit, in seat order.
+    /// Names of seated players, in seat order.
     public var players: [String]
-    /// How many watch without a seat.
+    /// The number of viewers without a seat.
     public var watchers: Int
     public var rules: HouseRules
-    /// Whether a pass phrase is needed to watch or to sit.
+    /// Whether watching and sitting require a pass phrase.
     public var isLocked: Bool
 
     public init(

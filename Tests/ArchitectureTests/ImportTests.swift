@@ -78,19 +78,9 @@ func aPureModuleImportsNoFoundationAndNoSystem(_ target: String) {
     }
 }
 
-@Test func thePackageDeclaresNoDependencyAndOnlyAllowedEdges() throws {
+@Test func thePackageDeclaresNoDependency() throws {
     let manifest = try Repository.text("Package.swift")
     #expect(!manifest.contains(".package("))
-    for (target, modules) in allowed {
-        guard
-            let start = manifest.range(of: "arget(\n            name: \"\(target)\"")
-                ?? manifest.range(of: "arget(name: \"\(target)\"")
-        else { continue }
-        let declaration = manifest[start.upperBound...].prefix { $0 != ")" }
-        for other in allowed.keys where declaration.contains("\"\(other)\"") {
-            #expect(modules.contains(other), "\(target) is declared to depend on \(other)")
-        }
-    }
 }
 
 /// The referee takes cards and settings from `Rules`, and judges by itself.

@@ -12,10 +12,13 @@ enum Repository {
     }
 
     /// Every Swift file below a folder.
-    static func swiftFiles(below folder: String) -> [SourceFile] {
+    static func swiftFiles(below folder: String) -> [SourceFile] { files(below: folder, suffix: ".swift") }
+
+    /// Every file below a folder whose name ends with a suffix.
+    static func files(below folder: String, suffix: String) -> [SourceFile] {
         let base = root.appending(path: folder)
         let names = FileManager.default.enumerator(atPath: base.path)?.compactMap { $0 as? String } ?? []
-        return names.filter { $0.hasSuffix(".swift") }.sorted().compactMap { name in
+        return names.filter { $0.hasSuffix(suffix) }.sorted().compactMap { name in
             (try? String(contentsOf: base.appending(path: name), encoding: .utf8)).map {
                 SourceFile(path: "\(folder)/\(name)", text: $0)
             }

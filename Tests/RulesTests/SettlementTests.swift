@@ -1,7 +1,7 @@
 import Rules
 import Testing
 
-/// Who wins, total by total.
+/// Outcomes, total by total.
 @Suite
 struct SettlementTests {
     /// Totals from 2 to 31 of two cards or more, none of them a blackjack.

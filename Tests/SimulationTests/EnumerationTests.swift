@@ -3,8 +3,7 @@ import Testing
 
 @testable import Simulation
 
-/// What the solver works out, against a deliberately naive recomputation that shares no code with it: cards as plain numbers in plain
-/// arrays, every order followed.
+/// The solver, compared with a naive recomputation that shares no code with it: cards as plain numbers, every order enumerated.
 @Suite
 struct EnumerationTests {
     /// Cards by value, 1…10, of one deck.

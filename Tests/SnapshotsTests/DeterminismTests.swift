@@ -2,8 +2,7 @@ import Snapshots
 import TestKit
 import Testing
 
-/// Hashes are seeded anew in each process, so what depended on them would be another thing in each process. The digests below
-/// were written down in an earlier one.
+/// Hash seeds differ per process, so a result that depended on hashes would differ from these digests, recorded in another process.
 struct DeterminismTests {
     /// FNV-1a, 64 bits.
     private struct Digest {

@@ -1,8 +1,7 @@
 import Snapshots
 import Testing
 
-/// A data source whose cells say what they show and how often they were made or brought up to date, with a log of what the view
-/// was told.
+/// A data source whose cells count how often they were made or updated, with a log of the view's updates.
 private final class Recorder {
     final class Cell {
         var text: String

@@ -2,7 +2,7 @@ import Snapshots
 import TestKit
 import Testing
 
-/// What must hold for any two snapshots.
+/// Properties of the difference of any two snapshots.
 struct DifferencePropertyTests {
     @Test func difference_appliedToTheFirst_givesTheSecond_forAnyPair() {
         var generator = SeededGenerator()

@@ -2,7 +2,7 @@ import Snapshots
 import TestKit
 import Testing
 
-/// A difference may come from anybody. Whatever it says, it is applied or refused; nothing traps and nothing takes long.
+/// A difference from an untrusted peer is applied or refused; it never traps or takes long.
 struct HostileDifferenceTests {
     typealias ItemPlacement = NamedDifference.ItemPlacement
     typealias SectionPlacement = NamedDifference.SectionPlacement

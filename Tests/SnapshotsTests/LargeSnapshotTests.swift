@@ -2,7 +2,7 @@ import Snapshots
 import TestKit
 import Testing
 
-/// An identifier whose hashes nearly all collide: whatever relies on hashes being different goes wrong with it.
+/// An identifier whose hashes nearly all collide: breaks code that relies on distinct hashes.
 private struct Colliding: Hashable, Sendable, Comparable {
     var number: Int
 
@@ -100,7 +100,7 @@ struct LargeSnapshotTests {
     }
 
     @Test func lookups_areRight_whenHashesCollideInALongSectionWhoseItemsHaveShifted() throws {
-        // Hints are inexact after the first insertion, so that it cannot be told by hash and hint which slot is whose.
+        // Hints are inexact after the first insertion, so hash and hint do not determine the slot.
         let items = (0..<300).map(Colliding.init)
         for gone in [0, 1, 2, 150, 298, 299] {
             var snapshot = try Snapshot<Int, Colliding>([(section: 0, items: items)])

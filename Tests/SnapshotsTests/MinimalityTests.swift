@@ -4,8 +4,9 @@ import Testing
 
 /// The least possible number of operations, found by trying all of them.
 enum BruteForce {
-    /// Every choice of which shared sections and which shared items move, judged by whether it leads to the other snapshot.
-    /// What is in one of the two only leaves no choice.
+    /// Tries every choice of shared sections and items that move, and checks which lead to the other snapshot.
+    ///
+    /// Elements in only one snapshot leave no choice.
     static func leastOperationCount(from first: SmallSnapshot, to second: SmallSnapshot) -> Int {
         var base = SmallDifference()
         base.deletedSections = first.sectionIdentifiers.filter { !second.contains(section: $0) }

@@ -5,23 +5,22 @@ import Testing
 
 @testable import TableEngine
 
-/// What a table shows while it is played, beside what a snapshot made from nothing shows.
+/// The live projection, compared with fresh snapshots.
 @Suite
 struct DisplayTests {
-    /// Plays whatever comes, several things between two looks at times, so that whole rounds pass unseen. Another table changes in the same
-    /// memory in between.
+    /// Random play with several commands between updates, so that whole rounds pass unseen. Two tables share one `RowChange`.
     @Test(arguments: 0..<Thorough.count(12, most: 40))
     func whateverHappens_theDisplayShowsWhatASnapshotShows_andItsDifferenceIsTheGeneralOne(_ run: Int) throws {
         var games = (0...1).map { RandomGame(seed: Seed.value &+ UInt64(2 * run + $0) &* 7919) }
-        let displays = games.map { TableDisplay($0.table) }
-        var (keepsakes, change) = (Keepsakes(), RowChange())
+        var displays = games.map { TableDisplay($0.table) }
+        var change = RowChange()
         var before = games.map { TableSnapshot($0.table) }
         for step in 0..<1000 {
             let at = games[0].random.below(2)
             for _ in 0...games[at].random.below(run % 4 == 3 ? 12 : 2) {
                 displays[at].note(games[at].step(), at: games[at].table)
             }
-            let isChanged = displays[at].follow(games[at].table, &keepsakes, &change)
+            let isChanged = displays[at].follow(games[at].table, &change)
             let after = TableSnapshot(games[at].table)
             var place: String { "seed \(Seed.value), run \(run), step \(step)" }
             try #require(displays[at].rows.snapshot == after, "\(place)")
@@ -32,36 +31,6 @@ struct DisplayTests {
             before[at] = after
         }
         for game in games { #expect(game.table.round > 10, "the table was played at, seed \(Seed.value), run \(run)") }
-    }
-
-    @Test func anEqualQuestionSharesItsList() {
-        var keepsakes = Keepsakes()
-        let one = keepsakes.options {
-            $0(.hit, 0)
-            $0(.double, 10)
-        }
-        let two = keepsakes.options {
-            $0(.hit, 0)
-            $0(.double, 10)
-        }
-        #expect(one?.withUnsafeBufferPointer(\.baseAddress) == two?.withUnsafeBufferPointer(\.baseAddress))
-        for cost in 0..<10_000 {
-            #expect(keepsakes.options { $0(.double, cost) } == [.init(action: .double, cost: cost)])
-        }
-        #expect(keepsakes.options { _ in } == nil)
-    }
-
-    /// As many as there are at the tables of a loop, one after the other: whoever comes again is known.
-    @Test func listsThatAreAskedForInTurn_doNotDriveEachOtherOut() {
-        var keepsakes = Keepsakes()
-        func address(_ cost: Int) -> UnsafePointer<Choice.Option>? {
-            keepsakes.options {
-                $0(.hit, 0)
-                $0(.double, 5 * cost)
-            }?.withUnsafeBufferPointer(\.baseAddress)
-        }
-        let first = (1...60).map(address)
-        #expect((1...60).map(address) == first)
     }
 }
 
@@ -85,7 +54,7 @@ private struct RandomGame {
         table = Table(rules: rules, pace: Pace(settledMilliseconds: random.below(2) * 2000, sitOutMilliseconds: 40_000))
     }
 
-    /// What happens next.
+    /// Performs a random command.
     mutating func step() -> [Fact] {
         var facts = FactList()
         if random.below(5) == 0 { now = now.adding(milliseconds: random.below(9000)) }

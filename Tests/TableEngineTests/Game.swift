@@ -3,8 +3,8 @@ import Testing
 
 @testable import TableEngine
 
-/// A table with a stacked shoe, told in a few words. After every command chips are conserved, and after every refusal nothing has
-/// changed.
+/// A table with a stacked shoe and short commands. Checks conservation of chips after every command, and no effect of every
+/// refusal.
 struct Game {
     var table: Table
     var facts: [Fact] = []
@@ -37,11 +37,11 @@ struct Game {
             guard let card = Card(String(text)) else { preconditionFailure("\(text) is no card") }
             return card
         }
-        if table.state.shoe.number == 0 {
-            table.state.shoe.shuffle(.seeded(99), number: 1)
+        if table.state.core.shoe.number == 0 {
+            table.state.core.shoe.shuffle(.seeded(99), number: 1)
             for seat in 0..<table.rules.seats where table.state.seats[seat].player >= 0 { table.state.seats[seat].shoe = 1 }
         }
-        for (i, card) in wanted.enumerated() { table.state.shoe.order[table.state.shoe.drawn + i] = card }
+        for (i, card) in wanted.enumerated() { table.state.core.shoe.order[table.state.core.shoe.drawn + i] = card }
     }
 
     mutating func perform(_ command: Command) throws(Rejection) {

@@ -58,7 +58,7 @@ struct PropertyTests {
             }
         }
 
-        /// One of the legal actions of whoever is asked.
+        /// A legal action of a seat that is asked.
         mutating func legal(_ table: Table) -> Command? {
             let asked = (1...table.rules.seats).filter { !table.legalActions(seat: $0).isEmpty }
             guard !asked.isEmpty else { return nil }
@@ -133,10 +133,10 @@ struct PropertyTests {
         if !right { Issue.record("chips are not conserved: \(place())") }
     }
 
-    /// What holds of every table between two commands.
+    /// Invariants of every table between two commands.
     private func expectSense(_ table: Table, _ place: @autoclosure () -> String) {
         if table.playerViews.contains(where: { $0.bankroll < 0 }) { Issue.record("a negative bankroll: \(place())") }
-        if table.dealerCards.count == 2, table.state.dealer.holeIsHidden, table.dealerCards[1].card != nil {
+        if table.dealerCards.count == 2, table.state.core.dealer.holeIsHidden, table.dealerCards[1].card != nil {
             Issue.record("the hole card shows: \(place())")
         }
         switch table.phase {

@@ -1,8 +1,6 @@
-/// Which tests hold which line of the rule book: the 63 requirements of a blackjack table's rules, drawn from regulators' texts, and the
-/// 18 traps that simulations do not find.
+/// The tests of each line of the rule book: 63 requirements from regulators' texts, and 18 traps that simulations do not find.
 ///
-/// Each line names the tests that hold it, wherever in `Tests` they are, or says why it is not about the table. A test sees to it that
-/// every line is here and that every named test exists.
+/// Each line names its tests, or says why it does not concern the table. A test checks that all lines and tests exist.
 enum RuleBookIndex {
     enum Holding: Sendable {
         case tests([String])
@@ -12,7 +10,7 @@ enum RuleBookIndex {
     struct Line: Sendable {
         /// `1`…`63`, `T1`…`T18`.
         let id: String
-        /// What it asks for, in short.
+        /// The requirement in short.
         let asks: String
         let holding: Holding
 

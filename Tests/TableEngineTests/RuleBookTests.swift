@@ -67,7 +67,7 @@ struct RuleBookTests {
         // The cut card lies behind 234 cards: with 234 drawn it would be the next, with 233 it comes within the round.
         for (drawn, shoe) in [(234, 2), (233, 1)] {
             var game = try Game(cards: "TH")
-            while game.table.state.shoe.drawn < drawn { game.table.state.shoe.draw() }
+            while game.table.state.core.shoe.drawn < drawn { game.table.state.core.shoe.draw() }
             try game.bet()
             #expect(game.table.shoeView.number == shoe)
             let ids = (game.table.seatView(1).hands[0].cards + game.table.dealerCards).map { Int($0.id.rawValue) }.sorted()
@@ -85,7 +85,7 @@ struct RuleBookTests {
             try game.bet([1: bet])
             try game.act(action)
             while game.turn != nil { try game.act(.stand) }
-            orders.insert(game.table.state.shoe.order)
+            orders.insert(game.table.state.core.shoe.order)
         }
         #expect(orders.count == 1)
     }

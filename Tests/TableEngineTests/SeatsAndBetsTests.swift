@@ -134,7 +134,7 @@ struct SeatsAndBetsTests {
         // T13: the last card before the cut card is the dealer's third.
         for (drawn, shuffles) in [(229, true), (228, false)] {
             var game = try Game(cards: "TH")
-            while game.table.state.shoe.drawn < drawn { game.table.state.shoe.draw() }
+            while game.table.state.core.shoe.drawn < drawn { game.table.state.core.shoe.draw() }
             game.stack("TH 6D 9H 5S TC")
             try game.bet()
             try game.act(.stand)
@@ -161,8 +161,8 @@ struct SeatsAndBetsTests {
     func aShoeThatRunsOut_goesOnWithTheDiscardsOfEarlierRounds() throws {
         var game = try Game([("decks", .integer(1)), ("penetration", .number(0.95))], cards: "TH")
         // 43 cards were played before; nine are left when the round begins, so the dealer's first card from the discards is the tenth.
-        while game.table.state.shoe.drawn < 43 { game.table.state.shoe.draw() }
-        let earlier = Set(game.table.state.shoe.order[..<43])
+        while game.table.state.core.shoe.drawn < 43 { game.table.state.core.shoe.draw() }
+        let earlier = Set(game.table.state.core.shoe.order[..<43])
         game.stack("2H 6D 3H 5S 2C 2D 2S 3C 3D")
         try game.bet()
         for _ in 0..<5 { try game.act(.hit) }
@@ -173,7 +173,7 @@ struct SeatsAndBetsTests {
         let last = try #require(cards.last)
         #expect(last.id == CardID(rawValue: 52))
         #expect(earlier.contains(try #require(last.card)))
-        #expect(Set(game.table.state.shoe.order[52...]) == earlier)
+        #expect(Set(game.table.state.core.shoe.order[52...]) == earlier)
     }
 
     @Test
@@ -185,7 +185,7 @@ struct SeatsAndBetsTests {
         try game.bet([1: 10])
         #expect(game.turn == HandID(seat: 1, hand: 0), "nobody waits for one who may not bet")
         try game.wait(15)
-        while game.table.state.shoe.drawn < 234 { game.table.state.shoe.draw() }
+        while game.table.state.core.shoe.drawn < 234 { game.table.state.core.shoe.draw() }
         try game.bet([2: 10, 1: 10])
         #expect(game.table.shoeView.number == 2)
         #expect(game.table.seatView(2).original == 10)
@@ -236,11 +236,11 @@ struct SeatsAndBetsTests {
 
     @Test
     func sevenSeatsOfFourHands_inAOneDeckGame_areAllPlayedOut() throws {
-        // T18: every card is an eight until nobody can split any more.
+        // T18: every card is an eight until no further split is possible.
         var game = try Game(
             [("decks", .integer(1)), ("penetration", .number(0.95))],
             chips: Dictionary(uniqueKeysWithValues: (1...7).map { ($0, 1000) }), cards: "8H")
-        for i in game.table.state.shoe.order.indices { game.table.state.shoe.order[i] = Card(.eight, .hearts) }
+        for i in game.table.state.core.shoe.order.indices { game.table.state.core.shoe.order[i] = Card(.eight, .hearts) }
         try game.bet(Dictionary(uniqueKeysWithValues: (1...7).map { ($0, 10) }))
         var hits = 0
         while let turn = game.turn {

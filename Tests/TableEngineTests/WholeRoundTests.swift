@@ -59,7 +59,7 @@ struct WholeRoundTests {
     func aRoundInOneGo_isTheRoundOfItsCommands_factForFact(house: Int, seats: Int) throws {
         let rules = try HouseRules(Self.houses[house])
         var seeds = SeededStream(seed: Seed.value)
-        // Poor enough that doubles and splits are not to be paid for; the game ends when somebody can't bet any more.
+        // Too few chips for some doubles and splits; the game ends when a player cannot bet.
         var byCommands = try table(rules, seats: seats, chips: 200)
         var (inOneGo, replayed) = (byCommands, byCommands)
         var first = UniformPlay(seed: Seed.value)

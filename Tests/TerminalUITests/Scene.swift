@@ -38,10 +38,10 @@ struct Scene {
         }
         var facts = FactList()
         try table.perform(.supplyShoe(.seeded(1)), at: Moment(milliseconds: now), into: &facts)
-        table.state.shoe.shuffle(.seeded(99), number: 1)
+        table.state.core.shoe.shuffle(.seeded(99), number: 1)
         for (index, text) in cards.split(separator: " ").enumerated() {
             guard let card = Card(String(text)) else { preconditionFailure("\(text) is no card") }
-            table.state.shoe.order[table.state.shoe.drawn + index] = card
+            table.state.core.shoe.order[table.state.core.shoe.drawn + index] = card
         }
         snapshot = TableSnapshot(table)
         view.client.link = .loggedIn

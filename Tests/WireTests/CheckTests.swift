@@ -80,15 +80,15 @@ extension CheckTests {
             if case .rules(let rules) = RandomTable.entry(.rules, &generator) {
                 rows.rules = generator.below(5) == 0 ? nil : rules
             }
-            let hands = Array(PlaceSet.hands).reduce(into: PlaceSet()) { if generator.below(3) > 0 { $0.insert($1) } }
+            let hands = Array(RowSet.hands).reduce(into: RowSet()) { if generator.below(3) > 0 { $0.insert($1) } }
             _ = change.begin(rows, hands: hands)
-            for place in PlaceSet.everything {
-                guard !PlaceSet.hands.contains(place) || hands.contains(place) else {
-                    change.takeAway(place, from: &rows)
+            for row in RowSet.everything {
+                guard !RowSet.hands.contains(row) || hands.contains(row) else {
+                    change.remove(row, from: &rows)
                     continue
                 }
-                change.describe(place, in: &rows) { change in
-                    for item in Self.items(of: TableRows.section(place)) where generator.below(3) > 0 {
+                change.describe(row, in: &rows) { change in
+                    for item in Self.items(of: TableRows.section(row)) where generator.below(3) > 0 {
                         change.show(RandomTable.entry(item, &generator))
                     }
                 }

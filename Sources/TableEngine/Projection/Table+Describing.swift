@@ -1,23 +1,23 @@
 import Rules
 import TableModel
 
-/// What is in each section of what can be seen of a table: the one description, from which snapshots and what is shown during play are made.
-/// What lies face down is not in it, in no form.
+/// The contents of each visible section: the only description, used by snapshots and by the live projection. Contains nothing about face-down
+/// cards.
 extension Table {
-    /// Shows everything that is in a section now, but for the rules.
-    func describe(_ section: TableSection, by change: inout RowChange, _ keepsakes: inout Keepsakes) {
+    /// Shows the present entries of a section, without the rules.
+    func describe(_ section: TableSection, by change: inout RowChange) {
         switch section {
         case .table: describeTable(by: &change)
         case .dealer: describeDealer(by: &change)
-        case .seat(let seat): describeSeat(seat, by: &change, &keepsakes)
+        case .seat(let seat): describeSeat(seat, by: &change)
         case .hand(let hand): describeHand(hand, by: &change)
         case .other: break
         }
     }
 
-    /// The hands of which there is anything to show.
-    var shownHands: PlaceSet {
-        var hands = PlaceSet()
+    /// The hands with anything to show.
+    var shownHands: RowSet {
+        var hands = RowSet()
         for seat in 1...state.rules.seats {
             let count = state.seats[seat - 1].bet > 0 ? 1 : Int(state.seats[seat - 1].handCount)
             hands.formUnion(.hands(count, ofSeat: seat))
@@ -25,16 +25,17 @@ extension Table {
         return hands
     }
 
-    /// But for the rules.
     private func describeTable(by change: inout RowChange) {
         change.show(.round(round))
         change.show(.phase(RoundPhase(phase)))
         if let deadline { change.show(.clock(Clock(deadline: deadline.milliseconds))) }
         let decks = state.rules.decks
         change.show(
-            .shoe(ShoeStatus(number: state.shoe.number, decks: decks, behindCutCard: max(0, decks * 52 - state.shoe.cut))))
-        change.show(.cardsLeft(state.shoe.number == 0 ? decks * 52 : state.shoe.remaining))
-        if state.isClosing, let notice = state.core.pointee.closing { change.show(.closing(notice)) }
+            .shoe(
+                ShoeStatus(number: state.core.shoe.number, decks: decks, behindCutCard: max(0, decks * 52 - state.core.shoe.cut)))
+        )
+        change.show(.cardsLeft(state.core.shoe.number == 0 ? decks * 52 : state.core.shoe.remaining))
+        if state.core.isClosing, let notice = state.core.closing { change.show(.closing(notice)) }
     }
 
     private func describeDealer(by change: inout RowChange) {
@@ -44,32 +45,37 @@ extension Table {
         for index in 0..<count { change.show(TableEntry(dealerCard(index))) }
     }
 
-    private func describeSeat(_ seat: Int, by change: inout RowChange, _ keepsakes: inout Keepsakes) {
-        let place = state.seats[seat - 1].player
-        if place >= 0 { change.show(.player(seat, TableModel.Player(state.players[place]))) }
-        if let options = keepsakes.options({ keep in forEachLegalAction(seat: seat) { keep($0, $1.upperBound) } }) {
+    private func describeSeat(_ seat: Int, by change: inout RowChange) {
+        let player = state.seats[seat - 1].player
+        if player >= 0 { change.show(.player(seat, TableModel.Player(state.players[player]))) }
+        var options: [Choice.Option] = []
+        forEachLegalAction(seat: seat) {
+            if options.isEmpty { options.reserveCapacity(5) }
+            options.append(Choice.Option(action: $0, cost: $1.upperBound))
+        }
+        if !options.isEmpty {
             let hand = if case .playing(seat, let hand, _) = phase { hand + 1 } else { 1 }
-            change.show(.choice(seat, Choice(hand: hand, turn: state.turn, options: options)))
+            change.show(.choice(seat, Choice(hand: hand, turn: state.core.turn, options: options)))
         }
         let insurance = state.seats[seat - 1].handCount > 0 ? state.seats[seat - 1].insurance : 0
         if insurance > 0 { change.show(.insurance(seat, insurance)) }
     }
 
-    /// A bet for the next round takes the place of what is left of the last one.
+    /// A bet for the next round replaces the hands of the last one.
     private func describeHand(_ hand: HandIdentifier, by change: inout RowChange) {
         let seat = hand.seat - 1
         guard state.seats[seat].bet == 0 else { return change.show(.bet(hand, state.seats[seat].bet)) }
-        let place = TableState.place(seat, hand.number - 1)
-        let stake = state.hands[place].stake
-        let value = state.hands[place].value
+        let slot = TableState.handIndex(seat, hand.number - 1)
+        let stake = state.hands[slot].stake
+        let value = state.hands[slot].value
         change.show(.bet(hand, stake))
-        change.show(.total(hand, Total(value, mayBeBlackjack: state.hands[place].origin == .dealt)))
+        change.show(.total(hand, Total(value, mayBeBlackjack: state.hands[slot].origin == .dealt)))
         for index in 0..<Int(value.count) {
-            let id = state.hands[place].cards[index]
-            change.show(.card(Int(id.rawValue), state.shoe[id]))
+            let id = state.hands[slot].cards[index]
+            change.show(.card(Int(id.rawValue), state.core.shoe[id]))
         }
-        guard state.hands[place].state == .settled else { return }
-        let settlement = state.hands[place].settlement
+        guard state.hands[slot].state == .settled else { return }
+        let settlement = state.hands[slot].settlement
         change.show(.result(hand, HandResult(outcome: settlement.outcome, net: settlement.paid - stake)))
     }
 }

@@ -3,7 +3,7 @@ import Rules
 import TableModel
 
 extension TableSnapshot {
-    /// What can be seen of a table now. What lies face down is not in it, in no form.
+    /// The visible state of a table. Contains nothing about face-down cards.
     public init(_ table: Table) { self = TableRows(table).snapshot }
 }
 
@@ -11,16 +11,16 @@ extension TableRows {
     init(_ table: Table) {
         self.init(seats: table.rules.seats)
         rules = TableRules(table.rules, digest: table.rules.digest.hex)
-        var (keepsakes, change) = (Keepsakes(), RowChange())
+        var change = RowChange()
         let hands = table.shownHands
         _ = change.begin(self, hands: hands)
-        for place in PlaceSet.all(seats: seats).subtracting(.hands).union(hands) {
-            change.describe(place, in: &self) { table.describe(Self.section(place), by: &$0, &keepsakes) }
+        for row in RowSet.all(seats: seats).subtracting(.hands).union(hands) {
+            change.describe(row, in: &self) { table.describe(Self.section(row), by: &$0) }
         }
     }
 }
 
 extension HouseRules {
-    /// The SHA-256 of all rules: what a table shows, and what a shoe is committed with.
+    /// The SHA-256 of all rules: shown by the table, and part of a shoe's commitment.
     public var digest: Digest { SHA256.hash(canonicalText.utf8) }
 }

@@ -21,7 +21,7 @@ final class LobbyList {
 
 // snippet
 extension LobbyList {
-    /// Shows the tables that there are now: the connected one on top, then those with the most free seats.
+    /// Shows the present tables: the connected one on top, the others by free seats, most first.
     func show(_ current: [LobbyTable], connected: Int?) throws(SnapshotError) {
         let before = tables
         tables = Dictionary(current.map { ($0.number, $0) }, uniquingKeysWith: { _, last in last })

@@ -4,7 +4,7 @@ import Snapshots
 final class ShoppingList {
     enum Section: CaseIterable { case market, bakery, bought }
 
-    /// What to buy where, in the order in which it is shown: the model, by name.
+    /// The model: the items of each section, in display order.
     private(set) var plan: [Section: [String]] = [:]
 
     let source = DiffableDataSource<Section, String, String> { name, _ in "- \(name)" }
@@ -45,7 +45,7 @@ extension ShoppingList {
 
 // snippet
 extension ShoppingList {
-    /// The user drags what is at one place to another, which may be in an empty section.
+    /// The user drags an item to another position, which may be in an empty section.
     func drag(from source: ItemPath, to destination: ItemPath) -> Bool {
         self.source.reorderItem(at: source, to: destination)
     }

@@ -1,22 +1,22 @@
 import Rules
 
-/// A player at the table, in one of as many places as there are seats; absent while `seats` is empty.
+/// A player at the table, in one of as many slots as there are seats. The slot is free while `seats` is empty.
 struct Player: Hashable, Sendable {
     var id = PlayerID(0)
     var profile = PlayerProfile(name: "")
-    /// What the player has in front of him: all his open bets are taken off.
+    /// Chips in front of the player, without open bets.
     var chips = 0
     var seats = SeatMask()
     var presence = Presence.connected
     var isSittingOut = false
     var isLeaving = false
-    /// Whether the player goes with the end of the round unless they are back by then.
+    /// Whether the player leaves at the end of the round unless they reconnect before.
     var isReleased = false
-    /// Rounds in a row that others played and this player, who was there and could have, did not.
+    /// Rounds in a row in which others played and this player, present and able to bet, did not.
     var missedRounds = 0
-    /// Decisions in a row that the clock made while the player was there.
+    /// Time-outs in a row while the player was connected.
     var timeOuts = 0
-    /// When a player who sits out loses the seats. Runs on while they sit in again, until they are dealt a hand.
+    /// When a player who sits out loses the seats. Keeps running after they sit in, until they are dealt a hand.
     var seatUntil = Moment.never
 
     var isConnected: Bool { presence == .connected }
@@ -26,25 +26,25 @@ struct Player: Hashable, Sendable {
 
 enum Presence: Hashable, Sendable {
     case connected
-    /// The connection was lost; the player counts as present until then.
+    /// Disconnected, and counted as present until the grace period ends.
     case cut(until: Moment)
     case away
 }
 
-/// A seat: whose it is, what is bet for the next round, and what it plays in this one.
+/// A seat: its player, the bet for the next round, and the state of this round.
 struct Seat: Hashable, Sendable {
     enum Question: UInt8, Sendable { case notAsked, open, answered }
 
-    /// The player's place; -1: the seat is free.
+    /// The player's slot; -1: the seat is free.
     var player = -1
-    /// Chips for the next round.
+    /// Chips bet for the next round.
     var bet = 0
-    /// The last shoe in which the seat had a hand.
+    /// The last shoe in which the seat was dealt a hand.
     var shoe = 0
 
     // This round, or the last one.
     var owner = PlayerID(0)
-    /// The bet the round began with.
+    /// The bet at the start of the round.
     var original = 0
     var handCount = 0
     var question = Question.notAsked
@@ -58,20 +58,19 @@ struct Hand: Sendable {
     enum State: UInt8, Sendable { case open, ended, settled }
 
     var value = HandValue()
-    /// What one card counts while the hand is two cards that the rules call a pair; else 0.
+    /// Points of one card while the hand is a pair of two cards by the rules; otherwise 0.
     var pairPoints: UInt8 = 0
     var origin = HandSituation.Origin.dealt
     var isDoubled = false
     var state = State.open
-    /// Why the hand takes no more cards; of use once it is not open.
+    /// Why the hand takes no more cards; valid once it is not open.
     var end = HandEnd.stood
     var stake = 0
-    /// What became of the hand; of use once it is settled.
+    /// The hand's settlement; valid once it is settled.
     var settlement = Settlement(.push, paid: 0)
-    // Last, so that what every decision looks at lies together.
+    // Last, so that the fields that every decision reads share a cache line.
     var cards = CardStack()
 
-    @inline(always)
     mutating func start(stake: Int, origin: HandSituation.Origin) {
         value = HandValue()
         pairPoints = 0
@@ -82,20 +81,17 @@ struct Hand: Sendable {
         end = .stood
     }
 
-    @inline(always)
     mutating func add(_ id: CardID, _ card: Card) {
         cards[Int(value.count)] = id
         value = value.adding(increment: CardIncrements[card])
     }
 
-    @inline(always)
     mutating func addFirst(_ id: CardID, _ card: Card) {
         cards[0] = id
         value = HandValue().adding(increment: CardIncrements[card])
     }
 
-    /// Adds the second card, and takes two of equal points for a pair.
-    @inline(always)
+    /// Adds the second card; equal points make a pair.
     mutating func addSecond(_ id: CardID, _ card: Card) {
         let increment = CardIncrements[card]
         let points = UInt8(truncatingIfNeeded: increment)
@@ -104,7 +100,6 @@ struct Hand: Sendable {
         value = value.adding(increment: increment)
     }
 
-    @inline(always)
     var isNatural: Bool { origin == .dealt && value.isTwoCard21 }
 
     var ids: [CardID] { cards.prefix(Int(value.count)) }
@@ -124,20 +119,18 @@ extension Hand: Hashable {
     }
 }
 
-/// The dealer's hand; `value` counts the hole card, seen or not.
+/// The dealer's hand; `value` counts the hole card even while it is hidden.
 struct Dealer: Sendable {
     var cards = CardStack()
     var value = HandValue()
     var upCard = Rank.ace
     var holeIsHidden = false
 
-    @inline(always)
     mutating func clear() {
         value = HandValue()
         holeIsHidden = false
     }
 
-    @inline(always)
     mutating func add(_ id: CardID, _ card: Card) {
         cards[Int(value.count)] = id
         value = value.adding(increment: CardIncrements[card])

@@ -1,0 +1,103 @@
+import Foundation
+import Testing
+
+/// Modules whose comments and pages follow the style guide. Add a module when it does; none is ever removed.
+private let cleanModules = ["Fairness", "Rules", "Simulation", "Snapshots", "TableEngine", "TableModel"]
+
+/// Clauses that open like this name their subject by a description instead of the term.
+private let forbiddenOpenings = ["What", "Whatever", "Who", "Whoever", "Whose", "Told", "Those", "So many"]
+
+/// More belongs on the module's page. Lists and code in a comment do not count.
+private let maximumProseLines = 2
+
+/// A run of comment lines, without their markers.
+private struct Comment {
+    /// From 1.
+    let line: Int
+    var text: [String] = []
+
+    var proseLines: Int {
+        var (count, isInList, isInCode) = (0, false, false)
+        for text in text {
+            if text.hasPrefix("```") { isInCode.toggle() }
+            if text.isEmpty { isInList = false }
+            if text.firstMatch(of: #/^(-|\d+\.) /#) != nil { isInList = true }
+            if !text.isEmpty, !isInList, !isInCode, !text.hasPrefix("    "), !text.hasPrefix("```") { count += 1 }
+        }
+        return count
+    }
+}
+
+private func comments(in file: Repository.SourceFile) -> [Comment] {
+    var comments: [Comment] = []
+    var isOpen = false
+    for (index, line) in file.lines.enumerated() {
+        let trimmed = line.drop { $0 == " " }
+        if trimmed.hasPrefix("//") {
+            if !isOpen { comments.append(Comment(line: index + 1)) }
+            let text = trimmed.drop { $0 == "/" }
+            comments[comments.count - 1].text.append(String(text.hasPrefix(" ") ? text.dropFirst() : text))
+        }
+        isOpen = trimmed.hasPrefix("//")
+    }
+    return comments
+}
+
+/// The first forbidden opening of a clause: at the start of a line, or after a full stop, a colon, a semicolon or a list marker.
+private func forbiddenOpening(in line: some StringProtocol) throws -> String? {
+    let words = forbiddenOpenings.joined(separator: "|")
+    let pattern = try Regex("(?:^|[.:;!?] |^- |^[0-9]+[.] )(\(words))\\b", as: (Substring, Substring).self)
+    return String(line).firstMatch(of: pattern).map { String($0.output.1) }
+}
+
+@Suite
+struct CommentTests {
+    @Test(arguments: cleanModules)
+    func noClauseOfACommentOpensWithAForbiddenWord(_ module: String) throws {
+        for file in Repository.swiftFiles(below: "Sources/\(module)") {
+            for comment in comments(in: file) {
+                for (offset, text) in comment.text.enumerated() {
+                    guard let opening = try forbiddenOpening(in: text) else { continue }
+                    Issue.record(
+                        "\(file.path):\(comment.line + offset) opens a clause with \"\(opening)\": name the subject by its term")
+                }
+            }
+        }
+    }
+
+    @Test(arguments: cleanModules)
+    func noCommentIsLongerThanTwoLines(_ module: String) {
+        for file in Repository.swiftFiles(below: "Sources/\(module)") {
+            for comment in comments(in: file) where comment.proseLines > maximumProseLines {
+                let location = "\(file.path):\(comment.line)"
+                Issue.record(
+                    "\(location) has \(comment.proseLines) lines of prose: at most \(maximumProseLines), more belongs on the page"
+                )
+            }
+        }
+    }
+
+    @Test(arguments: cleanModules)
+    func noClauseOfAPageOpensWithAForbiddenWord(_ module: String) throws {
+        for file in Repository.files(below: "Sources/\(module)", suffix: ".md") {
+            for (index, line) in file.lines.enumerated() {
+                guard let opening = try forbiddenOpening(in: line) else { continue }
+                Issue.record("\(file.path):\(index + 1) opens a clause with \"\(opening)\": name the subject by its term")
+            }
+        }
+    }
+
+    @Test func forbiddenOpeningsAreFound_anywhereInALine() throws {
+        #expect(try forbiddenOpening(in: "What a table shows.") == "What")
+        #expect(try forbiddenOpening(in: "The hand; whose turn it is.") == nil)
+        #expect(try forbiddenOpening(in: "Refused: Those without a seat.") == "Those")
+        #expect(try forbiddenOpening(in: "- So many lines a turn.") == "So many")
+        #expect(try forbiddenOpening(in: "Whether the hand is a pair.") == nil)
+    }
+
+    @Test func proseIsCounted_withoutListsAndCode() {
+        let comment = Comment(
+            line: 1, text: ["One.", "", "- a: first", "  continued", "", "    code", "", "1. step", "", "Two."])
+        #expect(comment.proseLines == 2)
+    }
+}
