@@ -7,7 +7,7 @@ import Synchronization
 /// every cycle: the source releases the chain below. Values therefore need no lock, only the load behind `isLive`, and nothing
 /// outlives its stream.
 @usableFromInline
-final class Lifeline: Subscription {
+final class Lifeline: Subscription, Sendable {
     private enum State {
         /// With the demand requested before the subscription arrived.
         case awaiting(Subscribers.Demand)
@@ -100,9 +100,6 @@ final class Lifeline: Subscription {
         }
     }
 }
-
-// Sendable: its state is behind a lock, and a subscription may be asked or cancelled from any thread by contract.
-extension Lifeline: @unchecked Sendable {}
 
 /// A set of lifelines cancelled together.
 @usableFromInline

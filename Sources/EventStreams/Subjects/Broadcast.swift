@@ -185,3 +185,6 @@ final class Broadcast<Output, Failure: Error> {
         withExtendedLifetime(leaving) {}
     }
 }
+
+// Proof: every variable is read and written in the mailbox's turn only, which one thread holds at a time (`Mailbox`).
+extension Broadcast: @unchecked Sendable where Output: Sendable {}
