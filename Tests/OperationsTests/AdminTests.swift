@@ -36,7 +36,7 @@ private func table() -> AdminTable {
 }
 
 @Test func everyReplySurvivesTheWire() throws {
-    for reply in [AdminReply.done("Done."), .refused(code: "no_such_player", message: "Nobody is called so."), .table(table())] {
+    for reply in [AdminReply.done("Done."), .refused(code: "no_such_player", message: "There is no player."), .table(table())] {
         #expect(reply.line.count { $0 == UInt8(ascii: "\n") } == 1)
         #expect(try AdminReply(line: reply.line.dropLast()) == reply)
     }

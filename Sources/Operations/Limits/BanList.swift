@@ -30,7 +30,7 @@ public struct BanList: Sendable {
     /// Blocks banned by the operator. A lower value keeps existing bans.
     public var capacity: Int
     /// Automatic bans: bounded, since attackers cause them.
-    public static let automaticCapacity = 65_536
+    static let automaticCapacity = 65_536
 
     private var configured = AddressBlockSet()
     private var issued = AddressBlockMap<Ends>()

@@ -2,21 +2,16 @@ import Rules
 import TableModel
 
 /// Compares two snapshots and describes every difference in sentences. Pure; several events in one diff are all reported.
-public struct Narrator: Sendable {
+struct Narrator: Sendable {
     /// The name of the reader.
-    public var me: String
-    public var wording: Wording
-
-    public init(me: String, wording: Wording) {
-        self.me = me
-        self.wording = wording
-    }
+    var me: String
+    var wording: Wording
 
     /// - Parameters:
     ///   - old: nil on first sight of the table, which is then described.
     ///   - table: its name.
     ///   - now: milliseconds since 1970 on the server's clock; nil omits the remaining time.
-    public func sentences(from old: TableSnapshot?, to new: TableSnapshot, table: String, now: Int64?) -> [Sentence] {
+    func sentences(from old: TableSnapshot?, to new: TableSnapshot, table: String, now: Int64?) -> [Sentence] {
         var narration = Narration(old: old ?? TableSnapshot(), new: new, me: me, wording: wording, now: now)
         if old == nil {
             narration.describe(table)
