@@ -101,7 +101,7 @@ struct ConformClient {
     private static func makeServer() -> Server {
         var casino = CasinoConfiguration(tables: [.init(name: "main", rules: HouseRules())])
         casino.settledMilliseconds = 400
-        casino.serverName = "bjbots/0.1.0"
+        casino.serverName = "bjbots/\(Release.version)"
         var options = Server.Options()
         options.port = 0
         options.seed = 1

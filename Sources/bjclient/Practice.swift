@@ -15,7 +15,7 @@ final class Practice {
         var casino = CasinoConfiguration(tables: [.init(name: "practice", rules: Self.rules(options.rules))])
         // Long enough to read the results.
         casino.settledMilliseconds = 3000
-        casino.serverName = "bjclient/\(ClientProgram.version)"
+        casino.serverName = "bjclient/\(Release.version)"
         var settings = Server.Options()
         settings.port = 0
         settings.seed = options.seed

@@ -1,3 +1,4 @@
+import CommandLineKit
 import Foundation
 import TestKit
 import Testing
@@ -173,4 +174,10 @@ func aSimulationThatIsInterrupted_tellsWhatItHasPlayed(_ signal: Int32) throws {
     let text = String(decoding: try errors.fileHandleForReading.readToEnd() ?? Data(), as: UTF8.self)
     process.waitUntilExit()
     #expect(text == "bjbots: cannot write \(path): Broken pipe\n" && process.terminationStatus == 74)
+}
+
+@Test(.ownThread, arguments: ["bjserver", "bjclient", "bjbots", "bjbench"])
+func everyProgram_printsTheReleaseVersion(_ program: String) throws {
+    let ending = try Case("\(program) --version", 0, "").run()
+    #expect(ending.status == 0 && ending.output == "\(program) \(Release.version)\n")
 }
