@@ -220,6 +220,6 @@ private final class RawPeer {
         _ = try AdminClient.ask(.tables, path: path, milliseconds: 50)
         Issue.record("nobody answers there")
     } catch {
-        #expect(error.code == ETIMEDOUT && error.description.contains("no answer within 50 ms"))
+        #expect(error.code == ETIMEDOUT && error.description.contains("no reply from the server within 50 ms"))
     }
 }

@@ -107,7 +107,7 @@ struct LinkNarratorTests {
         var trying = lost
         trying.link = .connecting(attempt: 1)
         #expect(text(lost, ClientUpdate(state: trying, event: .link)).isEmpty)
-        #expect(text(trying, ClientUpdate(state: lost, event: .link)) == ["Attempt 1 has failed: the server is silent."])
+        #expect(text(trying, ClientUpdate(state: lost, event: .link)) == ["Attempt 1 failed: the server is silent."])
         let reply = ClientUpdate(state: state, event: .reply(nil, .login(LoginReply(name: "ann", token: "t", chips: 5))))
         #expect(text(trying, reply) == ["The connection is back."])
     }

@@ -106,7 +106,7 @@ struct ScreenTests {
     @Test func asksOnceMore_beforeAHandIsLeft() throws {
         var scene = try playing()
         #expect(scene.press(.character("q")) == .askToQuit)
-        #expect(scene.frame(80, 24).text.contains("Leave all the same?"))
+        #expect(scene.frame(80, 24).text.contains("Leave anyway?"))
         #expect(scene.press(.character("h")) == .show(.table))
         #expect(scene.press(.character("q")) == .askToQuit)
         #expect(scene.press(.character("q")) == .quit)

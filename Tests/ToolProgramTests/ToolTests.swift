@@ -37,7 +37,7 @@ struct Case: Sendable, CustomTestStringConvertible {
 }
 
 private let refused: [Case] = [
-    Case("bjbench nosuch", 64, "nothing that is measured has 'nosuch' in its name; names begin with "),
+    Case("bjbench nosuch", 64, "no measurement has 'nosuch' in its name; names begin with "),
     Case("bjbench server --tables 2501", 64, "numbers of tables from 1 to 2500"),
     Case("bjbench server --rate 100001", 64, "a whole number from 1 to 100000"),
     Case("bjbench timers --count 1000001", 64, "a whole number from 1 to 1000000"),

@@ -20,11 +20,10 @@ struct Guarded<State>: ~Copyable, Sendable {
 }
 
 /// Carries a value through a `Sendable` requirement.
-///
-/// Proof: one thread at a time reaches the value. Under `Guarded` the lock admits one; elsewhere a stream moves between threads as a
-/// whole, ordered by a lock, an atomic or a scheduler.
 @usableFromInline
 package struct Carried<Value>: @unchecked Sendable {
+    // Proof: one thread at a time reaches the value. Under `Guarded` the lock admits one; elsewhere a stream moves between threads
+    // as a whole, ordered by a lock, an atomic or a scheduler.
     @usableFromInline package var value: Value
 
     @inlinable
