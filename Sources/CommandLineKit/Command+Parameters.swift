@@ -61,7 +61,7 @@ extension Command {
     public mutating func configurationFile(
         _ name: String, _ property: WritableKeyPath<Options, String?> & Sendable, environment: String? = nil, help: String
     ) {
-        precondition(syntax.configuration == nil, "\(syntax.name) has a configuration file already")
+        precondition(syntax.configuration == nil, "\(syntax.name) already has a configuration file")
         option(name, property, .path, environment: environment, traits: .notInFile, help: help)
         syntax.configuration = syntax.parameters.count - 1
     }

@@ -1,5 +1,5 @@
 /// A shell supported by completions.
-public enum Shell: String, CaseIterable, Sendable {
+package enum Shell: String, CaseIterable, Sendable {
     case bash, zsh, fish
 }
 
@@ -8,10 +8,10 @@ extension Command {
     public var help: String { syntax.helpText(path: syntax.name, isRoot: true) }
 
     /// The text of `--manual`: a manual page in roff's `man` macros.
-    public var manualPage: String { syntax.manualPage }
+    package var manualPage: String { syntax.manualPage }
 
     /// The text of `--completions`: a completion script for the shell.
-    public func completions(for shell: Shell) -> String {
+    package func completions(for shell: Shell) -> String {
         switch shell {
         case .bash: syntax.bashCompletions
         case .zsh: syntax.zshCompletions

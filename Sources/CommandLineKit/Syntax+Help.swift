@@ -15,7 +15,7 @@ extension Syntax {
             blocks.append("Examples:\n" + examples.map { "  \($0.term)\n" + $0.text.wrapped(indent: 6) }.joined(separator: "\n"))
         }
         if !commands.isEmpty {
-            blocks.append("'\(path) COMMAND --help' tells more about a command.".wrapped())
+            blocks.append("'\(path) COMMAND --help' describes a command.".wrapped())
         }
         return blocks.joined(separator: "\n\n") + "\n"
     }

@@ -6,7 +6,7 @@ extension Syntax {
         let places = walk()
         let variables = places.flatMap { $0.syntax.options.compactMap(\.environmentEntry) }
         let exits = [Entry(term: "0", text: "Success.")] + exitStatuses
-        let refusal = Entry(term: String(UsageError.exitStatus), text: "The command line was not understood; nothing was done.")
+        let refusal = Entry(term: String(UsageError.exitStatus), text: "The command line is invalid; nothing was done.")
         var lines = [
             ".TH \(name.uppercased().roff) 1 \"\" \"\(name.roff) \((version ?? "").roff)\" \"User Commands\"",
             ".SH NAME", "\(name.roff) \\- \(summary.firstSentence.roff)",

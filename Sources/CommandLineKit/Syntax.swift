@@ -26,7 +26,7 @@ struct Syntax: Sendable {
 
     init(name: String, summary: String, runs: Bool) {
         precondition(
-            !name.isEmpty && !name.hasPrefix("-") && name.utf8.allSatisfy(\.isNameByte), "'\(name)' is no command's name")
+            !name.isEmpty && !name.hasPrefix("-") && name.utf8.allSatisfy(\.isNameByte), "'\(name)' is not a valid command name")
         self.name = name
         self.summary = summary
         self.runs = runs
@@ -66,13 +66,13 @@ struct Syntax: Sendable {
             }
         default:
             let isLong = parameter.name.hasPrefix("--") && parameter.name.utf8.count > 2
-            precondition(isLong && parameter.name.utf8.allSatisfy(\.isNameByte), "\(parameter.name) is no long name")
+            precondition(isLong && parameter.name.utf8.allSatisfy(\.isNameByte), "\(parameter.name) is not a valid long name")
             let taken = Set((options + requests(isRoot: true) + Self.hiddenRequests).flatMap(\.spellings)).union(["--version"])
             let twice = parameter.spellings.first(where: taken.contains)
             precondition(twice == nil, "\(name): \(twice ?? "") is declared twice")
         }
         if let key = parameter.key {
-            precondition(!parameters.contains { $0.key == key }, "\(name): two options are the key \(key)")
+            precondition(!parameters.contains { $0.key == key }, "\(name): two options have the key \(key)")
         }
         parameters.append(parameter)
     }

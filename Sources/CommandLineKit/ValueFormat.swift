@@ -66,7 +66,8 @@ public struct Completion: Sendable, Equatable {
     /// The words and, if `orFiles`, file names.
     public static func words(_ words: [String], orFiles: Bool = false) -> Completion {
         for word in words {
-            precondition(word.utf8.allSatisfy { $0.isNameByte || "._:/+".utf8.contains($0) }, "'\(word)' is no word to offer")
+            precondition(
+                word.utf8.allSatisfy { $0.isNameByte || "._:/+".utf8.contains($0) }, "'\(word)' is not a valid completion")
         }
         return Completion(words: words, files: orFiles)
     }
@@ -112,7 +113,7 @@ extension ValueFormat where Value: FixedWidthInteger {
 
 extension ValueFormat<Double> {
     /// A finite decimal number within the range.
-    public static func double(_ range: ClosedRange<Double>) -> Self {
+    package static func double(_ range: ClosedRange<Double>) -> Self {
         Self("X", expected: "a number from \(range.lowerBound) to \(range.upperBound)", literal: .number) { text in
             // `Double(text)` also accepts "inf", "nan" and hexadecimal: excluded here.
             guard text.utf8.allSatisfy({ "0123456789+-.eE".utf8.contains($0) }), let value = Double(text) else { return nil }

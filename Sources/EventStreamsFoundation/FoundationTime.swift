@@ -52,25 +52,19 @@
     }
 
     /// Cancels a timer of a run loop.
-    final class TimerHold: Cancellable, @unchecked Sendable {
-        // Sendable: its one property is written before it is shared, and a timer is invalidated once, on its run loop.
-        private let timer: Timer
-        private let runLoop: RunLoop
+    final class TimerHold: Cancellable, Sendable {
+        // Invalidated on its run loop only.
+        private let timer: Carried<Timer>
+        private let runLoop: Carried<RunLoop>
 
         init(_ timer: Timer, on runLoop: RunLoop) {
-            self.timer = timer
-            self.runLoop = runLoop
+            self.timer = Carried(timer)
+            self.runLoop = Carried(runLoop)
         }
 
         func cancel() {
-            if RunLoop.current === runLoop { return timer.invalidate() }
-            runLoop.perform { [self] in timer.invalidate() }
+            if RunLoop.current === runLoop.value { return timer.value.invalidate() }
+            runLoop.value.perform { [self] in timer.value.invalidate() }
         }
-    }
-
-    /// Carries a closure through a `Sendable` requirement.
-    struct Carried<Value>: @unchecked Sendable {
-        // Sendable: the stream's machinery sees to it that one thread at a time is in it.
-        let value: Value
     }
 #endif

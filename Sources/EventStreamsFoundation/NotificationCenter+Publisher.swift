@@ -21,7 +21,7 @@
             public func receive<S: Subscriber>(subscriber: S) where S.Input == Notification, S.Failure == Never {
                 let subject = PassthroughSubject<Notification, Never>()
                 let observation = Observation(center)
-                let sent = Carried(value: subject)
+                let sent = Carried(subject)
                 observation.start(
                     center.addObserver(forName: name, object: object, queue: nil) { sent.value.send($0) })
                 subject.handleEvents(receiveCancel: { observation.stop() }).subscribe(subscriber)

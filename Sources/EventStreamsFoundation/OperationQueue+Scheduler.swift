@@ -20,7 +20,7 @@ import Foundation
         public var minimumTolerance: FoundationTime.Stride { 0 }
 
         public func schedule(options: SchedulerOptions?, _ action: @escaping () -> Void) {
-            let action = Carried(value: action)
+            let action = Carried(action)
             addOperation { action.value() }
         }
 
@@ -28,7 +28,7 @@ import Foundation
             after date: FoundationTime, tolerance: FoundationTime.Stride, options: SchedulerOptions?,
             _ action: @escaping () -> Void
         ) {
-            let action = Carried(value: action)
+            let action = Carried(action)
             let delay = DispatchTime.now() + Swift.max(0, date.date.timeIntervalSinceNow)
             // Dispatch provides the delay only; a suspended queue still holds the action back.
             DispatchQueue.global().asyncAfter(deadline: delay) { [self] in addOperation { action.value() } }
@@ -38,7 +38,7 @@ import Foundation
             after date: FoundationTime, interval: FoundationTime.Stride, tolerance: FoundationTime.Stride,
             options: SchedulerOptions?, _ action: @escaping () -> Void
         ) -> any Cancellable {
-            let action = Carried(value: action)
+            let action = Carried(action)
             let timer = DispatchSource.makeTimerSource(queue: .global())
             timer.setEventHandler { [self] in addOperation { action.value() } }
             timer.schedule(

@@ -18,7 +18,7 @@ import Foundation
         public var minimumTolerance: FoundationTime.Stride { 0 }
 
         public func schedule(options: SchedulerOptions?, _ action: @escaping () -> Void) {
-            let action = Carried(value: action)
+            let action = Carried(action)
             perform { action.value() }
         }
 
@@ -26,7 +26,7 @@ import Foundation
             after date: FoundationTime, tolerance: FoundationTime.Stride, options: SchedulerOptions?,
             _ action: @escaping () -> Void
         ) {
-            let action = Carried(value: action)
+            let action = Carried(action)
             let timer = Timer(fire: date.date, interval: 0, repeats: false) { _ in action.value() }
             timer.tolerance = tolerance.timeInterval
             add(timer, forMode: .default)
@@ -36,7 +36,7 @@ import Foundation
             after date: FoundationTime, interval: FoundationTime.Stride, tolerance: FoundationTime.Stride,
             options: SchedulerOptions?, _ action: @escaping () -> Void
         ) -> any Cancellable {
-            let action = Carried(value: action)
+            let action = Carried(action)
             let timer = Timer(fire: date.date, interval: interval.timeInterval, repeats: true) { _ in action.value() }
             timer.tolerance = tolerance.timeInterval
             add(timer, forMode: .default)

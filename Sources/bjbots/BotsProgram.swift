@@ -23,7 +23,7 @@ enum BotsProgram: Sendable {
     }
 
     static let command = Command<Void, BotsProgram>(group: "bjbots", "Plays scripted blackjack bots.") { command in
-        command.version("0.1.0")
+        command.version(Release.version)
         command.subcommand(play)
         command.subcommand(SimulateOptions.command)
         command.subcommand(ConformOptions.command)

@@ -101,7 +101,7 @@ struct ConformClient {
     private static func makeServer() -> Server {
         var shards = ShardConfiguration(tables: [.init(name: "main", rules: HouseRules())])
         shards.settledMilliseconds = 400
-        shards.serverName = "bjbots/0.1.0"
+        shards.serverName = "bjbots/\(Release.version)"
         var options = Server.Options()
         options.port = 0
         options.seed = 1

@@ -29,51 +29,50 @@ enum ClientProgram: Sendable {
         var isPlain = false
     }
 
-    static let version = "0.1.0"
-
     static let command = Command<JoinOptions, ClientProgram>(
         "bjclient", "Joins a blackjack table over TCP.", defaults: JoinOptions(), program: checked
     ) { command in
-        command.version(version)
+        command.version(Release.version)
         command.discussion(
             """
-            At a terminal: a screen that is played with keys. With --plain, or when standard input or output is no terminal: one sentence \
-            for each event, and commands in words; 'help' lists them.
+            On a terminal: a screen controlled by keys. With --plain, or when standard input or output is not a terminal: one sentence \
+            per event, and typed commands; 'help' lists them.
             """)
         command.argument(
             "HOST:PORT", \.server, serverAddress,
-            help: "The server. Without it: the environment variable BJ_SERVER, or 127.0.0.1:2121.")
+            help: "The server. Default: the environment variable BJ_SERVER, else 127.0.0.1:2121.")
         command.option(
             "--name", \.name, playerName, short: "n",
-            help: "The player's name; without it the screen asks; without a screen it is the user's, with a number where taken.")
-        command.option("--table", \.table, tableName, short: "t", help: "The table; without it any with a free seat.")
-        command.option("--seat", \.seat, .int(1...7), short: "s", help: "The seat; without it the first free one.")
+            help: "The player's name. Default: asked for on the screen; without a screen the user's name, with a number if taken."
+        )
+        command.option("--table", \.table, tableName, short: "t", help: "The table. Default: any with a free seat.")
+        command.option("--seat", \.seat, .int(1...7), short: "s", help: "The seat. Default: the first free one.")
         command.option(
             "--pass", \.pass, .text(upTo: WireLimits.passBytes), value: "PHRASE", environment: "BJ_PASS",
-            help: "The pass phrase of a table that has one.")
+            help: "The pass phrase of a private table.")
         command.flag("--watch", \.watches, short: "w", help: "Watch without a seat.")
         command.flag("--plain", \.isPlain, help: plainHelp)
         command.example("bjclient", "play at a server on this machine")
-        command.example("bjclient example.org:2121 --watch --plain", "read what happens at a table")
-        command.exitStatus(69, "the server can't be reached, or has ended the session")
+        command.example("bjclient example.org:2121 --watch --plain", "watch a table as text")
+        command.exitStatus(69, "the server is unreachable or ended the session")
         command.subcommand(practiceCommand)
     }
 
     private static let practiceCommand = Command<PracticeOptions, ClientProgram>(
-        "practice", "Plays with bots inside this one program, without a server.", defaults: PracticeOptions(),
+        "practice", "Plays against bots in this process, without a server.", defaults: PracticeOptions(),
         program: ClientProgram.practice
     ) { practice in
-        practice.option("--bots", \.bots, .int(0...6), short: "b", help: "How many bots play along.")
+        practice.option("--bots", \.bots, .int(0...6), short: "b", help: "Number of bots.")
         practice.option("--rules", \.rules, rulesName, short: "r", help: "The house rules: a preset or a JSON file.")
-        practice.option("--seed", \.seed, .int(), help: "Deals the same shoes at every start.")
-        practice.option("--name", \.name, playerName, short: "n", help: "The player's name; without it the screen asks.")
+        practice.option("--seed", \.seed, .int(), help: "Seed of the shoes: the same seed deals the same cards.")
+        practice.option("--name", \.name, playerName, short: "n", help: "The player's name. Default: asked for on the screen.")
         practice.flag("--plain", \.isPlain, help: plainHelp)
         practice.example("bjclient practice --bots 4 --rules european", "a European table with four bots")
-        practice.exitStatus(65, "the rules are faulty")
-        practice.exitStatus(69, "no local port can be listened on")
+        practice.exitStatus(65, "the rules are invalid")
+        practice.exitStatus(69, "cannot listen on a local port")
     }
 
-    private static let plainHelp = "Sentences and words instead of a screen."
+    private static let plainHelp = "Plain sentences and typed commands instead of a screen."
 
     private static let serverAddress = ValueFormat<Endpoint>.endpoint(defaultPort: 2121)
 

@@ -15,7 +15,7 @@ final class Practice {
         var shards = ShardConfiguration(tables: [.init(name: "practice", rules: Self.rules(options.rules))])
         // Long enough to read the results.
         shards.settledMilliseconds = 3000
-        shards.serverName = "bjclient/\(ClientProgram.version)"
+        shards.serverName = "bjclient/\(Release.version)"
         var settings = Server.Options()
         settings.port = 0
         settings.seed = options.seed

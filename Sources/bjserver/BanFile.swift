@@ -33,7 +33,7 @@ enum BanFile {
                 let shown = String(
                     decoding: text.prefix(60).map { (0x20..<0x7F).contains($0) ? $0 : UInt8(ascii: "?") }, as: UTF8.self)
                 throw fault("line \(number): \"\(shown)\" is not \(ValueFormat<AddressBlock>.addressBlock.expected)")
-            case .tooMany: throw fault("more bans than maxBans allows: \(limit)")
+            case .tooMany: throw fault("more bans than maxBans: \(limit)")
             }
         }
     }

@@ -37,10 +37,10 @@ struct ControlOptions: Sendable {
     func request() throws(UsageError) -> AdminRequest {
         if let expected = verb.target, target == nil { throw UsageError("\(verb.rawValue): missing: \(expected)") }
         if verb.target == nil, let target { throw UsageError("\(verb.rawValue) takes no '\(target.prefix(40))'") }
-        if milliseconds != nil, verb != .ban { throw UsageError("--for goes with ban alone") }
+        if milliseconds != nil, verb != .ban { throw UsageError("--for is valid with ban only") }
         if let reason {
             guard [.kick, .closeTable, .drain].contains(verb) else {
-                throw UsageError("--reason goes with kick, close-table and drain alone")
+                throw UsageError("--reason is valid with kick, close-table and drain only")
             }
             do { _ = try ChatText(reason) } catch { throw UsageError("--reason: \(error.message)") }
         }

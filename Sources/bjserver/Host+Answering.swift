@@ -40,26 +40,26 @@ extension Host {
         case .stats: return .table(stats)
         case .kick(let name, let reason):
             guard server.kick(name, reason: reason ?? "") else {
-                return .refused(code: "no_such_player", message: "Nobody is called \(name).")
+                return .refused(code: "no_such_player", message: "There is no player \(name).")
             }
-            return .done("\(name) is sent home.")
+            return .done("\(name) is removed.")
         case .ban(let block, let seconds):
             guard let closed = server.ban(block, seconds: seconds) else {
                 return .refused(
-                    code: "too_many_bans", message: "The operator bans as many as maxBans allows: lift one first, or raise it.")
+                    code: "too_many_bans", message: "The limit maxBans is reached: lift a ban first, or raise it.")
             }
             let end = seconds.map { " for \($0) s" } ?? ""
-            return .done("\(block) is kept out\(end); \(closed) \(closed == 1 ? "connection" : "connections") closed.")
+            return .done("\(block) is banned\(end); \(closed) \(closed == 1 ? "connection" : "connections") closed.")
         case .unban(let block):
             return reply(to: block, server.unban(block))
         case .closeTable(let name, let reason):
             guard closeTable(name, reason: reason ?? "") else {
                 return .refused(code: "no_such_table", message: "There is no table \(name).")
             }
-            return .done("\(name) closes when its round is over, until the configuration is read again.")
+            return .done("\(name) closes after its round and stays closed until the next reload.")
         case .drain(let reason):
             stop("ctl", reason: reason ?? "")
-            return .done("The server stops when every round is over.")
+            return .done("The server stops after all rounds.")
         }
     }
 
@@ -97,18 +97,18 @@ extension Host {
         let left = result.left.map { ban in
             let what = ban.block == block ? "it" : "\(ban.block)"
             return switch ban.source {
-            case .configuration: "the configuration bans \(what): take it out there and send SIGHUP"
-            case .operator: "\(what) is banned by the operator: unban that"
-            case .automatic: "\(what) is banned automatically for at most a minute: unban that, or wait"
+            case .configuration: "the configuration bans \(what): remove it there and send SIGHUP"
+            case .operator: "the operator banned \(what): unban that block"
+            case .automatic: "\(what) is banned automatically: unban that block, or wait"
             }
         }
         guard !result.lifted.isEmpty else {
             guard let left else { return .refused(code: "no_such_ban", message: "There is no ban of \(block).") }
             let code = result.left?.source == .configuration ? "banned_by_configuration" : "no_such_ban"
-            return .refused(code: code, message: "There is nothing to lift for \(block), yet \(left).")
+            return .refused(code: code, message: "There is no ban to lift for \(block), but \(left).")
         }
         let lifted = result.lifted.map(\.rawValue).joined(separator: " and ")
-        return .done(left.map { "The \(lifted) ban of \(block) is lifted, yet \($0)." } ?? "\(block) may come again.")
+        return .done(left.map { "The \(lifted) ban of \(block) is lifted, but \($0)." } ?? "\(block) is no longer banned.")
     }
 
     /// Rows of a ban list; the ban file holds the complete list.

@@ -70,7 +70,7 @@ extension Host {
                 current.withLock { $0.roster.notOpened(setting.name) }
                 note(
                     .warning, "table_not_opened",
-                    [LogField("table", setting.name), LogField("reason", "there are as many tables as maxTables allows")])
+                    [LogField("table", setting.name), LogField("reason", "the limit maxTables is reached")])
             }
         }
     }
@@ -104,11 +104,11 @@ extension Host {
                 .warning, "config_needs_restart",
                 [
                     LogField("key", "tables"), LogField("table", name),
-                    LogField("reason", "an open table keeps its rules: restart, or close-table and reload"),
+                    LogField("reason", "an open table keeps its rules: restart, or use close-table and reload"),
                 ])
         case .closes(let name): note(.info, "table_pending", [LogField("table", name), LogField("closes", "after its round")])
         case .opens(let name):
-            note(.info, "table_pending", [LogField("table", name), LogField("opens", "when the table before it has closed")])
+            note(.info, "table_pending", [LogField("table", name), LogField("opens", "after the previous table has closed")])
         }
     }
 }

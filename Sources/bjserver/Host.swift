@@ -44,10 +44,10 @@ final class Host: @unchecked Sendable {  // state that changes after startup is 
         let options = configuration.options
         let log = LogWriter(
             settings: LogSettings(level: options.log, format: options.logFormat), budget: configuration.logBudget)
-        let metrics = ServerMetrics(version: ServerProgram.version)
-        metrics.registry.counter("bj_log_lines_dropped_total", "Lines of the log that found no room.", log.dropped)
+        let metrics = ServerMetrics(version: Release.version)
+        metrics.registry.counter("bj_log_lines_dropped_total", "Log lines dropped: the queue was full.", log.dropped)
         metrics.registry.counter(
-            "bj_log_lines_suppressed_total", "Lines of the log that were over the budget of their event.", log.suppressed)
+            "bj_log_lines_suppressed_total", "Log lines over the budget of their event.", log.suppressed)
         ProcessMetrics.add(to: metrics.registry)
         notifier = ServiceNotifier(environment: ProcessInfo.processInfo.environment)
         var shards = configuration.shards
@@ -66,7 +66,7 @@ final class Host: @unchecked Sendable {  // state that changes after startup is 
         let address = start()
         crews = seatBots(at: address)
         if configuration.options.seed != nil {
-            note(.warning, "seeded", [LogField("reason", "--seed repeats every shoe: for tests only")])
+            note(.warning, "seeded", [LogField("reason", "--seed makes every shoe predictable: for tests only")])
         }
         notifier?.notify(.ready, .status("Listening on \(address)."))
         let watchdog = watch()
@@ -129,7 +129,7 @@ final class Host: @unchecked Sendable {  // state that changes after startup is 
         }
         let timeout = configuration.options.drainTimeout
         note(.info, "stopping", [LogField("cause", cause), LogField("drain_timeout_ms", timeout)])
-        notifier?.notify(.stopping, .status("Draining: rounds end, nobody gets a new seat."))
+        notifier?.notify(.stopping, .status("Draining: rounds end, no new seats."))
         server.drain(timeout: Int64(timeout), reason: reason) { [self] in leave() }
     }
 

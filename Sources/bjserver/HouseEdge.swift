@@ -12,7 +12,7 @@ enum HouseEdge {
             let simulator = try? Simulator(
                 rules: rules, chart: StrategyChart(derivedFor: rules), rounds: rounds, seed: 1, bet: bet(for: rules),
                 threads: threads)
-        else { preconditionFailure("the bet is one that the rules take") }
+        else { preconditionFailure("the bet is valid under the rules") }
         let result = simulator.run()
         func percent(_ value: Double) -> String { "\((value * 10_000).rounded() / 100) %" }
         let who = result.edge <= 0 ? "The house wins" : "The player wins"

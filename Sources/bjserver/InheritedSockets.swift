@@ -21,7 +21,7 @@ struct InheritedSockets: Equatable {
                 throw SocketError(
                     operation: "take over",
                     subject: "the socket named \"\(socket.name.prefix(40))\" (descriptor \(socket.descriptor))",
-                    reason: "a name is game, proxy, metrics or admin, or none for players (FileDescriptorName=)")
+                    reason: "FileDescriptorName= must be game, proxy, metrics or admin, or absent for players")
             }
         }
     }

@@ -17,22 +17,22 @@ struct SchemaOptions: Sendable {
     }
 
     static let command = Command<SchemaOptions, ServerProgram>(
-        "schema", "Prints every message as a JSON Schema, or as a client's code.", defaults: SchemaOptions(),
+        "schema", "Prints all messages as a JSON Schema, or as client code.", defaults: SchemaOptions(),
         program: ServerProgram.schema
     ) { command in
         command.discussion(
             """
-            The schema (draft 2020-12) comes from the catalog that Protocol.md's tables come from. Each line of a connection is one \
-            document: a client's fits '#/$defs/client', a server's '#/$defs/server'. With '--language python' it prints a module \
-            instead: types, a method for each request, a table that applies diffs, and a bot that plays.
+            The schema (draft 2020-12) and Protocol.md's tables come from the same catalog. Each line of a connection is one \
+            document: a client's matches '#/$defs/client', a server's '#/$defs/server'. '--language python' prints a module \
+            instead: types, a method per request, a table that applies diffs, and a bot.
             """)
         command.option("--direction", \.direction, .choice, short: "d", help: "Whose messages.")
         command.option(
             "--language", \.language, .choice, short: "l",
-            help: "A JSON Schema, or a client's module in this language; a module has both directions.")
-        command.example("bjserver schema --direction client", "what a client may send")
-        command.example("bjserver schema --language python > blackjack.py", "a client to begin with")
-        command.exitStatus(74, "the schema can't be written")
+            help: "Format: a JSON Schema, or a client module in a language, which covers both directions.")
+        command.example("bjserver schema --direction client", "messages from clients")
+        command.example("bjserver schema --language python > blackjack.py", "a client module in Python")
+        command.exitStatus(74, "the schema cannot be written")
     }
 
     func run() -> Never {

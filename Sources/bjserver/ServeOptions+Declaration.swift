@@ -19,205 +19,207 @@ extension Command<ServeOptions, ServerProgram> {
     private mutating func declareAddresses() {
         option(
             "--listen", \.listen, .endpoint(), short: "l", environment: "BJ_LISTEN",
-            help: "Where to listen. Port 0 takes any free port; an empty host every local address, IPv6 and IPv4.")
+            help: "The address to listen on. Port 0: any free port; an empty host: all local addresses, IPv6 and IPv4.")
         option(
             "--proxy-listen", \.proxyListen, .endpoint(), environment: "BJ_PROXY_LISTEN",
-            help: "Where to listen for proxies that say whom they speak for: the PROXY protocol, versions 1 and 2.")
+            help: "The address for proxies that send the client's address: PROXY protocol, versions 1 and 2.")
         option(
             "--proxy-trust", \.proxyTrust, .addressBlock, environment: "BJ_PROXY_TRUST", traits: .reloadable,
-            help: "A network whose proxies are believed. Others are closed without a word.")
+            help: "A network of trusted proxies. Other connections are closed without an answer.")
         option(
             "--metrics", \.metrics, .endpoint(), environment: "BJ_METRICS",
-            help: "Where to serve /metrics (Prometheus), /livez and /readyz over HTTP.")
+            help: "The address for /metrics (Prometheus), /livez and /readyz over HTTP.")
         option(
             "--admin", \.admin, .path, value: "SOCKET", environment: "BJ_ADMIN",
-            help: "A Unix-domain socket for 'bjserver ctl', open to this server's user alone.")
+            help: "The Unix-domain socket for 'bjserver ctl', accessible to this server's user only.")
     }
 
     private mutating func declareGames() {
         option(
             "--table", \.tables, TableSpec.format, short: "t", environment: "BJ_TABLES", key: "tables", traits: .reloadable,
             help:
-                "A table's name. Repeat it for more tables. In a file, a table may be an object with rules, bets, a pass phrase.")
+                "A table's name. Repeatable. In a file, a table may be an object with rules, bets, a pass phrase.")
         option(
             "--rules", \.rules, RulesSpec.format, short: "r", environment: "BJ_RULES", traits: .reloadable,
             help:
-                "The house rules of all tables that have none of their own: a preset or a JSON file. See 'bjserver rules'. A table "
-                + "that is open keeps its rules.")
-        option("--bots", \.bots, .int(0...7), short: "b", environment: "BJ_BOTS", help: "House bots at each table, for company.")
+                "The house rules of tables without their own: a preset or a JSON file. See 'bjserver rules'. An open table "
+                + "keeps its rules.")
+        option("--bots", \.bots, .int(0...7), short: "b", environment: "BJ_BOTS", help: "House bots per table.")
         option(
             "--chips", \.chips, .int(Ranges.startingChips), environment: "BJ_CHIPS", traits: .reloadable,
-            help: "Chips that a new player gets.")
+            help: "Chips of a new player.")
         option(
             "--settle", \.settle, .milliseconds(Ranges.settledMilliseconds), environment: "BJ_SETTLE",
-            help: "How long results lie on the table.")
+            help: "Time to show results after a round.")
         option(
             "--away", \.away, .milliseconds(Ranges.awayMilliseconds), environment: "BJ_AWAY", traits: .reloadable,
-            help: "How long the seat and the chips of a lost connection are kept, whatever rounds pass.")
+            help: "Time to keep the seat and chips of a lost connection, in any number of rounds.")
         option(
             "--grace", \.grace, .milliseconds(Ranges.graceMilliseconds), environment: "BJ_GRACE",
-            help: "How long a player whose connection was lost counts as present: waited for, and not shown as away.")
+            help: "Grace period after a lost connection: the table waits for the player and does not show them as away.")
         option(
             "--sit-out", \.sitOut, .milliseconds(Ranges.sitOutMilliseconds), environment: "BJ_SIT_OUT",
-            help: "How long the seat of a connected player who sits out is kept.")
+            help: "Time to keep the seat of a connected player who sits out.")
         option(
             "--seed", \.seed, .int(), environment: "BJ_SEED",
-            help: "Deals the same shoes at every start. For tests only: they can be foreseen.")
+            help: "Seed of the shoes. For tests only: cards are predictable.")
     }
 
     private mutating func declareLimits() {
         option(
             "--max-connections", \.maxConnections, .int(Ranges.connections), environment: "BJ_MAX_CONNECTIONS",
             traits: .reloadable,
-            help: "The most connections in all.")
+            help: "Connections in all, at most.")
         option(
             "--max-connections-per-address", \.maxConnectionsPerAddress, .int(Ranges.connections),
             environment: "BJ_MAX_CONNECTIONS_PER_ADDRESS", traits: .reloadable,
-            help: "The most connections of one address, or of one /64 of IPv6. Those of --trust are not counted.")
+            help: "Connections per address (IPv6: per /64), at most. Addresses of --trust are exempt.")
         option(
             "--max-players", \.maxPlayers, .int(Ranges.players), environment: "BJ_MAX_PLAYERS", traits: .reloadable,
-            help: "The most players who are known at a time, those who are away for a while included.")
+            help: "Players known at a time, at most, including absent ones.")
         option(
             "--max-tables", \.maxTables, .int(Ranges.tables), environment: "BJ_MAX_TABLES", traits: .reloadable,
-            help: "The most tables.")
+            help: "Tables, at most.")
         option(
             "--max-viewers", \.maxViewers, .int(Ranges.viewers), environment: "BJ_MAX_VIEWERS", traits: .reloadable,
-            help: "The most connections that watch one table, its players' included.")
+            help: "Connections that watch one table, its players included, at most.")
         option(
             "--max-line", \.maxLine, .int(Ranges.requestBytes), value: "BYTES", environment: "BJ_MAX_LINE", traits: .reloadable,
-            help: "The longest line from a client. A change holds for new connections: the others were told the former one.")
+            help: "Bytes per line from a client, at most. A change applies to new connections.")
         option(
             "--max-outbound", \.maxOutbound, .int(65_536...1_073_741_824), value: "BYTES", environment: "BJ_MAX_OUTBOUND",
             traits: .reloadable,
-            help: "The most bytes that may wait for a client that does not read; then it is closed.")
+            help: "Bytes queued for a client that does not read, at most; beyond that it is closed.")
         option(
             "--max-outbound-total", \.maxOutboundTotal, .int(1_048_576...1_099_511_627_776), value: "BYTES",
             environment: "BJ_MAX_OUTBOUND_TOTAL", traits: .reloadable,
-            help: "The most bytes that may wait for all clients together; then those are closed for whom most waits.")
+            help: "Bytes queued for all clients together, at most; beyond that the largest queues are closed.")
         option(
             "--stall-timeout", \.stallTimeout, .milliseconds(100...3_600_000), environment: "BJ_STALL_TIMEOUT",
             traits: .reloadable,
-            help: "How long a client may read nothing of what waits for it.")
+            help: "Time a client may leave queued bytes unread.")
     }
 
     private mutating func declareRates() {
         option(
             "--login-timeout", \.loginTimeout, .milliseconds(Ranges.loginMilliseconds), environment: "BJ_LOGIN_TIMEOUT",
             traits: .reloadable,
-            help: "How long a connection may take to log in.")
+            help: "Time to log in.")
         option(
             "--idle-timeout", \.idleTimeout, .milliseconds(Ranges.idleMilliseconds), environment: "BJ_IDLE_TIMEOUT",
             traits: .reloadable,
-            help: "How long a connection may say nothing.")
+            help: "Idle timeout of a connection.")
         option(
             "--request-rate", \.requestRate, .int(1...1_000_000), environment: "BJ_REQUEST_RATE", traits: .reloadable,
-            help: "Requests a second that a connection may send in the long run.")
+            help: "Requests per second and connection, on average.")
         option(
             "--request-burst", \.requestBurst, .int(1...1_000_000), environment: "BJ_REQUEST_BURST", traits: .reloadable,
-            help: "Requests that it may send at once.")
+            help: "Requests per connection in a burst.")
         option(
             "--chat-rate", \.chatRate, .int(1...1_000_000), environment: "BJ_CHAT_RATE", traits: .reloadable,
-            help: "Lines of chat a minute that a player may say in the long run.")
+            help: "Chat lines per minute and player, on average.")
         option(
             "--chat-burst", \.chatBurst, .int(1...1_000_000), environment: "BJ_CHAT_BURST", traits: .reloadable,
-            help: "Lines of chat that a player may send at once.")
+            help: "Chat lines per player in a burst.")
         option(
             "--ban", \.bans, .addressBlock, environment: "BJ_BANS", key: "bans", traits: .reloadable,
-            help: "An address or network that is not let in. Repeat it for more.")
+            help: "A banned address or network. Repeatable.")
         option(
             "--ban-file", \.banFile, BanFile.format, environment: "BJ_BAN_FILE", traits: .reloadable,
-            help: "A file of addresses and networks that are not let in, one on each line; '#' begins a comment.")
+            help: "A file of banned addresses and networks, one per line; '#' starts a comment.")
         option(
             "--max-bans", \.maxBans, .int(Ranges.bans), environment: "BJ_MAX_BANS", traits: .reloadable,
-            help: "The most bans of the configuration, and the most of 'bjserver ctl ban'. More are refused as a whole.")
+            help:
+                "Bans in the configuration, and bans by 'bjserver ctl ban', at most. A longer configuration is refused as a whole."
+        )
     }
 
     private mutating func declareAddressBudgets() {
         option(
             "--trust", \.trust, .addressBlockOrNone, environment: "BJ_TRUST", traits: .reloadable,
-            help: "A network whose addresses have no budget of their own; they count in totals. Repeat it for more.")
+            help: "A network exempt from budgets per address; totals include it. Repeatable.")
         option(
             "--address-connect-rate", \.addressConnectRate, .int(1...1_000_000), environment: "BJ_ADDRESS_CONNECT_RATE",
-            traits: .reloadable, help: "New connections a second of one address (or /64 of IPv6) in the long run.")
+            traits: .reloadable, help: "New connections per second and address (IPv6: per /64), on average.")
         option(
             "--address-connect-burst", \.addressConnectBurst, .int(1...1_000_000), environment: "BJ_ADDRESS_CONNECT_BURST",
-            traits: .reloadable, help: "New connections of one address at once.")
+            traits: .reloadable, help: "New connections per address in a burst.")
         option(
             "--address-login-rate", \.addressLoginRate, .int(1...1_000_000), environment: "BJ_ADDRESS_LOGIN_RATE",
-            traits: .reloadable, help: "Logins a second of one address in the long run.")
+            traits: .reloadable, help: "Logins per second and address, on average.")
         option(
             "--address-login-burst", \.addressLoginBurst, .int(1...1_000_000), environment: "BJ_ADDRESS_LOGIN_BURST",
-            traits: .reloadable, help: "Logins of one address at once.")
+            traits: .reloadable, help: "Logins per address in a burst.")
         option(
             "--address-request-rate", \.addressRequestRate, .int(1...1_000_000), environment: "BJ_ADDRESS_REQUEST_RATE",
             traits: .reloadable,
             help:
-                "Requests a second of one address in the long run; one that takes longer counts for several. Seated players are free."
+                "Requests per second and address, on average; an expensive one counts as several. Seated players are exempt."
         )
         option(
             "--address-request-burst", \.addressRequestBurst, .int(1...1_000_000), environment: "BJ_ADDRESS_REQUEST_BURST",
-            traits: .reloadable, help: "Requests of one address at once.")
+            traits: .reloadable, help: "Requests per address in a burst.")
         option(
             "--address-chat-rate", \.addressChatRate, .int(1...1_000_000), environment: "BJ_ADDRESS_CHAT_RATE",
-            traits: .reloadable, help: "Lines of chat a minute of one address in the long run.")
+            traits: .reloadable, help: "Chat lines per minute and address, on average.")
         option(
             "--address-chat-burst", \.addressChatBurst, .int(1...1_000_000), environment: "BJ_ADDRESS_CHAT_BURST",
-            traits: .reloadable, help: "Lines of chat of one address at once.")
+            traits: .reloadable, help: "Chat lines per address in a burst.")
         option(
             "--address-failures", \.addressFailures, .int(0...1_000_000), environment: "BJ_ADDRESS_FAILURES",
             traits: .reloadable,
             help:
-                "Wrong tokens and pass phrases of one address before it has to wait: half a second, then twice as long each time."
+                "Wrong tokens and pass phrases per address before a delay: half a second, doubled each time."
         )
         option(
             "--failure-delay", \.failureDelay, .milliseconds(0...3_600_000), environment: "BJ_FAILURE_DELAY",
-            traits: .reloadable, help: "The longest that it has to wait.")
+            traits: .reloadable, help: "The longest such delay.")
         option(
             "--auto-ban", \.autoBan, .milliseconds(0...60_000), environment: "BJ_AUTO_BAN", traits: .reloadable,
-            help: "How long an address is kept out that goes on after many refusals; 0 for never. Who has logged in stays.")
+            help: "Length of an automatic ban after many refusals; 0 disables it. Logged-in connections stay open.")
         option(
             "--stranger-rate", \.strangerRate, .int(1...1_000_000), environment: "BJ_STRANGER_RATE", traits: .reloadable,
-            help: "Requests a second before a login, of all connections together, in the long run.")
+            help: "Requests per second before login, all connections together, on average.")
         option(
             "--stranger-burst", \.strangerBurst, .int(1...1_000_000), environment: "BJ_STRANGER_BURST", traits: .reloadable,
-            help: "Requests before a login, of all connections together, at once.")
+            help: "Requests before login, all connections together, in a burst.")
     }
 
     private mutating func declarePlayers() {
         option(
             "--max-away-per-address", \.maxAwayPerAddress, .int(1...1_000_000), environment: "BJ_MAX_AWAY_PER_ADDRESS",
             traits: .reloadable,
-            help: "The most players of one address who are away and still known; the one longest away makes room.")
+            help: "Absent players remembered per address, at most; the longest absent is dropped first.")
         option(
             "--reserved-names", \.reservedNames, .reservedWord, environment: "BJ_RESERVED_NAMES", traits: .reloadable,
             help:
-                "A name that nobody may have, nor one that looks like it, begins with it or has a number behind it. Repeat it for more."
+                "A reserved name. Also reserves look-alikes, names that begin with it, and the name with a number. Repeatable."
         )
     }
 
     private mutating func declareRunning() {
         option(
             "--loops", \.loops, .int(1...256), environment: "BJ_LOOPS",
-            help: "How many loops, each on a thread of its own, share the tables and their connections.")
+            help: "Loops, each on its own thread, that share tables and connections.")
         option(
             "--drain-timeout", \.drainTimeout, .milliseconds(Ranges.drainMilliseconds), environment: "BJ_DRAIN_TIMEOUT",
             traits: .reloadable,
-            help: "How long hands may take to end when the server stops; then their bets go back.")
-        option("--log", \.log, .choice, environment: "BJ_LOG", traits: .reloadable, help: "The least severe events to log.")
+            help: "Time for hands to end on shutdown; after that their bets are returned.")
+        option("--log", \.log, .choice, environment: "BJ_LOG", traits: .reloadable, help: "The lowest severity to log.")
         option(
             "--log-format", \.logFormat, .choice, environment: "BJ_LOG_FORMAT", traits: .reloadable,
-            help: "How lines of the log are written.")
+            help: "Format of log lines.")
         option(
             "--log-rate", \.logRate, .int(1...100_000), environment: "BJ_LOG_RATE", traits: .reloadable,
             help:
-                "Lines a second of each event that clients cause, ten times as many at once. Others are counted, and told as 'suppressed'."
+                "Log lines per second and event that clients cause; bursts of ten times as many. Others are counted as 'suppressed'."
         )
         configurationFile(
             "--config", \.config, environment: "BJ_CONFIG",
-            help: "A JSON file with any of these settings: 'idleTimeout' for --idle-timeout. Read again on SIGHUP.")
+            help: "A JSON file with these settings: 'idleTimeout' for --idle-timeout. Reloaded on SIGHUP.")
         flag(
             "--print-config", \.printsConfiguration, traits: .notInFile,
-            help: "Prints each setting, its value and where that comes from, and exits.")
+            help: "Prints each setting with its value and source, and exits.")
     }
 }
 

@@ -21,11 +21,11 @@ struct ServerConfiguration: Sendable {
         var names: Set<String> = []
         for spec in options.tables {
             guard tables.count + spec.count <= options.maxTables else {
-                throw ConfigurationFault(description: "more tables than maxTables allows: \(options.maxTables)")
+                throw ConfigurationFault(description: "more tables than maxTables: \(options.maxTables)")
             }
             for table in try spec.settings(rules) {
                 guard names.insert(table.name).inserted else {
-                    throw ConfigurationFault(description: "two tables are called \(table.name)")
+                    throw ConfigurationFault(description: "duplicate table name \(table.name)")
                 }
                 tables.append(table)
             }
@@ -34,9 +34,9 @@ struct ServerConfiguration: Sendable {
             ("trust", options.trust.contains(.none) && options.trust.count > 1),
             ("reservedNames", options.reservedNames.contains(.none) && options.reservedNames.count > 1),
         ] where isMixed {
-            throw ConfigurationFault(description: "\(name): none stands alone")
+            throw ConfigurationFault(description: "\(name): none must be the only element")
         }
-        guard !tables.isEmpty else { throw ConfigurationFault(description: "there is no table") }
+        guard !tables.isEmpty else { throw ConfigurationFault(description: "no tables are configured") }
         self.tables = tables
         bans = try Self.bans(options)
     }
@@ -45,7 +45,7 @@ struct ServerConfiguration: Sendable {
         var blocks = options.bans
         if let path = options.banFile { blocks += try BanFile.read(path, limit: options.maxBans) }
         guard blocks.count <= options.maxBans else {
-            throw ConfigurationFault(description: "\(blocks.count) bans are more than maxBans allows: \(options.maxBans)")
+            throw ConfigurationFault(description: "\(blocks.count) bans exceed maxBans: \(options.maxBans)")
         }
         return AddressBlockSet(blocks)
     }
@@ -53,7 +53,7 @@ struct ServerConfiguration: Sendable {
     /// Configuration of the server core.
     var shards: ShardConfiguration {
         var shards = ShardConfiguration(tables: tables)
-        shards.serverName = "bjserver/\(ServerProgram.version)"
+        shards.serverName = "bjserver/\(Release.version)"
         shards.startingChips = options.chips
         shards.settledMilliseconds = options.settle
         shards.awayMilliseconds = Int64(options.away)
@@ -115,7 +115,7 @@ struct ServerConfiguration: Sendable {
         let fewest = DescriptorPlan.fewest(
             loops: options.loops, bots: options.bots * tables.count, takesProxies: plan.proxyGuests > 0)
         return ConfigurationFault(
-            description: "\(plan.limit) descriptors are too few: at least \(fewest) are needed (ulimit -n, LimitNOFILE=)")
+            description: "\(plan.limit) descriptors are too few: at least \(fewest) required (ulimit -n, LimitNOFILE=)")
     }
 
     /// Log lines that peers can cause, per event.
@@ -147,7 +147,7 @@ struct ServerConfiguration: Sendable {
         switch ServerProgram.command.parseProcess() {
         case .run(.serve(let options), let settings): return try Self(options, settings)
         case .refusal(let error): throw ConfigurationFault(description: error.message)
-        case .run, .answer: throw ConfigurationFault(description: "the command line serves no tables")
+        case .run, .answer: throw ConfigurationFault(description: "the command line is not a serving command")
         }
     }
 

@@ -20,28 +20,25 @@ enum ServerProgram: Sendable {
         var metrics = Endpoint(host: "127.0.0.1", port: 9121)
     }
 
-    static let version = "0.1.0"
-
     static let command = Command<ServeOptions, ServerProgram>(
         "bjserver", "Hosts blackjack tables over TCP.", defaults: ServeOptions(), program: ServerProgram.serve
     ) { command in
-        command.version(version)
+        command.version(Release.version)
         command.discussion(
             """
-            Prints 'listening on HOST:PORT' and serves until it gets SIGINT or SIGTERM. Logs go to standard error. \
-            Join with 'bjclient HOST:PORT', or speak to it with 'nc HOST PORT'.
+            Prints 'listening on HOST:PORT' and serves until SIGINT or SIGTERM. Logs to standard error. \
+            Connect with 'bjclient HOST:PORT' or 'nc HOST PORT'.
 
-            A flag goes before its environment variable, the variable before the configuration file, the file before the default. On \
-            SIGHUP the file is read again: what can change while the server runs does, the log says what needs a restart, and a file \
-            that is faulty changes nothing. On SIGTERM nobody gets a new seat, hands are played to their end, then everybody is sent \
-            home; a second signal ends that at once, with every bet given back.
+            Precedence: flag, environment variable, configuration file, default. SIGHUP reads the file again: reloadable settings \
+            apply, the log names those that need a restart, and an invalid file changes nothing. SIGTERM drains: no new seats, hands \
+            are played to their end, then all connections close; a second signal stops at once and returns every bet.
             """)
         command.declareServing()
-        command.example("bjserver --bots 3", "a table with three house bots on this machine")
-        command.example("bjserver --listen :2121 --table low --table high", "two tables for everybody on the network")
-        command.example("bjserver --config bj.json --print-config", "what a file, the environment and flags come to")
-        command.exitStatus(65, "The rules or the configuration file are faulty.")
-        command.exitStatus(69, "An address can't be listened on.")
+        command.example("bjserver --bots 3", "one table with three house bots, on loopback")
+        command.example("bjserver --listen :2121 --table low --table high", "two tables on all interfaces")
+        command.example("bjserver --config bj.json --print-config", "the settings from file, environment and flags")
+        command.exitStatus(65, "The rules or the configuration file are invalid.")
+        command.exitStatus(69, "Listening on an address failed.")
         command.subcommand(rulesCommand)
         command.subcommand(controlCommand)
         command.subcommand(healthCommand)
@@ -49,46 +46,46 @@ enum ServerProgram: Sendable {
     }
 
     private static let rulesCommand = Command<RulesOptions, ServerProgram>(
-        "rules", "Prints house rules in words.", defaults: RulesOptions(), program: shown
+        "rules", "Prints house rules as text.", defaults: RulesOptions(), program: shown
     ) { command in
         command.argument("PRESET|FILE", \.rules, RulesSpec.format, help: "A preset, or the path of a JSON file.")
-        command.exitStatus(65, "The rules are faulty.")
-        command.example("bjserver rules european", "what a preset means")
+        command.exitStatus(65, "The rules are invalid.")
+        command.example("bjserver rules european", "the rules of a preset")
     }
 
     private static func shown(_ options: RulesOptions) -> ServerProgram { .rules(options.rules) }
 
     private static let controlCommand = Command<ControlOptions, ServerProgram>(
-        "ctl", "Asks or tells a running server.", defaults: ControlOptions(), program: asked
+        "ctl", "Queries or controls a running server.", defaults: ControlOptions(), program: asked
     ) { command in
         command.discussion(
             """
-            The server listens on a Unix-domain socket when it is started with --admin. 'tables', 'players', 'bans', 'config' and \
-            'stats' tell; 'kick PLAYER', 'ban CIDR', 'unban CIDR', 'close-table TABLE' and 'drain' do. Each is logged by the server.
+            With --admin the server listens on a Unix-domain socket. 'tables', 'players', 'bans', 'config' and 'stats' are queries; \
+            'kick PLAYER', 'ban CIDR', 'unban CIDR', 'close-table TABLE' and 'drain' are actions, which the server logs.
 
-            A block is banned by any of three sources, each with its own end: the configuration (--ban, --ban-file), the operator \
-            ('ban') and the server itself (automatic, for a moment). 'ban' replaces the operator's former ban of the very block, \
-            and no other; 'unban' lifts the operator's and the automatic one, and says so if the configuration bans it still. \
-            'config' shows what holds (effective) beside what was read last (configured), and what is pending where they differ.
+            Three sources ban a block, each with its own end: the configuration (--ban, --ban-file), the operator ('ban') and the \
+            server (automatic, temporary). 'ban' replaces the operator's ban of exactly this block; 'unban' lifts the operator's and \
+            the automatic ban, and reports a remaining ban by the configuration. 'config' shows effective and configured settings, \
+            and the pending step where they differ.
             """)
         command.option(
-            "--socket", \.socket, .path, short: "s", environment: "BJ_ADMIN", help: "The server's socket: what --admin says.")
+            "--socket", \.socket, .path, short: "s", environment: "BJ_ADMIN", help: "The server's socket, as given to --admin.")
         command.option(
-            "--for", \.milliseconds, .milliseconds(1000...31_536_000_000), help: "How long a ban lasts; for ever without it.")
+            "--for", \.milliseconds, .milliseconds(1000...31_536_000_000), help: "Duration of a ban. Default: permanent.")
         command.option(
             "--reason", \.reason, .text(upTo: AdminRequest.longestReason),
-            help: "Why, for those at the table: with kick, close-table and drain.")
+            help: "A reason shown to players: with kick, close-table and drain.")
         command.option(
-            "--timeout", \.timeout, .milliseconds(100...3_600_000), help: "How long the whole answer may take.")
+            "--timeout", \.timeout, .milliseconds(100...3_600_000), help: "Timeout for the complete answer.")
         command.flag("--json", \.json, help: "Prints JSON: an array of objects, or an object with a message.")
-        command.argument("VERB", \.verb, .choice, required: true, help: "What to do: \(ControlOptions.Verb.words).")
-        command.argument("TARGET", \.target, .text(upTo: 256), help: "Whom or what: a player, a table, an address or a network.")
-        command.example("bjserver ctl --socket /run/bj.sock tables", "what is played where")
-        command.example("bjserver ctl -s /run/bj.sock drain --reason 'Back at noon.'", "stops when every round is over")
-        command.example("bjserver ctl -s /run/bj.sock ban 192.0.2.0/24 --for 1h", "keeps a network out for an hour")
+        command.argument("VERB", \.verb, .choice, required: true, help: "The request: \(ControlOptions.Verb.words).")
+        command.argument("TARGET", \.target, .text(upTo: 256), help: "The target: a player, a table, an address or a network.")
+        command.example("bjserver ctl --socket /run/bj.sock tables", "list the tables")
+        command.example("bjserver ctl -s /run/bj.sock drain --reason 'Back at noon.'", "stop after all rounds")
+        command.example("bjserver ctl -s /run/bj.sock ban 192.0.2.0/24 --for 1h", "ban a network for an hour")
         command.exitStatus(1, "The server refused.")
         command.exitStatus(69, "No server answers on the socket.")
-        command.exitStatus(75, "The server has not answered in time: it may be stuck.")
+        command.exitStatus(75, "The server did not answer in time: it may be stuck.")
     }
 
     private static func asked(_ options: ControlOptions) throws(UsageError) -> ServerProgram {
@@ -98,15 +95,16 @@ enum ServerProgram: Sendable {
     }
 
     private static let healthCommand = Command<HealthOptions, ServerProgram>(
-        "healthcheck", "Asks a server whether it takes players, as a container's health check.", defaults: HealthOptions(),
+        "healthcheck", "Checks a server's readiness, for a container's health check.", defaults: HealthOptions(),
         program: checked
     ) { command in
-        command.discussion("Asks for /readyz, and says why if the server is not ready.")
+        command.discussion("Requests /readyz, and prints the reason if the server is not ready.")
         command.option(
-            "--metrics", \.metrics, .endpoint(), environment: "BJ_METRICS", help: "The same, as the server is told it.")
-        command.argument("HOST:PORT", \.endpoint, .endpoint(), help: "The address that the server was given as --metrics.")
-        command.example("bjserver healthcheck 127.0.0.1:9121", "exits with 0 if new players are welcome")
-        command.exitStatus(1, "It is not ready, or does not answer within five seconds.")
+            "--metrics", \.metrics, .endpoint(), environment: "BJ_METRICS",
+            help: "The server's --metrics address, from the same variable.")
+        command.argument("HOST:PORT", \.endpoint, .endpoint(), help: "The address given to the server as --metrics.")
+        command.example("bjserver healthcheck 127.0.0.1:9121", "exit with 0 if the server is ready for players")
+        command.exitStatus(1, "Not ready, or no answer within five seconds.")
     }
 
     private static func checked(_ options: HealthOptions) -> ServerProgram { .healthCheck(options.endpoint ?? options.metrics) }

@@ -116,7 +116,7 @@ struct TableSpec: Sendable, Equatable {
         if let count = members["count"] { spec.count = try count.read(.int(countRange)) }
         if let pass = members["pass"] { spec.pass = try readPass(pass) }
         guard spec.names.allSatisfy({ ShardConfiguration.isTableName($0) }) else {
-            throw name.error("with its number, \(spec.names.last ?? "") is longer than a table's name may be")
+            throw name.error("with its number, \(spec.names.last ?? "") exceeds the length of a table's name")
         }
         return spec
     }
@@ -124,7 +124,7 @@ struct TableSpec: Sendable, Equatable {
     private static func readPass(_ field: ConfigurationField) throws(ConfigurationError) -> Secret {
         // The error must not contain the phrase.
         guard case .text(let text) = field.value, (1...WireLimits.passBytes).contains(text.utf8.count) else {
-            throw field.error("not a text of 1 to \(WireLimits.passBytes) bytes")
+            throw field.error("not a string of 1 to \(WireLimits.passBytes) bytes")
         }
         return Secret(text)
     }

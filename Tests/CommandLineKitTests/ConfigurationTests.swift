@@ -99,13 +99,13 @@ private func error(_ file: String) -> String {
     (#"{"rooms": ["a", {"name": "b", "seats": 8}]}"#, "etc/bj.json: rooms[1].seats: 8 is not a whole number from 1 to 7"),
     (#"{"rooms": [{"name": "b", "seat": 8}]}"#, "etc/bj.json: rooms[0].seat: unknown key; did you mean seats?"),
     ("[1]", "etc/bj.json: a list is not an object with the keys of the configuration"),
-    ("", "etc/bj.json: line 1, column 1: the file ends where a value should stand"),
-    ("{\n  \"bots\": 3,\n}", "etc/bj.json: line 3, column 1: a key in double quotes should stand here"),
-    (#"{"é": 1 2}"#, "etc/bj.json: line 1, column 9: a comma or } should stand here"),
-    (#"{"bots": 03}"#, "etc/bj.json: line 1, column 10: a number does not begin with 0"),
-    (#"{"bots": 1, "bots": 2}"#, "etc/bj.json: line 1, column 13: the key \"bots\" comes twice"),
-    (#"{"secret": "\ud800"}"#, "etc/bj.json: line 1, column 19: half of a surrogate pair"),
-    ("{} x", "etc/bj.json: line 1, column 4: nothing may follow the end of the value"),
+    ("", "etc/bj.json: line 1, column 1: the file ends before a value"),
+    ("{\n  \"bots\": 3,\n}", "etc/bj.json: line 3, column 1: expected a key in double quotes"),
+    (#"{"é": 1 2}"#, "etc/bj.json: line 1, column 9: expected a comma or }"),
+    (#"{"bots": 03}"#, "etc/bj.json: line 1, column 10: a number must not start with 0"),
+    (#"{"bots": 1, "bots": 2}"#, "etc/bj.json: line 1, column 13: duplicate key \"bots\""),
+    (#"{"secret": "\ud800"}"#, "etc/bj.json: line 1, column 19: unpaired surrogate"),
+    ("{} x", "etc/bj.json: line 1, column 4: unexpected text after the value"),
 ])
 func aFaultyFileIsRefusedWithItsNameThePlaceAndWhatWouldBeRight(_ file: String, _ message: String) {
     #expect(error(file) == message)

@@ -36,7 +36,7 @@ private func table() -> AdminTable {
 }
 
 @Test func everyReplySurvivesTheWire() throws {
-    for reply in [AdminReply.done("Done."), .refused(code: "no_such_player", message: "Nobody is called so."), .table(table())] {
+    for reply in [AdminReply.done("Done."), .refused(code: "no_such_player", message: "There is no player."), .table(table())] {
         #expect(reply.line.count { $0 == UInt8(ascii: "\n") } == 1)
         #expect(try AdminReply(line: reply.line.dropLast()) == reply)
     }
@@ -220,6 +220,6 @@ private final class RawPeer {
         _ = try AdminClient.ask(.tables, path: path, milliseconds: 50)
         Issue.record("nobody answers there")
     } catch {
-        #expect(error.code == ETIMEDOUT && error.description.contains("no answer within 50 ms"))
+        #expect(error.code == ETIMEDOUT && error.description.contains("no reply from the server within 50 ms"))
     }
 }

@@ -42,9 +42,9 @@ private func reason(_ file: String) -> String {
 }
 
 @Test(arguments: [
-    (#"{"tables": ["a", "a"]}"#, "two tables are called a"),
-    (#"{"tables": []}"#, "there is no table"),
-    (#"{"tables": [{"name": "a", "count": 3}], "maxTables": 2}"#, "more tables than maxTables allows: 2"),
+    (#"{"tables": ["a", "a"]}"#, "duplicate table name a"),
+    (#"{"tables": []}"#, "no tables are configured"),
+    (#"{"tables": [{"name": "a", "count": 3}], "maxTables": 2}"#, "more tables than maxTables: 2"),
     (#"{"tables": [{"name": "A"}]}"#, "etc/bj.json: tables[0].name: \"A\" is not a table's name of a-z, 0-9 and -, at most 32"),
     (
         #"{"tables": [{"name": "a", "rules": {"deck": 1}}]}"#,
@@ -58,12 +58,12 @@ private func reason(_ file: String) -> String {
         #"{"tables": [{"name": "a", "minimumBet": 600}]}"#,
         "table a: rule \"minimumBet\" cannot be 600 with \"maximumBet\" 500, as it is unless stated: it must be at most 500"
     ),
-    (#"{"tables": [{"name": "a", "pass": 12345}]}"#, "etc/bj.json: tables[0].pass: not a text of 1 to 64 bytes"),
+    (#"{"tables": [{"name": "a", "pass": 12345}]}"#, "etc/bj.json: tables[0].pass: not a string of 1 to 64 bytes"),
     (
         #"{"bans": ["10.0.0.1/8"]}"#,
         "etc/bj.json: bans[0]: \"10.0.0.1/8\" is not an address or a network such as 192.0.2.7, 192.0.2.0/24 or 2001:db8::/32"
     ),
-    (#"{"bans": ["10.0.0.1", "10.0.0.2"], "maxBans": 1}"#, "2 bans are more than maxBans allows: 1"),
+    (#"{"bans": ["10.0.0.1", "10.0.0.2"], "maxBans": 1}"#, "2 bans exceed maxBans: 1"),
     (#"{"banFile": "no/such/list"}"#, "etc/no/such/list: cannot be read: No such file or directory"),
     (#"{"banFile": "/dev/null"}"#, "/dev/null: cannot be read: not a regular file"),
     (#"{"rules": "no/such/rules.json"}"#, "cannot read the rules file etc/no/such/rules.json: No such file or directory"),
@@ -94,7 +94,7 @@ func aFaultyFileIsRefusedWithItsReason(_ file: String, _ message: String) { #exp
 
 @Test(arguments: [
     (["kick"], "kick: missing: PLAYER"), (["tables", "x"], "tables takes no 'x'"),
-    (["kick", "ann", "--for", "1m"], "--for goes with ban alone"),
+    (["kick", "ann", "--for", "1m"], "--for is valid with ban only"),
     (["ban", "everybody"], "ban: not an address or a block such as 192.0.2.7 or 192.0.2.0/24"),
     (["tables"], "missing: --socket PATH, or BJ_ADMIN"),
 ])

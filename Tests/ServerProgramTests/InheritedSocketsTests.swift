@@ -21,7 +21,7 @@ private func sockets(_ names: [String]) -> [ActivatedSocket] {
     #expect(
         error?.description
             == "cannot take over the socket named \"http\" (descriptor 4): "
-            + "a name is game, proxy, metrics or admin, or none for players (FileDescriptorName=)")
+            + "FileDescriptorName= must be game, proxy, metrics or admin, or absent for players")
 }
 
 /// Listens on a free port of this machine.

@@ -118,7 +118,7 @@ private final class ServerProcess {
 
     #expect(
         try AdminClient.ask(.kick(name: "nobody", reason: nil), path: server.admin, timeout: 120)
-            == .refused(code: "no_such_player", message: "Nobody is called nobody."))
+            == .refused(code: "no_such_player", message: "There is no player nobody."))
     kill(server.process.processIdentifier, SIGTERM)
     #expect(server.hear().hasPrefix("STOPPING=1"))
     server.process.waitUntilExit()

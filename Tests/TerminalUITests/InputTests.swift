@@ -56,13 +56,13 @@ struct PlainCommandTests {
     }
 
     @Test(arguments: [
-        ("bet", "How much? For example 'bet 10'; 'bet 0' takes a bet back."), ("bet ten", "'ten' is no number to bet."),
-        ("bet -5", "'-5' is no number to bet."), ("hit me", "'hit' stands alone."),
-        ("insure 5", "There is no word 'insure' here. Did you mean 'insurance'? 'help' shows what there is."),
-        ("doubl", "There is no word 'doubl' here. Did you mean 'double'? 'help' shows what there is."),
-        ("\u{1B}[2J", "There is no word '?[2j' here. 'help' shows what there is."),
-        ("bet 1 2", "One word and at most one number, please: 'help' shows what there is."),
-        ("bet 99999999999999999999", "'99999999999999999999' is no number to bet."),
+        ("bet", "Amount missing, for example 'bet 10'; 'bet 0' takes a bet back."), ("bet ten", "'ten' is not a number to bet."),
+        ("bet -5", "'-5' is not a number to bet."), ("hit me", "'hit' takes no number."),
+        ("insure 5", "Unknown command 'insure'. Did you mean 'insurance'? 'help' lists the commands."),
+        ("doubl", "Unknown command 'doubl'. Did you mean 'double'? 'help' lists the commands."),
+        ("\u{1B}[2J", "Unknown command '?[2j'. 'help' lists the commands."),
+        ("bet 1 2", "A command has one word and at most one number: 'help' lists them."),
+        ("bet 99999999999999999999", "'99999999999999999999' is not a number to bet."),
     ])
     func wrongWords_getAClearSentence(line: String, sentence: String) {
         #expect(throws: PlainCommand.Misunderstanding(text: SafeText(sentence))) { try PlainCommand(line: line) }
@@ -110,7 +110,7 @@ struct LinkNarratorTests {
         var trying = lost
         trying.link = .connecting(attempt: 1)
         #expect(text(lost, ClientUpdate(state: trying, event: .link)).isEmpty)
-        #expect(text(trying, ClientUpdate(state: lost, event: .link)) == ["Attempt 1 has failed: the server is silent."])
+        #expect(text(trying, ClientUpdate(state: lost, event: .link)) == ["Attempt 1 failed: the server is silent."])
         let reply = ClientUpdate(state: state, event: .reply(nil, .login(LoginReply(name: "ann", token: "t", chips: 5))))
         #expect(text(trying, reply) == ["The connection is back."])
     }

@@ -39,18 +39,18 @@ struct MissedTests {
     @Test func whomTheHostSendsHome_isTold_andWhatIsNotKnownIsNot() {
         #expect(
             told(.notice(HostNotice(HostNotice.kicked, name: "bob", reason: "Twice at two tables.", time: 0))) == [
-                "The host has sent bob home: Twice at two tables."
+                "The host removed bob: Twice at two tables."
             ])
-        #expect(told(.notice(HostNotice(HostNotice.kicked, name: "bob", time: 0))) == ["The host has sent bob home."])
+        #expect(told(.notice(HostNotice(HostNotice.kicked, name: "bob", time: 0))) == ["The host removed bob."])
         #expect(told(.notice(HostNotice("praised", name: "bob", time: 0))).isEmpty)
     }
 
     @Test func whyATableCloses_isTold_withTheTimeThatIsLeft() {
         let wording = Wording(suits: .letters)
-        #expect(wording.closing(ClosingNotice(), now: 0).text == "This table closes when the round is over.")
+        #expect(wording.closing(ClosingNotice(), now: 0).text == "This table closes after the round.")
         let server = ClosingNotice(.server, deadline: 61_000, reason: "Back at noon.")
         #expect(
             wording.closing(server, now: 1000).text
-                == "The server stops when the rounds are over, in 60 seconds at the latest: Back at noon.")
+                == "The server stops after the rounds, in 60 seconds at the latest: Back at noon.")
     }
 }

@@ -17,14 +17,14 @@ struct MuteTests {
         #expect(muted.apply(.mute("bob")) == .success("bob is muted: their chat is not shown."))
         #expect(heard("Bob", muted).isEmpty && heard("B0b", muted).isEmpty, "however it is spelled, and what looks like it")
         #expect(heard("ann", muted) == ["ann: hello"])
-        #expect(muted.apply(.unmute("BOB")) == .success("BOB is not muted from now on."))
+        #expect(muted.apply(.unmute("BOB")) == .success("BOB is no longer muted."))
         #expect(heard("Bob", muted) == ["Bob: hello"])
     }
 
     @Test func whatCannotBeDone_isSaid() {
         var muted = MuteList()
         #expect(muted.apply(.unmute("bob")) == .failure(.init(text: "bob is not muted.")))
-        #expect(muted.apply(.mute("")) == .failure(.init(text: "'' is no player's name.")))
+        #expect(muted.apply(.mute("")) == .failure(.init(text: "'' is not a player's name.")))
         for number in 0..<MuteList.capacity { _ = muted.apply(.mute("player\(number + 1000)")) }
         let before = muted
         #expect(throws: MuteList.Misunderstanding.self) { try muted.apply(.mute("one too many")).get() }

@@ -106,7 +106,7 @@ struct ScreenTests {
     @Test func asksOnceMore_beforeAHandIsLeft() throws {
         var scene = try playing()
         #expect(scene.press(.character("q")) == .askToQuit)
-        #expect(scene.frame(80, 24).text.contains("Leave all the same?"))
+        #expect(scene.frame(80, 24).text.contains("Leave anyway?"))
         #expect(scene.press(.character("h")) == .show(.table))
         #expect(scene.press(.character("q")) == .askToQuit)
         #expect(scene.press(.character("q")) == .quit)
@@ -143,7 +143,7 @@ struct ScreenTests {
         try scene.act(2, .stand)
         try scene.wait()
         #expect(scene.view.situation == .broke)
-        #expect(scene.told.map(\.text.text) == ["You are out of chips: 'sit' gets you a new stake."])
+        #expect(scene.told.map(\.text.text) == ["You are out of chips: 'sit' takes a new stake."])
         #expect(scene.press(.character("s")) == .newStake)
         #expect(scene.frame(80, 24).text.contains("s sit down with a new stake"))
     }

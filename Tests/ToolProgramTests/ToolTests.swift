@@ -1,3 +1,4 @@
+import CommandLineKit
 import Foundation
 import TestKit
 import Testing
@@ -36,7 +37,7 @@ struct Case: Sendable, CustomTestStringConvertible {
 }
 
 private let refused: [Case] = [
-    Case("bjbench nosuch", 64, "nothing that is measured has 'nosuch' in its name; names begin with "),
+    Case("bjbench nosuch", 64, "no measurement has 'nosuch' in its name; names begin with "),
     Case("bjbench server --tables 2501", 64, "numbers of tables from 1 to 2500"),
     Case("bjbench server --rate 100001", 64, "a whole number from 1 to 100000"),
     Case("bjbench timers --count 1000001", 64, "a whole number from 1 to 1000000"),
@@ -173,4 +174,10 @@ func aSimulationThatIsInterrupted_tellsWhatItHasPlayed(_ signal: Int32) throws {
     let text = String(decoding: try errors.fileHandleForReading.readToEnd() ?? Data(), as: UTF8.self)
     process.waitUntilExit()
     #expect(text == "bjbots: cannot write \(path): Broken pipe\n" && process.terminationStatus == 74)
+}
+
+@Test(.ownThread, arguments: ["bjserver", "bjclient", "bjbots", "bjbench"])
+func everyProgram_printsTheReleaseVersion(_ program: String) throws {
+    let ending = try Case("\(program) --version", 0, "").run()
+    #expect(ending.status == 0 && ending.output == "\(program) \(Release.version)\n")
 }

@@ -17,7 +17,7 @@ struct ConfigurationReader {
         var reader = Self(file: file, bytes: bytes)
         let value = try reader.value(depth: 0)
         reader.skipSpace()
-        guard reader.index == bytes.count else { throw reader.error("nothing may follow the end of the value") }
+        guard reader.index == bytes.count else { throw reader.error("unexpected text after the value") }
         return value
     }
 
@@ -57,13 +57,13 @@ struct ConfigurationReader {
         case UInt8(ascii: "f"): return try word("false", .bool(false))
         case UInt8(ascii: "n"): return try word("null", .null)
         case let byte? where byte == UInt8(ascii: "-") || byte.isDigit: return .number(try number())
-        case nil: throw error("the file ends where a value should stand")
-        default: throw error("a value should stand here: a text in double quotes, a number, true, false, a list or an object")
+        case nil: throw error("the file ends before a value")
+        default: throw error("expected a value: a string in double quotes, a number, true, false, a list or an object")
         }
     }
 
     private mutating func word(_ word: String, _ value: ConfigurationValue) throws(ConfigurationError) -> ConfigurationValue {
-        guard bytes[index...].starts(with: word.utf8) else { throw error("a value should stand here, such as \(word)") }
+        guard bytes[index...].starts(with: word.utf8) else { throw error("expected a value, such as \(word)") }
         index += word.utf8.count
         return value
     }
@@ -77,19 +77,19 @@ struct ConfigurationReader {
         if take(UInt8(ascii: "}")) { return .object(members) }
         while true {
             skipSpace()
-            guard next == UInt8(ascii: "\"") else { throw error("a key in double quotes should stand here") }
+            guard next == UInt8(ascii: "\"") else { throw error("expected a key in double quotes") }
             let start = index
             let key = try text()
             guard keys.insert(key).inserted else {
                 index = start
-                throw error("the key \"\(key)\" comes twice")
+                throw error("duplicate key \"\(key)\"")
             }
             skipSpace()
-            guard take(UInt8(ascii: ":")) else { throw error("a colon should follow the key") }
+            guard take(UInt8(ascii: ":")) else { throw error("expected a colon after the key") }
             members.append(.init(key, try value(depth: depth + 1)))
             skipSpace()
             if take(UInt8(ascii: "}")) { return .object(members) }
-            guard take(UInt8(ascii: ",")) else { throw error("a comma or } should stand here") }
+            guard take(UInt8(ascii: ",")) else { throw error("expected a comma or }") }
         }
     }
 
@@ -103,7 +103,7 @@ struct ConfigurationReader {
             values.append(try value(depth: depth + 1))
             skipSpace()
             if take(UInt8(ascii: "]")) { return .list(values) }
-            guard take(UInt8(ascii: ",")) else { throw error("a comma or ] should stand here") }
+            guard take(UInt8(ascii: ",")) else { throw error("expected a comma or ]") }
         }
     }
 }
@@ -114,7 +114,7 @@ extension ConfigurationReader {
     private mutating func digits() throws(ConfigurationError) {
         let start = index
         while let byte = next, byte.isDigit { index += 1 }
-        guard index > start else { throw error("a digit should stand here") }
+        guard index > start else { throw error("expected a digit") }
     }
 
     private mutating func number() throws(ConfigurationError) -> String {
@@ -124,7 +124,7 @@ extension ConfigurationReader {
         try digits()
         if bytes[first] == UInt8(ascii: "0"), index > first + 1 {
             index = first
-            throw error("a number does not begin with 0")
+            throw error("a number must not start with 0")
         }
         if take(UInt8(ascii: ".")) { try digits() }
         if take(UInt8(ascii: "e")) || take(UInt8(ascii: "E")) {
@@ -149,20 +149,22 @@ extension ConfigurationReader {
                 index += 1
                 result.unicodeScalars.append(try escape())
                 start = index
-            case 0..<0x20: throw error("a control character in a text must be written as an escape")
+            case 0..<0x20: throw error("a control character in a string must be escaped")
             default: index += 1
             }
         }
-        throw error("the file ends inside a text")
+        throw error("the file ends within a string")
     }
 
     private func plain(from start: Int) throws(ConfigurationError) -> String {
-        guard let text = String(validating: bytes[start..<index], as: UTF8.self) else { throw error("the text is not UTF-8") }
+        guard let text = String(validating: bytes[start..<index], as: UTF8.self) else {
+            throw error("the string is not valid UTF-8")
+        }
         return text
     }
 
     private mutating func escape() throws(ConfigurationError) -> Unicode.Scalar {
-        guard let byte = next else { throw error("the file ends inside a text") }
+        guard let byte = next else { throw error("the file ends within a string") }
         index += 1
         switch byte {
         case UInt8(ascii: "\""), UInt8(ascii: "\\"), UInt8(ascii: "/"): return Unicode.Scalar(byte)
@@ -174,7 +176,7 @@ extension ConfigurationReader {
         case UInt8(ascii: "u"): return try unicodeEscape()
         default:
             index -= 1
-            throw error("no such escape; known: \\\" \\\\ \\/ \\b \\f \\n \\r \\t \\uHHHH")
+            throw error("unknown escape; known: \\\" \\\\ \\/ \\b \\f \\n \\r \\t \\uHHHH")
         }
     }
 
@@ -182,11 +184,11 @@ extension ConfigurationReader {
         let unit = try hexadecimal()
         if let scalar = Unicode.Scalar(unit) { return scalar }
         // Characters beyond the first plane are a surrogate pair.
-        guard unit < 0xDC00, take(UInt8(ascii: "\\")), take(UInt8(ascii: "u")) else { throw error("half of a surrogate pair") }
+        guard unit < 0xDC00, take(UInt8(ascii: "\\")), take(UInt8(ascii: "u")) else { throw error("unpaired surrogate") }
         let low = try hexadecimal()
         guard (0xDC00...0xDFFF).contains(low), let scalar = Unicode.Scalar(0x10000 + (unit - 0xD800) << 10 + (low - 0xDC00))
         else {
-            throw error("half of a surrogate pair")
+            throw error("unpaired surrogate")
         }
         return scalar
     }
@@ -195,7 +197,7 @@ extension ConfigurationReader {
         let digits = bytes[index...].prefix(4)
         guard digits.count == 4, let value = UInt32(String(decoding: digits, as: UTF8.self), radix: 16),
             digits.first != UInt8(ascii: "+")
-        else { throw error("four hexadecimal digits should stand here") }
+        else { throw error("expected four hexadecimal digits") }
         index += 4
         return value
     }

@@ -89,7 +89,7 @@ public struct ConfigurationField: Sendable {
     }
 
     /// Parses the value as ``read(_:)`` does, ignoring the format's `readField`.
-    public func readPlain<Value>(_ format: ValueFormat<Value>) throws(ConfigurationError) -> Value {
+    func readPlain<Value>(_ format: ValueFormat<Value>) throws(ConfigurationError) -> Value {
         let text: String? =
             switch (value, format.literal) {
             case (.text(let text), .text): text

@@ -56,5 +56,4 @@ public final class AnyCancellable: Cancellable, Hashable {
     }
 }
 
-// Sendable: its action is behind a lock and runs once; to cancel from any thread is part of every subscription's contract.
-extension AnyCancellable: @unchecked Sendable {}
+extension AnyCancellable: Sendable {}

@@ -5,7 +5,7 @@ import Synchronization
 /// Deadlock rule: **only the module's own bookkeeping runs inside `withLock`**. No callback, no `Subscriber` or `Subscription`
 /// method, no user closure, no last release of a user's value: return such things and handle them outside the lock.
 @usableFromInline
-struct Guarded<State>: ~Copyable {
+struct Guarded<State>: ~Copyable, Sendable {
     @usableFromInline let mutex: Mutex<Carried<State>>
 
     @inlinable
@@ -19,18 +19,15 @@ struct Guarded<State>: ~Copyable {
     }
 }
 
-// Sendable: the mutex admits one thread at a time, and a state that is not Sendable by itself never leaves the stream it
-// belongs to: publishers are handed from thread to thread as a whole, with a lock or an atomic in between.
-extension Guarded: @unchecked Sendable {}
-
 /// Carries a value through a `Sendable` requirement.
 @usableFromInline
-struct Carried<Value>: @unchecked Sendable {
-    // Sendable: each use states why at most one thread touches the value at a time.
-    @usableFromInline var value: Value
+package struct Carried<Value>: @unchecked Sendable {
+    // Proof: one thread at a time reaches the value. Under `Guarded` the lock admits one; elsewhere a stream moves between threads
+    // as a whole, ordered by a lock, an atomic or a scheduler.
+    @usableFromInline package var value: Value
 
     @inlinable
-    init(_ value: Value) {
+    package init(_ value: Value) {
         self.value = value
     }
 }

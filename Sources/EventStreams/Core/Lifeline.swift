@@ -3,11 +3,10 @@ import Synchronization
 /// The subscription above, from `receive(subscription:)` until completion or cancel; also the subscription that a subscriber
 /// gets.
 ///
-/// Downward references are permanent `let`s; upward ones go through a lifeline. Ending it drops the upward reference and breaks
-/// every cycle: the source releases the chain below. Values therefore need no lock, only the load behind `isLive`, and nothing
-/// outlives its stream.
+/// Downward references are permanent `let`s; upward ones go through a lifeline. Ending it breaks every cycle: the source releases
+/// the chain below. Values therefore need no lock, only the load behind `isLive`.
 @usableFromInline
-final class Lifeline: Subscription {
+final class Lifeline: Subscription, Sendable {
     private enum State {
         /// With the demand requested before the subscription arrived.
         case awaiting(Subscribers.Demand)
@@ -100,9 +99,6 @@ final class Lifeline: Subscription {
         }
     }
 }
-
-// Sendable: its state is behind a lock, and a subscription may be asked or cancelled from any thread by contract.
-extension Lifeline: @unchecked Sendable {}
 
 /// A set of lifelines cancelled together.
 @usableFromInline

@@ -3,8 +3,7 @@ import Synchronization
 /// Serialises concurrent and re-entrant events, first in, first out, without holding a lock while one is handled.
 ///
 /// A caller that finds the mailbox idle takes the *turn* and handles its event in place; on a busy mailbox it enqueues the event
-/// for the holder. No event waits on a lock for another, callbacks may do anything, and nested posts run as a loop, not as
-/// recursion.
+/// for the holder. Callbacks may do anything, and nested posts run as a loop, not as recursion.
 ///
 /// State touched only by event handlers needs no lock: the turn passes with acquire and release.
 @usableFromInline

@@ -19,9 +19,10 @@ extension OutletLogic {
 
 /// The serial core: handles all events of an operator one at a time, without holding a lock.
 ///
-/// Base of operators with several event sources: upstreams, deferred demand, a scheduler. Calls down happen in turn; calls up
-/// (requests, subscriptions) after the turn, so that upstream's synchronous answer is handled before upstream continues and
-/// downstream's demand reaches it in time.
+/// Base of operators with several event sources: upstreams, deferred demand, a scheduler.
+///
+/// Calls down happen in turn; calls up (requests, subscriptions) after it, so that upstream's synchronous answer is handled
+/// before upstream continues and downstream's demand reaches it in time.
 ///
 /// Retained by its upstreams, downstream's subscription and scheduled work. The end severs the last two and cancels the first.
 @usableFromInline
@@ -55,7 +56,7 @@ final class Outlet<Logic: OutletLogic>: Subscription {
     @usableFromInline let isUnmetered: Bool
     let changes = Trampoline()
     @usableFromInline let handle = Guarded(Weak<Handle<Outlet>>())
-    // Confined to the turn, which the compiler cannot see: the runtime exclusive access check would double the cost.
+    // Confined to the turn, which the compiler cannot see: a check for exclusive access would double the cost.
     @exclusivity(unchecked) @usableFromInline var logic: Logic
     @exclusivity(unchecked) @usableFromInline var calls: ContiguousArray<Call> = []
     @exclusivity(unchecked) @usableFromInline var spare: ContiguousArray<Mail> = []

@@ -15,8 +15,10 @@ enum Step<Output, Failure: Error> {
 /// The link between upstream and downstream of an operator that maps each input by itself.
 ///
 /// Enforces the contract (one subscription first, one completion last, no event after; the end drops the upward reference), so
-/// that an operator is one closure. Captured variables are the subscription's state: upstream delivers serially, so they need no
-/// lock. Upstream retains the stage; downstream gets its lifeline.
+/// that an operator is one closure.
+///
+/// Captured variables are the subscription's state: upstream delivers serially, so they need no lock. Upstream retains the stage;
+/// downstream gets its lifeline.
 @usableFromInline
 final class Stage<Input, Failure: Error, Downstream: Subscriber>: Subscriber {
     @usableFromInline typealias Completion = Subscribers.Completion<Failure>

@@ -132,8 +132,7 @@ private final class Reader<Input, Failure: Error>: Subscriber {
     }
 }
 
-// Sendable: its state is behind a lock, and a value is handed to one task.
-extension Reader: @unchecked Sendable {}
+extension Reader: Sendable {}
 
 extension Publisher where Failure == Never {
     /// Requests each value when the loop awaits it. A subject drops values in between; put `buffer(size:prefetch:whenFull:)`

@@ -83,8 +83,7 @@ public final class VirtualTimeScheduler: Scheduler {
     }
 }
 
-// Sendable: its state is behind a lock; an action runs once, on the thread that moves time.
-extension VirtualTimeScheduler: @unchecked Sendable {}
+extension VirtualTimeScheduler: Sendable {}
 
 private final class Repetition: Cancellable {
     private let scheduler: VirtualTimeScheduler

@@ -52,8 +52,7 @@ public final class Future<Output, Failure: Error>: Publisher {
     }
 }
 
-// Sendable: its state is behind a lock.
-extension Future: @unchecked Sendable where Output: Sendable {}
+extension Future: Sendable where Output: Sendable {}
 
 extension Future where Failure == Never {
     /// Awaits the result.

@@ -19,7 +19,7 @@ final class Broadcast<Output, Failure: Error> {
     }
 
     @usableFromInline let mailbox = Mailbox<Mail>()
-    // All confined to the turn, which the compiler cannot see: runtime exclusive access checks would cost more than the delivery.
+    // All confined to the turn, which the compiler cannot see: checks for exclusive access would cost more than the delivery.
     @exclusivity(unchecked) @usableFromInline var members: ContiguousArray<Member> = []
     @exclusivity(unchecked) @usableFromInline var completion: Subscribers.Completion<Failure>?
     @exclusivity(unchecked) @usableFromInline var spare: ContiguousArray<Mail> = []
@@ -185,3 +185,6 @@ final class Broadcast<Output, Failure: Error> {
         withExtendedLifetime(leaving) {}
     }
 }
+
+// Proof: every variable is read and written in the mailbox's turn only, which one thread holds at a time (`Mailbox`).
+extension Broadcast: @unchecked Sendable where Output: Sendable {}

@@ -19,7 +19,7 @@ final class Conduit<Output, Failure: Error> {
     @usableFromInline let isUnmetered: Bool
     @usableFromInline let phase = Atomic<UInt8>(Phase.opening)
     private var completion: Subscribers.Completion<Failure>?
-    // The latest value is undelivered for lack of demand. Confined to the broadcast's turn: no exclusive access check needed.
+    // The latest value is undelivered for lack of demand. Confined to the broadcast's turn: no check for exclusive access.
     @exclusivity(unchecked) @usableFromInline var isBehind = false
 
     // Created in the client's specialised code, so that the closure inlines the whole operator chain.

@@ -56,5 +56,4 @@ public final class CurrentValueSubject<Output, Failure: Error>: Subject {
     }
 }
 
-// Sendable: its value is behind a lock, the rest belongs to the broadcast, whose mailbox lets one thread at a time at it.
-extension CurrentValueSubject: @unchecked Sendable where Output: Sendable {}
+extension CurrentValueSubject: Sendable where Output: Sendable {}

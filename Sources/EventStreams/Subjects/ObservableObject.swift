@@ -27,7 +27,6 @@ public final class ObservableObjectPublisher: Publisher {
     }
 }
 
-// Sendable: its one property is.
 extension ObservableObjectPublisher: Sendable {}
 
 extension ObservableObject where ObjectWillChangePublisher == ObservableObjectPublisher {

@@ -32,5 +32,4 @@ public final class PassthroughSubject<Output, Failure: Error>: Subject {
     }
 }
 
-// Sendable: all of its state belongs to the broadcast, whose mailbox lets one thread at a time at it.
-extension PassthroughSubject: @unchecked Sendable where Output: Sendable {}
+extension PassthroughSubject: Sendable where Output: Sendable {}

@@ -22,7 +22,7 @@ extension AdminRequest {
     /// Parses a line.
     public init(line: [UInt8]) throws(AdminCodingError) {
         guard let form = try? JSONDecoder().decode(Form.self, from: Data(line)) else {
-            throw AdminCodingError(description: "not an object with a type")
+            throw AdminCodingError(description: "not a JSON object with a type")
         }
         try self.init(
             verb: form.type, name: form.name, address: form.address, seconds: form.seconds, reason: form.reason)
@@ -67,7 +67,7 @@ extension AdminRequest {
         case "drain": self = .drain(reason: reason)
         case "config": self = .config
         case "stats": self = .stats
-        default: throw AdminCodingError(description: "no such request")
+        default: throw AdminCodingError(description: "unknown request")
         }
     }
 
@@ -99,7 +99,7 @@ extension AdminReply {
     /// Parses a line.
     public init(line: [UInt8]) throws(AdminCodingError) {
         guard let form = try? JSONDecoder().decode(Form.self, from: Data(line)) else {
-            throw AdminCodingError(description: "the server's answer is not one of this program's version")
+            throw AdminCodingError(description: "the reply is not valid for this program's version")
         }
         switch (form.type, form.message, form.columns, form.rows) {
         case ("done", let message?, _, _): self = .done(message)
@@ -109,7 +109,7 @@ extension AdminReply {
             table.rows = rows
             table.note = form.message
             self = .table(table)
-        default: throw AdminCodingError(description: "the server's answer is not one of this program's version")
+        default: throw AdminCodingError(description: "the reply is not valid for this program's version")
         }
     }
 

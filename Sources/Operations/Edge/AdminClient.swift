@@ -41,7 +41,7 @@ public enum AdminClient {
             answer += bytes[..<(end ?? bytes.count)]
             if end != nil { return try reply(answer, path) }
             guard !bytes.isEmpty, answer.count <= answerLimit else {
-                throw SocketError(operation: "hear from", subject: path, reason: "the answer has no end")
+                throw SocketError(operation: "hear from", subject: path, reason: "the reply is incomplete")
             }
         }
     }
@@ -80,7 +80,7 @@ public enum AdminClient {
 
         private var isOver: SocketError {
             SocketError(
-                operation: "hear from", subject: path, reason: "the server gave no answer within \(milliseconds) ms",
+                operation: "hear from", subject: path, reason: "no reply from the server within \(milliseconds) ms",
                 code: ETIMEDOUT)
         }
     }

@@ -7,7 +7,7 @@ import Sockets
 /// that loop, since some wait for game loops.
 public final class AdminListener: @unchecked Sendable {  // all variables are confined to the loop's queue
     /// Bytes per request.
-    public static let lineLimit = 16_384
+    static let lineLimit = 16_384
     /// Requests per connection.
     private static let requestLimit = 64
     /// Connections at once. A further one replaces the connection whose request has been pending longest.
@@ -119,7 +119,7 @@ public final class AdminListener: @unchecked Sendable {  // all variables are co
     }
 
     private static let busy = AdminReply.refused(
-        code: "busy", message: "The server is at work on \(workLimit) other requests, which wait for a loop that does not answer."
+        code: "busy", message: "The server is busy with \(workLimit) other requests that wait for an unresponsive loop."
     )
 
     private func forget(_ peer: Peer) {

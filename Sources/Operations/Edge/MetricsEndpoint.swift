@@ -5,7 +5,7 @@ import Synchronization
 /// scrape.
 public final class MetricsEndpoint: @unchecked Sendable {  // all variables are confined to the loop's queue
     /// Connections at once. A further one replaces an idle connection.
-    public static let connectionLimit = 32
+    static let connectionLimit = 32
 
     public let loop: Loop
     /// Request and idle timeout, in milliseconds.

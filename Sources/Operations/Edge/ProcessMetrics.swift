@@ -4,17 +4,17 @@ import Foundation
 public enum ProcessMetrics {
     /// Adds the metrics; they are read at each scrape. Those from `/proc` exist on Linux only.
     public static func add(to registry: MetricsRegistry) {
-        let seconds = registry.counter("process_cpu_seconds_total", "CPU time used by this process, user and system.", digits: 6)
+        let seconds = registry.counter("process_cpu_seconds_total", "CPU time of this process, user and system.", digits: 6)
         registry.beforeEachScrape { seconds.add(max(0, cpuMicroseconds() - seconds.value)) }
-        let resident = registry.gauge("process_resident_memory_bytes", "Memory of this process that is in physical memory.")
+        let resident = registry.gauge("process_resident_memory_bytes", "Resident memory of this process.")
         registry.beforeEachScrape { resident.set(residentBytes() ?? 0) }
-        let limit = registry.gauge("process_max_fds", "The most file descriptors that this process may have open.")
+        let limit = registry.gauge("process_max_fds", "Limit on open file descriptors.")
         registry.beforeEachScrape { limit.set(descriptorLimit()) }
         #if os(Linux)
-            let open = registry.gauge("process_open_fds", "File descriptors that this process has open.")
+            let open = registry.gauge("process_open_fds", "Open file descriptors.")
             registry.beforeEachScrape { open.set(openDescriptors()) }
             if let start = startMilliseconds() {
-                registry.gauge("process_start_time_seconds", "When this process started, in seconds since 1970.", digits: 3).set(
+                registry.gauge("process_start_time_seconds", "Start time of this process, in seconds since 1970.", digits: 3).set(
                     start)
             }
         #endif

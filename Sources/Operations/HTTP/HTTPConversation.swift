@@ -1,29 +1,29 @@
 /// One HTTP connection as a value: bytes in, bytes out, and when to close. No I/O.
-public struct HTTPConversation: Sendable {
+struct HTTPConversation: Sendable {
     /// The actions after received bytes.
-    public struct Step: Sendable, Equatable {
+    struct Step: Sendable, Equatable {
         /// Bytes to send, possibly none.
-        public var output: [UInt8] = []
+        var output: [UInt8] = []
         /// True to close after sending.
-        public var closes = false
+        var closes = false
     }
 
     /// Requests per connection.
-    public static let requestLimit = 100
+    static let requestLimit = 100
     /// Pipelined requests answered at once: bounds the output for a peer that does not read.
-    public static let pipelineLimit = 8
+    static let pipelineLimit = 8
 
     private var parser = HTTPRequestParser()
     private var requests = 0
     private var isOver = false
 
-    public init() {}
+    init() {}
 
     /// True within a request: its deadline runs.
-    public var isInRequest: Bool { parser.isInRequest }
+    var isInRequest: Bool { parser.isInRequest }
 
     /// Receives bytes and answers complete requests.
-    public mutating func receive(_ bytes: some Collection<UInt8>, respond: (HTTPRequest) -> HTTPResponse) -> Step {
+    mutating func receive(_ bytes: some Collection<UInt8>, respond: (HTTPRequest) -> HTTPResponse) -> Step {
         var step = Step()
         guard !isOver else { return step }
         parser.append(bytes)
@@ -46,7 +46,7 @@ public struct HTTPConversation: Sendable {
     }
 
     /// The request's deadline has passed.
-    public mutating func timeIsUp() -> Step {
+    mutating func timeIsUp() -> Step {
         var step = Step()
         guard !isOver else { return step }
         // An idle connection closes without an answer.

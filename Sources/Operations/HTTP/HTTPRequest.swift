@@ -1,14 +1,14 @@
 /// A request's method and path: the subset of HTTP/1.1 (RFC 9112) for scrapes and probes.
-public struct HTTPRequest: Sendable, Equatable {
-    public let method: String
+struct HTTPRequest: Sendable, Equatable {
+    let method: String
     /// The path without its query.
-    public let path: String
+    let path: String
     /// True when the connection stays open.
-    public let keepsAlive: Bool
+    let keepsAlive: Bool
 }
 
 /// Why a request is refused. The connection closes: the start of the next request is unreliable.
-public enum HTTPRefusal: Int, Error, Sendable {
+enum HTTPRefusal: Int, Error, Sendable {
     case badRequest = 400
     case requestTimeout = 408
     case contentTooLarge = 413
@@ -17,14 +17,14 @@ public enum HTTPRefusal: Int, Error, Sendable {
 }
 
 /// A response.
-public struct HTTPResponse: Sendable, Equatable {
-    public var status: Int
-    public var contentType: String
-    public var body: String
+struct HTTPResponse: Sendable, Equatable {
+    var status: Int
+    var contentType: String
+    var body: String
     /// Additional header fields.
-    public var fields: [(name: String, value: String)] = []
+    var fields: [(name: String, value: String)] = []
 
-    public init(status: Int = 200, contentType: String = "text/plain; charset=utf-8", body: String) {
+    init(status: Int = 200, contentType: String = "text/plain; charset=utf-8", body: String) {
         self.status = status
         self.contentType = contentType
         self.body = body
@@ -32,7 +32,7 @@ public struct HTTPResponse: Sendable, Equatable {
 
     init(_ refusal: HTTPRefusal) { self.init(status: refusal.rawValue, body: "\(Self.reason(refusal.rawValue))\n") }
 
-    public static func == (a: Self, b: Self) -> Bool {
+    static func == (a: Self, b: Self) -> Bool {
         a.status == b.status && a.contentType == b.contentType && a.body == b.body
             && a.fields.map(\.name) == b.fields.map(\.name) && a.fields.map(\.value) == b.fields.map(\.value)
     }

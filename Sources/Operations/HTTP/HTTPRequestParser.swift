@@ -2,9 +2,9 @@
 ///
 /// Strict against request smuggling: refuses a space before a colon, folded lines, a bare carriage return, and two lengths.
 /// Accepts a bare line feed, for requests typed by hand.
-public struct HTTPRequestParser: Sendable {
+struct HTTPRequestParser: Sendable {
     /// Bytes per request.
-    public let limit: Int
+    let limit: Int
     private var buffer: [UInt8] = []
     /// Scan position: no end of head before it.
     private var searched = 0
@@ -14,16 +14,16 @@ public struct HTTPRequestParser: Sendable {
     /// Empty lines skipped before a request: RFC 9112, 2.2 asks for at least one; more are refused.
     private static let blankLineLimit = 2
 
-    public init(limit: Int = 8192) { self.limit = limit }
+    init(limit: Int = 8192) { self.limit = limit }
 
     /// True within an incomplete request.
-    public var isInRequest: Bool { !buffer.isEmpty }
+    var isInRequest: Bool { !buffer.isEmpty }
 
     /// Appends received bytes. Drops bytes far over the limit: ``next()`` refuses the request anyway.
-    public mutating func append(_ bytes: some Collection<UInt8>) { buffer.append(contentsOf: bytes.prefix(2 * limit)) }
+    mutating func append(_ bytes: some Collection<UInt8>) { buffer.append(contentsOf: bytes.prefix(2 * limit)) }
 
     /// The next complete request, or nil.
-    public mutating func next() throws(HTTPRefusal) -> HTTPRequest? {
+    mutating func next() throws(HTTPRefusal) -> HTTPRequest? {
         try skipBlankLines()
         guard let end = endOfHead() else {
             guard buffer.count <= limit else { throw .headerFieldsTooLarge }

@@ -10,7 +10,7 @@ public struct OperatorPages: Sendable {
         self.unreadiness = unreadiness
     }
 
-    public func response(to request: HTTPRequest) -> HTTPResponse {
+    func response(to request: HTTPRequest) -> HTTPResponse {
         guard ["/metrics", "/livez", "/readyz"].contains(request.path) else {
             return HTTPResponse(status: 404, body: "not found\n")
         }

@@ -20,10 +20,10 @@ public struct AddressLimits: Sendable, Hashable {
     public var strangers = RateLimit.perSecond(10_000, burst: 20_000)
 
     /// Milliseconds.
-    public static let firstDelay: Int64 = 500
-    public static let forgiveness: Int64 = 60_000
+    static let firstDelay: Int64 = 500
+    static let forgiveness: Int64 = 60_000
     /// Refusals of an address that cause no ban.
-    public static let strikes = RateLimit.perSecond(5, burst: 200)
+    static let strikes = RateLimit.perSecond(5, burst: 200)
     /// The longest automatic ban, in milliseconds.
     public static let longestBan: Int64 = 60_000
 

@@ -1,12 +1,12 @@
 /// Rate limit of log lines per event: a flood of one event hides no other. Counts and reports suppressed lines. Reads no clock.
-public struct LogBudget: Sendable {
+struct LogBudget: Sendable {
     /// Suppressed lines of one event.
-    public struct Suppressed: Sendable, Equatable {
-        public let event: String
-        public let level: LogLevel
-        public let count: Int
+    struct Suppressed: Sendable, Equatable {
+        let event: String
+        let level: LogLevel
+        let count: Int
         /// Time of the first and the last, in milliseconds.
-        public let span: ClosedRange<Int64>
+        let span: ClosedRange<Int64>
     }
 
     private struct Event {
@@ -15,20 +15,20 @@ public struct LogBudget: Sendable {
     }
 
     /// Delay of a report of suppressed lines, in milliseconds.
-    public static let reportInterval: Int64 = 10_000
+    static let reportInterval: Int64 = 10_000
     /// Events with a bucket of their own; a program has far fewer.
     private static let eventLimit = 1024
 
     /// Rate per event.
-    public var limit: RateLimit
+    var limit: RateLimit
     private var events: [String: Event] = [:]
     /// Time of the next report; nil without suppressed lines.
-    public private(set) var reportDue: Int64?
+    private(set) var reportDue: Int64?
 
-    public init(limit: RateLimit) { self.limit = limit }
+    init(limit: RateLimit) { self.limit = limit }
 
     /// True when a line is within its budget.
-    public mutating func admits(_ line: LogLine, at now: Int64) -> Bool {
+    mutating func admits(_ line: LogLine, at now: Int64) -> Bool {
         let name = line.event.description
         guard events[name] != nil || events.count < Self.eventLimit else { return false }
         guard events[name, default: Event()].bucket.take(of: limit, at: now) != .granted else { return true }
@@ -42,7 +42,7 @@ public struct LogBudget: Sendable {
 
     /// Suppressed lines since the last report, by event, if a report is due.
     /// - Parameter isLast: reports now, before the process ends.
-    public mutating func report(at now: Int64, isLast: Bool = false) -> [Suppressed] {
+    mutating func report(at now: Int64, isLast: Bool = false) -> [Suppressed] {
         guard let reportDue, isLast || reportDue <= now else { return [] }
         self.reportDue = nil
         let suppressed = events.values.compactMap(\.suppressed).sorted { $0.event < $1.event }

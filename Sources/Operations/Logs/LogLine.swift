@@ -10,7 +10,7 @@ public struct LogLine: Sendable {
     public let fields: [LogField]
 
     /// Scalars written per value; an escaped `…` marks a cut.
-    public static let valueLimit = 256
+    static let valueLimit = 256
 
     public init(time: Int64, level: LogLevel, event: StaticString, fields: [LogField]) {
         self.time = time

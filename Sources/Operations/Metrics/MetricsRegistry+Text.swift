@@ -1,6 +1,6 @@
 extension MetricsRegistry {
     /// The media type of ``text``.
-    public static let contentType = "text/plain; version=0.0.4; charset=utf-8"
+    static let contentType = "text/plain; version=0.0.4; charset=utf-8"
 
     /// All metrics in Prometheus's text format, version 0.0.4.
     public var text: String {

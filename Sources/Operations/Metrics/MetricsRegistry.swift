@@ -24,7 +24,7 @@ public final class MetricsRegistry: Sendable {
     public init() {}
 
     /// Registers an update before each scrape, for values cheaper to read than to count.
-    public func beforeEachScrape(_ update: @escaping @Sendable () -> Void) { beforeScrape.withLock { $0.append(update) } }
+    func beforeEachScrape(_ update: @escaping @Sendable () -> Void) { beforeScrape.withLock { $0.append(update) } }
 
     /// Adds a counter.
     /// - Parameters:
@@ -76,7 +76,7 @@ public final class MetricsRegistry: Sendable {
 
     /// Adds a constant gauge of 1 that carries information in its labels.
     public func info(_ name: String, _ help: String, labels: [(name: String, value: String)]) {
-        precondition(name.hasSuffix("_info"), "\(name): what says something by its labels ends in _info")
+        precondition(name.hasSuffix("_info"), "\(name): an info metric's name ends in _info")
         for (label, _) in labels { check(label: label) }
         add(name, help, "gauge") { [Sample(labels: labels, value: Decimal(value: 1, digits: 0))] }
     }
@@ -114,14 +114,15 @@ public final class MetricsRegistry: Sendable {
     }
 
     private func check(label: String) {
-        precondition(Self.isName(label, allowsColon: false) && label != "le" && !label.hasPrefix("__"), "\(label) is no label")
+        precondition(
+            Self.isName(label, allowsColon: false) && label != "le" && !label.hasPrefix("__"), "\(label) is not a valid label")
     }
 
     private func add(_ name: String, _ help: String, _ type: String, _ samples: @escaping @Sendable () -> [Sample]) {
-        precondition(Self.isName(name, allowsColon: true), "\(name) is no metric's name")
+        precondition(Self.isName(name, allowsColon: true), "\(name) is not a valid metric name")
         precondition(!help.isEmpty, "\(name) needs help")
         families.withLock { families in
-            precondition(!families.contains { $0.name == name }, "\(name) is there already")
+            precondition(!families.contains { $0.name == name }, "\(name) is already registered")
             families.append(Family(name: name, help: help, type: type, samples: samples))
         }
     }

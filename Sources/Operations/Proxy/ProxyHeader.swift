@@ -40,7 +40,7 @@ public enum ProxyHeaderError: Error, Sendable, Equatable, CustomStringConvertibl
         case .missing: "no PROXY header"
         case .tooLong: "the PROXY header is too long"
         case .malformed(let what): "malformed PROXY header: \(what)"
-        case .checksum: "the PROXY header's checksum does not fit"
+        case .checksum: "the PROXY header's checksum does not match"
         }
     }
 }
@@ -50,7 +50,7 @@ public struct ProxyHeaderParser: Sendable {
     /// Bytes of a version 2 header: 16, and 520 of addresses and extensions.
     public static let limit = 536
     /// Bytes of a version 1 line with its line break.
-    public static let lineLimit = 107
+    static let lineLimit = 107
 
     private var buffer: [UInt8] = []
 

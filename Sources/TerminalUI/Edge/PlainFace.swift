@@ -92,7 +92,7 @@ final class PlainFace: Face, @unchecked Sendable {  // touched on the session's 
     }
 
     private func send(_ command: PlainCommand) {
-        guard session.state.link == .loggedIn else { return print("There is no connection just now: try again in a moment.") }
+        guard session.state.link == .loggedIn else { return print("No connection at the moment: try again shortly.") }
         guard let message = command.message(in: session.state) else { return }
         openRequests += 1
         session.send(message) { [weak self] _ in

@@ -39,7 +39,7 @@ final class ScreenFace: Face, @unchecked Sendable {  // touched on the session's
     }
 
     func open() {
-        guard Terminal.open() else { return session.end(.init(status: 69, reason: "this is no terminal")) }
+        guard Terminal.open() else { return session.end(.init(status: 69, reason: "standard input or output is not a terminal")) }
         isOpen = true
         signals = [
             session.onSignal(SIGWINCH) { [weak self] in self?.resized() },

@@ -158,7 +158,7 @@ public final class TableSession: @unchecked Sendable {  // every stored variable
         case .link: linkChanged(update.state)
         case .refused(let refusal): refused(refusal)
         case .goodbye("logged_out", _): end(lastWord ?? Ending(status: 0))
-        case .goodbye(_, let message): if case .ended = update.state.link { fail("the server has ended the session: \(message)") }
+        case .goodbye(_, let message): if case .ended = update.state.link { fail("the server ended the session: \(message)") }
         case .reply, .table, .outOfSync, .isWrong, .lobby, .lobbyOutOfSync, .chat, .notice, .note, .pinged, .skipped: break
         }
     }
@@ -180,7 +180,7 @@ public final class TableSession: @unchecked Sendable {  // every stored variable
         case ("login", _) where isAskingForName: break
         case ("login", "name_taken"), ("login", "wrong_token"):
             let name = SafeText(state.login?.name ?? options.name.first, columns: 24)
-            fail("somebody else is \(name): choose another name with --name")
+            fail("the name \(name) is taken: choose another with --name")
         case ("login", _): fail(LinkNarrator.refusal(refusal))
         case ("sit", "no_such_table"), ("watch", "no_such_table"): listTablesAndEnd()
         case ("sit", _) where state.snapshot == nil && lastWord == nil: watchInstead()
@@ -210,7 +210,7 @@ public final class TableSession: @unchecked Sendable {  // every stored variable
         send(.lobby(follow: nil)) { [weak self] result in
             guard case .success(.lobby(_, _, let tables)) = result else { return }
             let names = tables.map { SafeText($0.name, columns: 32) }.joined()
-            self?.leave(Ending(status: 69, reason: "there is no such table; there are: \(names)"))
+            self?.leave(Ending(status: 69, reason: "no such table; tables: \(names)"))
         }
     }
 

@@ -1,7 +1,7 @@
 import Wire
 
 /// The meaning of a key in the current state.
-public enum Intent: Equatable, Sendable {
+enum Intent: Equatable, Sendable {
     /// Sends a request.
     case send(ClientMessage)
     /// Sends a decision. Further decisions wait until the table shows its effect.

@@ -1,5 +1,5 @@
 /// A key press.
-public enum Key: Hashable, Sendable {
+enum Key: Hashable, Sendable {
     case character(Unicode.Scalar)
     case enter
     case backspace

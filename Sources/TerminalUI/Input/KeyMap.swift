@@ -3,14 +3,14 @@ import TableModel
 import Wire
 
 /// The key bindings of a state. Keyboard and hint line share this list: every key offered works.
-public struct KeyMap: Equatable, Sendable {
+struct KeyMap: Equatable, Sendable {
     /// A key and its label on the hint line.
-    public struct Hint: Equatable, Sendable {
-        public var key: SafeText
-        public var meaning: SafeText
+    struct Hint: Equatable, Sendable {
+        var key: SafeText
+        var meaning: SafeText
     }
 
-    public private(set) var hints: [Hint] = []
+    private(set) var hints: [Hint] = []
     private var intents: [Key: Intent] = [:]
     /// The intent of all other keys.
     private var otherwise: Intent?
@@ -18,7 +18,7 @@ public struct KeyMap: Equatable, Sendable {
     private var isTalking = false
 
     /// The bindings of a state.
-    public init(_ view: ViewState) {
+    init(_ view: ViewState) {
         intents[.control("l")] = .redraw
         if let draft = view.draft {
             bindTalk(draft)
@@ -44,7 +44,7 @@ public struct KeyMap: Equatable, Sendable {
     }
 
     /// The intent of a key; nil when unbound.
-    public func intent(for key: Key) -> Intent? {
+    func intent(for key: Key) -> Intent? {
         if isTalking, case .character(let scalar) = key { return .write(scalar) }
         return intents[key] ?? otherwise
     }
@@ -69,7 +69,7 @@ public struct KeyMap: Equatable, Sendable {
         case .unmute(let name)?:
             bind([.enter], .mute(.unmute(name)))
             hints.append(Hint(key: "Enter", meaning: "unmute \(SafeText(name, columns: 24))"))
-        case nil: hints.append(Hint(key: "/mute NAME  /unmute NAME", meaning: "leave out what a player says, or not"))
+        case nil: hints.append(Hint(key: "/mute NAME  /unmute NAME", meaning: "hide or show a player's chat"))
         }
         hints.append(Hint(key: "Esc", meaning: "say nothing"))
     }

@@ -1,7 +1,7 @@
 /// Parses terminal bytes into keys, independent of chunk boundaries.
 ///
 /// Escape sequences follow ECMA-48: `ESC [`, parameters, one final byte; keypads send `ESC O` and one letter.
-public struct KeyParser: Sendable {
+struct KeyParser: Sendable {
     private enum State: Sendable {
         case ground
         case escape
@@ -15,19 +15,17 @@ public struct KeyParser: Sendable {
 
     private var state = State.ground
 
-    public init() {}
-
     /// True within a sequence or after an escape: call ``flush()`` after a pause.
-    public var isWaiting: Bool { if case .ground = state { false } else { true } }
+    var isWaiting: Bool { if case .ground = state { false } else { true } }
 
-    public mutating func feed(_ bytes: some Sequence<UInt8>) -> [Key] {
+    mutating func feed(_ bytes: some Sequence<UInt8>) -> [Key] {
         var keys: [Key] = []
         for byte in bytes { take(byte, &keys) }
         return keys
     }
 
     /// Ends a pending sequence after a pause: it was the escape key, or incomplete.
-    public mutating func flush() -> [Key] {
+    mutating func flush() -> [Key] {
         defer { state = .ground }
         return switch state {
         case .ground: []

@@ -1,10 +1,10 @@
 import Wire
 
 /// Players whose chat is hidden. A value; lasts as long as the program runs.
-public struct MuteList: Equatable, Sendable {
+struct MuteList: Equatable, Sendable {
     /// A request that cannot be fulfilled, as a sentence.
-    public struct Misunderstanding: Error, Equatable, Sendable {
-        public var text: SafeText
+    struct Misunderstanding: Error, Equatable, Sendable {
+        var text: SafeText
     }
 
     /// Upper bound on names.
@@ -13,19 +13,17 @@ public struct MuteList: Equatable, Sendable {
     /// Keyed by the look-alike form: the server admits one name of each, so a muted player cannot return under a look-alike.
     private var looks: Set<String> = []
 
-    public init() {}
-
     /// True when a player's chat is hidden.
-    public func contains(_ name: String) -> Bool {
+    func contains(_ name: String) -> Bool {
         guard !looks.isEmpty, let name = try? PlayerName(name) else { return false }
         return looks.contains(name.skeleton)
     }
 
     /// Applies a request.
     /// - Returns: the result as a sentence.
-    public mutating func apply(_ request: Request) -> Result<SafeText, Misunderstanding> {
+    mutating func apply(_ request: Request) -> Result<SafeText, Misunderstanding> {
         guard let name = try? PlayerName(request.name) else {
-            return .failure(Misunderstanding(text: "'\(SafeText(request.name, columns: 24))' is no player's name."))
+            return .failure(Misunderstanding(text: "'\(SafeText(request.name, columns: 24))' is not a player's name."))
         }
         let shown = SafeText(name.text, columns: 24)
         switch request {
@@ -37,13 +35,13 @@ public struct MuteList: Equatable, Sendable {
             return .success("\(shown) is muted: their chat is not shown.")
         case .unmute:
             return looks.remove(name.skeleton) == nil
-                ? .failure(Misunderstanding(text: "\(shown) is not muted.")) : .success("\(shown) is not muted from now on.")
+                ? .failure(Misunderstanding(text: "\(shown) is not muted.")) : .success("\(shown) is no longer muted.")
         }
     }
 }
 
 extension MuteList {
-    public enum Request: Equatable, Sendable {
+    enum Request: Equatable, Sendable {
         case mute(String)
         case unmute(String)
 

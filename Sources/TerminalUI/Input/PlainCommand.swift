@@ -4,7 +4,7 @@ import TableModel
 import Wire
 
 /// A command typed without a screen.
-public enum PlainCommand: Equatable, Sendable {
+enum PlainCommand: Equatable, Sendable {
     case bet(Int)
     case act(Action, amount: Int?)
     case sit(seat: Int?)
@@ -19,8 +19,8 @@ public enum PlainCommand: Equatable, Sendable {
     case mute(MuteList.Request)
 
     /// An unknown command: says what would be right.
-    public struct Misunderstanding: Error, Equatable, Sendable {
-        public var text: SafeText
+    struct Misunderstanding: Error, Equatable, Sendable {
+        var text: SafeText
     }
 
     /// The commands in the order of `help`.
@@ -31,11 +31,13 @@ public enum PlainCommand: Equatable, Sendable {
     ]
 
     /// Parses a line; nil for an empty one.
-    public init?(line: String) throws(Misunderstanding) {
+    init?(line: String) throws(Misunderstanding) {
         if let text = Self.speech(in: line) {
             guard (try? ChatText(text)) != nil else {
                 throw Misunderstanding(
-                    text: "Say what? For example 'say good luck': at most \(ChatText.maximumCharacters) characters, all visible.")
+                    text:
+                        "Text missing, for example 'say good luck': at most \(ChatText.maximumCharacters) characters, all visible."
+                )
             }
             self = .say(text)
             return
@@ -47,7 +49,7 @@ public enum PlainCommand: Equatable, Sendable {
         let words = line.lowercased().split { $0 == " " || $0 == "\t" || $0 == "\r" }.map(String.init)
         guard let word = words.first else { return nil }
         guard words.count <= 2 else {
-            throw Misunderstanding(text: "One word and at most one number, please: 'help' shows what there is.")
+            throw Misunderstanding(text: "A command has one word and at most one number: 'help' lists them.")
         }
         self = try Self.command(word, words.dropFirst().first)
     }
@@ -63,22 +65,24 @@ public enum PlainCommand: Equatable, Sendable {
     private static func command(_ word: String, _ argument: String?) throws(Misunderstanding) -> PlainCommand {
         switch word {
         case "bet", "b":
-            guard let argument else { throw Misunderstanding(text: "How much? For example 'bet 10'; 'bet 0' takes a bet back.") }
+            guard let argument else {
+                throw Misunderstanding(text: "Amount missing, for example 'bet 10'; 'bet 0' takes a bet back.")
+            }
             return .bet(try number(argument, of: "bet"))
         case "double", "d": return .act(.double, amount: try optional(argument, of: "double"))
         case "insurance", "i": return .act(.insurance, amount: try optional(argument, of: "insurance"))
         case "sit": return .sit(seat: try optional(argument, of: "sit"))
         case "mute", "unmute":
-            throw Misunderstanding(text: "Whom? For example 'mute bob'; 'unmute bob' lets them be heard again.")
+            throw Misunderstanding(text: "Name missing, for example 'mute bob'; 'unmute bob' shows their chat again.")
         default: break
         }
         guard let command = simple(word) else {
             let near = word.count < 3 ? nil : words.first { $0.hasPrefix(word.prefix(3)) }
             let hint: SafeText = near.map { " Did you mean '\($0)'?" } ?? ""
             throw Misunderstanding(
-                text: "There is no word '\(SafeText(word, columns: 20))' here.\(hint) 'help' shows what there is.")
+                text: "Unknown command '\(SafeText(word, columns: 20))'.\(hint) 'help' lists the commands.")
         }
-        guard argument == nil else { throw Misunderstanding(text: "'\(SafeText(word, columns: 20))' stands alone.") }
+        guard argument == nil else { throw Misunderstanding(text: "'\(SafeText(word, columns: 20))' takes no number.") }
         return command
     }
 
@@ -108,20 +112,20 @@ public enum PlainCommand: Equatable, Sendable {
 
     private static func number(_ text: String, of word: SafeText) throws(Misunderstanding) -> Int {
         guard let number = Int(text), (0...WireLimits.chips).contains(number) else {
-            throw Misunderstanding(text: "'\(SafeText(text, columns: 20))' is no number to \(word).")
+            throw Misunderstanding(text: "'\(SafeText(text, columns: 20))' is not a number to \(word).")
         }
         return number
     }
 
     static let explanations: [SafeText] = [
         "bet N: bet N chips on the next round; 'bet 0' takes the bet back.",
-        "hit, stand, double [N], split, surrender: play your hand when it is your turn.",
+        "hit, stand, double [N], split, surrender: play your hand on your turn.",
         "insurance [N], even, no: answer when the dealer shows an ace.",
         "sit [SEAT], out, in: take a seat; sit out; play again.",
-        "table, tables, rules: what lies on the table; which tables there are; the rules of the house.",
+        "table, tables, rules: show the table; list the tables; show the house rules.",
         "say TEXT: talk to everybody at the table.",
-        "mute NAME, unmute NAME: leave out what a player says; show it again.",
-        "leave or quit: leave the table and end.",
+        "mute NAME, unmute NAME: hide a player's chat; show it again.",
+        "leave or quit: leave the table and the program.",
     ]
 }
 

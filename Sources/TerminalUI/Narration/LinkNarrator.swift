@@ -3,18 +3,18 @@ import TableModel
 import Wire
 
 /// Connection events as sentences: link state, refusals, answers. Pure.
-public struct LinkNarrator: Sendable {
-    public var wording: Wording
+struct LinkNarrator: Sendable {
+    var wording: Wording
     /// Players whose chat is hidden.
-    public var muted: MuteList
+    var muted: MuteList
 
-    public init(wording: Wording, muted: MuteList = MuteList()) {
+    init(wording: Wording, muted: MuteList = MuteList()) {
         self.wording = wording
         self.muted = muted
     }
 
     /// - Parameter old: the state before the update.
-    public func sentences(from old: ClientState, to update: ClientUpdate) -> [Sentence] {
+    func sentences(from old: ClientState, to update: ClientUpdate) -> [Sentence] {
         switch update.event {
         case .link: return link(old, update.state)
         case .reply(_, .login(let login)): return [loggedIn(login, isBack: old.login != nil)]
@@ -27,8 +27,8 @@ public struct LinkNarrator: Sendable {
         case .goodbye("logged_out", _): return [Sentence(.link, "The server says goodbye.")]
         case .goodbye(_, let message):
             return [Sentence(.link, "The server says goodbye: \(message)\(message.hasSuffix(".") ? "" : ".")")]
-        case .outOfSync: return [Sentence(.link, "Something was missed, and is asked for.")]
-        case .isWrong: return [Sentence(.link, "The table is not what the server says: it is asked for anew.")]
+        case .outOfSync: return [Sentence(.link, "Updates were missed: requesting the table.")]
+        case .isWrong: return [Sentence(.link, "The table differs from the server's: requesting it again.")]
         case .chat(let line):
             if muted.contains(line.name) { return [] }
             return [Sentence(.chat, Self.said(line))]
@@ -53,18 +53,18 @@ public struct LinkNarrator: Sendable {
     private static func notice(_ notice: HostNotice) -> SafeText? {
         guard notice.kind == HostNotice.kicked else { return nil }
         let reason: SafeText = notice.reason.map { ": \(SafeText($0, columns: 400))" } ?? "."
-        return "The host has sent \(SafeText(notice.name, columns: 24)) home\(reason)"
+        return "The host removed \(SafeText(notice.name, columns: 24))\(reason)"
     }
 
     private func link(_ old: ClientState, _ new: ClientState) -> [Sentence] {
         switch new.link {
         case .lost(let failure):
             if case .connecting(let attempt) = old.link {
-                [Sentence(.attempt, "Attempt \(attempt) has failed: \(failure.description).")]
+                [Sentence(.attempt, "Attempt \(attempt) failed: \(failure.description).")]
             } else {
                 [Sentence(.link, "The connection is lost: \(failure.description). Trying again.")]
             }
-        case .ended(let reason): [Sentence(.link, "The connection has ended: \(reason).")]
+        case .ended(let reason): [Sentence(.link, "The connection ended: \(reason).")]
         case .connecting, .connected, .loggedIn: []
         }
     }

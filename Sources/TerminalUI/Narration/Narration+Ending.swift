@@ -94,7 +94,7 @@ extension Narration {
                 continue
             }
             if player.chips < rules.minimumBet {
-                return say(.prompt, "You are out of chips: 'sit' gets you a new stake.")
+                return say(.prompt, "You are out of chips: 'sit' takes a new stake.")
             }
             return say(
                 .prompt, "Your bet, \(wording.limits(rules))? You have \(player.chips) chips.\(timeLeft.map { " \($0)." } ?? "")")

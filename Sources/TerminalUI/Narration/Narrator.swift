@@ -2,21 +2,16 @@ import ClientCore
 import Rules
 import TableModel
 
-/// Turns a change of a table into sentences. Pure. Several things that happen in one change are all told.
-public struct Narrator: Sendable {
+/// Turns a change of a table into sentences. Pure. Several events in one change are all reported.
+struct Narrator: Sendable {
     /// The name of the reader.
-    public var me: String
-    public var wording: Wording
-
-    public init(me: String, wording: Wording) {
-        self.me = me
-        self.wording = wording
-    }
+    var me: String
+    var wording: Wording
 
     /// - Parameters:
     ///   - change: described as a whole where the table was not shown before.
     ///   - now: milliseconds since 1970 on the server's clock; nil to leave out the time that is left.
-    public func sentences(for change: TableChange, now: Int64?) -> [Sentence] {
+    func sentences(for change: TableChange, now: Int64?) -> [Sentence] {
         var narration = Narration(change, me: me, wording: wording, now: now)
         switch change.origin {
         case .firstShown: narration.describe(change.table)

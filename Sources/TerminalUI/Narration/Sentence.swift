@@ -1,7 +1,7 @@
 /// One event as text.
-public struct Sentence: Equatable, Sendable {
+struct Sentence: Equatable, Sendable {
     /// The subject of a sentence, for filtering.
-    public enum Kind: Sendable {
+    enum Kind: Sendable {
         case card
         case bet
         /// A player's decision.
@@ -28,10 +28,10 @@ public struct Sentence: Equatable, Sendable {
         case answer
     }
 
-    public var kind: Kind
-    public var text: SafeText
+    var kind: Kind
+    var text: SafeText
 
-    public init(_ kind: Kind, _ text: SafeText) {
+    init(_ kind: Kind, _ text: SafeText) {
         self.kind = kind
         self.text = text
     }

@@ -1,18 +1,18 @@
 import ClientCore
 
 /// Draws the join form: a pure function of its view state.
-public struct JoinScreen {
+struct JoinScreen {
     private static let label: SafeText = "  Name  "
 
     let view: JoinView
     let size: ScreenSize
 
-    public init(_ view: JoinView, size: ScreenSize) {
+    init(_ view: JoinView, size: ScreenSize) {
         self.view = view
         self.size = size
     }
 
-    public var frame: Frame {
+    var frame: Frame {
         // On a small terminal the field and its status come first.
         guard size.rows >= 10 else { return Frame(size: size, lines: field) }
         let footer = StyledText.lines(of: view.hints, columns: size.columns) + [status]
@@ -46,10 +46,10 @@ public struct JoinScreen {
             case (.joining, _): ("joining ...", .dim)
             case (_, .empty): ("letters, digits, single spaces and . _ - '", .dim)
             case (_, .invalid(let reason)): ("\(reason)", .yellow)
-            case (.wanting, .asking): ("asking whether it is free, then joining ...", .dim)
-            case (_, .asking): ("asking whether it is free ...", .dim)
+            case (.wanting, .asking): ("checking the name, then joining ...", .dim)
+            case (_, .asking): ("checking the name ...", .dim)
             case (_, .free): ("free", .green)
-            case (_, .taken): ("taken by somebody else", .yellow)
+            case (_, .taken): ("taken by another player", .yellow)
             }
         return indented(words, by: Self.label.columns, style)
     }

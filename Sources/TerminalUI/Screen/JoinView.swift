@@ -3,8 +3,8 @@ import ClientSession
 import Wire
 
 /// View state of the join screen: text, its status, the connection. A value; each change is a pure function.
-public struct JoinView: Equatable, Sendable {
-    public enum Step: Equatable, Sendable {
+struct JoinView: Equatable, Sendable {
+    enum Step: Equatable, Sendable {
         case typing
         /// Enter was pressed before the answer: joins if the name turns out to be free.
         case wanting
@@ -13,33 +13,33 @@ public struct JoinView: Equatable, Sendable {
     }
 
     /// An effect of a key outside the view state.
-    public enum Intent: Equatable, Sendable { case quit, redraw }
+    enum Intent: Equatable, Sendable { case quit, redraw }
 
     /// The server's address.
-    public let server: SafeText
-    public private(set) var name: String
-    public private(set) var link = ClientState.Link.connecting(attempt: 1)
-    public private(set) var step = Step.typing
+    let server: SafeText
+    private(set) var name: String
+    private(set) var link = ClientState.Link.connecting(attempt: 1)
+    private(set) var step = Step.typing
     /// Reason for the server's refusal of the current name.
-    public private(set) var refusal: SafeText?
+    private(set) var refusal: SafeText?
     private var finding = JoinForm.NameState.empty
 
     /// - Parameter name: the initial text.
-    public init(server: SafeText, name: String = "") {
+    init(server: SafeText, name: String = "") {
         self.server = server
         self.name = name
     }
 
     /// Status of the name.
-    public var nameState: JoinForm.NameState {
+    var nameState: JoinForm.NameState {
         // The form's answer lags behind the typing.
         name.isEmpty ? .empty : finding == .empty ? .asking : finding
     }
 
     /// True when Enter has an effect.
-    public var canWant: Bool { step == .typing && (nameState == .free || nameState == .asking) }
+    var canWant: Bool { step == .typing && (nameState == .free || nameState == .asking) }
 
-    public var hints: [KeyMap.Hint] {
+    var hints: [KeyMap.Hint] {
         (canWant ? [KeyMap.Hint(key: "Enter", meaning: "join")] : []) + [KeyMap.Hint(key: "Esc", meaning: "quit")]
     }
 }
@@ -50,7 +50,7 @@ extension JoinView {
 
     /// Applies a key.
     /// - Returns: an effect for the caller, or nil.
-    public mutating func press(_ key: Key) -> Intent? {
+    mutating func press(_ key: Key) -> Intent? {
         switch key {
         case .escape, .control("c"), .control("d"): return .quit
         case .control("l"): return .redraw
@@ -71,7 +71,7 @@ extension JoinView {
     }
 
     /// Applies the form's answer about the name.
-    public mutating func found(_ state: JoinForm.NameState) {
+    mutating func found(_ state: JoinForm.NameState) {
         finding = state
         switch nameState {
         case .empty, .invalid, .taken: if step == .wanting { step = .typing }
@@ -80,16 +80,16 @@ extension JoinView {
     }
 
     /// Applies an update of the client.
-    public mutating func take(_ update: ClientUpdate) {
+    mutating func take(_ update: ClientUpdate) {
         link = update.state.link
         guard case .refused(let refusal) = update.event, refusal.type == "login" else { return }
         // The answer about the name was out of date.
         (step, finding) = (.typing, .asking)
-        self.refusal = "The server has refused the login. \(LinkNarrator.refusal(refusal))"
+        self.refusal = "The server refused the login. \(LinkNarrator.refusal(refusal))"
     }
 
     /// The name to log in with; returned once, when Enter was pressed, the name is free and the connection is up.
-    public mutating func startJoining() -> String? {
+    mutating func startJoining() -> String? {
         guard step == .wanting, nameState == .free, link == .connected else { return nil }
         step = .joining
         return name

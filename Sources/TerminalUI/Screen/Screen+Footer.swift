@@ -11,11 +11,11 @@ extension Screen {
     private var prompt: StyledText {
         if let draft = view.draft { return talk(draft) }
         if view.asksToQuit {
-            return StyledText(" Your hand is in play: it would stand as it is. Leave all the same?", [.bold, .yellow])
+            return StyledText(" Your hand is in play and would stand. Leave anyway?", [.bold, .yellow])
         }
         switch view.client.link {
         case .lost, .connecting: return StyledText(" \(connection) ...", .yellow)
-        case .ended(let reason): return StyledText(" The connection has ended: \(reason).", .yellow)
+        case .ended(let reason): return StyledText(" The connection ended: \(reason).", .yellow)
         case .connected, .loggedIn: break
         }
         guard let snapshot = view.snapshot else { return StyledText() }

@@ -3,16 +3,16 @@ import Rules
 import TableModel
 
 /// Draws the table: a pure function of the view state and its cells.
-public struct Screen {
+struct Screen {
     /// The smallest terminal supported.
-    public static let least = ScreenSize(columns: 60, rows: 18)
+    static let least = ScreenSize(columns: 60, rows: 18)
 
     let view: ViewState
     let board: TableBoard
     let size: ScreenSize
     let wording = Wording(suits: .symbols)
 
-    public init(_ view: ViewState, _ board: TableBoard, size: ScreenSize) {
+    init(_ view: ViewState, _ board: TableBoard, size: ScreenSize) {
         self.view = view
         self.board = board
         self.size = size
@@ -21,7 +21,7 @@ public struct Screen {
     /// True when boxed cards fit.
     var isRoomy: Bool { size.rows >= 22 }
 
-    public var frame: Frame {
+    var frame: Frame {
         guard size.columns >= Self.least.columns, size.rows >= Self.least.rows else { return tooSmall }
         let footer = footer
         let height = size.rows - 1 - footer.count
@@ -100,12 +100,12 @@ public struct Screen {
     }
 
     private static let help: [SafeText] = [
-        "The last but one line shows the keys that work now.", "",
-        "Bets: digits type an amount, + and - change it by a step, Enter or b bets, r repeats the last bet; an amount of 0 takes it back.",
+        "The line above the last shows the keys available.", "",
+        "Bets: digits type an amount, + and - change it by a step, Enter or b bets, r repeats the last bet; 0 takes it back.",
         "Your turn: h hit, s stand, d double, p split, u surrender.",
         "The dealer shows an ace: i insurance, e even money, n no.",
         "o sits out and plays again; s takes a seat when you watch; v shows the rules; q leaves.",
-        "t talks to everybody at the table; instead of words, /mute NAME leaves out what a player says, /unmute NAME shows it again.",
-        "Ctrl-L draws the screen anew.",
+        "t talks to the table; /mute NAME hides a player's chat, /unmute NAME shows it again.",
+        "Ctrl-L redraws the screen.",
     ]
 }

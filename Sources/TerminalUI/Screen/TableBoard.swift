@@ -5,12 +5,12 @@ import TableModel
 /// The table as cells: a diffable data source renders only the items that a snapshot changes.
 ///
 /// Not Sendable; confined to its owner, like its data source.
-public final class TableBoard {
+final class TableBoard {
     private var shown = TableSnapshot()
     private var me = ""
     private let wording: Wording
     /// Cells rendered so far, new or updated.
-    public private(set) var cellsMade = 0
+    private(set) var cellsMade = 0
 
     private lazy var source = DiffableDataSource<TableSection, TableItem, TableCell> { [unowned self] item, existing in
         cellsMade += 1
@@ -19,10 +19,10 @@ public final class TableBoard {
         return TableCell(entry, me: me, wording: wording)
     }
 
-    public init(wording: Wording) { self.wording = wording }
+    init(wording: Wording) { self.wording = wording }
 
     /// Shows a changed table to a player.
-    public func show(_ change: TableChange, me: String) {
+    func show(_ change: TableChange, me: String) {
         if case .changed(let old, let difference) = change.origin, old == shown {
             show(change.new, by: difference, me: me)
         } else {
@@ -47,10 +47,10 @@ public final class TableBoard {
     }
 
     /// The cell of an item; nil when it is not on the table.
-    public func cell(_ item: TableItem) -> TableCell? { source.cell(for: item) }
+    func cell(_ item: TableItem) -> TableCell? { source.cell(for: item) }
 
     /// Cells of a section's cards, in table order.
-    public func cards(in section: TableSection) -> [TableCell] {
+    func cards(in section: TableSection) -> [TableCell] {
         guard let index = source.index(for: section) else { return [] }
         return (0..<source.numberOfItems(inSection: index)).compactMap { position in
             guard let item = source.itemIdentifier(for: ItemPath(item: position, section: index)), case .card = item else {
@@ -61,12 +61,12 @@ public final class TableBoard {
     }
 
     /// The table's seats, in order.
-    public var seats: [Int] {
+    var seats: [Int] {
         source.snapshot().sectionIdentifiers.compactMap { if case .seat(let seat) = $0 { seat } else { nil } }
     }
 
     /// A seat's hands, in order of play.
-    public func hands(ofSeat seat: Int) -> [HandIdentifier] {
+    func hands(ofSeat seat: Int) -> [HandIdentifier] {
         source.snapshot().sectionIdentifiers.compactMap { section in
             if case .hand(let hand) = section, hand.seat == seat { hand } else { nil }
         }

@@ -2,15 +2,15 @@ import Rules
 import TableModel
 
 /// The rendered form of one item.
-public struct TableCell: Equatable, Sendable {
-    public var text = StyledText()
+struct TableCell: Equatable, Sendable {
+    var text = StyledText()
     /// A column beside the text: a player's chips, the net chips of a result.
-    public var note = StyledText()
+    var note = StyledText()
     /// Optional text where there is room: a player is away.
-    public var remark = StyledText()
+    var remark = StyledText()
 
     /// - Parameter me: the viewer's name.
-    public init(_ entry: TableEntry, me: String, wording: Wording) {
+    init(_ entry: TableEntry, me: String, wording: Wording) {
         switch entry {
         case .round(let round):
             text = StyledText(round == 0 ? "no round yet" : "round \(round)")

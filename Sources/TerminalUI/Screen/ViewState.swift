@@ -4,11 +4,11 @@ import TableModel
 import Wire
 
 /// View state of the table screen: the client's state and the effect of keys. A value; each change is a pure function.
-public struct ViewState: Equatable, Sendable {
-    public enum Panel: Equatable, Sendable { case table, rules, help }
+struct ViewState: Equatable, Sendable {
+    enum Panel: Equatable, Sendable { case table, rules, help }
 
     /// The player's possible actions.
-    public enum Situation: Equatable, Sendable {
+    enum Situation: Equatable, Sendable {
         case watching
         /// A seat is asked for a decision.
         case asked(seat: Int, Choice)
@@ -25,48 +25,46 @@ public struct ViewState: Equatable, Sendable {
     /// Messages kept.
     static let messageLimit = 60
 
-    public var client = ClientState()
+    var client = ClientState()
     /// Seconds until ``deadline``, set by a countdown; nil without a running clock.
-    public var secondsLeft: Int?
+    var secondsLeft: Int?
     /// Messages, newest last.
-    public private(set) var messages: [Sentence] = []
-    public var panel = Panel.table
-    public var asksToQuit = false
+    private(set) var messages: [Sentence] = []
+    var panel = Panel.table
+    var asksToQuit = false
     /// Lines of a panel scrolled off the top; a value past the end shows the last page.
-    public private(set) var scrolled = 0
+    private(set) var scrolled = 0
     /// The bet of the last round.
-    public private(set) var lastBet: Int?
+    private(set) var lastBet: Int?
     /// The chat line being typed; nil when there is none.
-    public private(set) var draft: String?
+    private(set) var draft: String?
     /// Players whose chat is hidden.
-    public private(set) var muted = MuteList()
+    private(set) var muted = MuteList()
     /// The bet as edited; nil when unedited.
-    public private(set) var typed: Int?
+    private(set) var typed: Int?
     /// Revision of the table when a decision was sent; nil once the table shows its effect.
-    public private(set) var decidedAt: Int?
+    private(set) var decidedAt: Int?
     /// The round finished before the player sat down: its hands at the seat belong to another player.
-    public private(set) var roundBeforeSitting: Int?
+    private(set) var roundBeforeSitting: Int?
     /// Reconnection attempts since the connection was lost.
-    public private(set) var attempt = 0
+    private(set) var attempt = 0
 
-    public init() {}
-
-    public var snapshot: TableSnapshot? { client.snapshot }
-    public var rules: HouseRules { client.rules ?? HouseRules() }
+    var snapshot: TableSnapshot? { client.snapshot }
+    var rules: HouseRules { client.rules ?? HouseRules() }
     /// Number of the last round begun.
-    public var round: Int? { snapshot?.round?.number }
-    public var me: String { client.login?.name ?? "" }
-    public var player: Player? { client.seat.flatMap { snapshot?.player($0) } }
-    public var presence: Player.Presence? { player?.presence }
-    public var isOnline: Bool { client.link == .loggedIn && snapshot != nil }
+    var round: Int? { snapshot?.round?.number }
+    var me: String { client.login?.name ?? "" }
+    var player: Player? { client.seat.flatMap { snapshot?.player($0) } }
+    var presence: Player.Presence? { player?.presence }
+    var isOnline: Bool { client.link == .loggedIn && snapshot != nil }
 
     /// True while the player has chips in an unsettled round.
-    public var isInPlay: Bool {
+    var isInPlay: Bool {
         guard let snapshot, snapshot.round?.phase.isInPlay == true else { return false }
         return client.seats.contains { seat in snapshot.hands(ofSeat: seat).contains { snapshot.result($0) == nil } }
     }
 
-    public var situation: Situation {
+    var situation: Situation {
         guard let snapshot, let first = client.seat, let player else { return .watching }
         let phase = snapshot.round?.phase ?? .waiting
         if phase == .closed { return .closed }
@@ -90,7 +88,7 @@ public struct ViewState: Equatable, Sendable {
     }
 
     /// The amount that Enter bets.
-    public var betAmount: Int { typed ?? suggestedBet }
+    var betAmount: Int { typed ?? suggestedBet }
 
     private var suggestedBet: Int {
         let most = min(rules.maximumBet, (player?.chips ?? 0) / rules.betStep * rules.betStep)
@@ -98,7 +96,7 @@ public struct ViewState: Equatable, Sendable {
     }
 
     /// End of the running clock, in milliseconds of the local clock; nil without one.
-    public var deadline: Int64? {
+    var deadline: Int64? {
         guard isOnline, let deadline = snapshot?.clock?.deadline else { return nil }
         return deadline - client.clockOffset
     }
@@ -107,7 +105,7 @@ public struct ViewState: Equatable, Sendable {
 extension ViewState {
     /// Applies an update of the client.
     /// - Parameter sentences: its description.
-    public mutating func take(_ update: ClientUpdate, _ sentences: [Sentence]) {
+    mutating func take(_ update: ClientUpdate, _ sentences: [Sentence]) {
         client = update.state
         if deadline == nil { secondsLeft = nil }
         for sentence in sentences { say(sentence) }
@@ -138,13 +136,13 @@ extension ViewState {
         roundBeforeSitting = change.new.round?.number
     }
 
-    public mutating func say(_ sentence: Sentence) {
+    mutating func say(_ sentence: Sentence) {
         messages.append(sentence)
         if messages.count > Self.messageLimit { messages.removeFirst(messages.count - Self.messageLimit) }
     }
 
     /// Applies an intent, as far as it concerns the screen.
-    public mutating func take(_ intent: Intent) {
+    mutating func take(_ intent: Intent) {
         switch intent {
         case .send(.bet): typed = nil
         case .talk: draft = ""

@@ -10,7 +10,7 @@ private struct Glyph: Equatable {
 extension Frame {
     /// Control sequences that turn `previous` into this frame: only changed parts of changed lines.
     /// - Parameter previous: nil when the terminal's content is unknown; then draws everything.
-    public func drawing(over previous: Frame?, look: Look) -> String {
+    func drawing(over previous: Frame?, look: Look) -> String {
         let known = previous.flatMap { $0.size == size ? $0 : nil }
         var pen = Pen(look: look)
         if known == nil { pen.clear() }

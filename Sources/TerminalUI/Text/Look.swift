@@ -1,16 +1,16 @@
 /// Capabilities of a terminal, derived from its environment.
-public struct Look: Equatable, Sendable {
+struct Look: Equatable, Sendable {
     /// False for ASCII-only terminals.
-    public var isUnicode: Bool
-    public var hasColors: Bool
+    var isUnicode: Bool
+    var hasColors: Bool
 
-    public init(isUnicode: Bool = true, hasColors: Bool = true) {
+    init(isUnicode: Bool = true, hasColors: Bool = true) {
         self.isUnicode = isUnicode
         self.hasColors = hasColors
     }
 
     /// Reads `LC_ALL`, `LC_CTYPE`, `LANG` (the first that is set) and `NO_COLOR` (any value: no-color.org).
-    public init(environment: [String: String]) {
+    init(environment: [String: String]) {
         let locale = ["LC_ALL", "LC_CTYPE", "LANG"].lazy.compactMap { environment[$0] }.first { !$0.isEmpty } ?? ""
         let name = locale.lowercased()
         isUnicode = name.contains("utf-8") || name.contains("utf8")
@@ -18,7 +18,7 @@ public struct Look: Equatable, Sendable {
     }
 
     /// True when a terminal of this type can draw a screen.
-    public static func canDraw(terminal: String?) -> Bool {
+    static func canDraw(terminal: String?) -> Bool {
         guard let terminal, !terminal.isEmpty else { return false }
         return terminal != "dumb"
     }

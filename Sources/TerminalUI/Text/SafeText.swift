@@ -5,10 +5,10 @@ public struct SafeText: Hashable, Sendable, CustomStringConvertible {
     /// The sanitised text.
     public let text: String
     /// Its width in columns.
-    public let columns: Int
+    let columns: Int
 
     /// Empty text.
-    public static let empty = SafeText(trusted: "", columns: 0)
+    static let empty = SafeText(trusted: "", columns: 0)
 
     /// Sanitises outside text and cuts it to a width.
     ///
@@ -16,7 +16,7 @@ public struct SafeText: Hashable, Sendable, CustomStringConvertible {
     /// and
     /// spaces of all kinds become a space. A character keeps at most two combining marks.
     /// - Parameter columns: the greatest width; cut text ends in `…`.
-    public init(_ outside: String, columns limit: Int = 200) {
+    init(_ outside: String, columns limit: Int = 200) {
         var kept = Kept()
         for scalar in outside.unicodeScalars {
             kept.add(scalar)
@@ -32,12 +32,12 @@ public struct SafeText: Hashable, Sendable, CustomStringConvertible {
         self.columns = columns
     }
 
-    public var isEmpty: Bool { text.isEmpty }
+    var isEmpty: Bool { text.isEmpty }
 
     public var description: String { text }
 
     /// The text within `limit` columns; `…` marks a cut.
-    public func cut(to limit: Int) -> SafeText {
+    func cut(to limit: Int) -> SafeText {
         guard columns > limit else { return self }
         var kept = Kept()
         for scalar in text.unicodeScalars { kept.append(scalar) }
@@ -59,14 +59,14 @@ public struct SafeText: Hashable, Sendable, CustomStringConvertible {
         return lines
     }
 
-    public static func + (a: SafeText, b: SafeText) -> SafeText {
+    static func + (a: SafeText, b: SafeText) -> SafeText {
         SafeText(trusted: a.text + b.text, columns: a.columns + b.columns)
     }
 
-    public static func += (a: inout SafeText, b: SafeText) { a = a + b }
+    static func += (a: inout SafeText, b: SafeText) { a = a + b }
 
     /// An ASCII transliteration of the same width.
-    public var inASCII: SafeText {
+    var inASCII: SafeText {
         guard text.utf8.contains(where: { $0 >= 0x80 }) else { return self }
         var ascii = ""
         for scalar in text.unicodeScalars {

@@ -1,35 +1,34 @@
 /// Text attributes. Colour is optional: no information depends on it alone.
-public struct Style: OptionSet, Hashable, Sendable {
-    public let rawValue: UInt8
-    public init(rawValue: UInt8) { self.rawValue = rawValue }
+struct Style: OptionSet, Hashable, Sendable {
+    let rawValue: UInt8
 
-    public static let bold = Style(rawValue: 1)
-    public static let dim = Style(rawValue: 2)
-    public static let inverse = Style(rawValue: 4)
-    public static let red = Style(rawValue: 8)
-    public static let green = Style(rawValue: 16)
-    public static let yellow = Style(rawValue: 32)
+    static let bold = Style(rawValue: 1)
+    static let dim = Style(rawValue: 2)
+    static let inverse = Style(rawValue: 4)
+    static let red = Style(rawValue: 8)
+    static let green = Style(rawValue: 16)
+    static let yellow = Style(rawValue: 32)
 
-    public static let plain: Style = []
+    static let plain: Style = []
     static let colors: Style = [.red, .green, .yellow]
 }
 
 /// Text in one or several styles, at most one line.
-public struct StyledText: Equatable, Sendable {
-    public struct Span: Equatable, Sendable {
-        public var text: SafeText
-        public var style: Style
+struct StyledText: Equatable, Sendable {
+    struct Span: Equatable, Sendable {
+        var text: SafeText
+        var style: Style
     }
 
-    public private(set) var spans: [Span] = []
+    private(set) var spans: [Span] = []
     /// Width in columns.
-    public private(set) var columns = 0
+    private(set) var columns = 0
 
-    public init() {}
+    init() {}
 
-    public init(_ text: SafeText, _ style: Style = .plain) { append(text, style) }
+    init(_ text: SafeText, _ style: Style = .plain) { append(text, style) }
 
-    public mutating func append(_ text: SafeText, _ style: Style = .plain) {
+    mutating func append(_ text: SafeText, _ style: Style = .plain) {
         guard !text.isEmpty else { return }
         columns += text.columns
         if let last = spans.last, last.style == style {
@@ -39,22 +38,22 @@ public struct StyledText: Equatable, Sendable {
         }
     }
 
-    public mutating func append(_ other: StyledText) {
+    mutating func append(_ other: StyledText) {
         for span in other.spans { append(span.text, span.style) }
     }
 
     /// Adds a style to all of the text.
-    public func with(_ style: Style) -> StyledText {
+    func with(_ style: Style) -> StyledText {
         var result = StyledText()
         for span in spans { result.append(span.text, span.style.union(style)) }
         return result
     }
 
     /// The text without styles.
-    public var text: String { spans.map(\.text.text).joined() }
+    var text: String { spans.map(\.text.text).joined() }
 
     /// The text within `limit` columns.
-    public func cut(to limit: Int) -> StyledText {
+    func cut(to limit: Int) -> StyledText {
         guard columns > limit else { return self }
         var result = StyledText()
         for span in spans {
@@ -68,7 +67,7 @@ public struct StyledText: Equatable, Sendable {
     }
 
     /// Exactly `width` columns: cut or padded with spaces.
-    public func fitted(to width: Int, rightAligned: Bool = false, filler: Style = .plain) -> StyledText {
+    func fitted(to width: Int, rightAligned: Bool = false, filler: Style = .plain) -> StyledText {
         let cut = cut(to: max(0, width))
         let spaces = StyledText(.spaces(width - cut.columns), filler)
         var result = rightAligned ? spaces : cut

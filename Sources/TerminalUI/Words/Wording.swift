@@ -3,21 +3,19 @@ import TableModel
 import Wire
 
 /// Words for the table's content, shared by the screen and the plain front end.
-public struct Wording: Equatable, Sendable {
+struct Wording: Equatable, Sendable {
     /// Notation of suits.
-    public enum Suits: Sendable {
+    enum Suits: Sendable {
         /// `KH`: ASCII only.
         case letters
         /// `K♥`.
         case symbols
     }
 
-    public var suits: Suits
-
-    public init(suits: Suits) { self.suits = suits }
+    var suits: Suits
 
     /// `10♥`, `KS`.
-    public func card(_ card: Card) -> SafeText {
+    func card(_ card: Card) -> SafeText {
         SafeText(stringLiteral: rank(card) + String(suits == .letters ? card.suit.letter : card.suit.symbol))
     }
 
@@ -25,7 +23,7 @@ public struct Wording: Equatable, Sendable {
     func rank(_ card: Card) -> String { card.rank == .ten ? "10" : String(card.rank.letter) }
 
     /// `9H 7D`; a face-down card is `??`.
-    public func cards(_ cards: [Card?]) -> SafeText {
+    func cards(_ cards: [Card?]) -> SafeText {
         cards.map { $0.map(card) ?? "??" }.joined(" ")
     }
 
@@ -70,7 +68,7 @@ public struct Wording: Equatable, Sendable {
 
     /// A table's line in the lobby.
     func summary(_ table: TableSummary) -> SafeText {
-        let players = table.players.isEmpty ? "nobody sits there" : table.players.map { SafeText($0, columns: 24) }.joined()
+        let players = table.players.isEmpty ? "no players" : table.players.map { SafeText($0, columns: 24) }.joined()
         return """
             Table \(SafeText(table.name, columns: 32)): \(table.freeSeats) of \(table.seats) seats free, bets \(table.rules.minimumBet) to \
             \(table.rules.maximumBet), \(rules(table.rules)), \(table.isLocked ? "with a pass phrase" : "open to all"), \(players).
@@ -91,8 +89,8 @@ public struct Wording: Equatable, Sendable {
     func closing(_ notice: ClosingNotice, now: Int64?) -> SafeText {
         let what: SafeText =
             switch notice.cause {
-            case .table: "This table closes when the round is over"
-            case .server: "The server stops when the rounds are over"
+            case .table: "This table closes after the round"
+            case .server: "The server stops after the rounds"
             }
         var limit: SafeText = ""
         if let now, let deadline = notice.deadline { limit = ", in \(SecondsLeft.of(deadline - now)) seconds at the latest" }

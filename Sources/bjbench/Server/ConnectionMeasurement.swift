@@ -19,13 +19,13 @@ struct ConnectionMeasurement {
     func run() {
         let most = DescriptorLimit.raise()
         guard most >= options.count + 100 else {
-            Console.fail("bjbench", "this process may have no more than \(most) descriptors open", status: 69)
+            Console.fail("bjbench", "this process is limited to \(most) open descriptors", status: 69)
         }
         let loop = Loop(label: "bench.connections")
         let echo = Echo()
         let listening = Result { () throws(SocketError) in try listen(on: loop, echo) }
         guard case .success(let port) = listening, let peers = Peers(port: port, count: options.count) else {
-            Console.fail("bjbench", "the connections can't be made here", status: 69)
+            Console.fail("bjbench", "the connections cannot be made on this machine", status: 69)
         }
         // The first thousand cover one-time costs: queues, buffers, first growth of tables.
         let warm = min(1000, options.count / 10)
@@ -107,7 +107,7 @@ struct ConnectionMeasurement {
 
         func fail() -> Never {
             process.terminate()
-            Console.fail("bjbench", "the peers could not be connected", status: 69)
+            Console.fail("bjbench", "the peers cannot connect", status: 69)
         }
     }
 }
@@ -148,7 +148,7 @@ enum PeerProcess {
         guard let setting = ProcessInfo.processInfo.environment[ConnectionMeasurement.peersVariable] else { return }
         let numbers = setting.split(separator: ",").compactMap { Int($0) }
         guard numbers.count == 2 else {
-            Console.fail("bjbench", "\(ConnectionMeasurement.peersVariable) is set by bjbench itself", status: 64)
+            Console.fail("bjbench", "\(ConnectionMeasurement.peersVariable) is set by bjbench only", status: 64)
         }
         DescriptorLimit.raise()
         let loop = Loop(label: "bench.peers")

@@ -69,7 +69,7 @@ final class Driver: @unchecked Sendable {  // everything except `loop` is confin
         let failure: String? = loop.performAndWait { self.failure }
         if let failure { throw BenchFailure(failure) }
         let ended = counted.ended
-        guard ended == 0 else { throw BenchFailure("the server ended \(ended) connections before everybody sat") }
+        guard ended == 0 else { throw BenchFailure("the server ended \(ended) connections before all were seated") }
         return loop.performAndWait { tables.allSatisfy { $0.isReady } }
     }
 

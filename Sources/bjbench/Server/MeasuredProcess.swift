@@ -2,7 +2,7 @@ import CFloor
 import Foundation
 
 /// A server process pinned to its own processor, with its processor time.
-final class MeasuredProcess {
+final class MeasuredProcess: Sendable {
     /// Nanoseconds. `user` has the resolution of clock ticks (usually 10 ms), `total` is exact.
     struct Usage {
         var total: Double

@@ -2,6 +2,7 @@ import CFloor
 import CommandLineKit
 import Foundation
 import Sockets
+import Synchronization
 
 /// The cost of a player's action on the real server, beside a floor that reads a line and writes the same bytes.
 struct ServerComparison {
@@ -71,7 +72,7 @@ struct ServerComparison {
         ]
         guard let folder = Bundle.main.executableURL?.deletingLastPathComponent(),
             let process = MeasuredProcess(folder.appending(path: "bjserver"), arguments, environment: environment)
-        else { throw BenchFailure("no bjserver beside this program, or it can't start") }
+        else { throw BenchFailure("bjserver is not beside this program, or cannot start") }
         RunningServers.add(process)
         return process
     }
@@ -79,7 +80,7 @@ struct ServerComparison {
     private func startFloor(_ tables: Int, diff: Int) throws(BenchFailure) -> MeasuredProcess {
         let setting = [Self.floorVariable: "\(Self.replyBytes),\(diff),\(tables)"]
         guard let program = Bundle.main.executableURL, let process = MeasuredProcess(program, [], environment: setting) else {
-            throw BenchFailure("the floor can't start")
+            throw BenchFailure("the floor cannot start")
         }
         RunningServers.add(process)
         return process
@@ -98,7 +99,7 @@ struct ServerComparison {
         var waited = 0
         while try !driver.isReady() {
             waited += 1
-            guard process.isRunning, waited < 1200 else { throw BenchFailure("not everybody could be seated") }
+            guard process.isRunning, waited < 1200 else { throw BenchFailure("not all players could be seated") }
             Thread.sleep(forTimeInterval: 0.05)
         }
         if let interval { driver.start(interval: interval) } else { driver.startAtOnce() }
@@ -146,21 +147,20 @@ struct ServerComparison {
 
 /// Servers to stop with this program.
 enum RunningServers {
-    nonisolated(unsafe) private static var running: [MeasuredProcess] = []  // under `lock`
-    private static let lock = NSLock()
+    private static let running = Mutex<[MeasuredProcess]>([])
 
-    static func add(_ process: MeasuredProcess) { lock.withLock { running.append(process) } }
+    static func add(_ process: MeasuredProcess) { running.withLock { $0.append(process) } }
 
     static func stop(_ process: MeasuredProcess) {
         process.stop()
-        lock.withLock { running.removeAll { $0 === process } }
+        running.withLock { $0.removeAll { $0 === process } }
     }
 
     /// Measures from the driver's processor, and stops the servers on every exit.
     static func measure(_ body: () throws(BenchFailure) -> Void) {
         DescriptorLimit.raise()
         guard floor_pin(MeasuredProcess.driverProcessor) == 0 else {
-            Console.fail("bjbench", "this needs Linux and two processors", status: 69)
+            Console.fail("bjbench", "requires Linux and two processors", status: 69)
         }
         // `exit` on a failed print included.
         atexit { RunningServers.stopAll() }
@@ -174,7 +174,7 @@ enum RunningServers {
     }
 
     private static func stopAll() {
-        for process in lock.withLock({ running }) { process.stop() }
+        for process in running.withLock({ $0 }) { process.stop() }
     }
 }
 

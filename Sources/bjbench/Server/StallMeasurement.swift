@@ -70,7 +70,7 @@ struct StallMeasurement {
                 + "\(ratio <= Self.limit ? "within" : "EXCEEDS") \(hundredths(Self.limit))")
         Console.print(
             "processor time per action, with ÷ without: \(hundredths(median(with.map(\.cost)) / median(without.map(\.cost)))); "
-                + "bytes that waited for those who do not read: \(waiting)")
+                + "bytes queued for peers that do not read: \(waiting)")
     }
 
     private func middle(_ values: [Double]) -> Double { median(values) }
@@ -89,7 +89,7 @@ struct StallMeasurement {
         for number in 0..<options.tables { arguments += ["--table", "t\(number)"] }
         guard let folder = Bundle.main.executableURL?.deletingLastPathComponent(),
             let process = MeasuredProcess(folder.appending(path: "bjserver"), arguments, lines: 2)
-        else { throw BenchFailure("no bjserver beside this program, or it can't start") }
+        else { throw BenchFailure("bjserver is not beside this program, or cannot start") }
         RunningServers.add(process)
         return process
     }
@@ -107,7 +107,7 @@ struct StallMeasurement {
         var waited = 0
         while try !driver.isReady() {
             waited += 1
-            guard process.isRunning, waited < 1200 else { throw BenchFailure("not everybody could be seated") }
+            guard process.isRunning, waited < 1200 else { throw BenchFailure("not all players could be seated") }
             Thread.sleep(forTimeInterval: 0.05)
         }
         return waits
@@ -142,7 +142,7 @@ struct StallMeasurement {
         var peers: [BlockingPeer] = []
         for number in 0..<options.stalled {
             guard let peer = BlockingPeer(port: process.port, receiveBuffer: 4096) else {
-                throw BenchFailure("a peer can't connect")
+                throw BenchFailure("a peer cannot connect")
             }
             peers.append(peer)
             // More than 100 KB: the kernel's buffer and the server's backlog limit.

@@ -30,7 +30,7 @@ struct StartMeasurement {
         // Skips the first run, which may read the program from disk.
         for run in 0...options.runs {
             guard let start = start(server), let load = load(server) else {
-                Console.fail("bjbench", "no bjserver beside this program, or it can't start", status: 69)
+                Console.fail("bjbench", "bjserver is not beside this program, or cannot start", status: 69)
             }
             guard run > 0 else { continue }
             starts.append(start)

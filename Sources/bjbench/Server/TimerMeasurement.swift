@@ -23,7 +23,7 @@ struct TimerMeasurement {
         let counts = loop.performAndWait { clocks.lateness }
         loop.stop()
         let count = counts.reduce(0, +)
-        guard count > 0 else { Console.fail("bjbench", "nothing went off", status: 69) }
+        guard count > 0 else { Console.fail("bjbench", "no timer fired", status: 69) }
         func percentile(_ share: Double) -> Int {
             var left = min(count - 1, Int(Double(count) * share))
             return counts.firstIndex { number in
