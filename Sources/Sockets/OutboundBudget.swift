@@ -1,7 +1,6 @@
 import Synchronization
 
-/// The bytes that wait for slow peers, over all loops of a group, and the bound on them. An update costs something only where a peer
-/// has not taken everything at once.
+/// Bytes queued for slow peers over all loops of a group, and their bound. Updated only when a kernel buffer is full.
 final class OutboundBudget: Sendable {
     private let limitBytes = Atomic<Int>(.max)
     private let usedBytes = Atomic<Int>(0)
@@ -10,9 +9,9 @@ final class OutboundBudget: Sendable {
     var used: Int { usedBytes.load(ordering: .relaxed) }
     var limit: Int { limitBytes.load(ordering: .relaxed) }
     var isExceeded: Bool { used > limit }
-    /// Cutting goes on until an eighth is free, so that it is rare.
+    /// Cutting continues until an eighth is free, so that it is rare.
     var target: Int { limit - limit / 8 }
-    /// Here a loop does not wait until the one with the slowest peer has cut that off.
+    /// Beyond this, a loop cuts its own connections without waiting for the loop with the slowest peer.
     var hardLimit: Int { limit.addingReportingOverflow(limit / 8).overflow ? .max : limit + limit / 8 }
 
     func setLimit(_ bytes: Int) { limitBytes.store(bytes, ordering: .relaxed) }
@@ -21,22 +20,22 @@ final class OutboundBudget: Sendable {
 
     func register(_ backlog: OutboundBacklog) { backlogs.withLock { $0.append(backlog) } }
 
-    /// The loop, other than one, that has the connection for which most waits.
+    /// The other loop's backlog with the largest connection.
     func rival(of own: OutboundBacklog) -> OutboundBacklog? {
         backlogs.withLock { all in all.filter { $0 !== own }.max { $0.largest < $1.largest } }
     }
 }
 
-/// The connections of one loop whose peers have not taken everything.
+/// The connections of one loop with queued bytes.
 final class OutboundBacklog: @unchecked Sendable {  // touched on the loop's queue alone, but for `largest` and `loop`
     private let budget: OutboundBudget
     private weak let loop: Loop?
     private var connections: [Connection] = []
     private let largestBytes = Atomic<Int>(0)
-    /// Whether a look at the bound is due.
+    /// Whether the bound has to be checked at the end of the tick.
     private(set) var needsRelief = false
 
-    /// The most that has waited for a peer since connections were last cut off.
+    /// The largest queue of a connection since the last relief, in bytes. Callable from any thread.
     var largest: Int { largestBytes.load(ordering: .relaxed) }
 
     init(_ budget: OutboundBudget, loop: Loop) {
@@ -45,7 +44,7 @@ final class OutboundBacklog: @unchecked Sendable {  // touched on the loop's que
         budget.register(self)
     }
 
-    /// Notes how many bytes a connection holds.
+    /// Records the queued bytes of a connection.
     @inline(__always)
     func account(_ connection: Connection, as bytes: Int) {
         if bytes != connection.accounted { change(connection, to: bytes) }
@@ -55,13 +54,13 @@ final class OutboundBacklog: @unchecked Sendable {  // touched on the loop's que
         let former = connection.accounted
         connection.accounted = bytes
         if former == 0 {
-            connection.backlogPlace = connections.count
+            connection.backlogIndex = connections.count
             connections.append(connection)
         } else if bytes == 0 {
             let last = connections.removeLast()
             if last !== connection {
-                connections[connection.backlogPlace] = last
-                last.backlogPlace = connection.backlogPlace
+                connections[connection.backlogIndex] = last
+                last.backlogIndex = connection.backlogIndex
             }
         }
         if bytes > largest { largestBytes.store(bytes, ordering: .relaxed) }
@@ -69,8 +68,8 @@ final class OutboundBacklog: @unchecked Sendable {  // touched on the loop's que
         if bytes > former, budget.isExceeded { needsRelief = true }
     }
 
-    /// Cuts off those for whom most waits, the oldest first among equals, until the bound is kept. Where another loop has a slower peer,
-    /// that one is asked to.
+    /// Cuts off connections, largest queue first, oldest first among equals, until the target is met. If another loop has a
+    /// larger queue, that loop continues.
     func relieve() {
         needsRelief = false
         guard budget.isExceeded else { return }
