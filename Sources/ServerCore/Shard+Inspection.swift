@@ -1,14 +1,14 @@
 import TableEngine
 import TableModel
 
-/// Where all chips are.
+/// The distribution of all chips.
 public struct Ledger: Equatable, Sendable {
-    /// Negative by what was issued.
+    /// Minus the chips issued.
     public var bank: Int
     public var accounts: Int
-    /// In front of players and in bets, at all tables.
+    /// Chips of players and bets at all tables.
     public var tables: Int
-    /// What the house has won at all tables.
+    /// The house's winnings at all tables.
     public var house: Int
 
     public init(bank: Int = 0, accounts: Int = 0, tables: Int = 0, house: Int = 0) {
@@ -23,7 +23,7 @@ public struct Ledger: Equatable, Sendable {
             bank: a.bank &+ b.bank, accounts: a.accounts &+ b.accounts, tables: a.tables &+ b.tables, house: a.house &+ b.house)
     }
 
-    /// Always 0: chips are neither made nor lost.
+    /// Always 0: chips are conserved.
     public var imbalance: Int { bank &+ accounts &+ tables &+ house }
 }
 
@@ -35,7 +35,7 @@ extension Shard {
             house: hostedTables.reduce(formerTables.houseNet) { $0 &+ $1.engine.houseNet })
     }
 
-    /// Closes every connection without a word, as a failing network would: players and seats are kept as after any loss.
+    /// Closes every connection without a `bye`, as a failing network would: seats and chips are kept.
     package func cutEveryConnection() {
         for session in sessions.values.sorted(by: { $0.connection < $1.connection }) { session.sender.close() }
     }
@@ -43,7 +43,7 @@ extension Shard {
     /// Rounds begun at all tables.
     public var rounds: Int { hostedTables.reduce(formerTables.rounds) { $0 + $1.engine.round } }
 
-    /// What is shown of a table, and at which revision.
+    /// A table's visible state and revision.
     public func shown(_ table: String) -> (revision: Int, snapshot: TableSnapshot)? {
         hostedTables.first { $0.name == table }.map { ($0.revision, $0.shown) }
     }

@@ -5,7 +5,7 @@
 #endif
 
 /// A condition that stops a listener from accepting, or is about to.
-public enum ListenerTrouble: Equatable, Sendable {
+public enum AcceptProblem: Equatable, Sendable {
     /// `accept` failed with this error number; the listener pauses for 100 ms.
     case refused(Int32)
     /// Nine tenths of the process's descriptors are in use; this is the latest.
@@ -24,7 +24,7 @@ public final class Listener: PollTarget {
     private var token: PollToken?
     private var pause: LoopTimer?
     /// Called on the loop, for each occurrence.
-    public var onTrouble: ((ListenerTrouble) -> Void)?
+    public var onProblem: ((AcceptProblem) -> Void)?
     /// POSIX assigns the lowest free number: a descriptor from this one on means that nine tenths are in use.
     private let nearLimit = Int32(clamping: DescriptorLimit.now / 10 * 9)
     /// Accepts the next connection. Tests replace it to inject errors.
@@ -107,7 +107,7 @@ public final class Listener: PollTarget {
             var peer = SocketAddress()
             let descriptor = acceptNext(socket.descriptor, &peer)
             guard descriptor < 0 else {
-                if descriptor >= nearLimit { onTrouble?(.nearLimit(descriptor: descriptor)) }
+                if descriptor >= nearLimit { onProblem?(.nearLimit(descriptor: descriptor)) }
                 guard accept(descriptor, from: peer.withoutMapping) else { return backOff(errno) }
                 continue
             }
@@ -131,7 +131,7 @@ public final class Listener: PollTarget {
     /// Out of descriptors or memory: pauses accepting for 100 ms; peers stay in the kernel's queue.
     private func backOff(_ code: Int32) {
         guard let token else { return }
-        onTrouble?(.refused(code))
+        onProblem?(.refused(code))
         loop.poller.change(token, [])
         pause?.arm(at: loop.now + 100)
     }
