@@ -59,7 +59,7 @@ extension LineSender {
 }
 
 /// The state that moves with a connection to another loop, and the request that caused the move.
-public struct Transfer: @unchecked Sendable {  // owned by one loop at a time: the sending loop drops every reference
+public struct Transfer: @unchecked Sendable {  // `Shard.move` drops the old loop's references before it sends one
     let session: Session
     let account: Account?
     let request: Request

@@ -58,10 +58,6 @@ final class HostedTable {
     /// Number of chat lines so far.
     var chatSequence = 0
 
-    /// Called with every fact, including time-outs that a refused command triggered.
-    var onFacts: (([Fact]) -> Void)?
-
-    unowned let environment: any Environment
     private let timer: TimerID
     let metrics: ServerMetrics
     /// Time of the last command, in milliseconds.
@@ -76,7 +72,7 @@ final class HostedTable {
 
     init(
         _ setting: ShardConfiguration.TableSetting, index: Int, table: Table, epoch: String, scratch: TableScratch,
-        metrics: ServerMetrics, environment: any Environment
+        metrics: ServerMetrics, in environment: any Environment
     ) {
         name = setting.name
         pass = setting.pass
@@ -85,13 +81,12 @@ final class HostedTable {
         self.epoch = epoch
         self.scratch = scratch
         self.metrics = metrics
-        self.environment = environment
         timer = .table(index)
         freeSeats = setting.rules.seats
         display = TableDisplay(table)
         history = DiffHistory(display.rows, revision: 0)
         tools.pointee.facts.facts.removeAll(keepingCapacity: true)
-        finish(at: Moment(milliseconds: 0))
+        finish(at: Moment(milliseconds: 0), in: environment)
     }
 
     /// A snapshot of the state shown to viewers.
@@ -103,18 +98,18 @@ final class HostedTable {
     var facts: [Fact] { tools.pointee.facts.facts }
 
     /// Runs a command after all due events. ``facts`` holds the facts, ``publish()`` sends the change.
-    func perform(_ command: Command, at now: Int64) throws(Rejection) {
+    func perform(_ command: Command, at now: Int64, in environment: any Environment) throws(Rejection) {
         assert(!isUnsent, "what was described is sent before anything else happens")
         tools.pointee.facts.facts.removeAll(keepingCapacity: true)
         lastCommandTime = now
         let moment = Moment(milliseconds: now)
         // A refused command can have triggered a time-out, whose facts stand.
-        defer { finish(at: moment) }
+        defer { finish(at: moment, in: environment) }
         try engine.perform(command, at: moment, into: &tools.pointee.facts)
     }
 
-    /// Supplies a shoe if needed, and applies all facts.
-    private func finish(at now: Moment) {
+    /// Supplies a shoe if needed, and records and shows all facts.
+    private func finish(at now: Moment, in environment: any Environment) {
         if engine.needsShoeSource {
             try? engine.perform(.supplyShoe(environment.shoeSource()), at: now, into: &tools.pointee.facts)
         }
@@ -129,9 +124,8 @@ final class HostedTable {
                 default: break
                 }
             }
-            onFacts?(facts)
         }
-        setTimer()
+        setTimer(in: environment)
     }
 
     /// 0 at a closing table.
@@ -141,7 +135,7 @@ final class HostedTable {
 
     /// Sets the timer to the next event. An earlier timer is kept and re-arms itself when it fires, since decisions keep moving
     /// the deadline.
-    private func setTimer() {
+    private func setTimer(in environment: any Environment) {
         guard let deadline = engine.nextEvent?.milliseconds else {
             if timerDeadline != nil { environment.setTimer(timer, at: nil) }
             timerDeadline = nil

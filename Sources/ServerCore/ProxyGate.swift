@@ -3,7 +3,7 @@ import Sockets
 
 /// Listeners for proxies. Parses each connection's PROXY header, then admits it under the address in the header. Confined to its
 /// loop.
-final class ProxyGate: @unchecked Sendable {  // touched on the loop's queue alone
+final class ProxyGate {
     /// Milliseconds that a proxy has to send the header.
     static let timeout: Int64 = 5_000
     /// Bound on connections without a header; at the bound, a new connection replaces the oldest.

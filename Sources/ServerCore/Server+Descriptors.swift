@@ -38,15 +38,15 @@ public struct DescriptorPlan: Equatable, Sendable {
     }
 }
 
-/// Limits accept-failure log lines to one per interval. Confined to the first loop.
-final class LogThrottle: @unchecked Sendable {  // touched on the first loop's queue alone
+/// Limits accept-failure log lines to one per interval.
+struct LogThrottle {
     /// Milliseconds.
     private static let interval: Int64 = 10_000
     private var loggedAt: Int64?
     private var unlogged = 0
 
     /// - Returns: the occurrences since the last line, if another line is due.
-    func note(at now: Int64) -> Int? {
+    mutating func count(at now: Int64) -> Int? {
         unlogged += 1
         guard loggedAt.map({ now - $0 >= Self.interval }) ?? true else { return nil }
         defer { unlogged = 0 }
@@ -59,10 +59,10 @@ extension Server {
     /// Refused connections per address that are not closed yet.
     static let lingeringPerAddress = 8
 
-    /// Counts and logs a listener's problem.
+    /// Counts and logs a listener's problem. On the first loop.
     func note(_ problem: AcceptProblem) {
         if case .refused = problem { directory.metrics.acceptFailures.add() }
-        guard let times = acceptFailureLog.note(at: now) else { return }
+        guard let times = lifecycle.value.acceptFailureLog.count(at: now) else { return }
         switch problem {
         case .refused(let code):
             writeLog(

@@ -1,5 +1,6 @@
 import Dispatch
 import Operations
+import Sockets
 import Synchronization
 
 /// Collects measurements from the loops with a bounded wait.
@@ -23,7 +24,7 @@ final class LoopProbe: Sendable {
     /// Asks each loop without a pending request and waits up to `timeout` milliseconds.
     /// - Returns: the sum of each loop's last measurement, and the longest answer time, pending requests included, in
     ///   nanoseconds.
-    func ask(_ drivers: [ShardDriver], timeout: Int) -> (sum: ShardMeasurement, lag: UInt64) {
+    func ask(_ drivers: [LoopConfined<ShardDriver>], timeout: Int) -> (sum: ShardMeasurement, lag: UInt64) {
         let answered = DispatchSemaphore(value: 0)
         let start = DispatchTime.now()
         var expected = 0
@@ -35,7 +36,7 @@ final class LoopProbe: Sendable {
             }
             guard isIdle else { continue }
             expected += 1
-            driver.loop.perform { [self] in
+            driver.perform { [self] driver in
                 let lag = DispatchTime.now().uptimeNanoseconds &- start.uptimeNanoseconds
                 let measurement = driver.measure()
                 state.withLock { state in

@@ -58,9 +58,9 @@ extension Server {
         if let bans { directory.configure(bans: bans) }
         let configuration = directory.configuration
         for driver in drivers {
-            driver.loop.performAndWait {
-                driver.shard.reconfigure(configuration)
-                if let limits { driver.apply(limits) }
+            driver.performAndWait {
+                $0.shard.reconfigure(configuration)
+                if let limits { $0.apply(limits) }
             }
         }
         dismissBanned()
@@ -73,7 +73,7 @@ extension Server {
         operating.withLock { _ in
             guard let index = directory.reserveTable(setting.name) else { return false }
             let driver = drivers[directory.loop(ofTable: index)]
-            driver.loop.performAndWait { driver.shard.open(setting, at: index) }
+            driver.performAndWait { $0.shard.open(setting, at: index) }
             return true
         }
     }
@@ -84,7 +84,7 @@ extension Server {
     public func closeTable(named name: String, reason: String = "") -> Bool {
         guard let index = directory.index(ofTable: name) else { return false }
         let driver = drivers[directory.loop(ofTable: index)]
-        driver.loop.performAndWait { driver.shard.closeTable(index, reason: reason, at: driver.loop.now) }
+        driver.performAndWait { $0.shard.closeTable(index, reason: reason, at: $0.loop.now) }
         return true
     }
 
@@ -94,7 +94,7 @@ extension Server {
     public func setPass(_ pass: String?, ofTable name: String) -> Bool {
         guard let index = directory.index(ofTable: name) else { return false }
         let driver = drivers[directory.loop(ofTable: index)]
-        driver.loop.performAndWait { driver.shard.setPass(pass, ofTable: index) }
+        driver.performAndWait { $0.shard.setPass(pass, ofTable: index) }
         return true
     }
 
@@ -112,7 +112,7 @@ extension Server {
         for _ in 0..<8 {
             guard let home = directory.location(of: name) else { return false }
             let driver = drivers[home.loop]
-            if driver.loop.performAndWait({ driver.shard.kick(home.id, reason: reason, at: driver.loop.now) }) { return true }
+            if driver.performAndWait({ $0.shard.kick(home.id, reason: reason, at: $0.loop.now) }) { return true }
         }
         return false
     }
@@ -141,18 +141,18 @@ extension Server {
     private func dismissBanned() -> Int {
         drivers.reduce(0) { sum, driver in
             // Matches addresses on this thread; a loop only lists its addresses and closes connections.
-            let addresses = driver.loop.performAndWait { driver.shard.addresses }
+            let addresses = driver.performAndWait { $0.shard.addresses }
             let now = group.loops[0].now
             let banned = addresses.filter { directory.isBanned($0, at: now) }
             guard !banned.isEmpty else { return sum }
-            return sum + driver.loop.performAndWait { driver.shard.dismiss(from: banned, at: driver.loop.now) }
+            return sum + driver.performAndWait { $0.shard.dismiss(from: banned, at: $0.loop.now) }
         }
     }
 
     /// Every open table, by loop.
     public var tableStatuses: [TableStatus] {
         drivers.flatMap { driver in
-            driver.loop.performAndWait {
+            driver.performAndWait { driver in
                 driver.shard.hostedTables.filter { $0.engine.phase != .closed }.map { TableStatus($0, loop: driver.index) }
             }
         }
@@ -161,7 +161,7 @@ extension Server {
     /// Every known player, by name.
     public var playerStatuses: [PlayerStatus] {
         drivers.flatMap { driver in
-            driver.loop.performAndWait {
+            driver.performAndWait { driver in
                 let now = driver.loop.now
                 return driver.shard.accounts.values.map { PlayerStatus($0, now: now) }
             }

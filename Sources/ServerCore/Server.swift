@@ -8,7 +8,7 @@ import Wire
 ///
 /// A server must be stopped to be released: its loops' timers and connections refer to it until
 /// ``stop(code:message:completion:)`` or ``drain(timeout:reason:completion:)`` has called back.
-public final class Server: @unchecked Sendable {  // every variable is touched on the first loop's queue alone
+public final class Server: Sendable {
     public struct Options: Sendable {
         /// A name or numeric address; empty for every local address.
         public var host = "127.0.0.1"
@@ -31,7 +31,7 @@ public final class Server: @unchecked Sendable {  // every variable is touched o
         public init() {}
     }
 
-    private enum Phase {
+    enum Phase {
         case running
         /// Tables close at the end of their rounds.
         case draining
@@ -40,23 +40,28 @@ public final class Server: @unchecked Sendable {  // every variable is touched o
         case stopped
     }
 
-    public let directory: Directory
+    package let directory: Directory
     /// Milliseconds since 1970 on the loops' clock.
     public var now: Int64 { first.now }
     let group: LoopGroup
-    let drivers: [ShardDriver]
+    let drivers: [LoopConfined<ShardDriver>]
     let options: Options
     private let log: @Sendable (LogLine) -> Void
     /// Serializes the opening of tables.
     let operating = Mutex(())
     let probe: LoopProbe
     private let readiness = Atomic(Readiness.starting.rawValue)
-    private var listeners: [Listener] = []
-    let acceptFailureLog = LogThrottle()
-    private var gate: ProxyGate?
-    private var phase = Phase.running
-    private var drainTimer: LoopTimer?
-    private var completions: [@Sendable () -> Void] = []
+    let lifecycle: LoopConfined<Lifecycle>
+
+    /// Listeners and the stop sequence. Confined to the first loop.
+    final class Lifecycle {
+        var listeners: [Listener] = []
+        var acceptFailureLog = LogThrottle()
+        var gate: ProxyGate?
+        var phase = Phase.running
+        var drainTimer: LoopTimer?
+        var completions: [@Sendable () -> Void] = []
+    }
 
     /// - Parameters:
     ///   - bans: the configuration's bans.
@@ -77,14 +82,15 @@ public final class Server: @unchecked Sendable {  // every variable is touched o
         probe = LoopProbe(loops: options.loops)
         group = LoopGroup(count: options.loops, label: "bj.loop", idleWait: 250)
         group.limitOutbound(to: options.outboundTotal)
-        drivers = group.loops.map { ShardDriver(directory: directory, loop: $0, options: options, log: log) }
-        self.directory = directory
-        for driver in drivers {
-            let drivers = drivers
-            driver.loop.performAndWait {
-                driver.drivers = drivers
+        let drivers = group.loops.map { [options] loop in
+            loop.performAndWait {
+                LoopConfined(ShardDriver(directory: directory, loop: loop, options: options, log: log), on: loop)
             }
         }
+        for driver in drivers { driver.performAndWait { $0.drivers = drivers } }
+        self.drivers = drivers
+        self.directory = directory
+        lifecycle = LoopConfined(sending: Lifecycle(), on: group.loops[0])
     }
 
     private var first: Loop { group.loops[0] }
@@ -96,20 +102,20 @@ public final class Server: @unchecked Sendable {  // every variable is touched o
         DescriptorReserve.prepareDispatch()
         let result = first.performAndWait { () -> Result<SocketAddress, SocketError> in
             Result { () throws(SocketError) in
-                let driver = drivers[0]
+                let (driver, lifecycle) = (drivers[0].value, lifecycle.value)
                 let accepted: (Connection) -> Void = { driver.accepted($0, from: $0.peer.ip) }
                 for descriptor in descriptors {
-                    listeners.append(
+                    lifecycle.listeners.append(
                         try Listener(adopting: descriptor, loop: first, limits: options.limits, accepted: accepted))
                 }
                 if descriptors.isEmpty {
-                    listeners.append(
+                    lifecycle.listeners.append(
                         try Listener(
                             host: options.host, port: options.port, loop: first, limits: options.limits, accepted: accepted))
                 }
-                for listener in listeners { listener.onProblem = { [weak self] in self?.note($0) } }
+                for listener in lifecycle.listeners { listener.onProblem = { [weak self] in self?.note($0) } }
                 readiness.store(Readiness.ready.rawValue, ordering: .relaxed)
-                return listeners[0].address
+                return lifecycle.listeners[0].address
             }
         }
         return try result.get()
@@ -126,13 +132,13 @@ public final class Server: @unchecked Sendable {  // every variable is touched o
     ) throws(SocketError) -> SocketAddress {
         let result = first.performAndWait { () -> Result<SocketAddress, SocketError> in
             Result { () throws(SocketError) in
-                let driver = drivers[0]
+                let driver = drivers[0].value
                 let gate = ProxyGate(
                     loop: first, trusted: trusted, capacity: min(capacity, options.descriptors?.proxyGuests ?? capacity),
                     metrics: directory.metrics,
                     log: { driver.log($0, $1, $2) }, admit: { driver.accepted($0, from: $1, rest: $2) })
                 gate.onProblem = { [weak self] in self?.note($0) }
-                self.gate = gate
+                lifecycle.value.gate = gate
                 return try gate.listen(host: host, port: port, adopting: descriptors, limits: options.limits)
             }
         }
@@ -140,7 +146,7 @@ public final class Server: @unchecked Sendable {  // every variable is touched o
     }
 
     /// Replaces the trusted proxy networks. Waits for the first loop, so it must not be called on a loop.
-    public func trust(proxies trusted: [AddressBlock]) { first.performAndWait { gate?.trusted = trusted } }
+    public func trust(proxies trusted: [AddressBlock]) { lifecycle.performAndWait { $0.gate?.trusted = trusted } }
 
     /// Whether the server admits players. Readable on any thread without waiting for a loop.
     public enum Readiness: Int, Sendable { case starting, ready, draining, stopping }
@@ -154,23 +160,23 @@ public final class Server: @unchecked Sendable {  // every variable is touched o
     ///   - reason: shown to players.
     ///   - completion: called once every connection is closed, on any queue.
     public func drain(timeout: Int64, reason: String = "", completion: @escaping @Sendable () -> Void) {
-        first.perform { [self] in
-            guard phase != .stopped else { return completion() }
-            completions.append(completion)
-            guard phase == .running else { return }
+        lifecycle.perform { [self] lifecycle in
+            guard lifecycle.phase != .stopped else { return completion() }
+            lifecycle.completions.append(completion)
+            guard lifecycle.phase == .running else { return }
             closeTables(deadline: first.now + timeout, reason: reason)
-            drainTimer = first.makeTimer { [weak self] in self?.voidRounds() }
-            drainTimer?.arm(at: first.now + timeout.clamped(to: ShardConfiguration.Ranges.drainMilliseconds))
+            lifecycle.drainTimer = first.makeTimer { [weak self] in self?.voidRounds() }
+            lifecycle.drainTimer?.arm(at: first.now + timeout.clamped(to: ShardConfiguration.Ranges.drainMilliseconds))
         }
     }
 
     private func closeTables(deadline: Int64?, reason: String = "") {
-        phase = .draining
+        lifecycle.value.phase = .draining
         readiness.store(Readiness.draining.rawValue, ordering: .relaxed)
         directory.metrics.draining.set(1)
         writeLog("draining")
         for driver in drivers {
-            driver.loop.perform { [self] in
+            driver.perform { [self] driver in
                 driver.onChange = { [weak self] in self?.scheduleAdvance() }
                 driver.shard.drain(at: driver.loop.now, deadline: deadline, reason: reason)
                 scheduleAdvance()
@@ -180,7 +186,7 @@ public final class Server: @unchecked Sendable {  // every variable is touched o
 
     private func voidRounds() {
         for driver in drivers {
-            driver.loop.perform { [self] in
+            driver.perform { [self] driver in
                 driver.shard.voidRounds(at: driver.loop.now)
                 scheduleAdvance()
             }
@@ -192,37 +198,38 @@ public final class Server: @unchecked Sendable {  // every variable is touched o
     public func stop(
         code: GoodbyeCode = .shuttingDown, message: String = "The server stops.", completion: @escaping @Sendable () -> Void
     ) {
-        first.perform { [self] in
-            guard phase != .stopped else { return completion() }
-            completions.append(completion)
+        lifecycle.perform { [self] lifecycle in
+            guard lifecycle.phase != .stopped else { return completion() }
+            lifecycle.completions.append(completion)
             closeConnections(code: code, message: message)
         }
     }
 
     /// Voids unfinished rounds, returns their bets, and stops.
     public func stopNow(completion: @escaping @Sendable () -> Void) {
-        first.perform { [self] in
-            guard phase != .stopped else { return completion() }
-            completions.append(completion)
-            guard phase != .stopping else { return }
-            if phase == .running { closeTables(deadline: nil) }
+        lifecycle.perform { [self] lifecycle in
+            guard lifecycle.phase != .stopped else { return completion() }
+            lifecycle.completions.append(completion)
+            guard lifecycle.phase != .stopping else { return }
+            if lifecycle.phase == .running { closeTables(deadline: nil) }
             voidRounds()
             closeConnections(code: .shuttingDown, message: "The server stops.")
         }
     }
 
     private func closeConnections(code: GoodbyeCode, message: String) {
-        guard phase != .stopping else { return }
-        phase = .stopping
+        let lifecycle = lifecycle.value
+        guard lifecycle.phase != .stopping else { return }
+        lifecycle.phase = .stopping
         readiness.store(Readiness.stopping.rawValue, ordering: .relaxed)
         directory.metrics.draining.set(1)
-        drainTimer?.disarm()
-        for listener in listeners { listener.close() }
-        listeners = []
-        gate?.close()
-        gate = nil
+        lifecycle.drainTimer?.disarm()
+        for listener in lifecycle.listeners { listener.close() }
+        lifecycle.listeners = []
+        lifecycle.gate?.close()
+        lifecycle.gate = nil
         for driver in drivers {
-            driver.loop.perform { [self] in
+            driver.perform { [self] driver in
                 driver.onChange = { [weak self] in self?.scheduleAdvance() }
                 driver.shard.disconnectAll(code: code, message: message)
                 scheduleAdvance()
@@ -234,11 +241,11 @@ public final class Server: @unchecked Sendable {  // every variable is touched o
     private func scheduleAdvance() { first.perform { [weak self] in self?.advance() } }
 
     private func advance() {
-        switch phase {
+        switch lifecycle.value.phase {
         case .running, .stopped: return
         case .draining:
             whenAll(\.isDrained) { [self] in
-                if phase == .draining { closeConnections(code: .shuttingDown, message: "The server stops.") }
+                if lifecycle.value.phase == .draining { closeConnections(code: .shuttingDown, message: "The server stops.") }
             }
         case .stopping:
             whenAll(\.isEmpty) { [self] in finish() }
@@ -247,20 +254,20 @@ public final class Server: @unchecked Sendable {  // every variable is touched o
 
     /// Tests each driver in turn, on its loop; proceeds on the first loop if all pass.
     private func whenAll(
-        _ question: any KeyPath<ShardDriver, Bool> & Sendable, from index: Int = 0, proceed: @escaping @Sendable () -> Void
+        _ condition: any KeyPath<ShardDriver, Bool> & Sendable, from index: Int = 0, proceed: @escaping @Sendable () -> Void
     ) {
         guard index < drivers.count else { return first.perform(proceed) }
-        let driver = drivers[index]
-        driver.loop.perform { [self] in
-            if driver[keyPath: question] { whenAll(question, from: index + 1, proceed: proceed) }
+        drivers[index].perform { [self] driver in
+            if driver[keyPath: condition] { whenAll(condition, from: index + 1, proceed: proceed) }
         }
     }
 
     private func finish() {
-        guard phase == .stopping else { return }
-        phase = .stopped
-        let ending = completions
-        completions = []
+        let lifecycle = lifecycle.value
+        guard lifecycle.phase == .stopping else { return }
+        lifecycle.phase = .stopped
+        let ending = lifecycle.completions
+        lifecycle.completions = []
         // Off the loops, because it waits for them; on a queue of its own, which no other work can block.
         DispatchQueue(label: "bj.ending").async { [self] in
             let (ledger, rounds) = (ledger, rounds)
@@ -272,7 +279,7 @@ public final class Server: @unchecked Sendable {  // every variable is touched o
                 ])
             group.stop()
             // Breaks the drivers' reference cycle; after their loops have stopped they no longer need each other.
-            for driver in drivers { driver.loop.perform { driver.drivers = [] } }
+            for driver in drivers { driver.perform { $0.drivers = [] } }
             for completion in ending { completion() }
         }
     }
@@ -285,16 +292,15 @@ public final class Server: @unchecked Sendable {  // every variable is touched o
 
 extension Server {
     /// The chips of all loops.
-    public var ledger: Ledger {
-        drivers.map { driver in driver.loop.performAndWait { driver.shard.ledger } }.reduce(Ledger()) { $0 + $1 }
+    package var ledger: Ledger {
+        drivers.map { $0.performAndWait { $0.shard.ledger } }.reduce(Ledger()) { $0 + $1 }
     }
 
     /// Rounds begun at all tables.
-    public var rounds: Int { drivers.reduce(0) { sum, driver in sum + driver.loop.performAndWait { driver.shard.rounds } } }
+    package var rounds: Int { drivers.reduce(0) { $0 + $1.performAndWait { $0.shard.rounds } } }
 
     /// Reads a loop's shard, on that loop.
     package func inspect<Result: Sendable>(loop: Int = 0, _ body: @Sendable (Shard) throws -> Result) rethrows -> Result {
-        let driver = drivers[loop]
-        return try driver.loop.performAndWait { try body(driver.shard) }
+        try drivers[loop].performAndWait { try body($0.shard) }
     }
 }

@@ -8,21 +8,21 @@ extension Shard {
     /// - Parameters:
     ///   - deadline: when ``voidRounds(at:)`` follows; nil for never.
     ///   - reason: shown to players.
-    public func drain(at now: Int64, deadline: Int64? = nil, reason: String = "") {
+    package func drain(at now: Int64, deadline: Int64? = nil, reason: String = "") {
         self.now = now
         isDraining = true
         for table in hostedTables {
             // Refused only by a table that is already closing.
-            try? table.perform(.close(ClosingNotice(.server, deadline: deadline, reason: reason)), at: now)
+            try? perform(.close(ClosingNotice(.server, deadline: deadline, reason: reason)), at: table, now)
             publish(table)
         }
     }
 
     /// Voids the rounds in play and returns their bets. Called after ``drain(at:deadline:reason:)``.
-    public func voidRounds(at now: Int64) {
+    package func voidRounds(at now: Int64) {
         self.now = now
         for table in hostedTables where table.engine.phase != .closed {
-            if (try? table.perform(.void, at: now)) != nil {
+            if (try? perform(.void, at: table, now)) != nil {
                 if table.facts.contains(where: { if case .roundEnded = $0 { true } else { false } }) {
                     directory.metrics.voided.add()
                 }
@@ -32,10 +32,10 @@ extension Shard {
     }
 
     /// Whether every table is closed.
-    public var isDrained: Bool { hostedTables.allSatisfy { $0.engine.phase == .closed } }
+    package var isDrained: Bool { hostedTables.allSatisfy { $0.engine.phase == .closed } }
 
     /// Closes every connection after a `bye`.
-    public func disconnectAll(code: GoodbyeCode, message: String) {
+    package func disconnectAll(code: GoodbyeCode, message: String) {
         for connection in sessions.keys.sorted() { dismiss(connection, code, message) }
     }
 
@@ -47,7 +47,7 @@ extension Shard {
     }
 
     /// The last message to a peer that reads too slowly.
-    public static let tooSlow = ServerMessage.bye(
+    package static let tooSlow = ServerMessage.bye(
         code: GoodbyeCode.tooSlow.rawValue, message: "Too many bytes were waiting to be read, for too long."
     ).encoded()
 }

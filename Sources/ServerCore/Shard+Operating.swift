@@ -16,7 +16,7 @@ extension Shard {
         self.now = now
         guard let account = accounts[id] else { return false }
         let table = account.table
-        if account.session != nil, let table { try? table.perform(.leave(player: id), at: now) }
+        if account.session != nil, let table { try? perform(.leave(player: id), at: table, now) }
         let seenAt = table ?? account.session?.watching
         if let session = account.session {
             let end = reason.isEmpty ? "." : ": \(reason)"
@@ -68,7 +68,7 @@ extension Shard {
         // It may be gone already.
         guard let table = hostedTable(at: index) else { return }
         // Refused only by a table that is already closing.
-        try? table.perform(.close(ClosingNotice(.table, reason: reason)), at: now)
+        try? perform(.close(ClosingNotice(.table, reason: reason)), at: table, now)
         listingChanged(table)
         publish(table)
     }

@@ -33,7 +33,7 @@ extension Shard {
         scheduleSilence(of: session)
         environment.log(.info, "login", [LogField("conn", session.connection), LogField("name", account.name)])
         if let table = account.table {
-            try? table.perform(.reconnected(player: account.id), at: now)
+            try? perform(.reconnected(player: account.id), at: table, now)
             publish(table)
         }
         return LoginReply(
@@ -119,7 +119,7 @@ extension Shard {
         let command = Command.sit(
             player: account.id, profile: PlayerProfile(name: account.name.text, isBot: account.isBot), seat: seat,
             chips: account.chips + loan)
-        try table.perform(command, at: now)
+        try perform(command, at: table, now)
         bank &-= loan
         account.chips = 0
         account.table = table
@@ -137,7 +137,7 @@ extension Shard {
     func leave(_ session: Session) throws -> Answer {
         let account = try account(session)
         guard let table = account.table ?? session.watching else { throw RequestRefusal.notAtTable }
-        if account.table != nil { try table.perform(.leave(player: account.id), at: now) }
+        if account.table != nil { try perform(.leave(player: account.id), at: table, now) }
         let revision = table.describedRevision()
         stopWatching(session)
         return Answer(.applied("leave", at: revision)) { [self] in publish(table) }
@@ -153,7 +153,7 @@ extension Shard {
         let table = account.table
         if let table {
             // Refused only if the player is already leaving.
-            try? table.perform(.leave(player: account.id), at: now)
+            try? perform(.leave(player: account.id), at: table, now)
         } else {
             close(account)
         }

@@ -44,7 +44,7 @@ extension Shard {
         // A refused command can have triggered a time-out.
         defer { publish(table) }
         do throws(Rejection) {
-            try table.perform(command, at: now)
+            try perform(command, at: table, now)
             reply(.applied(message.type, at: table.describedRevision()), message, request, session)
             return true
         } catch {

@@ -21,6 +21,7 @@ extension Shard {
     public func arrived(_ transfer: Transfer, at now: Int64) {
         self.now = now
         let session = transfer.session
+        assert(session.watching == nil && transfer.account?.table == nil, "a transfer refers to no table of its old loop")
         sessions[session.connection] = session
         session.sender = environment.sender(for: session.connection)
         if let account = transfer.account { adopt(account) }

@@ -9,7 +9,7 @@ public final class Shard {
     let directory: Directory
     /// The index of its loop.
     let loop: Int
-    unowned let environment: any Environment
+    unowned let environment: any Environment  // the environment owns the shard and is all that calls it
     // No exclusive access checks on state of every line: one loop, and no access spans a call to foreign code.
     @exclusivity(unchecked) var accounts: [PlayerID: Account] = [:]
     /// Minus the chips issued here, and minus those that arrived with players from other loops.
@@ -40,7 +40,7 @@ public final class Shard {
     /// The limits in force.
     @exclusivity(unchecked) var configuration: ShardConfiguration
     /// - Parameter environment: must outlive the shard.
-    public init(directory: Directory, loop: Int = 0, environment: any Environment) {
+    package init(directory: Directory, loop: Int = 0, environment: any Environment) {
         self.directory = directory
         self.loop = loop
         self.environment = environment
@@ -84,11 +84,9 @@ public final class Shard {
         let pace = Pace(
             settledMilliseconds: configuration.settledMilliseconds, graceMilliseconds: configuration.graceMilliseconds,
             sitOutMilliseconds: configuration.sitOutMilliseconds)
-        let table = HostedTable(
+        return HostedTable(
             setting, index: index, table: Table(rules: setting.rules, pace: pace), epoch: hexadecimal(environment.randomBytes(4)),
-            scratch: scratch, metrics: directory.metrics, environment: environment)
-        table.onFacts = { [unowned self, unowned table] in book($0, at: table) }
-        return table
+            scratch: scratch, metrics: directory.metrics, in: environment)
     }
 
     /// Creates the only shard of a directory.
@@ -214,7 +212,7 @@ public final class Shard {
         environment.setTimer(.player(account.id), at: account.heldUntil)
         noteAway(account)
         if let table = account.table {
-            try? table.perform(.disconnected(player: account.id), at: now)
+            try? perform(.disconnected(player: account.id), at: table, now)
             publish(table)
         }
         // A ban by the host evicts the player; an automatic ban does not apply to logged-in players.
@@ -273,13 +271,19 @@ public final class Shard {
         account.isExpired = true
         guard let table = account.table else { return close(account) }
         // Bets are settled first; a player who returns before that keeps the seat.
-        try? table.perform(.release(player: id), at: now)
+        try? perform(.release(player: id), at: table, now)
         publish(table)
+    }
+
+    /// Runs a table's command and applies its facts, including those of time-outs that a refused command triggered.
+    func perform(_ command: Command, at table: HostedTable, _ now: Int64) throws(Rejection) {
+        defer { if !table.facts.isEmpty { book(table.facts, at: table) } }
+        try table.perform(command, at: now, in: environment)
     }
 
     /// Runs a table's due events.
     func tick(_ table: HostedTable, at now: Int64) {
-        try? table.perform(.tick, at: now)
+        try? perform(.tick, at: table, now)
         publish(table)
     }
 

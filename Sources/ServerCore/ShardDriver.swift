@@ -6,8 +6,8 @@ import Sockets
 import TableEngine
 import Wire
 
-/// One loop and its shard: connects the shard to sockets, timers and randomness.
-final class ShardDriver: @unchecked Sendable {  // everything but `loop` and `index` is touched on the loop's queue alone
+/// One loop and its shard: connects the shard to sockets, timers and randomness. Confined to the loop.
+final class ShardDriver {
     /// A connection with its framer and its unread input.
     private final class Peer: ConnectionHandler {
         /// Weak: a connection can outlive the server until its loop stops.
@@ -52,7 +52,7 @@ final class ShardDriver: @unchecked Sendable {  // everything but `loop` and `in
     let index: Int
     private(set) var shard: Shard!
     /// All drivers, this one included. Empty once their loops were stopped.
-    var drivers: [ShardDriver] = []
+    var drivers: [LoopConfined<ShardDriver>] = []
     /// Called when a connection has ended or a table may have closed. Set when the server begins to stop.
     var onChange: (() -> Void)?
 
@@ -74,6 +74,7 @@ final class ShardDriver: @unchecked Sendable {  // everything but `loop` and `in
     /// Limits of every connection of this loop.
     private var limits: ConnectionLimits
 
+    /// Must be called on the loop.
     init(directory: Directory, loop: Loop, options: Server.Options, log: @escaping @Sendable (LogLine) -> Void) {
         self.loop = loop
         self.options = options
@@ -85,7 +86,7 @@ final class ShardDriver: @unchecked Sendable {  // everything but `loop` and `in
             capacity: options.lingering, capacityPerAddress: min(options.lingering, Server.lingeringPerAddress))
         entropy = options.seed.map { .seeded(SeededStream(seed: $0 &+ UInt64(loop.index))) } ?? .system
         let records = records
-        loop.performAndWait { shard = Shard(directory: directory, loop: index, environment: self) }
+        shard = Shard(directory: directory, loop: index, environment: self)
         loop.gateFlushes(isOpen: { records.isDurable }, whenOpen: { records.whenDurable($0) })
     }
 
@@ -190,7 +191,7 @@ final class ShardDriver: @unchecked Sendable {  // everything but `loop` and `in
         let driver = drivers[destination]
         let rest = Array(rest)
         let moves = peer.connection.move(to: driver.loop) { [address = peer.address] in
-            driver.arrived($0, from: address, transfer, rest)
+            driver.value.arrived($0, from: address, transfer, rest)
         }
         if !moves { shard.returned(transfer, at: loop.now) }
     }
@@ -239,13 +240,12 @@ extension ShardDriver: Environment {
 
     func evict(_ player: PlayerID, on loop: Int) {
         guard drivers.indices.contains(loop) else { return }
-        let driver = drivers[loop]
-        driver.loop.perform { driver.shard.evict(player, at: driver.loop.now) }
+        drivers[loop].perform { $0.shard.evict(player, at: $0.loop.now) }
     }
 
     func spreadLobby() {
-        for other in drivers where other !== self {
-            other.loop.perform { other.shard.timerFired(.lobby, at: other.loop.now) }
+        for other in drivers where other.loop !== loop {
+            other.perform { $0.shard.timerFired(.lobby, at: $0.loop.now) }
         }
     }
 

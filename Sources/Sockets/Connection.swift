@@ -7,7 +7,7 @@
 /// A stream connection, confined to its loop.
 ///
 /// Bytes sent during a tick leave with one system call at its end; bytes that the kernel refuses are queued, within bounds.
-public final class Connection: PollTarget, @unchecked Sendable {  // touched on `loop.queue` alone
+public final class Connection: PollTarget {
     enum State {
         case open
         /// Moving to another loop: ignores reads, sends and notifications.

@@ -7,7 +7,7 @@ import Dispatch
 #endif
 
 /// One connection attempt with one deadline: to each address of a host in turn, or to a Unix-domain socket.
-public final class Connector: PollTarget, @unchecked Sendable {  // touched on `loop.queue` alone after `init`
+public final class Connector: PollTarget {
     private let loop: Loop
     private let subject: String
     private let limits: ConnectionLimits
@@ -42,14 +42,15 @@ public final class Connector: PollTarget, @unchecked Sendable {  // touched on `
         let connector = Connector(loop: loop, subject: SocketAddress.text(host, port), limits: limits, completion: completion)
         connector.source = source
         connector.startTimer(timeout)
+        let handle = LoopConfined(connector, on: loop)
         if let addresses = SocketAddress.numeric(host: host, port: port) {
-            loop.perform { connector.resolved(.success(addresses)) }
+            handle.perform { $0.resolved(.success(addresses)) }
             return connector
         }
         // A queue of its own: Dispatch's shared threads are few, and a blocked one would delay this attempt.
         DispatchQueue(label: "bj.lookup").async {
             let addresses = Result { () throws(SocketError) in try SocketAddress.resolve(host: host, port: port) }
-            loop.perform { connector.resolved(addresses) }
+            handle.perform { $0.resolved(addresses) }
         }
         return connector
     }
@@ -66,7 +67,7 @@ public final class Connector: PollTarget, @unchecked Sendable {  // touched on `
         let connector = Connector(loop: loop, subject: unixPath, limits: limits, completion: completion)
         connector.startTimer(timeout)
         let address = Result { () throws(SocketError) in [try SocketAddress(unixPath: unixPath)] }
-        loop.perform { connector.resolved(address) }
+        LoopConfined(connector, on: loop).perform { $0.resolved(address) }
         return connector
     }
 

@@ -8,7 +8,7 @@ import Synchronization
 ///
 /// A listener, a connection, an armed timer or a caller's reference keeps a loop alive; ``stop()`` ends all of its sockets and
 /// timers.
-public final class Loop: @unchecked Sendable {  // changed on `queue` alone; `posted` is atomic, `poller` set once
+public final class Loop: @unchecked Sendable {  // variables are atomic, or set in `init`, or used on `queue` alone
     private struct Gate {
         let isOpen: () -> Bool
         let whenOpen: (_ release: @escaping () -> Void) -> Void
@@ -77,15 +77,21 @@ public final class Loop: @unchecked Sendable {  // changed on `queue` alone; `po
         timerSource.schedule(deadline: .distantFuture)
         timerSource.resume()
         backlog = OutboundBacklog(budget, loop: self)
+        queue.setSpecific(key: Self.current, value: ObjectIdentifier(self))
     }
 
     /// Milliseconds since 1970, never past the deadline of a timer that has not fired: after a stall, input that was ready in
     /// time is handled at a time before the deadline.
     public var now: Int64 { min(clock.now, ceiling.load(ordering: .relaxed)) }
 
+    /// Whether the caller runs on this loop.
+    public var isCurrent: Bool { DispatchQueue.getSpecific(key: Self.current) == ObjectIdentifier(self) }
+    private static let current = DispatchSpecificKey<ObjectIdentifier>()
+
     /// Runs work on the loop as a tick of its own. Callable from any thread.
-    public func perform(_ work: @escaping @Sendable () -> Void) {
-        post { [self] in tick(work) }
+    public func perform(_ work: sending @escaping () -> Void) {
+        let work = LoopConfined(sending: work, on: self)
+        post { [self] in tick(work.value) }
     }
 
     /// Enqueues work. The poller leaves its wait for it and waits again afterwards.

@@ -4,7 +4,7 @@ import Synchronization
 final class OutboundBudget: Sendable {
     private let limitBytes = Atomic<Int>(.max)
     private let usedBytes = Atomic<Int>(0)
-    private let backlogs = Mutex<[OutboundBacklog]>([])
+    private let shares = Mutex<[OutboundShare]>([])
 
     var used: Int { usedBytes.load(ordering: .relaxed) }
     var limit: Int { limitBytes.load(ordering: .relaxed) }
@@ -18,30 +18,40 @@ final class OutboundBudget: Sendable {
 
     func add(_ bytes: Int) { usedBytes.wrappingAdd(bytes, ordering: .relaxed) }
 
-    func register(_ backlog: OutboundBacklog) { backlogs.withLock { $0.append(backlog) } }
+    func register(_ share: OutboundShare) { shares.withLock { $0.append(share) } }
 
-    /// The other loop's backlog with the largest connection.
-    func rival(of own: OutboundBacklog) -> OutboundBacklog? {
-        backlogs.withLock { all in all.filter { $0 !== own }.max { $0.largest < $1.largest } }
+    /// The other loop with the largest queue of a connection.
+    func rival(of own: OutboundShare) -> OutboundShare? {
+        shares.withLock { all in all.filter { $0 !== own }.max { $0.largest < $1.largest } }
     }
 }
 
-/// The connections of one loop with queued bytes.
-final class OutboundBacklog: @unchecked Sendable {  // touched on the loop's queue alone, but for `largest` and `loop`
-    private let budget: OutboundBudget
-    private weak let loop: Loop?
-    private var connections: [Connection] = []
+/// The part of a loop's backlog that other loops read.
+final class OutboundShare: Sendable {
+    weak let loop: Loop?
     private let largestBytes = Atomic<Int>(0)
+
+    init(loop: Loop) { self.loop = loop }
+
+    /// The largest queue of a connection since the last relief, in bytes.
+    var largest: Int {
+        get { largestBytes.load(ordering: .relaxed) }
+        set { largestBytes.store(newValue, ordering: .relaxed) }
+    }
+}
+
+/// The connections of one loop with queued bytes. Confined to the loop.
+final class OutboundBacklog {
+    private let budget: OutboundBudget
+    private let share: OutboundShare
+    private var connections: [Connection] = []
     /// Whether the bound has to be checked at the end of the tick.
     private(set) var needsRelief = false
 
-    /// The largest queue of a connection since the last relief, in bytes. Callable from any thread.
-    var largest: Int { largestBytes.load(ordering: .relaxed) }
-
     init(_ budget: OutboundBudget, loop: Loop) {
         self.budget = budget
-        self.loop = loop
-        budget.register(self)
+        share = OutboundShare(loop: loop)
+        budget.register(share)
     }
 
     /// Records the queued bytes of a connection.
@@ -63,7 +73,7 @@ final class OutboundBacklog: @unchecked Sendable {  // touched on the loop's que
                 last.backlogIndex = connection.backlogIndex
             }
         }
-        if bytes > largest { largestBytes.store(bytes, ordering: .relaxed) }
+        if bytes > share.largest { share.largest = bytes }
         budget.add(bytes - former)
         if bytes > former, budget.isExceeded { needsRelief = true }
     }
@@ -73,7 +83,7 @@ final class OutboundBacklog: @unchecked Sendable {  // touched on the loop's que
     func relieve() {
         needsRelief = false
         guard budget.isExceeded else { return }
-        let rival = budget.rival(of: self)
+        let rival = budget.rival(of: share)
         let threshold = budget.used > budget.hardLimit ? 0 : rival?.largest ?? 0
         var excess = budget.used - budget.target
         var left = 0
@@ -85,8 +95,8 @@ final class OutboundBacklog: @unchecked Sendable {  // touched on the loop's que
             excess -= connection.accounted
             connection.cut(.outboundTotal)
         }
-        largestBytes.store(left, ordering: .relaxed)
-        guard excess > 0, let rival, rival.largest > 0 else { return }
-        rival.loop?.perform { rival.relieve() }
+        share.largest = left
+        guard excess > 0, let rival, rival.largest > 0, let loop = rival.loop else { return }
+        loop.perform { loop.backlog.relieve() }
     }
 }
