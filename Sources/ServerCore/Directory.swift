@@ -6,7 +6,7 @@ import Wire
 
 /// State shared by the loops of a server: names, admission of connections, the lobby. All other state belongs to one loop, so
 /// games never wait for this lock.
-public final class Directory: Sendable {
+package final class Directory: Sendable {
     /// A player's identity and the loop that has the account.
     struct PlayerLocation {
         var id: PlayerID
@@ -48,9 +48,9 @@ public final class Directory: Sendable {
     }
 
     /// Number of loops: the table at index `i` is on loop `i % loops`.
-    public let loops: Int
+    package let loops: Int
     /// The server's metrics.
-    public let metrics: ServerMetrics
+    package let metrics: ServerMetrics
     private let state: Mutex<State>
     /// A lock of its own, so that a flood of unauthenticated requests delays no player.
     let budgets: Mutex<AddressBudgets>
@@ -59,7 +59,7 @@ public final class Directory: Sendable {
     private let tableObserver = Mutex<(@Sendable (_ name: String) -> Void)?>(nil)
 
     /// - Parameter bans: the configuration's bans.
-    public init(
+    package init(
         configuration: ShardConfiguration, bans: AddressBlockSet = AddressBlockSet(), loops: Int = 1,
         metrics: ServerMetrics = ServerMetrics()
     ) {
@@ -83,7 +83,7 @@ public final class Directory: Sendable {
     }
 
     /// The configuration in force.
-    public var configuration: ShardConfiguration { state.withLock { $0.configuration } }
+    package var configuration: ShardConfiguration { state.withLock { $0.configuration } }
 
     /// Applies new limits. Keeps the list of tables and the host token.
     func reconfigure(_ configuration: ShardConfiguration) {

@@ -107,7 +107,7 @@ extension ServerMetrics {
 }
 
 /// Why a connection was refused.
-public enum ConnectionRefusal: Int, MetricLabel {
+enum ConnectionRefusal: Int, MetricLabel {
     case full, tooManyFromAddress, tooFast, banned, proxyHeader, proxyNotTrusted
 }
 
@@ -158,12 +158,12 @@ extension DisconnectReason {
 }
 
 /// Whether a player is connected.
-public enum PlayerState: Int, MetricLabel { case here, away }
+enum PlayerState: Int, MetricLabel { case here, away }
 
 /// A table's phase, with the wire protocol's name as label.
-public struct TableActivity: MetricLabel {
-    public let rawValue: Int
-    public init?(rawValue: Int) {
+struct TableActivity: MetricLabel {
+    let rawValue: Int
+    init?(rawValue: Int) {
         guard RoundPhase.allCases.indices.contains(rawValue) else { return nil }
         self.rawValue = rawValue
     }
@@ -175,33 +175,33 @@ public struct TableActivity: MetricLabel {
         rawValue = index
     }
 
-    public static let allCases = RoundPhase.allCases.map(Self.init)
-    public var labelValue: String { RoundPhase.allCases[rawValue].rawValue }
+    static let allCases = RoundPhase.allCases.map(Self.init)
+    var labelValue: String { RoundPhase.allCases[rawValue].rawValue }
 }
 
 /// The occupant of a seat.
-public enum SeatState: Int, MetricLabel { case free, player, bot, away }
+enum SeatState: Int, MetricLabel { case free, player, bot, away }
 
 /// The result of a reload of the configuration.
 public enum ReloadResult: Int, MetricLabel { case applied, refused }
 
 /// The outcome of a hand, with the wire protocol's name as label.
-public struct HandOutcome: MetricLabel {
-    public let rawValue: Int
-    public init?(rawValue: Int) {
+struct HandOutcome: MetricLabel {
+    let rawValue: Int
+    init?(rawValue: Int) {
         guard Outcome(rawValue: UInt8(clamping: rawValue)) != nil else { return nil }
         self.rawValue = rawValue
     }
 
     init(_ outcome: Outcome) { rawValue = Int(outcome.rawValue) }
-    public static let allCases = Outcome.allCases.map(Self.init)
-    public var labelValue: String { Outcome(rawValue: UInt8(clamping: rawValue))?.name ?? "" }
+    static let allCases = Outcome.allCases.map(Self.init)
+    var labelValue: String { Outcome(rawValue: UInt8(clamping: rawValue))?.name ?? "" }
 }
 
 /// The error code of a refused request.
-public struct RefusalCode: MetricLabel {
-    public let rawValue: Int
-    public init?(rawValue: Int) {
+struct RefusalCode: MetricLabel {
+    let rawValue: Int
+    init?(rawValue: Int) {
         guard Self.codes.indices.contains(rawValue) else { return nil }
         self.rawValue = rawValue
     }
@@ -214,6 +214,6 @@ public struct RefusalCode: MetricLabel {
 
     private static let codes = ErrorCode.allCases.filter { !$0.isInternal }
     private static let indices = Dictionary(uniqueKeysWithValues: codes.enumerated().map { ($1, $0) })
-    public static let allCases = codes.indices.compactMap { Self(rawValue: $0) }
-    public var labelValue: String { Self.codes[rawValue].rawValue }
+    static let allCases = codes.indices.compactMap { Self(rawValue: $0) }
+    var labelValue: String { Self.codes[rawValue].rawValue }
 }

@@ -2,33 +2,33 @@ import TableEngine
 import TableModel
 
 /// The distribution of all chips.
-public struct Ledger: Equatable, Sendable {
+package struct Ledger: Equatable, Sendable {
     /// Minus the chips issued.
-    public var bank: Int
-    public var accounts: Int
+    package var bank: Int
+    package var accounts: Int
     /// Chips of players and bets at all tables.
-    public var tables: Int
+    package var tables: Int
     /// The house's winnings at all tables.
-    public var house: Int
+    package var house: Int
 
-    public init(bank: Int = 0, accounts: Int = 0, tables: Int = 0, house: Int = 0) {
+    package init(bank: Int = 0, accounts: Int = 0, tables: Int = 0, house: Int = 0) {
         self.bank = bank
         self.accounts = accounts
         self.tables = tables
         self.house = house
     }
 
-    public static func + (a: Ledger, b: Ledger) -> Ledger {
+    package static func + (a: Ledger, b: Ledger) -> Ledger {
         Ledger(
             bank: a.bank &+ b.bank, accounts: a.accounts &+ b.accounts, tables: a.tables &+ b.tables, house: a.house &+ b.house)
     }
 
     /// Always 0: chips are conserved.
-    public var imbalance: Int { bank &+ accounts &+ tables &+ house }
+    package var imbalance: Int { bank &+ accounts &+ tables &+ house }
 }
 
 extension Shard {
-    public var ledger: Ledger {
+    package var ledger: Ledger {
         Ledger(
             bank: bank, accounts: accounts.values.reduce(0) { $0 &+ $1.chips },
             tables: hostedTables.reduce(0) { $0 &+ $1.engine.chipsOnTable },
@@ -41,10 +41,10 @@ extension Shard {
     }
 
     /// Rounds begun at all tables.
-    public var rounds: Int { hostedTables.reduce(formerTables.rounds) { $0 + $1.engine.round } }
+    package var rounds: Int { hostedTables.reduce(formerTables.rounds) { $0 + $1.engine.round } }
 
     /// A table's visible state and revision.
-    public func shown(_ table: String) -> (revision: Int, snapshot: TableSnapshot)? {
+    package func shown(_ table: String) -> (revision: Int, snapshot: TableSnapshot)? {
         hostedTables.first { $0.name == table }.map { ($0.revision, $0.shown) }
     }
 }

@@ -9,7 +9,7 @@ extension Connection {
     public var pendingBytes: Int { outbound.count - outboundStart }
 
     /// Bytes queued because the peer reads slowly: ``pendingBytes`` without those held by the gate.
-    public var waitingBytes: Int { pendingBytes - held }
+    package var waitingBytes: Int { pendingBytes - held }
 
     /// Backpressure: whether ``waitingBytes`` exceeds ``ConnectionLimits/congestedBytes``. Coalesce messages until
     /// ``ConnectionHandler/connectionHasDrained(_:)``.
