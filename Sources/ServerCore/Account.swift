@@ -2,36 +2,36 @@ import Operations
 import TableEngine
 import Wire
 
-/// A player that the shard knows: chips, where he is, and what was answered to him last. Confined to the loop that is the player's home.
+/// A known player: chips, table and recent answers. Confined to the loop that has the account.
 final class Account {
     let id: PlayerID
     let name: PlayerName
     let isBot: Bool
-    /// What a later connection shows to take the player over.
+    /// The secret that a later login shows to resume the account.
     private(set) var token: String
-    /// The token that the last login showed, good until the player has shown that the answer has arrived: it may have been lost.
+    /// The previous token. Valid until the player's next request proves that the login's answer, with the new one, has arrived.
     private var formerToken: String?
     /// Chips that are not at a table.
     var chips: Int
-    /// What the player began with.
+    /// The chips at registration.
     let firstChips: Int
-    /// The table that has the rest of the chips.
+    /// The table that holds the other chips.
     var table: HostedTable?
-    /// The session that speaks for the player; nil while he is away.
+    /// The session that acts for the player; nil while they are away.
     var session: Session?
-    /// Until when seat and chips are kept for a player who is away.
+    /// End of the time for which an absent player's seat and chips are kept, in milliseconds.
     var heldUntil: Int64 = 0
-    /// Where the last connection came from; nil for a peer without an address.
+    /// The last connection's address; nil for a peer without one.
     var address: IPAddress?
-    /// Whether the address is limited in what it keeps.
+    /// Whether limits on the address apply.
     var isLimited = false
-    /// Whether he was away for too long: he is forgotten as soon as he is at no table.
+    /// Whether the account is closed as soon as the player has left the table.
     var isExpired = false
-    /// Not checked for exclusive access: on one loop, and they call nothing.
+    /// No exclusive access checks: one loop, and no access spans a call to foreign code.
     @exclusivity(unchecked) var answers = RecentAnswers()
-    /// What became of his bets, for when he comes back.
+    /// Results of recent rounds, for `resume`.
     @exclusivity(unchecked) var results = RecentResults()
-    /// What he may say in the chat. It is the player's, not the connection's: a new connection brings no new words.
+    /// Rate limit on chat. Kept here, not in the session, so that a new connection does not refill it.
     var chat = TokenBucket()
 
     init(id: PlayerID, name: PlayerName, token: String, isBot: Bool, chips: Int) {
@@ -49,13 +49,12 @@ final class Account {
         return formerToken.map { Secret.isSame(token, $0) || isCurrent } ?? isCurrent
     }
 
-    /// The next login needs another token, or the one that this login has shown, which is what the player has for sure: however many answers
-    /// are lost in a row.
+    /// Issues a new token. The one just shown stays valid, so a player recovers from any number of lost answers in a row.
     func changeToken(to fresh: String, from shown: String) {
         formerToken = shown
         token = fresh
     }
 
-    /// The player has said something after his login: he has got the new token.
+    /// Drops the previous token: a request after the login proves that the new one has arrived.
     func confirmToken() { if formerToken != nil { formerToken = nil } }
 }

@@ -1,10 +1,10 @@
 import Operations
 import TableEngine
 
-/// The players who are away and still known, by the address that they came from: where there are too many, the longest away of the address
-/// with the most makes room. Each operation takes the same time, however many there are.
+/// Absent players by address. Under pressure, evicts the longest absent player of the address with the most. All operations are
+/// O(1).
 struct AwayPlayers: Sendable {
-    /// One of them, and where.
+    /// An absent player, and the loop of the account.
     struct Member: Sendable {
         let id: PlayerID
         let name: FoldedName
@@ -18,23 +18,23 @@ struct AwayPlayers: Sendable {
     }
 
     private struct Group {
-        /// Without a seat: forgotten at once where that has to be.
+        /// Without a seat: can be evicted at once.
         var idle = OrderedQueue<PlayerID>()
-        /// With a seat, which has to be left first.
+        /// With a seat, which has to be given up first.
         var seated = OrderedQueue<PlayerID>()
         var count: Int { idle.count + seated.count }
     }
 
     private var entries: [PlayerID: Entry] = [:]
     private var groups: [IPAddress?: Group] = [:]
-    /// Addresses by how many idle players they have.
+    /// Addresses by number of idle players.
     private var ranks: [Int: OrderedQueue<IPAddress?>] = [:]
     private var largest = 0
 
     var count: Int { entries.count }
     func count(from address: IPAddress?) -> Int { groups[address?.counted]?.count ?? 0 }
 
-    /// Counts a player among those who are away, in place of what was known of them.
+    /// Adds or updates an absent player.
     mutating func insert(_ member: Member, from address: IPAddress?, isSeated: Bool) {
         remove(member.id)
         let address = address?.counted
@@ -47,7 +47,7 @@ struct AwayPlayers: Sendable {
         }
     }
 
-    /// - Returns: whether the player was among them.
+    /// - Returns: whether the player was absent.
     @discardableResult
     mutating func remove(_ id: PlayerID) -> Bool {
         guard let entry = entries.removeValue(forKey: id) else { return false }
@@ -61,25 +61,25 @@ struct AwayPlayers: Sendable {
         return true
     }
 
-    /// A player who is away has given up the seat.
+    /// The player has given up the seat.
     mutating func leaveSeat(_ id: PlayerID) {
         guard let entry = entries[id], entry.isSeated else { return }
         insert(entry.member, from: entry.address, isSeated: false)
     }
 
-    /// The player of an address who makes room first: the one longest away of those without a seat, or else of those with one.
+    /// The address's player to evict first: the longest absent without a seat, else the longest absent with one.
     func first(from address: IPAddress?) -> Member? {
         guard let group = groups[address?.counted], let id = group.idle.first ?? group.seated.first else { return nil }
         return entries[id]?.member
     }
 
-    /// The player who makes room first: without a seat, of the address with the most of those.
+    /// The player to evict first: without a seat, of the address with the most such players.
     var first: Member? {
         guard let address = ranks[largest]?.first, let id = groups[address]?.idle.first else { return nil }
         return entries[id]?.member
     }
 
-    /// An address has one more idle player, or one less.
+    /// Updates the rank of an address after it gained (1) or lost (-1) an idle player.
     private mutating func rank(_ address: IPAddress?, by step: Int) {
         let count = groups[address]?.idle.count ?? 0
         ranks[count - step]?.remove(address)
@@ -90,7 +90,7 @@ struct AwayPlayers: Sendable {
     }
 }
 
-/// A queue of different elements, any of which can be taken out.
+/// A FIFO queue of unique elements with O(1) removal of any.
 struct OrderedQueue<Element: Hashable & Sendable>: Sendable {
     private struct Link: Sendable {
         var before: Element?
@@ -103,7 +103,7 @@ struct OrderedQueue<Element: Hashable & Sendable>: Sendable {
 
     var count: Int { links.count }
 
-    /// - Parameter element: none that is there.
+    /// - Parameter element: not in the queue.
     mutating func append(_ element: Element) {
         links[element] = Link(before: last)
         if let last { links[last]?.after = element } else { first = element }

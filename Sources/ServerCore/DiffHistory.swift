@@ -1,21 +1,21 @@
 import TableModel
 import Wire
 
-/// The last diffs of a table as they were sent, so that a client which missed some can be brought up to date.
+/// The last diffs of a table, as sent, to bring clients up to date that missed some.
 ///
-/// Two spans, each with the table that it begins at: when the later one is full it takes the place of the earlier one. So the memory is
-/// bounded, and nothing is allocated for each diff once the two are warm.
+/// Two spans, each with the table at its start; a full later span replaces the earlier one. Bounds the memory, and allocates
+/// nothing per diff once both are warm.
 struct DiffHistory {
     private struct Span {
-        /// The table before the first diff, at this revision.
+        /// The table before the first diff, at `revision`.
         var base: TableRows
         var revision: Int
-        /// The diffs, line after line.
+        /// The diffs, one line each.
         var lines: [UInt8] = []
-        /// How many there are. Where each ends is looked for when it is asked: that is rare, and to write it down would cost each diff.
+        /// Number of diffs. Their ends are searched on demand, which is rare; recording them would cost every diff.
         var count = 0
 
-        /// Each diff, its end included.
+        /// Each diff, with its newline.
         var diffs: [ArraySlice<UInt8>] {
             var (diffs, start): ([ArraySlice<UInt8>], Int) = ([], 0)
             while let end = lines[start...].firstIndex(of: UInt8(ascii: "\n")) {
@@ -27,7 +27,7 @@ struct DiffHistory {
     }
 
     static let maximumDiffs = 32
-    /// With more than that the next span begins: with one more line, of at most some 2 KiB, a span is within 8 KiB.
+    /// Bytes that end a span. With one more line of about 2 KiB at most, a span stays within 8 KiB.
     static let enoughBytes = 6144
 
     private var earlier: Span?
@@ -35,10 +35,10 @@ struct DiffHistory {
 
     init(_ table: TableRows, revision: Int) { later = Span(base: table, revision: revision) }
 
-    /// The earliest revision that a client can be brought up to date from.
+    /// The earliest revision from which diffs are kept.
     var firstRevision: Int { earlier?.revision ?? later.revision }
 
-    /// Adds the line that has led to the next revision, at which the table is as it is shown now.
+    /// Adds the line that leads to the next revision, with the table that it shows.
     mutating func append(_ line: [UInt8], to shown: borrowing TableRows) {
         later.lines += line
         later.count += 1
@@ -53,7 +53,7 @@ struct DiffHistory {
         later = memory
     }
 
-    /// The lines of every diff since a revision; nil when some are gone.
+    /// The diffs since a revision; nil if some are gone.
     func lines(since revision: Int) -> [UInt8]? {
         guard revision >= firstRevision, revision <= later.revision + later.count else { return nil }
         return [earlier, later].compactMap(\.self).reduce(into: []) { result, span in
@@ -61,7 +61,7 @@ struct DiffHistory {
         }
     }
 
-    /// The table at a revision, played forward from where a span begins; nil when it is too long ago.
+    /// The table at a revision, reconstructed from the start of a span; nil if it is too old.
     func table(at revision: Int) -> TableSnapshot? {
         guard let span = [later, earlier].compactMap(\.self).first(where: { $0.revision <= revision }) else { return nil }
         guard revision - span.revision <= span.count else { return nil }

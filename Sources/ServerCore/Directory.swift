@@ -4,62 +4,62 @@ import TableEngine
 import TableModel
 import Wire
 
-/// What the loops of one server share: who is known by which name and where, how many are connected, and the list of tables. Everything
-/// else belongs to one loop, so nothing of a game ever waits for this lock.
-public final class Directory: Sendable {
-    /// Where a player is at home: the loop that has the account, and the table if he has a seat.
-    struct Residence {
+/// State shared by the loops of a server: names, admission of connections, the lobby. All other state belongs to one loop, so
+/// games never wait for this lock.
+package final class Directory: Sendable {
+    /// A player's identity and the loop that has the account.
+    struct PlayerLocation {
         var id: PlayerID
         var loop: Int
     }
 
     private struct State {
-        /// By their names' keys.
-        var players: [FoldedName.Key: Residence] = [:]
-        /// The keys of the players' names, by how they look.
+        /// Players by the key of their name.
+        var players: [FoldedName.Key: PlayerLocation] = [:]
+        /// Name keys by the name's skeleton, which look-alikes share.
         var keys: [FoldedName.Key: FoldedName.Key] = [:]
         var away = AwayPlayers()
         var lastID: UInt64 = 0
         var admission: AddressTable
         var lobby: Lobby
-        /// Free seats by table; none for a table that is not open to all.
+        /// Free seats by table; 0 for a table with a pass.
         var freeSeats: [Int]
-        /// How many of a table's free seats somebody is on the way to.
+        /// Claimed seats by table.
         var claims: [Int: Int] = [:]
         /// Open tables by name.
         var indices: [String: Int]
-        /// Places for tables, vacant ones included.
+        /// Number of table slots, vacant ones included.
         var tableCount: Int
-        /// Places whose tables are gone, ascending; the last place is never one of them.
+        /// Vacant slots, ascending; never the last slot.
         var vacant: [Int] = []
         var configuration: ShardConfiguration
 
-        func residence(of name: FoldedName) -> Residence? {
-            players[name.key] ?? keys[name.look].flatMap { players[$0] }
+        func location(of name: FoldedName) -> PlayerLocation? {
+            players[name.key] ?? keys[name.skeleton].flatMap { players[$0] }
         }
 
-        /// Frees a name, unless it is somebody else's by now.
+        /// Frees a name, unless another player has it.
         mutating func forget(_ name: FoldedName, of id: PlayerID) {
             away.remove(id)
             guard players[name.key]?.id == id else { return }
             players[name.key] = nil
-            keys[name.look] = nil
+            keys[name.skeleton] = nil
         }
     }
 
-    /// How many loops share the tables: the table at index `i` is on loop `i % loops`.
-    public let loops: Int
-    /// What is measured.
-    public let metrics: ServerMetrics
+    /// Number of loops: the table at index `i` is on loop `i % loops`.
+    package let loops: Int
+    /// The server's metrics.
+    package let metrics: ServerMetrics
     private let state: Mutex<State>
-    /// Apart from ``state``, so that a flood of strangers waits for nobody but other strangers.
+    /// A lock of its own, so that a flood of unauthenticated requests delays no player.
     let budgets: Mutex<AddressBudgets>
-    /// Apart from the state: a look through a million bans that are in no cache takes some microseconds.
+    /// A lock of its own: a search through a million uncached bans takes microseconds.
     let banList: Mutex<BanList>
     private let tableObserver = Mutex<(@Sendable (_ name: String) -> Void)?>(nil)
 
-    /// - Parameter bans: what the configuration bans.
-    public init(
+    /// - Parameter bans: the configuration's bans.
+    package init(
         configuration: ShardConfiguration, bans: AddressBlockSet = AddressBlockSet(), loops: Int = 1,
         metrics: ServerMetrics = ServerMetrics()
     ) {
@@ -82,10 +82,10 @@ public final class Directory: Sendable {
         metrics.loops.set(loops)
     }
 
-    /// What holds now.
-    public var configuration: ShardConfiguration { state.withLock { $0.configuration } }
+    /// The configuration in force.
+    package var configuration: ShardConfiguration { state.withLock { $0.configuration } }
 
-    /// Has other bounds hold from now on. The list of tables stays: they are opened and closed one by one.
+    /// Applies new limits. Keeps the list of tables and the host token.
     func reconfigure(_ configuration: ShardConfiguration) {
         budgets.withLock { $0.limits = configuration.bounded.addresses }
         banList.withLock { $0.capacity = configuration.maximumBans }
@@ -101,15 +101,15 @@ public final class Directory: Sendable {
 
     // MARK: Tables
 
-    /// The loop that a table is on.
+    /// The loop of a table.
     func loop(ofTable index: Int) -> Int { index % loops }
 
     func index(ofTable name: String) -> Int? { state.withLock { $0.indices[name] } }
 
-    /// The only table there is, if there is only one.
+    /// The index of the only table; nil if there are several.
     var onlyTable: Int? { state.withLock { $0.indices.count == 1 ? $0.indices.first?.value : nil } }
 
-    /// A place for a new table; nil when its name is taken or there are as many tables as there may be. Nobody finds it until it is listed.
+    /// Reserves a slot for a new table, unlisted; nil if the name is in use or the limit on tables is reached.
     func reserveTable(_ name: String) -> Int? {
         state.withLock { state in
             guard state.indices[name] == nil, state.indices.count < state.configuration.maximumTables else { return nil }
@@ -121,7 +121,7 @@ public final class Directory: Sendable {
         }
     }
 
-    /// Gives the place of a table back that is not listed any more and that nothing refers to.
+    /// Frees the slot of an unlisted, unreferenced table.
     func vacateTable(_ index: Int) {
         state.withLock { state in
             state.freeSeats[index] = 0
@@ -135,10 +135,10 @@ public final class Directory: Sendable {
         }
     }
 
-    /// Places for tables that are kept: as many as there are tables, once the last ones are among them.
+    /// Number of table slots; trailing vacant slots are dropped.
     var tableSlots: Int { state.withLock { $0.tableCount } }
 
-    /// Has a table found by its name, and listed.
+    /// Lists a table in a reserved slot.
     func list(_ index: Int, _ summary: TableSummary) {
         state.withLock { state in
             state.indices[summary.name] = index
@@ -146,7 +146,7 @@ public final class Directory: Sendable {
         }
     }
 
-    /// A table is gone. True if there was one.
+    /// Removes a table from the lobby. False if it was not listed.
     func unlist(_ index: Int, _ name: String) -> Bool {
         let isUnlisted = state.withLock { state in
             guard state.indices[name] == index else { return false }
@@ -157,17 +157,18 @@ public final class Directory: Sendable {
         return isUnlisted
     }
 
-    /// Calls back, on a loop, with the name of each table that has closed for good: the name is free then.
+    /// Registers an observer, called on a loop with the name of each closed table; the name is free at that time.
     func observeClosedTables(_ observer: @escaping @Sendable (_ name: String) -> Void) {
         tableObserver.withLock { $0 = observer }
     }
 
     // MARK: Connections
 
-    /// Counts a connection in, or says why it can't be let in.
-    /// - Returns: what its budget is kept under; nil for a trusted one, and for one without an address.
-    func enter(_ address: IPAddress?, at now: Int64) throws(AddressTable.Refusal) -> IPAddress? {
-        // A ban holds for trusted addresses, too.
+    /// Admits and counts a connection.
+    /// - Returns: the key of its budget; nil for a trusted address and for a peer without one.
+    /// - Throws: the reason to refuse it.
+    func admitConnection(from address: IPAddress?, at now: Int64) throws(AddressTable.Refusal) -> IPAddress? {
+        // Bans apply to trusted addresses, too.
         if let address, isBanned(address, at: now) { throw .banned }
         let (key, verdict) = budgets.withLock { budgets in
             let key = address.flatMap { budgets.key(of: $0) }
@@ -187,56 +188,56 @@ public final class Directory: Sendable {
         return key
     }
 
-    /// - Parameter key: what ``enter(_:at:)`` has returned.
-    func exit(_ key: IPAddress?) {
+    /// - Parameter key: the result of ``admitConnection(from:at:)``.
+    func releaseConnection(_ key: IPAddress?) {
         state.withLock { $0.admission.release(key) }
         metrics.connections.add(-1)
     }
 
     // MARK: Names
 
-    /// Who has a name, or one that looks like it: for whoever reads it the two are one.
-    func residence(of name: PlayerName) -> Residence? {
+    /// The player with a name, or with one that looks like it.
+    func location(of name: PlayerName) -> PlayerLocation? {
         let name = FoldedName(name)
-        return state.withLock { $0.residence(of: name) }
+        return state.withLock { $0.location(of: name) }
     }
 
-    /// Gives a name to a new player on a loop; nil when it is taken, or one that looks like it.
-    /// - Throws: when the house knows as many players as it may.
+    /// Registers a new player's name on a loop. Returns nil if the name, or one that looks like it, is in use.
+    /// - Throws: ``RequestRefusal/serverFull`` if the limit on players is reached.
     func register(_ name: PlayerName, on loop: Int) throws(RequestRefusal) -> PlayerID? {
         let name = FoldedName(name)
         let result = state.withLock { state -> Result<PlayerID?, RequestRefusal> in
-            guard state.residence(of: name) == nil else { return .success(nil) }
+            guard state.location(of: name) == nil else { return .success(nil) }
             guard state.players.count < state.configuration.maximumPlayers else { return .failure(.serverFull) }
             state.lastID += 1
             let id = PlayerID(state.lastID)
-            state.players[name.key] = Residence(id: id, loop: loop)
-            state.keys[name.look] = name.key
+            state.players[name.key] = PlayerLocation(id: id, loop: loop)
+            state.keys[name.skeleton] = name.key
             return .success(id)
         }
         return try result.get()
     }
 
-    /// - Parameter name: a player's own, as ``register(_:on:)`` got it.
+    /// - Parameter name: as passed to ``register(_:on:)``.
     func move(_ name: PlayerName, of id: PlayerID, to loop: Int) {
         let name = FoldedName(name)
         state.withLock { if $0.players[name.key]?.id == id { $0.players[name.key]?.loop = loop } }
     }
 
-    /// - Parameter name: a player's own, as ``register(_:on:)`` got it.
+    /// - Parameter name: as passed to ``register(_:on:)``.
     func forget(_ name: PlayerName, of id: PlayerID) {
         let name = FoldedName(name)
         state.withLock { $0.forget(name, of: id) }
     }
 
-    /// Names and looks that are kept: none when nobody is known.
+    /// Number of name keys and skeletons kept.
     var knownNames: Int { state.withLock { $0.players.count + $0.keys.count } }
 
     // MARK: Players who are away
 
-    /// A player is away, with or without a seat.
-    /// - Parameter isLimited: whether the address may have only so many of them.
-    /// - Returns: who has to make room for that, on their loop.
+    /// Registers an absent player.
+    /// - Parameter isLimited: whether the limit per address applies.
+    /// - Returns: a player to evict on their loop, if the address has too many.
     func wentAway(
         _ member: AwayPlayers.Member, from address: IPAddress?, isSeated: Bool, isLimited: Bool
     ) -> AwayPlayers.Member? {
@@ -249,10 +250,10 @@ public final class Directory: Sendable {
         }
     }
 
-    /// A player who is away has given up the seat.
+    /// An absent player has given up the seat.
     func leftSeat(_ id: PlayerID) { state.withLock { $0.away.leaveSeat(id) } }
 
-    /// A player is there again. False if somebody else was given the place meanwhile: the account is about to be closed.
+    /// A player has returned. False if the name was freed meanwhile: the account is about to be closed.
     func cameBack(_ id: PlayerID, _ name: PlayerName) -> Bool {
         let name = FoldedName(name)
         return state.withLock { state in
@@ -261,8 +262,8 @@ public final class Directory: Sendable {
         }
     }
 
-    /// Where no new player fits in, frees the name of one who is away and has no seat.
-    /// - Returns: who that is: the account has yet to be closed, on its loop.
+    /// If the limit on players is reached, frees the name of an absent player without a seat.
+    /// - Returns: that player, whose account has to be closed on its loop.
     func makeRoom() -> AwayPlayers.Member? {
         state.withLock { state in
             guard state.players.count >= state.configuration.maximumPlayers, let first = state.away.first else { return nil }
@@ -271,18 +272,18 @@ public final class Directory: Sendable {
         }
     }
 
-    /// Players who are away and still known.
+    /// Number of absent players.
     var awayPlayers: Int { state.withLock { $0.away.count } }
 
     // MARK: Seats
 
-    /// Notes how many seats of a table that is open to all are free.
+    /// Records the free seats of a table without a pass.
     func note(freeSeats: Int, ofTable index: Int) {
         state.withLock { if $0.freeSeats.indices.contains(index) { $0.freeSeats[index] = freeSeats } }
     }
 
-    /// A seat at the first table open to all that has a free one, of a loop if there is one there. It counts as taken as long as the claim
-    /// lasts, so that not everybody is sent to the same one.
+    /// Claims a free seat of a table without a pass, preferably on a loop. Claimed seats count as taken, so players spread over
+    /// the free seats.
     func claimSeat(preferring loop: Int) -> SeatClaim? {
         let index = state.withLock { state -> Int? in
             var found: Int?
@@ -297,7 +298,7 @@ public final class Directory: Sendable {
         return index.map { SeatClaim(table: $0, of: self) }
     }
 
-    func giveBackSeat(ofTable index: Int) {
+    func releaseSeat(ofTable index: Int) {
         state.withLock { state in
             let left = (state.claims[index] ?? 1) - 1
             state.claims[index] = left == 0 ? nil : left
@@ -306,11 +307,11 @@ public final class Directory: Sendable {
 
     // MARK: Lobby
 
-    /// Notes what tables show now. True if the list is another one than before.
+    /// Updates lobby entries. True if any has changed.
     func update(_ summaries: [(index: Int, summary: TableSummary)]) -> Bool {
         state.withLock { state in
             var isChanged = false
-            // A table that is gone is not listed again by the last who leave it.
+            // Viewers leaving a closed table must not list it again.
             for (index, summary) in summaries where state.indices[summary.name] == index {
                 if state.lobby.update(index, summary) { isChanged = true }
             }

@@ -1,7 +1,7 @@
 import TableEngine
 import Wire
 
-/// A connection, as its server numbers them: unique among all of its loops.
+/// Identifies a connection; unique among all loops of a server.
 public typealias ConnectionID = UInt64
 
 /// Identifies one of a shard's timers.
@@ -29,12 +29,13 @@ public protocol LineSender: AnyObject {
     func close()
 }
 
-/// A shard's inputs and outputs: peers, timers, randomness, records, log. A shard does no I/O itself, so tests and simulators play these parts.
+/// A shard's inputs and outputs: peers, timers, randomness, records, log. The shard does no I/O, so tests and simulators
+/// implement it.
 public protocol Environment: AnyObject {
-    /// The sender of a connection that is here, valid until the connection ends or moves to another loop.
+    /// The sender of an open connection, valid until the connection ends or moves to another loop.
     func sender(for connection: ConnectionID) -> any LineSender
-    /// Moves a connection to another loop. Its shard gets the passage before the peer's next line.
-    func move(_ connection: ConnectionID, to loop: Int, _ passage: Passage)
+    /// Moves a connection to another loop. The destination's shard gets the transfer before the peer's next line.
+    func move(_ connection: ConnectionID, to loop: Int, _ transfer: Transfer)
     /// Evicts an absent player on another loop.
     func evict(_ player: PlayerID, on loop: Int)
     /// Announces a changed lobby to the shards on all other loops.
@@ -57,13 +58,13 @@ extension LineSender {
     }
 }
 
-/// Everything that moves with a connection to another loop: the loop-confined state, and the request that asked for the move.
-public struct Passage: @unchecked Sendable {  // owned by one loop at a time: the sending loop drops every reference
+/// The state that moves with a connection to another loop, and the request that caused the move.
+public struct Transfer: @unchecked Sendable {  // `Shard.move` drops the old loop's references before it sends one
     let session: Session
     let account: Account?
     let request: Request
     /// The seat claimed for the request; released when the request has been answered.
     let claim: SeatClaim?
-    /// Moves so far: bounds a request whose destination keeps changing.
+    /// Moves so far; bounds a request whose destination keeps changing.
     let hops: Int
 }

@@ -1,6 +1,6 @@
 import Wire
 
-/// What a name is found by. Folded and hashed before the directory's lock is taken, since a name of twenty letters with marks takes 5 µs to hash.
+/// Lookup keys of a player name. Folded and hashed outside the directory's lock: hashing 20 letters with marks takes 5 µs.
 struct FoldedName: Sendable {
     struct Key: Hashable, Sendable {
         let text: String
@@ -16,10 +16,10 @@ struct FoldedName: Sendable {
     }
 
     let key: Key
-    let look: Key
+    let skeleton: Key
 
     init(_ name: PlayerName) {
         key = Key(name.key)
-        look = Key(name.skeleton)
+        skeleton = Key(name.skeleton)
     }
 }

@@ -1,9 +1,9 @@
 import TableModel
 import Wire
 
-/// Who watches, and how each is brought up to date.
+/// Viewers, and how they are brought up to date.
 extension HostedTable {
-    /// The shortest way from what a client has to what is shown: a word of what it is, and its lines.
+    /// The lines that bring a client up to date, and their kind.
     struct CatchUp {
         let resumption: Resumption
         let lines: [UInt8]
@@ -13,7 +13,7 @@ extension HostedTable {
         ServerMessage.snapshot(table: name, epoch: epoch, revision: revision, shown, chat: chatSequence).encoded()
     }
 
-    /// What brings a client up to date that has the table at a revision of some epoch.
+    /// The shortest way from a client's revision to the current one: diffs, one diff or a snapshot.
     func catchUp(epoch: String, revision known: Int) -> CatchUp {
         let snapshot = CatchUp(resumption: .snapshot, lines: snapshotLine)
         guard epoch == self.epoch, known <= revision else { return snapshot }
@@ -29,52 +29,52 @@ extension HostedTable {
         return ServerMessage.diff(from: known, to: revision, check: shown.check, old.difference(to: shown)).encoded()
     }
 
-    /// Counts a session among those who are sent each difference.
+    /// Adds a session to the viewers; a lagging viewer is up to date then.
     func addViewer(_ session: Session) {
         if let index = index(of: session) {
-            viewers[index].behind = nil
+            viewers[index].lag = nil
         } else {
             viewers.append(Viewer(session))
         }
     }
 
-    /// A session wants to be served otherwise from now on.
+    /// Applies a session's changed options.
     func optionsChanged(of session: Session) {
         guard let index = index(of: session) else { return }
         viewers[index].wantsCheck = session.wantsCheck
         viewers[index].isVerbose = session.isVerbose
     }
 
-    /// Sends something that is no part of the table to all who watch it and read what they are sent.
-    func tell(_ message: ServerMessage, except left: Session? = nil) {
+    /// Sends a message to all viewers that keep up.
+    func broadcast(_ message: ServerMessage, except left: Session? = nil) {
         let line = message.encoded()
-        for viewer in viewers where viewer.behind == nil && !viewer.session.sender.isCongested && viewer.session !== left {
+        for viewer in viewers where viewer.lag == nil && !viewer.session.sender.isCongested && viewer.session !== left {
             viewer.session.sender.send(line)
         }
     }
 
-    /// Says something to all who watch.
+    /// Adds a chat line and sends it to all viewers.
     func say(_ text: ChatText, by name: String, at now: Int64) {
         chatSequence += 1
         let line = ChatLine(sequence: chatSequence, name: name, text: text.text, time: now)
         if chat.count == WireLimits.chatLines { chat.removeFirst() }
         chat.append(line)
-        tell(.chat(line))
+        broadcast(.chat(line))
     }
 
-    /// What was said since a line, as far as it is kept.
+    /// The kept chat lines after a sequence number.
     func chat(since sequence: Int) -> [ChatLine] { chat.filter { $0.sequence > sequence } }
 
     func removeViewer(_ session: Session) { viewers.removeAll { $0.session === session } }
 
-    /// A slow viewer has taken everything that waited: what was kept from it is sent in one.
+    /// Sends the collapsed diff, or a snapshot if that is shorter, to a viewer that has caught up.
     func resume(_ session: Session, at now: Int64) {
-        guard let index = index(of: session), let behind = viewers[index].behind else { return }
-        viewers[index].behind = nil
-        guard behind.revision < revision, let since = behind.since else { return }
+        guard let index = index(of: session), let lag = viewers[index].lag else { return }
+        viewers[index].lag = nil
+        guard lag.revision < revision, let since = lag.since else { return }
         metrics.collapses.add()
         metrics.broadcastLag.observe(Int(clamping: now - since))
-        let diff = diffLine(from: behind.table, at: behind.revision)
+        let diff = diffLine(from: lag.table, at: lag.revision)
         let snapshot = snapshotLine
         session.sender.send(diff.count <= snapshot.count ? diff : snapshot)
     }
@@ -83,12 +83,12 @@ extension HostedTable {
 
     var hasVerboseViewers: Bool { viewers.contains { $0.isVerbose } }
 
-    /// Sends what has happened in sentences to those who asked for them.
+    /// Sends the collected sentences to viewers that asked for them.
     func sendNotes() {
         guard !notes.isEmpty else { return }
         let lines = notes.flatMap { ServerMessage.note($0).encoded() }
         notes.removeAll()
-        for viewer in viewers where viewer.isVerbose && viewer.behind == nil {
+        for viewer in viewers where viewer.isVerbose && viewer.lag == nil {
             viewer.sender.send(lines)
         }
     }
@@ -99,7 +99,7 @@ extension HostedTable {
         let seated = Set(players).count
         return TableSummary(
             name: name, seats: engine.rules.seats, freeSeats: engine.isClosing ? 0 : engine.rules.seats - players.count,
-            // Who plays at a table of friends is for them to know.
+            // The players of a table with a pass phrase are private.
             players: pass == nil ? players : [],
             watchers: max(0, viewers.count - seated), rules: engine.rules, isLocked: pass != nil)
     }

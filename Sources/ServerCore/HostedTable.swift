@@ -2,15 +2,15 @@ import TableEngine
 import TableModel
 import Wire
 
-/// A table and those who watch it: commands in; facts, diffs and snapshots out.
+/// A table and its viewers. Inputs: commands. Output: facts, diffs, snapshots.
 final class HostedTable {
-    /// Somebody who watches.
+    /// A session that receives the table's diffs.
     struct Viewer {
-        /// What it saw last, if what comes afterwards is kept from it because it does not read fast enough.
-        final class Delay {
+        /// The state that a slow viewer saw last; later diffs are held back and sent as one.
+        final class Lag {
             let table: TableSnapshot
             let revision: Int
-            /// When the first was kept from it, in milliseconds; nil before that.
+            /// Time of the first diff held back, in milliseconds; nil if there is none.
             var since: Int64?
 
             init(_ table: TableSnapshot, revision: Int) {
@@ -19,10 +19,10 @@ final class HostedTable {
             }
         }
 
-        // What each difference needs is here, so that nothing else of the session is looked at.
+        // Copied from the session: a diff reads one cache line per viewer.
         let session: Session
         let sender: any LineSender
-        var behind: Delay?
+        var lag: Lag?
         var wantsCheck: Bool
         var isVerbose: Bool
 
@@ -35,87 +35,81 @@ final class HostedTable {
     }
 
     let name: String
-    /// Among all tables of the directory.
+    /// Index in the directory.
     let index: Int
     var pass: String?
-    /// What tells this table from another one of the same name, such as the one before a restart.
+    /// Distinguishes this table from others of the same name, such as the one before a restart.
     let epoch: String
-    // What each action touches is not checked for exclusive access: all of it is on one loop, and nothing that is done to it calls out.
+    // No exclusive access checks on state of every action: one loop, and no access spans a call to foreign code.
     @exclusivity(unchecked) private(set) var engine: Table
-    /// What the viewers see, at this revision.
+    /// The state shown to viewers, at `revision`.
     @exclusivity(unchecked) private(set) var display: TableDisplay
     private(set) var revision = 0
-    /// Kept, so that looking for a seat among many tables is cheap.
+    /// Cached, for fast searches over many tables.
     private(set) var freeSeats: Int
     @exclusivity(unchecked) private(set) var history: DiffHistory
-    /// In the order in which they came, so that the same inputs give the same order of sending.
+    /// In order of arrival: keeps the order of sending deterministic.
     @exclusivity(unchecked) var viewers: [Viewer] = []
-    /// What has happened since the last time that viewers were told, in sentences, if any of them wants those.
+    /// Facts since the last publication as sentences, if a viewer wants those.
     @exclusivity(unchecked) var notes: [String] = []
 
-    /// The last lines that were said here, oldest first, for those who come back.
+    /// The last chat lines, oldest first.
     var chat: [ChatLine] = []
-    /// How many were said in all.
+    /// Number of chat lines so far.
     var chatSequence = 0
 
-    /// Told of everything that has happened, also of what a refused command met on its way.
-    var onFacts: (([Fact]) -> Void)?
-
-    unowned let environment: any Environment
     private let timer: TimerID
     let metrics: ServerMetrics
-    /// The moment of the last command, in milliseconds.
-    private var moment: Int64 = 0
-    private let bench: TableScratch
-    /// The moment that a timer is asked for, until it has come.
+    /// Time of the last command, in milliseconds.
+    private var lastCommandTime: Int64 = 0
+    private let scratch: TableScratch
+    /// Deadline of the running timer; nil if there is none.
     private var timerDeadline: Int64?
-    /// Whether a round was settled since viewers were told: the diff that shows it has a check value.
+    /// Whether a round was settled since the last diff: the next one carries a check value.
     private var endsRound = false
-    /// Whether the last revision was described and not sent yet; its difference is in the shared memory until another table's is.
+    /// Whether the last revision was described but not sent. Its difference is in the scratch buffers.
     private var isUnsent = false
 
     init(
-        _ setting: ShardConfiguration.TableSetting, index: Int, table: Table, epoch: String, bench: TableScratch,
-        metrics: ServerMetrics, environment: any Environment
+        _ setting: ShardConfiguration.TableSetting, index: Int, table: Table, epoch: String, scratch: TableScratch,
+        metrics: ServerMetrics, in environment: any Environment
     ) {
         name = setting.name
         pass = setting.pass
         self.index = index
         self.engine = table
         self.epoch = epoch
-        self.bench = bench
+        self.scratch = scratch
         self.metrics = metrics
-        self.environment = environment
         timer = .table(index)
         freeSeats = setting.rules.seats
         display = TableDisplay(table)
         history = DiffHistory(display.rows, revision: 0)
         tools.pointee.facts.facts.removeAll(keepingCapacity: true)
-        finish(at: Moment(milliseconds: 0))
+        finish(at: Moment(milliseconds: 0), in: environment)
     }
 
-    /// What the viewers see, as a whole.
+    /// A snapshot of the state shown to viewers.
     var shown: TableSnapshot { display.rows.snapshot }
 
-    private var tools: UnsafeMutablePointer<TableScratch.Tools> { bench.tools }
+    private var tools: UnsafeMutablePointer<TableScratch.Tools> { scratch.tools }
 
-    /// What has happened here last, until something happens at another table of the loop.
+    /// Facts of the last operation. Valid until another table of the loop runs.
     var facts: [Fact] { tools.pointee.facts.facts }
 
-    /// Carries a command out, and whatever is due before it. Viewers are told by ``publish()``.
-    /// What has happened then is in ``facts``.
-    func perform(_ command: Command, at now: Int64) throws(Rejection) {
+    /// Runs a command after all due events. ``facts`` holds the facts, ``publish()`` sends the change.
+    func perform(_ command: Command, at now: Int64, in environment: any Environment) throws(Rejection) {
         assert(!isUnsent, "what was described is sent before anything else happens")
         tools.pointee.facts.facts.removeAll(keepingCapacity: true)
-        self.moment = now
+        lastCommandTime = now
         let moment = Moment(milliseconds: now)
-        // A refused command may still have met a deadline: what that brought about has happened all the same.
-        defer { finish(at: moment) }
+        // A refused command can have triggered a time-out, whose facts stand.
+        defer { finish(at: moment, in: environment) }
         try engine.perform(command, at: moment, into: &tools.pointee.facts)
     }
 
-    /// Prepares the next shuffle if the last one is used up, and passes on all that has happened.
-    private func finish(at now: Moment) {
+    /// Supplies a shoe if needed, and records and shows all facts.
+    private func finish(at now: Moment, in environment: any Environment) {
         if engine.needsShoeSource {
             try? engine.perform(.supplyShoe(environment.shoeSource()), at: now, into: &tools.pointee.facts)
         }
@@ -130,19 +124,18 @@ final class HostedTable {
                 default: break
                 }
             }
-            onFacts?(facts)
         }
-        setTimer()
+        setTimer(in: environment)
     }
 
-    /// None at a table that takes nobody any more.
+    /// 0 at a closing table.
     private func countFreeSeats() -> Int {
         engine.isClosing ? 0 : engine.rules.seats - engine.playerViews.reduce(0) { $0 + $1.seats.count }
     }
 
-    /// Asks to be reminded of what happens at the table by itself next, but not where an earlier timer is on its way: that one asks again when it comes, once
-    /// a while, and the deadline is put off with every decision.
-    private func setTimer() {
+    /// Sets the timer to the next event. An earlier timer is kept and re-arms itself when it fires, since decisions keep moving
+    /// the deadline.
+    private func setTimer(in environment: any Environment) {
         guard let deadline = engine.nextEvent?.milliseconds else {
             if timerDeadline != nil { environment.setTimer(timer, at: nil) }
             timerDeadline = nil
@@ -153,30 +146,30 @@ final class HostedTable {
         environment.setTimer(timer, at: deadline)
     }
 
-    /// The timer asked for has come.
+    /// The timer has fired.
     func timerFired() { timerDeadline = nil }
 
-    /// Brings what is shown up to date, before anything is sent: so a reply can name the ``revision`` that shows what was done.
+    /// Updates the shown state without sending, so that a reply can name the ``revision`` that shows its effect.
     func describe() {
         guard !isUnsent, display.follow(engine, &tools.pointee.change) else { return }
         revision += 1
         isUnsent = true
     }
 
-    /// The revision that shows what has been done, and whose it is.
+    /// The revision that shows the last command's effect.
     func describedRevision() -> TableRevision {
         describe()
         return TableRevision(revision, epoch: epoch)
     }
 
-    /// Sends the difference to everybody who watches, encoded once, if anything visible has changed.
+    /// Sends a diff to all viewers, encoded once, if the shown state has changed.
     func publish() -> Bool {
         describe()
         guard isUnsent else { return false }
         defer { (endsRound, isUnsent) = (false, false) }
         let line = makeLine(isChecked: endsRound)
         history.append(line, to: display.rows)
-        tellViewers(line, isChecked: endsRound)
+        fanOut(line, isChecked: endsRound)
         return true
     }
 
@@ -189,29 +182,30 @@ final class HostedTable {
         }
     }
 
-    /// - Parameter isChecked: whether the line has the check value for everybody.
-    private func tellViewers(_ line: [UInt8], isChecked: Bool) {
-        // Read once for all of them.
+    /// - Parameter isChecked: whether `line` carries the check value.
+    private func fanOut(_ line: [UInt8], isChecked: Bool) {
+        // Reads the property once.
         let viewers = viewers
-        /// The line with the check value, once there is somebody who wants it with each.
+        /// The line with a check value, encoded for the first viewer that wants it.
         var checkedLine = isChecked ? line : []
-        /// What is shown now, once somebody turns out to be slow.
+        /// The current snapshot, made for the first slow viewer.
         var shown: TableSnapshot?
         for index in viewers.indices {
-            if let behind = viewers[index].behind {
-                if behind.since == nil { behind.since = moment }
+            if let lag = viewers[index].lag {
+                if lag.since == nil { lag.since = lastCommandTime }
                 continue
             }
             if viewers[index].wantsCheck, checkedLine.isEmpty { checkedLine = makeLine(isChecked: true) }
-            // Two calls, so that neither line is retained only to choose between them.
+            // Two calls, so that neither line is retained.
             let hasTaken =
                 viewers[index].wantsCheck ? viewers[index].sender.offer(checkedLine) : viewers[index].sender.offer(line)
             if hasTaken { continue }
-            // It gets this one still, and what comes after it in one, later: so nobody needs to know what was shown before.
+            // Sent although the viewer is slow: later diffs are collapsed relative to this revision, which needs no older
+            // snapshot.
             viewers[index].sender.send(viewers[index].wantsCheck ? checkedLine : line)
             let table = shown ?? self.shown
             shown = table
-            self.viewers[index].behind = Viewer.Delay(table, revision: revision)
+            self.viewers[index].lag = Viewer.Lag(table, revision: revision)
         }
     }
 }

@@ -4,7 +4,7 @@ import Wire
 /// The list of tables at a revision.
 struct Lobby: Sendable {
     private(set) var revision = 0
-    /// By the tables' indices; nil for one that is gone, or not there yet.
+    /// Entries by table index; nil for a slot without a listed table.
     private var summaries: [TableSummary?]
 
     init(_ settings: [ShardConfiguration.TableSetting]) {
@@ -15,10 +15,10 @@ struct Lobby: Sendable {
         }
     }
 
-    /// Makes room for one more table.
+    /// Adds a slot.
     mutating func reserve() { summaries.append(nil) }
 
-    /// Gives up the room of the last table, which is gone.
+    /// Removes the last slot, whose table is gone.
     mutating func removeLast() { summaries.removeLast() }
 
     mutating func update(_ index: Int, _ summary: TableSummary) -> Bool {
@@ -35,16 +35,16 @@ struct Lobby: Sendable {
         return true
     }
 
-    /// Every table that there is.
+    /// The listed tables.
     var tables: [TableSummary] { summaries.compactMap(\.self) }
 
-    /// The first table of which something is true, by its index.
+    /// The index of the first table that matches.
     func firstIndex(where isWanted: (TableSummary) -> Bool) -> Int? { summaries.firstIndex { $0.map(isWanted) ?? false } }
 
-    /// What is listed: the first so many.
+    /// The entries sent to clients, at most ``WireLimits/lobbyTables``.
     var listed: ArraySlice<TableSummary> { tables.prefix(WireLimits.lobbyTables) }
 
-    /// What turns the list of an earlier revision into this one; nil when they list the same.
+    /// The change from an earlier revision to this one; nil if both list the same.
     func change(since old: Lobby) -> LobbyChange? {
         let before = Dictionary(uniqueKeysWithValues: old.listed.map { ($0.name, $0) })
         let names = Set(listed.map(\.name))

@@ -1,7 +1,7 @@
 import Rules
 import TableEngine
 
-/// What has happened at a table, in sentences, for people who read the wire themselves.
+/// Describes facts in sentences, for people who read the protocol directly.
 enum Note {
     static func sentences(_ facts: [Fact], _ table: HostedTable, _ accounts: [PlayerID: Account]) -> [String] {
         facts.compactMap { fact in sentence(fact, table, accounts) }

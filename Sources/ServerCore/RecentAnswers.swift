@@ -1,37 +1,37 @@
 import Wire
 
-/// The last requests of a player with what answered them, so that a retry gets the first answer and does nothing again.
+/// A ring of a player's last requests and their answers: a retry gets the first answer and has no other effect.
 ///
-/// Never copied: a look for a request, which nearly always finds none, is not to touch more than the marks.
+/// Non-copyable: a lookup, which rarely finds anything, reads only the hashes.
 struct RecentAnswers: ~Copyable {
     struct Entry {
         var id: RequestID
         var request: ClientMessage
         var answer: Answer
-        /// The answer as it was sent, where it is no shorter form.
+        /// The line as sent, for `.line`; otherwise empty.
         var line: [UInt8]
     }
 
-    /// What an answer was. Nearly every one has a short form, which takes no memory of its own.
+    /// An answer. Most have a short form without memory of its own.
     enum Answer {
-        /// The request is done: nothing else was said.
+        /// `ok` without fields.
         case done
-        /// The request is done, which the table shows at that revision; its epoch included.
+        /// `ok` with the table revision that shows the effect; its epoch is sent on a retry.
         case applied(TableRevision)
-        /// It is ``Entry/line``.
+        /// Any other: ``Entry/line``.
         case line
     }
 
-    /// What is told of each entry's id at a glance, so that few ids are compared, and where no retry comes nothing else is looked at.
+    /// Hashes of the entries' identifiers. A miss, the common case, compares 64 bytes and reads no entry.
     private var marks = InlineArray<16, UInt32>(repeating: 0)
     private var entries: [Entry] = []
-    /// Where the next one goes, in place of the oldest, once all places are taken.
+    /// Index of the next entry; the oldest once the ring is full.
     private var next = 0
 
-    /// What a request of that id was, and what came of it.
+    /// The earlier request with an identifier.
     func find(_ id: RequestID) -> Entry? {
         let mark = id.mark
-        // Without a way out of the loop it goes several marks at a time.
+        // No early exit, so that the loop vectorizes.
         var isKnown = false
         for index in marks.indices { isKnown = marks[unchecked: index] == mark || isKnown }
         guard isKnown else { return nil }
@@ -41,7 +41,7 @@ struct RecentAnswers: ~Copyable {
         return nil
     }
 
-    /// - Parameter line: the answer as it was sent; of use for ``Answer/line``.
+    /// - Parameter line: the answer as sent; read for ``Answer/line``.
     mutating func note(_ id: RequestID, _ request: ClientMessage, _ answer: Answer, _ line: borrowing [UInt8]) {
         marks[next] = id.mark
         if next < entries.count {
@@ -53,15 +53,14 @@ struct RecentAnswers: ~Copyable {
             if entries.isEmpty { entries.reserveCapacity(WireLimits.retries) }
             entries.append(Entry(id: id, request: request, answer: answer, line: []))
         }
-        // A copy: what is given is about to be written over, and has room for much longer ones. In the memory of the answer that was here
-        // before, so that a late click which is refused takes none.
+        // Copied into the old entry's memory, which allocates nothing; the caller reuses the larger reply buffer.
         if case .line = answer { entries[next].line.append(contentsOf: copy line) }
         next = (next + 1) % marks.count
     }
 }
 
 extension RequestID {
-    /// A number that equal ids share, and others hardly ever.
+    /// A 32-bit hash of the identifier.
     fileprivate var mark: UInt32 {
         switch self {
         case .number(let number): UInt32(truncatingIfNeeded: number ^ number >> 32)

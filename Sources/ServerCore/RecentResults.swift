@@ -3,24 +3,23 @@ import TableEngine
 import TableModel
 import Wire
 
-/// What the last rounds of a player came to, so that it can be told after a lost connection. A ring: once it is full, keeping one more takes
-/// no memory.
+/// A ring of a player's last round results, sent after a lost connection. Allocates nothing once it is full.
 struct RecentResults: ~Copyable {
     private struct Record {
-        /// The table and the revision that shows the result.
+        /// The table and the revision that show the result.
         var epoch: String
         var revision: Int
         var result: RoundResult
     }
 
     private var records: [Record] = []
-    /// Where the next one goes, in place of the oldest, once all places are taken.
+    /// Index of the next record; the oldest once the ring is full.
     private var next = 0
 
-    /// Keeps what lies at a seat of a table whose round has ended.
+    /// Records the result of a seat whose round has ended.
     /// - Parameters:
-    ///   - chips: what the player has now.
-    ///   - revision: the one that will show it.
+    ///   - chips: the player's chips after the round.
+    ///   - revision: the revision that will show it.
     mutating func note(_ table: borrowing Table, seat: Int, chips: Int, at revision: Int, _ epoch: String) {
         if records.count < WireLimits.results {
             let empty = RoundResult(round: 0, seat: seat, hands: [], chips: 0)
@@ -42,7 +41,7 @@ struct RecentResults: ~Copyable {
         next = (next + 1) % WireLimits.results
     }
 
-    /// The results at a table that are shown later than at a revision, oldest first.
+    /// A table's results after a revision, oldest first.
     func since(_ revision: Int, ofEpoch epoch: String) -> [RoundResult] {
         let ordered = records.count < WireLimits.results ? records[...] : records[next...] + records[..<next]
         return ordered.filter { $0.epoch == epoch && $0.revision > revision }.map(\.result)

@@ -2,7 +2,7 @@ import Rules
 import TableEngine
 import Wire
 
-/// Why the shard refuses what no table has to judge. Each has a stable code for programs and a sentence for people.
+/// Reasons to refuse a request without consulting a table. Each has an error code for programs and a sentence for people.
 enum RequestRefusal: Error, Equatable {
     case notLoggedIn
     case alreadyLoggedIn
@@ -47,7 +47,7 @@ enum RequestRefusal: Error, Equatable {
         }
     }
 
-    /// Milliseconds after which it makes sense to try again, where that is known. Being handed from loop to loop takes less than that.
+    /// Milliseconds until a retry can succeed, if known. A move between loops takes less than 100.
     var retryAfter: Int? {
         switch self {
         case .rateLimited(let wait), .keptOut(let wait): wait
@@ -57,22 +57,22 @@ enum RequestRefusal: Error, Equatable {
         }
     }
 
-    /// What was wrong, and what would be right.
+    /// States the problem and the remedy.
     var message: RefusalText {
         switch self {
         case .notLoggedIn: "Log in first: {\"type\":\"login\",\"name\":\"ann\"}."
         case .alreadyLoggedIn: "This connection is logged in already."
         case .nameTaken: "Somebody has this name or one that looks like it, or it is kept for a lost connection: choose another."
         case .wrongToken: "This token is not that player's: log in without one under another name."
-        case .serverFull: "The house is full: try again later."
+        case .serverFull: "The server is full: try again later."
         case .noSuchTable: "There is no such table: ask for the lobby."
         case .noTableNamed: "There are several tables: name one."
         case .alreadyAtTable(let name): "You have a seat at table \(name): leave it first."
         case .notAtTable: "You are at no table: sit down first."
-        case .wrongPass: "This table has a pass phrase: say it as \"pass\"."
-        case .tableCrowded: "Too many watch this table: try again later."
+        case .wrongPass: "This table needs a pass phrase: add \"pass\" to the request."
+        case .tableCrowded: "This table has too many viewers: try again later."
         case .idReused: "This id was that of another request a moment ago: choose another."
-        case .onTheWay: "This player is on the way to a table on another connection: try again."
+        case .onTheWay: "This player is moving to a table on another connection: try again."
         case .banned: "The host does not want this address here."
         case .keptOut(let wait): "Too much was refused to this address: wait \(wait) milliseconds."
         case .tooManyConnections: "Too many connections come from this address."
@@ -84,7 +84,7 @@ enum RequestRefusal: Error, Equatable {
 }
 
 extension Rejection {
-    /// The code of the protocol for it: that of the same word.
+    /// The protocol's error code of the same name.
     var errorCode: ErrorCode {
         switch self {
         case .notSeated: .notSeated
@@ -122,6 +122,6 @@ extension Rejection {
         }
     }
 
-    /// The actions that would be legal, where the refusal is about one.
+    /// The legal actions, for a refused action.
     var legalActions: ActionSet? { if case .notAllowed(_, let legal) = self { legal } else { nil } }
 }

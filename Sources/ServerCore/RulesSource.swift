@@ -2,14 +2,15 @@ import Foundation
 import Rules
 import Wire
 
-/// Rules as a host names them: a preset or a file.
+/// Loads rules from a preset or a file.
 public enum RulesSource {
-    /// What could not be read, and why.
+    /// The name of the preset or file, and the reason.
     public struct Failure: Error, CustomStringConvertible {
         public let description: String
     }
 
-    /// The rules of a preset or of a file, whichever the name is: what looks like a path is one.
+    /// Loads a preset, or the file at a path (a name with `/` or `.`).
+    /// - Throws: ``Failure`` if the preset is unknown, or the file is unreadable, longer than 64 KiB or invalid.
     public static func load(_ name: String) throws(Failure) -> HouseRules {
         if HouseRules.presetNames.contains(name) {
             do { return try HouseRules(preset: name) } catch { throw Failure(description: "\(error)") }
@@ -29,11 +30,11 @@ public enum RulesSource {
         }
     }
 
-    /// Bytes of a rules file, at most: all keys with comments of spaces fit many times over, and an endless file ends.
+    /// Bytes of a rules file. Bounds reading of an endless file.
     private static let limit = 1 << 16
 
     private static func read(_ path: String) throws(Failure) -> [UInt8] {
-        // Without O_NONBLOCK opening a pipe waits for a writer.
+        // Without O_NONBLOCK, opening a pipe waits for a writer.
         let descriptor = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC)
         defer { if descriptor >= 0 { close(descriptor) } }
         var status = stat()

@@ -1,14 +1,14 @@
-/// A free seat of some table that a player is on the way to: nobody else is sent to it. It is given back when the claim ends, whether the
-/// player got the seat (which the table says itself), was refused, or has gone.
+/// A free seat reserved for a player who moves to its table's loop. Released with the object, whether the player gets the seat
+/// (the table then counts it) or not.
 final class SeatClaim: Sendable {
     let table: Int
     private let directory: Directory
 
-    /// - Parameter table: counted as claimed already.
+    /// - Parameter table: already counted as claimed.
     init(table: Int, of directory: Directory) {
         self.table = table
         self.directory = directory
     }
 
-    deinit { directory.giveBackSeat(ofTable: table) }
+    deinit { directory.releaseSeat(ofTable: table) }
 }

@@ -1,26 +1,26 @@
 import Operations
 import Sockets
 
-/// How the descriptors of a process are shared out: what it needs itself, and how many connections fit beside that.
+/// Distribution of a process's descriptors: reserved ones, and the connections that fit beside them.
 public struct DescriptorPlan: Equatable, Sendable {
-    /// What the system allows the process.
+    /// The process's limit.
     public let limit: Int
-    /// For loops, listeners, the log, the operator's connections, files that are read again, house bots.
+    /// For loops, listeners, log, admin connections, reloaded files and house bots.
     public let reserved: Int
-    /// For connections that were not let in and are not closed yet.
+    /// For refused connections that are not closed yet.
     public let lingering: Int
-    /// For connections through proxies that have not said whom they speak for.
+    /// For proxied connections without a PROXY header.
     public let proxyGuests: Int
 
-    /// The most connections that fit.
+    /// The number of connections that fit.
     public var connections: Int { max(0, limit - reserved - lingering - proxyGuests) }
 
-    /// Fewer connections are no server.
+    /// A server with fewer connections is refused.
     public static let fewestConnections = 16
 
     /// - Parameters:
-    ///   - limit: what the system allows the process.
-    ///   - bots: house bots, each of which has a descriptor for its own end.
+    ///   - limit: the process's limit of descriptors.
+    ///   - bots: house bots; each needs a descriptor for its client side.
     public init(limit: Int, loops: Int = 1, bots: Int = 0, takesProxies: Bool = false) {
         self.limit = limit
         reserved = 96 + 4 * loops + bots
@@ -28,7 +28,7 @@ public struct DescriptorPlan: Equatable, Sendable {
         proxyGuests = takesProxies ? min(1024, limit / 8) : 0
     }
 
-    /// The fewest descriptors with which such a server can be started.
+    /// The fewest descriptors with which a server can start.
     public static func fewest(loops: Int, bots: Int, takesProxies: Bool) -> Int {
         var limit = 64
         while Self(limit: limit, loops: loops, bots: bots, takesProxies: takesProxies).connections < fewestConnections {
@@ -38,15 +38,15 @@ public struct DescriptorPlan: Equatable, Sendable {
     }
 }
 
-/// When troubles with accepting were last logged. Touched on the first loop alone.
-final class AcceptTroubles: @unchecked Sendable {  // touched on the first loop's queue alone
-    /// A line in so many milliseconds, whatever happens.
+/// Limits accept-failure log lines to one per interval.
+struct LogThrottle {
+    /// Milliseconds.
     private static let interval: Int64 = 10_000
     private var loggedAt: Int64?
     private var unlogged = 0
 
-    /// - Returns: how many there were since the last line, if it is time for another one.
-    func note(at now: Int64) -> Int? {
+    /// - Returns: the occurrences since the last line, if another line is due.
+    mutating func count(at now: Int64) -> Int? {
         unlogged += 1
         guard loggedAt.map({ now - $0 >= Self.interval }) ?? true else { return nil }
         defer { unlogged = 0 }
@@ -56,14 +56,14 @@ final class AcceptTroubles: @unchecked Sendable {  // touched on the first loop'
 }
 
 extension Server {
-    /// The most of one address among the connections that were not let in and are not closed yet.
+    /// Refused connections per address that are not closed yet.
     static let lingeringPerAddress = 8
 
-    /// A listener has met a bound of the system.
-    func note(_ trouble: ListenerTrouble) {
-        if case .refused = trouble { directory.metrics.acceptFailures.add() }
-        guard let times = troubles.note(at: now) else { return }
-        switch trouble {
+    /// Counts and logs a listener's problem. On the first loop.
+    func note(_ problem: AcceptProblem) {
+        if case .refused = problem { directory.metrics.acceptFailures.add() }
+        guard let times = lifecycle.value.acceptFailureLog.count(at: now) else { return }
+        switch problem {
         case .refused(let code):
             writeLog(
                 "accept_failed",
@@ -77,7 +77,7 @@ extension Server {
         }
     }
 
-    /// Has other bounds fit the descriptors that there are. To be called where a configuration is taken over.
+    /// Clamps the bound on connections to the available descriptors.
     func fitted(_ configuration: ShardConfiguration) -> ShardConfiguration {
         guard let plan = options.descriptors, plan.connections < configuration.maximumConnections else { return configuration }
         var fitted = configuration
@@ -85,7 +85,7 @@ extension Server {
         return fitted
     }
 
-    /// Says in the log how the descriptors are shared out, and whether the bound on connections had to give way.
+    /// Logs the descriptor plan, as a warning if it lowers the bound on connections.
     public func logDescriptors(wanted: Int) {
         guard let plan = options.descriptors else { return }
         let fields = [

@@ -1,11 +1,12 @@
 import Dispatch
 import Operations
+import Sockets
 import Synchronization
 
-/// Asks every loop how it is without ever waiting long for one that does not answer.
+/// Collects measurements from the loops with a bounded wait.
 final class LoopProbe: Sendable {
     private struct State {
-        /// When a loop was asked that has not answered yet, in nanoseconds.
+        /// Start time of an unanswered request to each loop, in nanoseconds.
         var asked: [UInt64?]
         var lags: [UInt64]
         var measurements: [ShardMeasurement]
@@ -20,9 +21,10 @@ final class LoopProbe: Sendable {
                 measurements: Array(repeating: ShardMeasurement(), count: loops)))
     }
 
-    /// Asks all that are not being asked, and waits so many milliseconds at most.
-    /// - Returns: what was seen last of each, added up, and the longest time that one took to answer, or has taken, in nanoseconds.
-    func ask(_ drivers: [ShardDriver], timeout: Int) -> (sum: ShardMeasurement, lag: UInt64) {
+    /// Asks each loop without a pending request and waits up to `timeout` milliseconds.
+    /// - Returns: the sum of each loop's last measurement, and the longest answer time, pending requests included, in
+    ///   nanoseconds.
+    func ask(_ drivers: [LoopConfined<ShardDriver>], timeout: Int) -> (sum: ShardMeasurement, lag: UInt64) {
         let answered = DispatchSemaphore(value: 0)
         let start = DispatchTime.now()
         var expected = 0
@@ -34,7 +36,7 @@ final class LoopProbe: Sendable {
             }
             guard isIdle else { continue }
             expected += 1
-            driver.loop.perform { [self] in
+            driver.perform { [self] driver in
                 let lag = DispatchTime.now().uptimeNanoseconds &- start.uptimeNanoseconds
                 let measurement = driver.measure()
                 state.withLock { state in
@@ -56,8 +58,8 @@ final class LoopProbe: Sendable {
 }
 
 extension Server {
-    /// Brings the metrics up to date that are looked up rather than counted. Not to be called on one of the loops. A loop that does not
-    /// answer in time is shown as it was, and its lag as what it is by now.
+    /// Updates the gauges that are computed on demand. Must not be called on a loop. For a loop that does not answer in time,
+    /// reports its last measurement and its current lag.
     public func measure(timeout milliseconds: Int = 250) {
         let (sum, lag) = probe.ask(drivers, timeout: milliseconds)
         let metrics = directory.metrics
@@ -70,7 +72,7 @@ extension Server {
         metrics.loopLag.set(Int(clamping: lag))
     }
 
-    /// Whether every loop gets to something new within so many milliseconds. Not to be called on one of the loops.
+    /// Whether every loop answers within `milliseconds`. Must not be called on a loop.
     public func isResponsive(within milliseconds: Int) -> Bool {
         probe.ask(drivers, timeout: milliseconds).lag <= UInt64(milliseconds) * 1_000_000
     }

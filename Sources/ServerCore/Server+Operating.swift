@@ -6,18 +6,18 @@ import TableEngine
 import TableModel
 import Wire
 
-/// A table as an operator sees it.
+/// A table's status, for the operator.
 public struct TableStatus: Sendable {
     public let name: String
-    /// The loop that it is on.
+    /// The index of its loop.
     public let loop: Int
     public let phase: String
     public let seats: Int
     public let taken: Int
-    /// Connections that watch it, players' included.
+    /// Connections that watch, players included.
     public let viewers: Int
     public let round: Int
-    /// At the table, in front of players and in bets.
+    /// Chips of its players and bets.
     public let chips: Int
     public let minimumBet: Int
     public let maximumBet: Int
@@ -25,30 +25,30 @@ public struct TableStatus: Sendable {
     public let isClosing: Bool
 }
 
-/// A player as an operator sees him.
+/// A player's status, for the operator.
 public struct PlayerStatus: Sendable {
     public let name: String
     public let isBot: Bool
-    /// nil at none.
+    /// nil for a player without a table.
     public let table: String?
     public let seats: [Int]
-    /// In the account and at the table, bets taken off.
+    /// In the account and at the table, without bets.
     public let chips: Int
-    /// nil while he is away.
+    /// nil while the player is away.
     public let connection: UInt64?
     public let address: IPAddress?
-    /// Milliseconds since a line last came from him; nil while he is away.
+    /// Milliseconds since the player's last line; nil while they are away.
     public let idle: Int64?
 }
 
-/// What an operator does to a running server, and sees of it. None of this may be called on one of its loops: it waits for them.
+/// Operator commands. They wait for the loops, so none may be called on a loop.
 extension Server {
-    /// Has other bounds hold from now on, on every loop. The list of tables is not looked at: see ``openTable(_:)`` and
-    /// ``closeTable(named:)``.
+    /// Applies a configuration on every loop. Ignores its list of tables: see ``openTable(_:)`` and
+    /// ``closeTable(named:reason:)``.
     /// - Parameters:
-    ///   - bans: what the configuration bans; nil for what it has banned so far.
-    ///   - limits: of every connection, those that are open included; nil for the ones that hold.
-    ///   - outboundTotal: the most bytes that may wait for all clients; nil for the one that holds.
+    ///   - bans: the configuration's bans; nil keeps the current ones.
+    ///   - limits: limits of open and future connections; nil keeps the current ones.
+    ///   - outboundTotal: bound on bytes queued for all clients; nil keeps the current one.
     public func reconfigure(
         _ configuration: ShardConfiguration, bans: AddressBlockSet? = nil, limits: ConnectionLimits? = nil,
         outboundTotal: Int? = nil
@@ -58,68 +58,68 @@ extension Server {
         if let bans { directory.configure(bans: bans) }
         let configuration = directory.configuration
         for driver in drivers {
-            driver.loop.performAndWait {
-                driver.shard.reconfigure(configuration)
-                if let limits { driver.apply(limits) }
+            driver.performAndWait {
+                $0.shard.reconfigure(configuration)
+                if let limits { $0.apply(limits) }
             }
         }
         dismissBanned()
     }
 
-    /// Opens one more table.
-    /// - Returns: false if a table has this name, also one that is about to close, or there are as many as there may be.
+    /// Opens a table.
+    /// - Returns: false if the name is in use, also by a closing table, or the limit on tables is reached.
     @discardableResult
     public func openTable(_ setting: ShardConfiguration.TableSetting) -> Bool {
         operating.withLock { _ in
             guard let index = directory.reserveTable(setting.name) else { return false }
             let driver = drivers[directory.loop(ofTable: index)]
-            driver.loop.performAndWait { driver.shard.open(setting, at: index) }
+            driver.performAndWait { $0.shard.open(setting, at: index) }
             return true
         }
     }
 
-    /// Has a table close when its round is over.
+    /// Closes a table at the end of its round.
     /// - Returns: false if there is no such table.
     @discardableResult
     public func closeTable(named name: String, reason: String = "") -> Bool {
         guard let index = directory.index(ofTable: name) else { return false }
         let driver = drivers[directory.loop(ofTable: index)]
-        driver.loop.performAndWait { driver.shard.closeTable(index, reason: reason, at: driver.loop.now) }
+        driver.performAndWait { $0.shard.closeTable(index, reason: reason, at: $0.loop.now) }
         return true
     }
 
-    /// Has a table ask newcomers for another pass phrase; nil for none. Those who watch or sit there stay.
+    /// Changes a table's pass phrase for new viewers and players; nil removes it.
     /// - Returns: false if there is no such table.
     @discardableResult
     public func setPass(_ pass: String?, ofTable name: String) -> Bool {
         guard let index = directory.index(ofTable: name) else { return false }
         let driver = drivers[directory.loop(ofTable: index)]
-        driver.loop.performAndWait { driver.shard.setPass(pass, ofTable: index) }
+        driver.performAndWait { $0.shard.setPass(pass, ofTable: index) }
         return true
     }
 
-    /// Calls back, on a loop, with the name of each table that has closed for good: another one may be opened under it.
+    /// Registers an observer, called on a loop with the name of each closed table; the name is free at that time.
     public func observeClosedTables(_ observer: @escaping @Sendable (_ name: String) -> Void) {
         directory.observeClosedTables(observer)
     }
 
-    /// Sends a player home.
-    /// - Returns: false if nobody is called so.
+    /// Disconnects a player and gives up the seat.
+    /// - Returns: false if no player has this name.
     @discardableResult
     public func kick(_ name: String, reason: String = "") -> Bool {
         guard let name = try? PlayerName(name) else { return false }
-        // He may be on the way from one loop to another.
+        // The player may be moving between loops.
         for _ in 0..<8 {
-            guard let home = directory.residence(of: name) else { return false }
+            guard let home = directory.location(of: name) else { return false }
             let driver = drivers[home.loop]
-            if driver.loop.performAndWait({ driver.shard.kick(home.id, reason: reason, at: driver.loop.now) }) { return true }
+            if driver.performAndWait({ $0.shard.kick(home.id, reason: reason, at: $0.loop.now) }) { return true }
         }
         return false
     }
 
-    /// Keeps addresses out for the operator, and closes the connections that they have.
-    /// - Parameter seconds: how long, 1 or more; nil for ever.
-    /// - Returns: how many connections were closed; nil if the operator bans as many as may be.
+    /// Bans a block for the operator and closes its connections.
+    /// - Parameter seconds: duration, at least 1; nil for ever.
+    /// - Returns: the number of closed connections; nil if the operator's bans have reached the limit.
     public func ban(_ block: AddressBlock, seconds: Int?) -> Int? {
         let now = group.loops[0].now
         guard directory.ban(block, until: seconds.map { now + Int64($0.clamped(to: AdminRequest.banSeconds)) * 1000 }, at: now)
@@ -129,10 +129,10 @@ extension Server {
         return dismissBanned()
     }
 
-    /// Lifts the operator's and the automatic ban of this very block. What the configuration bans stays banned.
+    /// Lifts the operator's and the automatic ban of exactly this block. Bans by the configuration stay.
     public func unban(_ block: AddressBlock) -> Unbanning { directory.unban(block, at: group.loops[0].now) }
 
-    /// The bans that have not ended, at most so many, and how many others there are.
+    /// The active bans: at most `limit`, and the number of the others.
     public func bans(limit: Int) -> (entries: [BanList.Entry], others: Int) {
         directory.bans(at: group.loops[0].now, limit: limit)
     }
@@ -140,28 +140,28 @@ extension Server {
     @discardableResult
     private func dismissBanned() -> Int {
         drivers.reduce(0) { sum, driver in
-            // The bans are looked through here: a loop only says who is there, and closes.
-            let addresses = driver.loop.performAndWait { driver.shard.addresses }
+            // Matches addresses on this thread; a loop only lists its addresses and closes connections.
+            let addresses = driver.performAndWait { $0.shard.addresses }
             let now = group.loops[0].now
             let banned = addresses.filter { directory.isBanned($0, at: now) }
             guard !banned.isEmpty else { return sum }
-            return sum + driver.loop.performAndWait { driver.shard.dismiss(from: banned, at: driver.loop.now) }
+            return sum + driver.performAndWait { $0.shard.dismiss(from: banned, at: $0.loop.now) }
         }
     }
 
-    /// Every table that is not closed, by loop.
+    /// Every open table, by loop.
     public var tableStatuses: [TableStatus] {
         drivers.flatMap { driver in
-            driver.loop.performAndWait {
+            driver.performAndWait { driver in
                 driver.shard.hostedTables.filter { $0.engine.phase != .closed }.map { TableStatus($0, loop: driver.index) }
             }
         }
     }
 
-    /// Every player who is known, by name.
+    /// Every known player, by name.
     public var playerStatuses: [PlayerStatus] {
         drivers.flatMap { driver in
-            driver.loop.performAndWait {
+            driver.performAndWait { driver in
                 let now = driver.loop.now
                 return driver.shard.accounts.values.map { PlayerStatus($0, now: now) }
             }

@@ -4,63 +4,68 @@ import Sockets
 import Synchronization
 import Wire
 
-/// A house behind a TCP port, its tables spread over loops.
+/// A blackjack server on a TCP port, with its tables spread over loops.
 ///
-/// Once started it lives until ``stop(code:message:completion:)`` has called back: its loops' timers and connections refer to it. A
-/// server that was made is to be stopped, or it never goes away.
-public final class Server: @unchecked Sendable {  // every variable is touched on the first loop's queue alone
+/// A server must be stopped to be released: its loops' timers and connections refer to it until
+/// ``stop(code:message:completion:)`` or ``drain(timeout:reason:completion:)`` has called back.
+public final class Server: Sendable {
     public struct Options: Sendable {
         /// A name or numeric address; empty for every local address.
         public var host = "127.0.0.1"
-        /// 0…65535; 0 for one that is free.
+        /// 0…65535; 0 lets the system choose.
         public var port = 2121
-        /// How many loops share the tables.
+        /// Number of loops, at least 1.
         public var loops = 1
-        /// Repeats every shoe at each start; nil for real chance.
+        /// Makes shoes and tokens the same at every start; nil for the system's randomness.
         public var seed: UInt64?
         public var limits = ConnectionLimits(inboundBytes: 16 * 1024)
-        /// The most bytes that may wait for all clients together.
+        /// Bound on bytes queued for all clients.
         public var outboundTotal = 64 << 20
-        /// The most connections that were not let in, or are about to be, and have yet to be closed.
+        /// Bound on refused connections that are not closed yet.
         public var lingering = 256
-        /// How many descriptors the process may have, if its limits are to fit that.
+        /// Available descriptors, which bound the limits above; nil for no such bound.
         public var descriptors: DescriptorPlan?
-        /// What is logged; may be changed while the server runs.
+        /// Log settings; can change while the server runs.
         public var logging = LogSettings()
 
         public init() {}
     }
 
-    private enum Phase {
+    enum Phase {
         case running
-        /// Tables close when their rounds are over.
+        /// Tables close at the end of their rounds.
         case draining
-        /// Connections are told goodbye.
+        /// Connections are being closed.
         case stopping
         case stopped
     }
 
-    public let directory: Directory
+    package let directory: Directory
     /// Milliseconds since 1970 on the loops' clock.
     public var now: Int64 { first.now }
     let group: LoopGroup
-    let drivers: [ShardDriver]
+    let drivers: [LoopConfined<ShardDriver>]
     let options: Options
     private let log: @Sendable (LogLine) -> Void
-    /// Held while tables are opened, one at a time.
+    /// Serializes the opening of tables.
     let operating = Mutex(())
     let probe: LoopProbe
     private let readiness = Atomic(Readiness.starting.rawValue)
-    private var listeners: [Listener] = []
-    let troubles = AcceptTroubles()
-    private var gate: ProxyGate?
-    private var phase = Phase.running
-    private var drainTimer: LoopTimer?
-    private var completions: [@Sendable () -> Void] = []
+    let lifecycle: LoopConfined<Lifecycle>
+
+    /// Listeners and the stop sequence. Confined to the first loop.
+    final class Lifecycle {
+        var listeners: [Listener] = []
+        var acceptFailureLog = LogThrottle()
+        var gate: ProxyGate?
+        var phase = Phase.running
+        var drainTimer: LoopTimer?
+        var completions: [@Sendable () -> Void] = []
+    }
 
     /// - Parameters:
-    ///   - bans: what the configuration bans.
-    ///   - log: takes a line of the log; called on any of the loops.
+    ///   - bans: the configuration's bans.
+    ///   - log: receives log lines; called on any loop.
     public init(
         shards configuration: ShardConfiguration, bans: AddressBlockSet = AddressBlockSet(), options: Options = Options(),
         metrics: ServerMetrics = ServerMetrics(), log: @escaping @Sendable (LogLine) -> Void = { _ in }
@@ -77,191 +82,193 @@ public final class Server: @unchecked Sendable {  // every variable is touched o
         probe = LoopProbe(loops: options.loops)
         group = LoopGroup(count: options.loops, label: "bj.loop", idleWait: 250)
         group.limitOutbound(to: options.outboundTotal)
-        drivers = group.loops.map { ShardDriver(directory: directory, loop: $0, options: options, log: log) }
-        self.directory = directory
-        for driver in drivers {
-            let drivers = drivers
-            driver.loop.performAndWait {
-                driver.drivers = drivers
+        let drivers = group.loops.map { [options] loop in
+            loop.performAndWait {
+                LoopConfined(ShardDriver(directory: directory, loop: loop, options: options, log: log), on: loop)
             }
         }
+        for driver in drivers { driver.performAndWait { $0.drivers = drivers } }
+        self.drivers = drivers
+        self.directory = directory
+        lifecycle = LoopConfined(sending: Lifecycle(), on: group.loops[0])
     }
 
     private var first: Loop { group.loops[0] }
 
-    /// Listens.
-    /// - Parameter descriptors: sockets that listen already, from a service manager, instead of one of our own.
-    /// - Returns: the address of the first, with the real port.
+    /// Starts listening.
+    /// - Parameter descriptors: listening sockets from a service manager, to use instead of opening one.
+    /// - Returns: the first listener's address, with its real port.
     public func start(adopting descriptors: [Int32] = []) throws(SocketError) -> SocketAddress {
         DescriptorReserve.prepareDispatch()
         let result = first.performAndWait { () -> Result<SocketAddress, SocketError> in
             Result { () throws(SocketError) in
-                let driver = drivers[0]
+                let (driver, lifecycle) = (drivers[0].value, lifecycle.value)
                 let accepted: (Connection) -> Void = { driver.accepted($0, from: $0.peer.ip) }
                 for descriptor in descriptors {
-                    listeners.append(
+                    lifecycle.listeners.append(
                         try Listener(adopting: descriptor, loop: first, limits: options.limits, accepted: accepted))
                 }
                 if descriptors.isEmpty {
-                    listeners.append(
+                    lifecycle.listeners.append(
                         try Listener(
                             host: options.host, port: options.port, loop: first, limits: options.limits, accepted: accepted))
                 }
-                for listener in listeners { listener.onTrouble = { [weak self] in self?.note($0) } }
+                for listener in lifecycle.listeners { listener.onProblem = { [weak self] in self?.note($0) } }
                 readiness.store(Readiness.ready.rawValue, ordering: .relaxed)
-                return listeners[0].address
+                return lifecycle.listeners[0].address
             }
         }
         return try result.get()
     }
 
-    /// Listens for proxies, too, that say in a PROXY header whom they speak for.
+    /// Starts a listener for proxies, which name the client in a PROXY header.
     /// - Parameters:
-    ///   - descriptors: sockets that listen already, instead of one of our own.
-    ///   - trusted: networks whose proxies are believed; all others are turned away.
-    ///   - capacity: the most connections whose header has not come yet; the oldest makes room for a newcomer.
-    /// - Returns: the address of the first, with the real port.
+    ///   - descriptors: listening sockets to use instead of opening one.
+    ///   - trusted: networks whose proxies are trusted; others are refused.
+    ///   - capacity: bound on connections without a header; at the bound, a new connection replaces the oldest.
+    /// - Returns: the first listener's address, with its real port.
     public func startProxyListener(
         host: String, port: Int, adopting descriptors: [Int32] = [], trusted: [AddressBlock], capacity: Int = 1024
     ) throws(SocketError) -> SocketAddress {
         let result = first.performAndWait { () -> Result<SocketAddress, SocketError> in
             Result { () throws(SocketError) in
-                let driver = drivers[0]
+                let driver = drivers[0].value
                 let gate = ProxyGate(
                     loop: first, trusted: trusted, capacity: min(capacity, options.descriptors?.proxyGuests ?? capacity),
                     metrics: directory.metrics,
-                    log: { driver.log($0, $1, $2) }, enter: { driver.accepted($0, from: $1, rest: $2) })
-                gate.onTrouble = { [weak self] in self?.note($0) }
-                self.gate = gate
+                    log: { driver.log($0, $1, $2) }, admit: { driver.accepted($0, from: $1, rest: $2) })
+                gate.onProblem = { [weak self] in self?.note($0) }
+                lifecycle.value.gate = gate
                 return try gate.listen(host: host, port: port, adopting: descriptors, limits: options.limits)
             }
         }
         return try result.get()
     }
 
-    /// Has the proxies of other networks believed from now on. Not to be called on one of the loops: it waits until that holds.
-    public func trust(proxies trusted: [AddressBlock]) { first.performAndWait { gate?.trusted = trusted } }
+    /// Replaces the trusted proxy networks. Waits for the first loop, so it must not be called on a loop.
+    public func trust(proxies trusted: [AddressBlock]) { lifecycle.performAndWait { $0.gate?.trusted = trusted } }
 
-    /// Whether new players are welcome, and if not, why. Known on every thread, whatever the loops do.
+    /// Whether the server admits players. Readable on any thread without waiting for a loop.
     public enum Readiness: Int, Sendable { case starting, ready, draining, stopping }
 
-    /// Whether new players are welcome.
+    /// Whether the server admits players.
     public var state: Readiness { Readiness(rawValue: readiness.load(ordering: .relaxed)) ?? .stopping }
 
-    /// Closes the tables as their rounds end, then stops. Nobody gets a new seat from now on.
+    /// Closes the tables at the end of their rounds, then stops. Grants no new seats.
     /// - Parameters:
-    ///   - timeout: after so many milliseconds the rounds still in play are given up and their bets go back.
-    ///   - reason: why, for those who are at the tables.
-    ///   - completion: called on a loop when every connection is closed.
+    ///   - timeout: milliseconds until unfinished rounds are voided and their bets returned.
+    ///   - reason: shown to players.
+    ///   - completion: called once every connection is closed, on any queue.
     public func drain(timeout: Int64, reason: String = "", completion: @escaping @Sendable () -> Void) {
-        first.perform { [self] in
-            guard phase != .stopped else { return completion() }
-            completions.append(completion)
-            guard phase == .running else { return }
+        lifecycle.perform { [self] lifecycle in
+            guard lifecycle.phase != .stopped else { return completion() }
+            lifecycle.completions.append(completion)
+            guard lifecycle.phase == .running else { return }
             closeTables(deadline: first.now + timeout, reason: reason)
-            drainTimer = first.makeTimer { [weak self] in self?.giveUpRounds() }
-            drainTimer?.arm(at: first.now + timeout.clamped(to: ShardConfiguration.Ranges.drainMilliseconds))
+            lifecycle.drainTimer = first.makeTimer { [weak self] in self?.voidRounds() }
+            lifecycle.drainTimer?.arm(at: first.now + timeout.clamped(to: ShardConfiguration.Ranges.drainMilliseconds))
         }
     }
 
     private func closeTables(deadline: Int64?, reason: String = "") {
-        phase = .draining
+        lifecycle.value.phase = .draining
         readiness.store(Readiness.draining.rawValue, ordering: .relaxed)
         directory.metrics.draining.set(1)
         writeLog("draining")
         for driver in drivers {
-            driver.loop.perform { [self] in
-                driver.onChange = { [weak self] in self?.changed() }
+            driver.perform { [self] driver in
+                driver.onChange = { [weak self] in self?.scheduleAdvance() }
                 driver.shard.drain(at: driver.loop.now, deadline: deadline, reason: reason)
-                changed()
+                scheduleAdvance()
             }
         }
     }
 
-    private func giveUpRounds() {
+    private func voidRounds() {
         for driver in drivers {
-            driver.loop.perform { [self] in
-                driver.shard.giveUpRounds(at: driver.loop.now)
-                changed()
+            driver.perform { [self] driver in
+                driver.shard.voidRounds(at: driver.loop.now)
+                scheduleAdvance()
             }
         }
     }
 
-    /// Stops: no new connections, a word to everybody, and a moment for it to leave.
-    /// - Parameter completion: called on a loop when every connection is closed.
+    /// Stops listening and closes every connection after a `bye`.
+    /// - Parameter completion: called once every connection is closed, on any queue.
     public func stop(
         code: GoodbyeCode = .shuttingDown, message: String = "The server stops.", completion: @escaping @Sendable () -> Void
     ) {
-        first.perform { [self] in
-            guard phase != .stopped else { return completion() }
-            completions.append(completion)
-            sayGoodbye(code: code, message: message)
+        lifecycle.perform { [self] lifecycle in
+            guard lifecycle.phase != .stopped else { return completion() }
+            lifecycle.completions.append(completion)
+            closeConnections(code: code, message: message)
         }
     }
 
-    /// Stops at once: the rounds in play are given up, their bets go back, and everybody gets a word.
+    /// Voids unfinished rounds, returns their bets, and stops.
     public func stopNow(completion: @escaping @Sendable () -> Void) {
-        first.perform { [self] in
-            guard phase != .stopped else { return completion() }
-            completions.append(completion)
-            guard phase != .stopping else { return }
-            if phase == .running { closeTables(deadline: nil) }
-            giveUpRounds()
-            sayGoodbye(code: .shuttingDown, message: "The server stops.")
+        lifecycle.perform { [self] lifecycle in
+            guard lifecycle.phase != .stopped else { return completion() }
+            lifecycle.completions.append(completion)
+            guard lifecycle.phase != .stopping else { return }
+            if lifecycle.phase == .running { closeTables(deadline: nil) }
+            voidRounds()
+            closeConnections(code: .shuttingDown, message: "The server stops.")
         }
     }
 
-    private func sayGoodbye(code: GoodbyeCode, message: String) {
-        guard phase != .stopping else { return }
-        phase = .stopping
+    private func closeConnections(code: GoodbyeCode, message: String) {
+        let lifecycle = lifecycle.value
+        guard lifecycle.phase != .stopping else { return }
+        lifecycle.phase = .stopping
         readiness.store(Readiness.stopping.rawValue, ordering: .relaxed)
         directory.metrics.draining.set(1)
-        drainTimer?.disarm()
-        for listener in listeners { listener.close() }
-        listeners = []
-        gate?.close()
-        gate = nil
+        lifecycle.drainTimer?.disarm()
+        for listener in lifecycle.listeners { listener.close() }
+        lifecycle.listeners = []
+        lifecycle.gate?.close()
+        lifecycle.gate = nil
         for driver in drivers {
-            driver.loop.perform { [self] in
-                driver.onChange = { [weak self] in self?.changed() }
-                driver.shard.sayGoodbye(code: code, message: message)
-                changed()
+            driver.perform { [self] driver in
+                driver.onChange = { [weak self] in self?.scheduleAdvance() }
+                driver.shard.disconnectAll(code: code, message: message)
+                scheduleAdvance()
             }
         }
     }
 
-    /// Something has changed on a loop that may let the server go on with stopping.
-    private func changed() { first.perform { [weak self] in self?.goOn() } }
+    /// Re-evaluates the stop sequence on the first loop.
+    private func scheduleAdvance() { first.perform { [weak self] in self?.advance() } }
 
-    private func goOn() {
-        switch phase {
+    private func advance() {
+        switch lifecycle.value.phase {
         case .running, .stopped: return
         case .draining:
             whenAll(\.isDrained) { [self] in
-                if phase == .draining { sayGoodbye(code: .shuttingDown, message: "The server stops.") }
+                if lifecycle.value.phase == .draining { closeConnections(code: .shuttingDown, message: "The server stops.") }
             }
         case .stopping:
             whenAll(\.isEmpty) { [self] in finish() }
         }
     }
 
-    /// Asks each driver in turn, on its loop, and comes back to the first if all say yes.
+    /// Tests each driver in turn, on its loop; proceeds on the first loop if all pass.
     private func whenAll(
-        _ question: any KeyPath<ShardDriver, Bool> & Sendable, from index: Int = 0, proceed: @escaping @Sendable () -> Void
+        _ condition: any KeyPath<ShardDriver, Bool> & Sendable, from index: Int = 0, proceed: @escaping @Sendable () -> Void
     ) {
         guard index < drivers.count else { return first.perform(proceed) }
-        let driver = drivers[index]
-        driver.loop.perform { [self] in
-            if driver[keyPath: question] { whenAll(question, from: index + 1, proceed: proceed) }
+        drivers[index].perform { [self] driver in
+            if driver[keyPath: condition] { whenAll(condition, from: index + 1, proceed: proceed) }
         }
     }
 
     private func finish() {
-        guard phase == .stopping else { return }
-        phase = .stopped
-        let ending = completions
-        completions = []
-        // Off the loops, which it waits for, and on a thread that nobody else has to be done with first.
+        let lifecycle = lifecycle.value
+        guard lifecycle.phase == .stopping else { return }
+        lifecycle.phase = .stopped
+        let ending = lifecycle.completions
+        lifecycle.completions = []
+        // Off the loops, because it waits for them; on a queue of its own, which no other work can block.
         DispatchQueue(label: "bj.ending").async { [self] in
             let (ledger, rounds) = (ledger, rounds)
             writeLog(
@@ -271,8 +278,8 @@ public final class Server: @unchecked Sendable {  // every variable is touched o
                     LogField("tables", ledger.tables), LogField("house", ledger.house), LogField("imbalance", ledger.imbalance),
                 ])
             group.stop()
-            // They refer to each other; when their loops have stopped nothing goes from one to another any more.
-            for driver in drivers { driver.loop.perform { driver.drivers = [] } }
+            // Breaks the drivers' reference cycle; after their loops have stopped they no longer need each other.
+            for driver in drivers { driver.perform { $0.drivers = [] } }
             for completion in ending { completion() }
         }
     }
@@ -284,17 +291,16 @@ public final class Server: @unchecked Sendable {  // every variable is touched o
 }
 
 extension Server {
-    /// Where all chips are, added up over the loops.
-    public var ledger: Ledger {
-        drivers.map { driver in driver.loop.performAndWait { driver.shard.ledger } }.reduce(Ledger()) { $0 + $1 }
+    /// The chips of all loops.
+    package var ledger: Ledger {
+        drivers.map { $0.performAndWait { $0.shard.ledger } }.reduce(Ledger()) { $0 + $1 }
     }
 
     /// Rounds begun at all tables.
-    public var rounds: Int { drivers.reduce(0) { sum, driver in sum + driver.loop.performAndWait { driver.shard.rounds } } }
+    package var rounds: Int { drivers.reduce(0) { $0 + $1.performAndWait { $0.shard.rounds } } }
 
-    /// Looks into the shard of a loop, on it.
+    /// Reads a loop's shard, on that loop.
     package func inspect<Result: Sendable>(loop: Int = 0, _ body: @Sendable (Shard) throws -> Result) rethrows -> Result {
-        let driver = drivers[loop]
-        return try driver.loop.performAndWait { try body(driver.shard) }
+        try drivers[loop].performAndWait { try body($0.shard) }
     }
 }

@@ -1,11 +1,11 @@
 import Fairness
 import TableEngine
 
-/// Where a server's secrets come from.
+/// A server's source of randomness.
 enum ServerEntropy {
-    /// The system's own generator, which nobody can foresee.
+    /// The system's generator.
     case system
-    /// A generator that repeats itself: the same shoes, tokens and all at every start. For tests and demonstrations only.
+    /// A seeded generator with the same shoes and tokens at every start. For tests and demonstrations only.
     case seeded(SeededStream)
 
     mutating func bytes(_ count: Int) -> [UInt8] {
@@ -21,7 +21,7 @@ enum ServerEntropy {
 }
 
 extension Environment {
-    /// The source of a fresh shoe: a key of 32 bytes.
+    /// A key of 32 random bytes for the next shoe.
     func shoeSource() -> ShoeSource {
         guard let key = ShoeKey(randomBytes(32)) else { preconditionFailure("a shoe's key has 32 bytes") }
         return .keyed(key)

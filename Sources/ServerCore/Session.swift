@@ -2,42 +2,42 @@ import Operations
 import TableEngine
 import Wire
 
-/// What the shard knows of a connection. Confined to the loop that the connection is on; it moves along when that changes.
+/// The shard's state of a connection. Confined to the connection's loop, and moves with it.
 final class Session {
-    /// The way to the peer, from the loop that it is on now.
+    /// Sends to the peer, from the connection's current loop.
     var sender: any LineSender
-    /// What it has asked for.
+    /// Options set by the client.
     var wantsCheck = false
     var isVerbose = false
     var isPedantic = false
     let connection: ConnectionID
-    /// Who has logged in.
+    /// The logged-in player.
     var account: Account?
-    /// The table watched.
+    /// The watched table.
     var watching: HostedTable?
-    /// When a line last came from it, or when it connected.
+    /// Time of the last line, or of the connection's start.
     var heard: Int64
-    /// Milliseconds; 0 for never.
+    /// Interval in milliseconds; 0 for none.
     var heartbeat: Int64 = 0
-    /// When the server last asked whether it lives, if that was not answered yet.
+    /// Time of the last ping that was not answered.
     var pinged: Int64?
     var followsLobby = false
-    /// Where it comes from; nil for a peer without an address.
+    /// The remote address; nil for a peer without one.
     let address: IPAddress?
-    /// What the address's budgets are kept under; nil for a trusted one.
+    /// The key of the address's budget; nil for a trusted address.
     let budget: IPAddress?
-    /// Until when somebody has to log in, on whichever loop it is by then, in milliseconds.
+    /// Login deadline in milliseconds; moves with the connection.
     let loginDeadline: Int64
-    /// Requests that the address has paid for in advance.
+    /// Prepaid requests.
     @exclusivity(unchecked) var paid = 0
-    /// Whether they were paid for at all: the seated and the trusted ask for free.
+    /// Whether the address paid for them: seated and trusted players are not charged.
     var hasPaid = false
-    /// What it may send. Not checked for exclusive access: on one loop, and a bucket calls nothing.
+    /// Rate limit. No exclusive access checks: one loop, and no access spans a call to foreign code.
     @exclusivity(unchecked) var requests = TokenBucket()
-    /// Requests refused for coming too fast, since one was taken.
+    /// Rate-limited requests since the last accepted one.
     var refusedInARow = 0
-    /// Why we have closed it, if we have.
-    var goodbye: DisconnectReason?
+    /// Why the server has closed the connection; nil if it has not.
+    var closeReason: DisconnectReason?
 
     init(
         connection: ConnectionID, sender: any LineSender, address: IPAddress?, budget: IPAddress?, heard: Int64,

@@ -2,8 +2,8 @@ import TableEngine
 import TableModel
 import Wire
 
-/// Whose chips are where. The bank's balance is negative by what it has issued, so bank, accounts, tables and house add up to zero. Sums
-/// without end wrap around: modulo 2^64 they add up to zero all the same.
+/// Accounting. The bank's balance is minus the chips it has issued, so bank, accounts, tables and house sum to zero. Sums wrap
+/// around, which keeps them zero modulo 2^64.
 extension Shard {
     func open(_ id: PlayerID, _ name: PlayerName, token: String, isBot: Bool, session: Session) -> Account {
         let account = Account(id: id, name: name, token: token, isBot: isBot, chips: configuration.startingChips)
@@ -21,7 +21,7 @@ extension Shard {
         session.account = account
     }
 
-    /// Forgets a player who is at no table; the chips go back to the bank.
+    /// Closes the account of a player without a table; the chips return to the bank.
     func close(_ account: Account) {
         precondition(account.table == nil, "a player at a table can't be forgotten")
         bank &+= account.chips
@@ -32,7 +32,7 @@ extension Shard {
         directory.forget(account.name, of: account.id)
     }
 
-    /// Gives a player to another loop, with all chips.
+    /// Transfers an account, with its chips, to another loop.
     func release(_ account: Account) {
         precondition(account.table == nil, "a player stays with his table")
         bank &+= account.chips
@@ -40,13 +40,13 @@ extension Shard {
         environment.setTimer(.player(account.id), at: nil)
     }
 
-    /// Takes a player from another loop, with all chips.
+    /// Takes over an account, with its chips, from another loop.
     func adopt(_ account: Account) {
         bank &-= account.chips
         accounts[account.id] = account
     }
 
-    /// Books what facts mean outside the table: who takes chips home.
+    /// Applies a table's facts to accounts, lobby and results.
     func book(_ facts: [Fact], at table: HostedTable) {
         if table.hasVerboseViewers { table.notes += Note.sentences(facts, table, accounts) }
         count(facts)
@@ -64,23 +64,23 @@ extension Shard {
         }
     }
 
-    /// Keeps what a round came to for each of its players, under the revision that is about to show it.
+    /// Records each player's result of a round, under the revision that is about to show it.
     private func keepResults(of table: HostedTable, _ facts: [Fact]) {
         let engine = table.engine
         for seat in 1...engine.rules.seats {
             guard let owner = engine.owner(seat: seat), let account = accounts[owner] else { continue }
-            // Whoever goes with the end of the round has taken the chips home.
+            // A player who left at the end of the round already has the chips in the account.
             let taken = facts.lazy.compactMap { if case .left(owner, let chips) = $0 { chips } else { nil as Int? } }.first
             account.results.note(
                 engine, seat: seat, chips: engine.bankroll(of: owner) ?? taken ?? 0, at: table.revision + 1, table.epoch)
         }
     }
 
-    /// Tells those who watch a table what has changed.
+    /// Sends a table's change to its viewers.
     func publish(_ table: HostedTable) {
         defer {
             table.sendNotes()
-            if table.engine.phase == .closed, !isDraining { letViewersGo(table) }
+            if table.engine.phase == .closed, !isDraining { releaseViewers(table) }
         }
         guard table.publish() else { return }
         if let onPublish { onPublish(table.name, table.revision, table.shown) }

@@ -2,23 +2,23 @@ import Operations
 import TableModel
 import Wire
 
-/// What addresses and strangers may do. Who has logged in pays for 32 requests at a time, so that a line as a rule costs no more than to count
-/// one down.
+/// Budgets of addresses and of unauthenticated connections. Logged-in sessions prepay 32 requests at a time, so most lines only
+/// decrement a counter.
 extension Shard {
-    /// Requests of somebody who has logged in that are paid for at a time.
+    /// Requests prepaid beyond the current one.
     private static let advance = 31
 
-    /// Has the address of a connection pay for a request, and some to come. A stranger's is paid for when it is known what it asks.
-    /// - Returns: false if it was refused instead.
+    /// Charges a logged-in session's address for a request and an advance. `admitStranger` charges unauthenticated connections.
+    /// - Returns: false if the request was refused.
     func pay(for session: Session, _ line: UnsafeBufferPointer<UInt8>) -> Bool {
         guard session.account != nil else { return true }
         guard case .refused(let wait) = charge(1, session) else { return true }
-        slowDown(session, Request(line: line, isPedantic: false), retryAfter: wait)
+        throttle(session, Request(line: line, isPedantic: false), retryAfter: wait)
         return false
     }
 
-    /// Has a stranger's request paid for by the address and by the total of all strangers.
-    /// - Returns: false if it was refused instead.
+    /// Charges an unauthenticated request to its address and to the total of all such connections.
+    /// - Returns: false if the request was refused.
     func admitStranger(_ request: Request, _ session: Session) -> Bool {
         let verdict: AddressBudgets.Verdict
         if case .success(.login) = request.message {
@@ -32,14 +32,14 @@ extension Shard {
         }
         switch verdict {
         case .granted: return true
-        case .refused(let wait): slowDown(session, request, retryAfter: wait)
+        case .refused(let wait): throttle(session, request, retryAfter: wait)
         case .banned:
             dismiss(session.connection, .banned, "Too much was refused to this address: come back in a minute.")
         }
         return false
     }
 
-    /// Pays units beyond the first, for what takes longer than most.
+    /// Charges an expensive request for units beyond the first.
     func payExtra(_ message: ClientMessage, for session: Session) throws(RequestRefusal) {
         guard session.account != nil else { return }
         let price = extraPrice(of: message, session)
@@ -47,13 +47,13 @@ extension Shard {
         throw .rateLimited(retryAfter: Int(wait))
     }
 
-    /// Has somebody who has logged in pay.
+    /// Charges a logged-in session.
     private func charge(_ price: Int, _ session: Session) -> AddressBudgets.Verdict {
         if session.paid >= price {
             session.paid -= price
             return .granted
         }
-        // The seated play on, whatever their neighbours do: their own limit and the number of seats bound them.
+        // Seated players are not charged for other connections of their address: rate limit and number of seats bound them.
         guard let budget = session.budget, session.account?.table == nil else {
             session.paid = Self.advance
             session.hasPaid = false
@@ -72,25 +72,25 @@ extension Shard {
         return .granted
     }
 
-    /// What a request costs besides the one unit of each, in tens of microseconds by and large.
+    /// Cost of a request beyond one unit, about 10 µs each.
     private func extraPrice(of message: ClientMessage, _ session: Session) -> Int {
         switch message {
         case .available(let name): name.utf8.count > name.unicodeScalars.count ? 3 : 0
-        case .lobby: 1 + toldLobby.listed.count / 8
+        case .lobby: 1 + sentLobby.listed.count / 8
         case .watch, .resume, .sit: 3
         case .chat: 1 + (session.watching?.viewers.count ?? 0) / 16
         default: 0
         }
     }
 
-    /// The connection has ended: what was paid for and not used is its address's again.
-    func giveBack(_ session: Session) {
+    /// Refunds prepaid requests to the address when the connection ends.
+    func refund(_ session: Session) {
         guard session.hasPaid, session.paid > 0, let budget = session.budget else { return }
         directory.budgets.withLock { $0.giveBack(session.paid, budget) }
         session.paid = 0
     }
 
-    /// Counts a line of chat against the address.
+    /// Charges the address for a line of chat.
     func payChat(_ session: Session) throws(RequestRefusal) {
         guard case .refused(let wait) = take(.talk, session.budget) else { return }
         throw .rateLimited(retryAfter: Int(wait))
@@ -109,10 +109,10 @@ extension Shard {
 
     // MARK: Secrets
 
-    /// Which secret was shown.
+    /// The kind of secret shown.
     enum ShownSecret: String { case token, pass }
 
-    /// Refuses to look at a secret while the address has to wait after earlier failures.
+    /// Refuses to check a secret during the delay after earlier failures of the address.
     func mayShowSecret(_ session: Session) throws(RequestRefusal) {
         guard let budget = session.budget else { return }
         guard let wait = directory.budgets.withLock({ $0.delay(budget, at: now) }) else { return }
@@ -120,7 +120,7 @@ extension Shard {
         throw .rateLimited(retryAfter: Int(wait))
     }
 
-    /// A secret was wrong: counted, and logged, but no more than a few a second.
+    /// Counts a wrong secret, and logs it at a limited rate.
     func wrongSecret(_ kind: ShownSecret, of name: String, _ session: Session) {
         let failure = directory.budgets.withLock { $0.fail(session.budget, at: now) }
         guard failuresLogged.take(of: .perSecond(2, burst: 20), at: now) == .granted else {
@@ -137,7 +137,7 @@ extension Shard {
         failuresUnlogged = 0
     }
 
-    /// Says which address is kept out since something was refused to it last.
+    /// Logs the automatic ban caused by the last refusal, if any.
     func logNewBan() {
         guard let ban = directory.budgets.withLock({ $0.takeNewBan() }) else { return }
         directory.metrics.addressBans.add()
@@ -155,9 +155,9 @@ extension Shard {
     }
 }
 
-/// The players who are away.
+/// Absent players.
 extension Shard {
-    /// Counts a player among those who are away, and has somebody of the same address make room where there are too many.
+    /// Registers a player as away; evicts one of the same address if it has too many.
     func noteAway(_ account: Account) {
         let member = AwayPlayers.Member(id: account.id, name: FoldedName(account.name), loop: loop)
         let first = directory.wentAway(
@@ -165,7 +165,7 @@ extension Shard {
         if let first { evict(first) }
     }
 
-    /// Has a player who is away forgotten, on whichever loop.
+    /// Evicts an absent player, on any loop.
     func evict(_ member: AwayPlayers.Member) {
         environment.log(.debug, "evicted", [LogField("player", member.id.rawValue)])
         if member.loop == loop { evict(member.id, at: now) } else { environment.evict(member.id, on: member.loop) }

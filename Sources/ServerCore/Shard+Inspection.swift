@@ -1,50 +1,50 @@
 import TableEngine
 import TableModel
 
-/// Where all chips are.
-public struct Ledger: Equatable, Sendable {
-    /// Negative by what was issued.
-    public var bank: Int
-    public var accounts: Int
-    /// In front of players and in bets, at all tables.
-    public var tables: Int
-    /// What the house has won at all tables.
-    public var house: Int
+/// The distribution of all chips.
+package struct Ledger: Equatable, Sendable {
+    /// Minus the chips issued.
+    package var bank: Int
+    package var accounts: Int
+    /// Chips of players and bets at all tables.
+    package var tables: Int
+    /// The house's winnings at all tables.
+    package var house: Int
 
-    public init(bank: Int = 0, accounts: Int = 0, tables: Int = 0, house: Int = 0) {
+    package init(bank: Int = 0, accounts: Int = 0, tables: Int = 0, house: Int = 0) {
         self.bank = bank
         self.accounts = accounts
         self.tables = tables
         self.house = house
     }
 
-    public static func + (a: Ledger, b: Ledger) -> Ledger {
+    package static func + (a: Ledger, b: Ledger) -> Ledger {
         Ledger(
             bank: a.bank &+ b.bank, accounts: a.accounts &+ b.accounts, tables: a.tables &+ b.tables, house: a.house &+ b.house)
     }
 
-    /// Always 0: chips are neither made nor lost.
-    public var imbalance: Int { bank &+ accounts &+ tables &+ house }
+    /// Always 0: chips are conserved.
+    package var imbalance: Int { bank &+ accounts &+ tables &+ house }
 }
 
 extension Shard {
-    public var ledger: Ledger {
+    package var ledger: Ledger {
         Ledger(
             bank: bank, accounts: accounts.values.reduce(0) { $0 &+ $1.chips },
             tables: hostedTables.reduce(0) { $0 &+ $1.engine.chipsOnTable },
             house: hostedTables.reduce(formerTables.houseNet) { $0 &+ $1.engine.houseNet })
     }
 
-    /// Closes every connection without a word, as a failing network would: players and seats are kept as after any loss.
+    /// Closes every connection without a `bye`, as a failing network would: seats and chips are kept.
     package func cutEveryConnection() {
         for session in sessions.values.sorted(by: { $0.connection < $1.connection }) { session.sender.close() }
     }
 
     /// Rounds begun at all tables.
-    public var rounds: Int { hostedTables.reduce(formerTables.rounds) { $0 + $1.engine.round } }
+    package var rounds: Int { hostedTables.reduce(formerTables.rounds) { $0 + $1.engine.round } }
 
-    /// What is shown of a table, and at which revision.
-    public func shown(_ table: String) -> (revision: Int, snapshot: TableSnapshot)? {
+    /// A table's visible state and revision.
+    package func shown(_ table: String) -> (revision: Int, snapshot: TableSnapshot)? {
         hostedTables.first { $0.name == table }.map { ($0.revision, $0.shown) }
     }
 }

@@ -2,9 +2,9 @@ import TableEngine
 import TableModel
 import Wire
 
-/// The list of tables: asked for once, or followed.
+/// The lobby: the list of tables, and its followers.
 extension Shard {
-    /// Notes that a table may be listed otherwise from now on, and has that told after a moment, together with whatever changes until then.
+    /// Records that a table's entry may have changed. Changes are debounced.
     func listingChanged(_ table: HostedTable) {
         lobbyChanges.insert(table.index)
         if directory.loops > 1 { directory.note(freeSeats: table.pass == nil ? table.freeSeats : 0, ofTable: table.index) }
@@ -17,8 +17,8 @@ extension Shard {
         environment.setTimer(.lobby, at: now + configuration.lobbyMilliseconds)
     }
 
-    /// Brings the house's list up to date and tells those who follow it here.
-    func tellLobby() {
+    /// Updates the directory's lobby and sends its changes to the followers on this shard.
+    func publishLobby() {
         isLobbyScheduled = false
         if !lobbyChanges.isEmpty {
             let changes = lobbyChanges.sorted().compactMap { index in hostedTable(at: index).map { (index, $0.summary) } }
@@ -26,18 +26,18 @@ extension Shard {
             if directory.update(changes), directory.loops > 1 { environment.spreadLobby() }
         }
         let lobby = directory.lobby
-        defer { toldLobby = lobby }
-        guard lobby.revision != toldLobby.revision, let change = lobby.change(since: toldLobby) else { return }
+        defer { sentLobby = lobby }
+        guard lobby.revision != sentLobby.revision, let change = lobby.change(since: sentLobby) else { return }
         let followers = sessions.values.filter(\.followsLobby)
         guard !followers.isEmpty else { return }
         let line = ServerMessage.lobby(change).encoded()
         for session in followers.sorted(by: { $0.connection < $1.connection }) {
-            // Who does not read has lost the thread; the gap in the revisions says so.
+            // A congested follower misses the line and detects the gap in the revisions.
             _ = session.sender.offer(line)
         }
     }
 
-    /// The rules of any table of the house, whichever loop it is on: they never change.
+    /// The rules of any table, also of other loops: rules never change.
     func rules(ofTable named: String?, _ session: Session) throws(RequestRefusal) -> Reply {
         let tables = directory.lobby.tables
         guard
@@ -49,8 +49,8 @@ extension Shard {
     }
 
     func showLobby(_ follow: Bool?, to session: Session) -> Reply {
-        tellLobby()
+        publishLobby()
         if let follow { session.followsLobby = follow }
-        return .lobby(revision: toldLobby.revision, total: toldLobby.tables.count, Array(toldLobby.listed))
+        return .lobby(revision: sentLobby.revision, total: sentLobby.tables.count, Array(sentLobby.listed))
     }
 }

@@ -4,19 +4,19 @@ import TableEngine
 import TableModel
 import Wire
 
-/// What an operator does to a running shard, and sees of it.
+/// Operator commands and measurements.
 extension Shard {
-    /// Has other bounds hold from now on. Tables are opened and closed one by one.
+    /// Applies new limits. Tables are opened and closed separately.
     func reconfigure(_ configuration: ShardConfiguration) { self.configuration = configuration.bounded }
 
-    /// Sends a player home: the seat is given up, as if he had left, and the connection is closed. The chips are kept for a while; those of a
-    /// player who is away already are not. All at the table are told.
-    /// - Returns: whether the player is at home on this loop.
+    /// Disconnects a player, gives up the seat and notifies the table. The chips are kept for a while, unless the player was
+    /// away.
+    /// - Returns: whether this loop has the player.
     func kick(_ id: PlayerID, reason: String = "", at now: Int64) -> Bool {
         self.now = now
         guard let account = accounts[id] else { return false }
         let table = account.table
-        if account.session != nil, let table { try? table.perform(.leave(player: id), at: now) }
+        if account.session != nil, let table { try? perform(.leave(player: id), at: table, now) }
         let seenAt = table ?? account.session?.watching
         if let session = account.session {
             let end = reason.isEmpty ? "." : ": \(reason)"
@@ -24,19 +24,19 @@ extension Shard {
         }
         if let seenAt {
             let notice = HostNotice(HostNotice.kicked, name: account.name.text, reason: reason.isEmpty ? nil : reason, time: now)
-            seenAt.tell(.notice(notice), except: account.session)
+            seenAt.broadcast(.notice(notice), except: account.session)
         }
         if account.session == nil { evict(id, at: now) } else if let table { publish(table) }
         return true
     }
 
-    /// Where the connections of this loop come from, and the players who are away.
+    /// The addresses of connections and of absent players.
     var addresses: Set<IPAddress> {
         Set(sessions.values.compactMap(\.address)).union(accounts.values.compactMap { $0.session == nil ? $0.address : nil })
     }
 
-    /// Closes every connection from addresses that are banned now, and forgets the players who came from there.
-    /// - Returns: how many connections.
+    /// Closes connections from banned addresses and evicts absent players from there.
+    /// - Returns: the number of connections.
     func dismiss(from banned: Set<IPAddress>, at now: Int64) -> Int {
         self.now = now
         let dismissed = sessions.values.filter { session in session.address.map { banned.contains($0) } ?? false }
@@ -50,7 +50,7 @@ extension Shard {
         return dismissed.count
     }
 
-    /// Opens a table whose place is reserved.
+    /// Opens a table in a reserved slot.
     func open(_ setting: ShardConfiguration.TableSetting, at index: Int) {
         precondition(directory.loop(ofTable: index) == loop, "a table is opened on its loop")
         let table = makeTable(setting, index)
@@ -58,29 +58,29 @@ extension Shard {
         directory.list(index, table.summary)
         listingChanged(table)
         if directory.loops > 1 { environment.spreadLobby() }
-        // The house began to close while the table was on its way.
+        // The server began to drain meanwhile.
         if isDraining { closeTable(index, at: now) }
     }
 
-    /// Has a table close when its round is over: no new seats from now on.
+    /// Closes a table at the end of its round. It takes no new players.
     func closeTable(_ index: Int, reason: String = "", at now: Int64) {
         self.now = now
-        // It may have closed for good meanwhile.
+        // It may be gone already.
         guard let table = hostedTable(at: index) else { return }
-        // Refused only by a table that closes already.
-        try? table.perform(.close(ClosingNotice(.table, reason: reason)), at: now)
+        // Refused only by a table that is already closing.
+        try? perform(.close(ClosingNotice(.table, reason: reason)), at: table, now)
         listingChanged(table)
         publish(table)
     }
 
-    /// Has a table ask newcomers for another pass phrase, or for none. Those who watch or sit there stay.
+    /// Changes a table's pass phrase for new viewers and players; nil removes it.
     func setPass(_ pass: String?, ofTable index: Int) {
         guard let table = hostedTable(at: index) else { return }
         table.pass = pass
         listingChanged(table)
     }
 
-    /// A table has closed for good: it is not listed any more. When the whole house closes the list stays: there is nobody to read it.
+    /// Removes a closed table from the lobby. While draining the list stays, since all tables close.
     func tableClosed(_ table: HostedTable) {
         guard !isDraining, directory.unlist(table.index, table.name) else { return }
         environment.log(.info, "table_closed", [LogField("table", table.name)])
@@ -90,21 +90,21 @@ extension Shard {
 }
 
 extension Shard {
-    /// Those who have seen a table close watch nothing any more; the others have yet to catch up with it.
-    func letViewersGo(_ table: HostedTable) {
-        for viewer in table.viewers where viewer.behind == nil { stopWatching(viewer.session) }
+    /// Removes the viewers that have received a closed table's last diff; slow ones follow once they have.
+    func releaseViewers(_ table: HostedTable) {
+        for viewer in table.viewers where viewer.lag == nil { stopWatching(viewer.session) }
         forgetIfGone(table)
     }
 }
 
-/// What is measured of one loop's part of the house; parts add up.
+/// Measurements of one loop; they add up.
 struct ShardMeasurement: Sendable {
     var players = [0, 0]
     var tables = [Int](repeating: 0, count: TableActivity.allCases.count)
     var seats = [Int](repeating: 0, count: SeatState.allCases.count)
     var chipsInPlay = 0
     var imbalance = 0
-    /// Filled in by whoever has the connections.
+    /// Set by the driver, which has the connections.
     var outboundBytes = 0
 
     static func + (a: Self, b: Self) -> Self {
@@ -120,7 +120,7 @@ struct ShardMeasurement: Sendable {
 }
 
 extension Shard {
-    /// What there is to see now.
+    /// Takes the current measurements.
     func measure() -> ShardMeasurement {
         var result = ShardMeasurement()
         for account in accounts.values {
@@ -144,7 +144,7 @@ extension Shard {
         return result
     }
 
-    /// Counts what facts mean for the metrics.
+    /// Counts facts in the metrics.
     func count(_ facts: [Fact]) {
         let metrics = directory.metrics
         for fact in facts {

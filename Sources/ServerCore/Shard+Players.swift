@@ -3,16 +3,16 @@ import TableEngine
 import TableModel
 import Wire
 
-/// Coming, sitting down, watching, going.
+/// Login, watching, sitting down, leaving.
 extension Shard {
     func logIn(_ name: PlayerName, _ token: String?, _ isBot: Bool, _ session: Session) throws -> LoginReply {
         guard session.account == nil else { throw RequestRefusal.alreadyLoggedIn }
         let account: Account
-        if let id = directory.residence(of: name)?.id {
+        if let id = directory.location(of: name)?.id {
             guard let token else { throw RequestRefusal.nameTaken }
             guard let known = accounts[id] else { throw RequestRefusal.onTheWay }
             guard known.admits(token) else {
-                // Nobody guesses a token: the right one is let in at any time, and only wrong ones have to wait.
+                // The right token is accepted at any time; only wrong ones are delayed.
                 try mayShowSecret(session)
                 wrongSecret(.token, of: known.name.text, session)
                 throw RequestRefusal.wrongToken
@@ -33,7 +33,7 @@ extension Shard {
         scheduleSilence(of: session)
         environment.log(.info, "login", [LogField("conn", session.connection), LogField("name", account.name)])
         if let table = account.table {
-            try? table.perform(.reconnected(player: account.id), at: now)
+            try? perform(.reconnected(player: account.id), at: table, now)
             publish(table)
         }
         return LoginReply(
@@ -43,7 +43,7 @@ extension Shard {
 
     private func newToken() -> String { hexadecimal(environment.randomBytes(16)) }
 
-    /// The newest connection speaks for the player; the one before is told and closed.
+    /// Moves the player to a new session; the old one is closed with `replaced`.
     private func takeOver(_ account: Account, _ session: Session) {
         environment.setTimer(.player(account.id), at: nil)
         if let old = account.session {
@@ -62,14 +62,14 @@ extension Shard {
         }
     }
 
-    /// What is known of a table by who resumes it.
-    struct Known {
+    /// A client's state of a table, from which it resumes.
+    struct ResumePoint {
         let epoch: String
         let revision: Int
         let chat: Int?
     }
 
-    func resume(_ name: String?, _ known: Known, _ pass: String?, _ session: Session) throws -> Answer {
+    func resume(_ name: String?, _ known: ResumePoint, _ pass: String?, _ session: Session) throws -> Answer {
         let table = try tableToWatch(name, pass, session)
         let catchUp = table.catchUp(epoch: known.epoch, revision: known.revision)
         var missed = Missed()
@@ -110,16 +110,16 @@ extension Shard {
             table = try anyTable()
         }
         if account.table == nil { try admit(pass, to: table, session) }
-        // A hand that is due to end may bring the player's chips home first.
+        // A round that is due to end can return the player's chips first.
         tick(table, at: now)
         if let seated = account.table, seated !== table { throw RequestRefusal.alreadyAtTable(seated.name) }
-        // Who comes with less than a bet is lent a new stake: these are chips to play with.
+        // Play money: a player with less than the minimum bet gets a new stake.
         let isBroke = account.table == nil && account.chips < table.engine.rules.minimumBet
         let loan = isBroke ? max(configuration.startingChips, table.engine.rules.minimumBet) : 0
         let command = Command.sit(
             player: account.id, profile: PlayerProfile(name: account.name.text, isBot: account.isBot), seat: seat,
             chips: account.chips + loan)
-        try table.perform(command, at: now)
+        try perform(command, at: table, now)
         bank &-= loan
         account.chips = 0
         account.table = table
@@ -137,13 +137,13 @@ extension Shard {
     func leave(_ session: Session) throws -> Answer {
         let account = try account(session)
         guard let table = account.table ?? session.watching else { throw RequestRefusal.notAtTable }
-        if account.table != nil { try table.perform(.leave(player: account.id), at: now) }
+        if account.table != nil { try perform(.leave(player: account.id), at: table, now) }
         let revision = table.describedRevision()
         stopWatching(session)
         return Answer(.applied("leave", at: revision)) { [self] in publish(table) }
     }
 
-    /// The player is forgotten as soon as he is at no table; the chips go back to the bank.
+    /// The account is closed once the player has left the table; the chips return to the bank.
     func logOut(_ session: Session) throws -> Answer {
         let account = try account(session)
         stopWatching(session)
@@ -152,8 +152,8 @@ extension Shard {
         account.isExpired = true
         let table = account.table
         if let table {
-            // Refused only when he is leaving already.
-            try? table.perform(.leave(player: account.id), at: now)
+            // Refused only if the player is already leaving.
+            try? perform(.leave(player: account.id), at: table, now)
         } else {
             close(account)
         }
@@ -163,7 +163,7 @@ extension Shard {
         }
     }
 
-    /// Says something to everybody at the table.
+    /// Sends a chat line to all viewers of the table.
     func chat(_ text: ChatText, _ session: Session) throws -> Answer {
         let account = try account(session)
         guard let table = session.watching else { throw RequestRefusal.notAtTable }
@@ -176,10 +176,10 @@ extension Shard {
         }
     }
 
-    /// Has a session told of a table from now on, and of no other.
+    /// Makes a session a viewer of a table, and of no other.
     private func show(_ table: HostedTable, to session: Session) {
         if session.watching !== table { stopWatching(session) }
-        // A last look at a table that has closed.
+        // A closed table was sent once; it has no viewers.
         guard table.engine.phase != .closed || isDraining else { return stopWatching(session) }
         session.watching = table
         table.addViewer(session)
@@ -196,7 +196,7 @@ extension Shard {
 
     private func admit(_ pass: String?, to table: HostedTable, _ session: Session) throws(RequestRefusal) {
         guard let secret = table.pass else { return }
-        // Who shows none does not guess.
+        // A missing pass is not a guess, so it is not delayed.
         guard let pass else { throw .wrongPass }
         try mayShowSecret(session)
         guard Secret.isSame(pass, secret) else {
@@ -208,7 +208,7 @@ extension Shard {
     private func find(_ name: String?, for account: Account) throws(RequestRefusal) -> HostedTable? {
         guard let name else { return nil }
         guard let index = directory.index(ofTable: name) else { throw .noSuchTable }
-        // Whoever has a seat stays on its loop, whatever table he asks for.
+        // A seated player's connection cannot move to another loop.
         if let seated = account.table, directory.loop(ofTable: index) != loop { throw .alreadyAtTable(seated.name) }
         guard directory.loop(ofTable: index) == loop else { throw .noSuchTable }
         guard let table = hostedTable(at: index) else { throw .noSuchTable }
@@ -222,7 +222,7 @@ extension Shard {
         return table
     }
 
-    /// The first table with a free seat; the first of all when there is none, so that it says that it is full.
+    /// A table with a free seat; otherwise the first one, whose refusal says that it is full.
     private func anyTable() throws(RequestRefusal) -> HostedTable {
         guard let table = anyFree ?? hostedTables.first(where: { $0.pass == nil }) ?? hostedTables.first(where: { _ in true })
         else {

@@ -2,9 +2,9 @@ import TableEngine
 import TableModel
 import Wire
 
-/// Each request gets one answer: what it did, or why not. A refusal is thrown before anything has changed.
+/// Request handling: one answer per request. A refusal is thrown before any change.
 extension Shard {
-    /// What a request came to, and what is sent or done after the answer.
+    /// A reply, and the work after it.
     struct Answer {
         let reply: Reply?
         let after: (() -> Void)?
@@ -15,8 +15,8 @@ extension Shard {
         }
     }
 
-    /// Carries a request out, or gives the answer that it had the first time.
-    /// - Returns: whether it was a bet or a decision that was carried out.
+    /// Runs a request, or repeats its first answer.
+    /// - Returns: whether a bet or a decision was applied.
     func answer(_ request: Request, from session: Session, at now: Int64) -> Bool {
         self.now = now
         guard case .success(let message) = request.message else {
@@ -37,15 +37,14 @@ extension Shard {
         return false
     }
 
-    /// What a game is made of: a command of a player to the table where he sits. Apart from all other requests, of which there are few, so that
-    /// it takes no memory.
+    /// Runs a seated player's command. A separate, allocation-free path: nearly all requests are commands.
     private func play(
         _ command: Command, at table: HostedTable, _ message: ClientMessage, _ request: Request, _ session: Session
     ) -> Bool {
-        // A refused command, too, may have met a deadline.
+        // A refused command can have triggered a time-out.
         defer { publish(table) }
         do throws(Rejection) {
-            try table.perform(command, at: now)
+            try perform(command, at: table, now)
             reply(.applied(message.type, at: table.describedRevision()), message, request, session)
             return true
         } catch {
@@ -68,34 +67,34 @@ extension Shard {
                 refuse(request, error.errorCode, error.text, legal: error.legalActions, noting: message, session)
             default: preconditionFailure("requests are refused by these types alone: \(error)")
             }
-            // A table's deadline may have passed before the command that it refused.
+            // A time-out may have preceded the refused command.
             if let table = session.account?.table ?? session.watching { publish(table) }
         }
     }
 
     private func reply(_ reply: Reply, _ message: ClientMessage, _ request: Request, _ session: Session) {
-        scratch.removeAll(keepingCapacity: true)
+        replyBuffer.removeAll(keepingCapacity: true)
         switch reply {
         case .applied(let type, let revision):
-            // Whoever asks for the first time knows which table it is.
-            ServerMessage.ok(id: request.id, .applied(type, at: TableRevision(revision.number))).encode(into: &scratch)
+            // A first answer omits the epoch, which the client knows.
+            ServerMessage.ok(id: request.id, .applied(type, at: TableRevision(revision.number))).encode(into: &replyBuffer)
             note(message, request.id, .applied(revision), session)
         case .done:
-            ServerMessage.ok(id: request.id, reply).encode(into: &scratch)
+            ServerMessage.ok(id: request.id, reply).encode(into: &replyBuffer)
             note(message, request.id, .done, session)
         default:
-            ServerMessage.ok(id: request.id, reply).encode(into: &scratch)
+            ServerMessage.ok(id: request.id, reply).encode(into: &replyBuffer)
             note(message, request.id, .line, session)
         }
-        session.sender.send(scratch)
+        session.sender.send(replyBuffer)
     }
 
-    /// Keeps the answer that is in ``scratch``.
+    /// Records the answer in ``replyBuffer``, for retries.
     func note(_ message: ClientMessage, _ id: RequestID?, _ answer: RecentAnswers.Answer, _ session: Session) {
         guard message.changesSomething, let id, let account = session.account else { return }
-        // Attempts to come back, many on a bad line, must not push out the requests that are to be sent again afterwards.
+        // Repeated logins on a bad connection must not displace requests that will be retried.
         if case .login = message { return }
-        account.answers.note(id, message, answer, scratch)
+        account.answers.note(id, message, answer, replyBuffer)
     }
 
     private func repeatAnswer(_ known: RecentAnswers.Entry, _ message: ClientMessage, _ request: Request, _ session: Session) {
@@ -103,13 +102,13 @@ extension Shard {
             return refuse(request, RequestRefusal.idReused, session)
         }
         let type = known.request.type
-        scratch.removeAll(keepingCapacity: true)
+        replyBuffer.removeAll(keepingCapacity: true)
         switch known.answer {
         case .line: return session.sender.send(known.line)
-        case .done: ServerMessage.ok(id: known.id, .done(type)).encode(into: &scratch)
-        case .applied(let revision): ServerMessage.ok(id: known.id, .applied(type, at: revision)).encode(into: &scratch)
+        case .done: ServerMessage.ok(id: known.id, .done(type)).encode(into: &replyBuffer)
+        case .applied(let revision): ServerMessage.ok(id: known.id, .applied(type, at: revision)).encode(into: &replyBuffer)
         }
-        session.sender.send(scratch)
+        session.sender.send(replyBuffer)
     }
 
     private func perform(_ message: ClientMessage, from session: Session) throws -> Answer {
@@ -119,7 +118,7 @@ extension Shard {
         case .available(let name):
             let name = try PlayerName(name)
             guard !configuration.reservedNames.contains(name) else { throw RequestRefusal.reservedName }
-            return Answer(.available(directory.residence(of: name) == nil))
+            return Answer(.available(directory.location(of: name) == nil))
         case .options(let options): return Answer(.options(set(options, session)))
         case .lobby(let follow): return Answer(showLobby(follow, to: session))
         case .rules(let table): return Answer(try rules(ofTable: table, session))
@@ -128,13 +127,13 @@ extension Shard {
             return Answer(.login(try logIn(PlayerName(name), token, isBot, session)))
         case .watch(let table, let pass): return try watch(table, pass, session)
         case .resume(let table, let epoch, let revision, let chat, let pass):
-            return try resume(table, Known(epoch: epoch, revision: revision, chat: chat), pass, session)
+            return try resume(table, ResumePoint(epoch: epoch, revision: revision, chat: chat), pass, session)
         case .sit(let table, let seat, let pass): return try sit(table, seat, pass, session)
         case .leave: return try leave(session)
         case .logout: return try logOut(session)
         case .chat(let text): return try chat(ChatText(text), session)
         case .bet, .act, .sitOut, .sitIn:
-            // Those with a seat have got an answer before.
+            // Seated players' commands were answered before.
             _ = try account(session)
             throw Rejection.notSeated
         }
@@ -160,7 +159,7 @@ extension Shard {
 }
 
 extension Command {
-    /// What a player says to the table where he sits; nil for what is said to the directory.
+    /// A seated player's command; nil for a request to the directory.
     fileprivate init?(_ message: ClientMessage, of player: PlayerID) {
         switch message {
         case .bet(let amount, let seat, let round): self = .bet(player: player, seat: seat, amount: amount, round: round)

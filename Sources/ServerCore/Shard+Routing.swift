@@ -1,11 +1,11 @@
 import TableEngine
 import Wire
 
-/// Which loop a request belongs to. A player, the connection that speaks for him and the table where he sits or watches are on one loop:
-/// whatever asks for another one is passed on, connection and all.
+/// Chooses the loop of a request. A player, their connection and their table share one loop; a request for a table or account on
+/// another loop moves the connection there.
 extension Shard {
-    /// Answers a request here, or moves it with its connection to the loop it belongs to.
-    /// - Returns: whether it was a bet or a decision that was carried out.
+    /// Answers a request here, or moves it with its connection to its loop.
+    /// - Returns: whether a bet or a decision was applied.
     @discardableResult
     func route(_ request: Request, from session: Session, at now: Int64, hops: Int) -> Bool {
         if directory.loops > 1, hops < 8, case .success(let message) = request.message,
@@ -17,31 +17,32 @@ extension Shard {
         return answer(request, from: session, at: now)
     }
 
-    /// A connection has come from another loop with the line that it came for.
-    public func arrived(_ passage: Passage, at now: Int64) {
+    /// Takes over a connection from another loop, with the request that caused the move.
+    public func arrived(_ transfer: Transfer, at now: Int64) {
         self.now = now
-        let session = passage.session
+        let session = transfer.session
+        assert(session.watching == nil && transfer.account?.table == nil, "a transfer refers to no table of its old loop")
         sessions[session.connection] = session
         session.sender = environment.sender(for: session.connection)
-        if let account = passage.account { adopt(account) }
+        if let account = transfer.account { adopt(account) }
         if session.account == nil {
             environment.setTimer(.connection(session.connection), at: session.loginDeadline)
         } else {
             scheduleSilence(of: session)
         }
         if session.followsLobby { scheduleLobby() }
-        // The claim lasts until the table itself has said whether the seat is taken.
-        _ = withExtendedLifetime(passage.claim) { route(passage.request, from: session, at: now, hops: passage.hops) }
+        // Keeps the seat claimed until the table has answered the request.
+        _ = withExtendedLifetime(transfer.claim) { route(transfer.request, from: session, at: now, hops: transfer.hops) }
     }
 
-    /// A connection could not be moved, because it has ended meanwhile: its player is here again, and away.
-    public func returned(_ passage: Passage, at now: Int64) {
-        sessions[passage.session.connection] = passage.session
-        if let account = passage.account {
+    /// Takes back a connection that ended before it could move; its player is away.
+    public func returned(_ transfer: Transfer, at now: Int64) {
+        sessions[transfer.session.connection] = transfer.session
+        if let account = transfer.account {
             adopt(account)
             directory.move(account.name, of: account.id, to: loop)
         }
-        disconnected(passage.session.connection, at: now)
+        disconnected(transfer.session.connection, at: now)
     }
 
     private func move(_ session: Session, to destination: Int, _ request: Request, holding claim: SeatClaim?, hops: Int) {
@@ -49,17 +50,17 @@ extension Shard {
         sessions[session.connection] = nil
         environment.setTimer(.connection(session.connection), at: nil)
         if let account = session.account { release(account) }
-        let passage = Passage(session: session, account: session.account, request: request, claim: claim, hops: hops)
-        environment.move(session.connection, to: destination, passage)
-        if let account = passage.account { directory.move(account.name, of: account.id, to: destination) }
+        let transfer = Transfer(session: session, account: session.account, request: request, claim: claim, hops: hops)
+        environment.move(session.connection, to: destination, transfer)
+        if let account = transfer.account { directory.move(account.name, of: account.id, to: destination) }
     }
 
-    /// The loop that a request has to be carried out on, and the seat that waits there; nil when any will do.
+    /// The loop of a request, with a claimed seat if it needs one; nil for any loop.
     private func destination(of message: ClientMessage, from session: Session) -> (loop: Int, claim: SeatClaim?)? {
         switch message {
         case .login(let name, _, _, _):
             guard session.account == nil, let name = try? PlayerName(name) else { return nil }
-            return directory.residence(of: name).map { ($0.loop, nil) }
+            return directory.location(of: name).map { ($0.loop, nil) }
         case .sit(nil, _, _):
             guard let account = session.account, account.table == nil, session.watching == nil, anyFree == nil else { return nil }
             return directory.claimSeat(preferring: loop).map { (directory.loop(ofTable: $0.table), $0) }
@@ -67,13 +68,13 @@ extension Shard {
             guard let account = session.account, account.table == nil else { return nil }
             return directory.index(ofTable: table).map { (directory.loop(ofTable: $0), nil) }
         case .watch(nil, _), .resume(nil, _, _, _, _):
-            // The only table there is.
+            // Without a name: the only table.
             guard let account = session.account, account.table == nil, session.watching == nil else { return nil }
             return directory.onlyTable.map { (directory.loop(ofTable: $0), nil) }
         default: return nil
         }
     }
 
-    /// A table of this loop that is open to all and has a free seat.
+    /// A table of this loop, without a pass, that has a free seat.
     var anyFree: HostedTable? { hostedTables.first { $0.pass == nil && $0.freeSeats > 0 } }
 }

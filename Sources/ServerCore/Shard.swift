@@ -3,55 +3,55 @@ import TableEngine
 import TableModel
 import Wire
 
-/// The part of the house that is on one loop: its tables, the connections that are there, and the players who are at home there. Lines,
-/// time and chance go in, lines come out through its ``Environment``; it does no input or output of its own. Confined to its loop.
+/// The server's state on one loop: its tables, connections and players. Inputs: lines, time, randomness. Output: lines, through
+/// its ``Environment``. Does no I/O. Confined to its loop.
 public final class Shard {
     let directory: Directory
-    /// Which of the house's loops this is.
+    /// The index of its loop.
     let loop: Int
-    unowned let environment: any Environment
-    // What each line touches is not checked for exclusive access: all of it is on one loop, and nothing that is done to it calls out.
+    unowned let environment: any Environment  // the environment owns the shard and is all that calls it
+    // No exclusive access checks on state of every line: one loop, and no access spans a call to foreign code.
     @exclusivity(unchecked) var accounts: [PlayerID: Account] = [:]
-    /// Negative by the chips that were issued here, and by those that came with players from other loops.
+    /// Minus the chips issued here, and minus those that arrived with players from other loops.
     var bank = 0
     var sessions: [ConnectionID: Session] = [:]
-    /// This loop's tables: every ``Directory/loops``th of all, at its index divided by that; nil where one is gone.
+    /// This loop's tables. The table at index `i` has slot `i / loops`; nil for a vacant slot.
     @exclusivity(unchecked) private(set) var slots: [HostedTable?] = []
-    /// What tables that are gone have left behind: what the house won there, and how many rounds were begun.
+    /// Totals of closed tables: the house's winnings and the rounds begun.
     private(set) var formerTables = (houseNet: 0, rounds: 0)
-    /// Tables that may look otherwise in the lobby than it says.
+    /// Tables whose lobby entry may have changed.
     var lobbyChanges: Set<Int> = []
-    /// What those who follow the lobby here have been told.
-    var toldLobby: Lobby
+    /// The lobby last sent to followers.
+    var sentLobby: Lobby
     var isLobbyScheduled = false
     package var isDraining = false
-    /// The moment of what is going on, in milliseconds.
+    /// Time of the current input, in milliseconds.
     var now: Int64 = 0
-    /// What its tables work with.
-    private let bench = TableScratch()
-    /// Failures that are logged; the others are counted.
+    /// Scratch buffers shared by the tables.
+    private let scratch = TableScratch()
+    /// Limits log lines about failures; others are counted in `failuresUnlogged`.
     var failuresLogged = TokenBucket()
     var failuresUnlogged = 0
-    /// Memory for replies.
-    @exclusivity(unchecked) var scratch: [UInt8] = []
-    /// Told of each revision of each table as it is sent: for those who judge the house from within the package.
+    /// Buffer for the current reply.
+    @exclusivity(unchecked) var replyBuffer: [UInt8] = []
+    /// Called with each published revision, for checks within the package.
     @exclusivity(unchecked) package var onPublish: ((_ table: String, _ revision: Int, TableSnapshot) -> Void)?
 
-    /// The bounds that hold here.
+    /// The limits in force.
     @exclusivity(unchecked) var configuration: ShardConfiguration
-    /// - Parameter environment: outlives the shard.
-    public init(directory: Directory, loop: Int = 0, environment: any Environment) {
+    /// - Parameter environment: must outlive the shard.
+    package init(directory: Directory, loop: Int = 0, environment: any Environment) {
         self.directory = directory
         self.loop = loop
         self.environment = environment
-        toldLobby = directory.lobby
+        sentLobby = directory.lobby
         configuration = directory.configuration
         for (index, setting) in configuration.tables.enumerated() where directory.loop(ofTable: index) == loop {
             slots.append(makeTable(setting, index))
         }
     }
 
-    /// This loop's tables, in the order of their places.
+    /// This loop's tables, by slot.
     var hostedTables: some Sequence<HostedTable> { slots.lazy.compactMap(\.self) }
 
     /// The table at an index of this loop; nil if it is gone.
@@ -67,7 +67,7 @@ public final class Shard {
         slots[slot] = table
     }
 
-    /// Forgets a table that has closed, if nobody watches it any more. Its place is for another one then.
+    /// Removes a closed table without viewers; its slot is vacant then.
     func forgetIfGone(_ table: HostedTable) {
         guard table.engine.phase == .closed, !isDraining, table.viewers.isEmpty, self.hostedTable(at: table.index) === table
         else { return }
@@ -84,25 +84,23 @@ public final class Shard {
         let pace = Pace(
             settledMilliseconds: configuration.settledMilliseconds, graceMilliseconds: configuration.graceMilliseconds,
             sitOutMilliseconds: configuration.sitOutMilliseconds)
-        let table = HostedTable(
+        return HostedTable(
             setting, index: index, table: Table(rules: setting.rules, pace: pace), epoch: hexadecimal(environment.randomBytes(4)),
-            bench: bench, metrics: directory.metrics, environment: environment)
-        table.onFacts = { [unowned self, unowned table] in book($0, at: table) }
-        return table
+            scratch: scratch, metrics: directory.metrics, in: environment)
     }
 
-    /// A shard that is the whole directory.
+    /// Creates the only shard of a directory.
     public convenience init(configuration: ShardConfiguration, environment: any Environment) {
         self.init(directory: Directory(configuration: configuration), environment: environment)
     }
 
-    /// A peer has connected: it is greeted, or sent away.
-    /// - Parameter address: where it comes from; nil for a peer without an address.
+    /// Handles a new connection: sends `hello`, or an error and closes.
+    /// - Parameter address: the remote address; nil for a peer without one.
     public func connected(_ connection: ConnectionID, from address: IPAddress? = nil, at now: Int64) {
         self.now = now
         let budget: IPAddress?
         do throws(AddressTable.Refusal) {
-            budget = try directory.enter(address, at: now)
+            budget = try directory.admitConnection(from: address, at: now)
         } catch {
             return turnAway(connection, error)
         }
@@ -142,36 +140,36 @@ public final class Shard {
         sender.close()
     }
 
-    /// Takes a line without its newline.
-    /// - Returns: whether it was a bet or a decision that was carried out.
+    /// Handles a line, without its newline.
+    /// - Returns: whether a bet or a decision was applied.
     @discardableResult
     public func received(_ line: UnsafeBufferPointer<UInt8>, from connection: ConnectionID, at now: Int64) -> Bool {
         sessions[connection].map { received(line, from: $0, at: now) } ?? false
     }
 
     func received(_ line: UnsafeBufferPointer<UInt8>, from session: Session, at now: Int64) -> Bool {
-        guard session.goodbye == nil else { return false }
+        guard session.closeReason == nil else { return false }
         session.heard = now
         session.pinged = nil
         if case .refused(let wait) = session.requests.take(of: configuration.requests, at: now) {
-            slowDown(session, Request(line: line, isPedantic: false), retryAfter: wait)
+            throttle(session, Request(line: line, isPedantic: false), retryAfter: wait)
             return false
         }
         if session.paid > 0 { session.paid &-= 1 } else if !pay(for: session, line) { return false }
-        // A blank line is ignored, but it counts: reading it costs as much as reading a request.
+        // A blank line is ignored but charged: reading it costs as much as a request.
         guard !line.isEmpty else {
             if session.account != nil || admitStranger(.unreadable, session) { session.refusedInARow = 0 }
             return false
         }
         let request = Request(line: line, isPedantic: session.isPedantic)
-        // Before anything is looked up for it.
+        // Charged before any lookup.
         if session.account == nil, !admitStranger(request, session) { return false }
         session.refusedInARow = 0
         return route(request, from: session, at: now, hops: 0)
     }
 
-    /// Too many requests: refused, and who does not stop then is sent away.
-    func slowDown(_ session: Session, _ request: Request, retryAfter wait: Int64) {
+    /// Refuses a request over the rate limit; disconnects a client that keeps sending.
+    func throttle(_ session: Session, _ request: Request, retryAfter wait: Int64) {
         session.refusedInARow += 1
         guard session.refusedInARow <= Int(configuration.requests.burst) else {
             return dismiss(session.connection, .rateLimited, "Too many requests, and more after that was said.")
@@ -181,47 +179,47 @@ public final class Shard {
         refuse(request, RequestRefusal.rateLimited(retryAfter: Int(wait)), session)
     }
 
-    /// A line longer than allowed is coming: where the next one starts can't be known any more.
+    /// Handles a line longer than allowed: refuses it and closes, since the start of the next line is unknown.
     public func receivedTooLongLine(from connection: ConnectionID) {
-        guard let session = sessions[connection], session.goodbye == nil else { return }
+        guard let session = sessions[connection], session.closeReason == nil else { return }
         refuse(.unreadable, ProtocolError.lineTooLong(limit: configuration.requestBytes), session)
     }
 
-    /// A peer has taken everything that waited for it.
+    /// The peer has read everything queued for it.
     public func drained(_ connection: ConnectionID, at now: Int64) {
         guard let session = sessions[connection], let table = session.watching else { return }
         table.resume(session, at: now)
-        // The last of a table that has closed meanwhile.
-        if table.engine.phase == .closed, !isDraining { letViewersGo(table) }
+        // The viewer has received the last diff of a closed table.
+        if table.engine.phase == .closed, !isDraining { releaseViewers(table) }
     }
 
-    /// The peer is gone. The player's seat and chips are kept for a while.
-    /// - Parameter reason: why, as far as the connection knows.
+    /// The connection has ended. The player's seat and chips are kept for ``ShardConfiguration/awayMilliseconds``.
+    /// - Parameter reason: as reported by the connection.
     public func disconnected(_ connection: ConnectionID, because reason: DisconnectReason = .peerClosed, at now: Int64) {
         self.now = now
         guard let session = sessions.removeValue(forKey: connection) else { return }
-        directory.exit(session.budget)
-        giveBack(session)
-        directory.metrics.disconnects[session.goodbye ?? reason].add()
+        directory.releaseConnection(session.budget)
+        refund(session)
+        directory.metrics.disconnects[session.closeReason ?? reason].add()
         environment.setTimer(.connection(connection), at: nil)
         stopWatching(session)
         guard let account = session.account else { return }
         session.account = nil
         account.session = nil
-        // Who has neither a seat nor won or lost a chip leaves nothing behind that is worth keeping a name for.
+        // Frees the name of a player without a seat who never won or lost a chip.
         if account.table == nil && account.chips == account.firstChips { return close(account) }
         account.heldUntil = now + configuration.awayMilliseconds
         environment.setTimer(.player(account.id), at: account.heldUntil)
         noteAway(account)
         if let table = account.table {
-            try? table.perform(.disconnected(player: account.id), at: now)
+            try? perform(.disconnected(player: account.id), at: table, now)
             publish(table)
         }
-        // A ban by the host ends what the address holds; one by the server itself does not reach those who have logged in.
-        if session.goodbye == .banned { evict(account.id, at: now) }
+        // A ban by the host evicts the player; an automatic ban does not apply to logged-in players.
+        if session.closeReason == .banned { evict(account.id, at: now) }
     }
 
-    /// The moment of a timer has come.
+    /// A timer has fired.
     public func timerFired(_ timer: TimerID, at now: Int64) {
         self.now = now
         switch timer {
@@ -231,13 +229,13 @@ public final class Shard {
             tick(table, at: now)
         case .connection(let connection): checkSilence(of: connection, at: now)
         case .player(let id): expire(id, at: now)
-        case .lobby: tellLobby()
+        case .lobby: publishLobby()
         }
     }
 
     private func checkSilence(of connection: ConnectionID, at now: Int64) {
         guard let session = sessions[connection] else { return }
-        // Before the login the clock is not set back by whatever is sent: it bounds how long a stranger holds a connection.
+        // The login deadline is not extended by input: it bounds how long an unauthenticated client holds a connection.
         guard session.account != nil else { return dismiss(connection, .loginTimeout, "Nobody logged in.") }
         guard session.heard + configuration.idleMilliseconds > now else {
             return dismiss(connection, .idle, "Nothing was heard for too long.")
@@ -254,14 +252,14 @@ public final class Shard {
         scheduleSilence(of: session)
     }
 
-    /// Has the next look at a connection taken when something about its silence is due.
+    /// Sets the timer to the next idle or heartbeat deadline.
     func scheduleSilence(of session: Session) {
         var due = session.heard + configuration.idleMilliseconds
         if session.heartbeat > 0 { due = min(due, (session.pinged ?? session.heard) + session.heartbeat) }
         environment.setTimer(.connection(session.connection), at: due)
     }
 
-    /// Has a player who is away forgotten now, however long the account was to be kept.
+    /// Closes the account of an absent player before its time is over.
     public func evict(_ id: PlayerID, at now: Int64) {
         accounts[id]?.heldUntil = now
         expire(id, at: now)
@@ -272,18 +270,24 @@ public final class Shard {
         guard let account = accounts[id], account.session == nil, account.heldUntil <= now else { return }
         account.isExpired = true
         guard let table = account.table else { return close(account) }
-        // What the player has bet is dealt and settled first; whoever comes back meanwhile keeps the seat.
-        try? table.perform(.release(player: id), at: now)
+        // Bets are settled first; a player who returns before that keeps the seat.
+        try? perform(.release(player: id), at: table, now)
         publish(table)
     }
 
-    /// Runs what is due at a table.
+    /// Runs a table's command and applies its facts, including those of time-outs that a refused command triggered.
+    func perform(_ command: Command, at table: HostedTable, _ now: Int64) throws(Rejection) {
+        defer { if !table.facts.isEmpty { book(table.facts, at: table) } }
+        try table.perform(command, at: now, in: environment)
+    }
+
+    /// Runs a table's due events.
     func tick(_ table: HostedTable, at now: Int64) {
-        try? table.perform(.tick, at: now)
+        try? perform(.tick, at: table, now)
         publish(table)
     }
 
 }
 
-/// Bytes in digits of base 16.
+/// Lowercase hexadecimal digits.
 func hexadecimal(_ bytes: [UInt8]) -> String { bytes.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined() }

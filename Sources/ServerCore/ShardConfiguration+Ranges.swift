@@ -1,8 +1,8 @@
 import Operations
 import Rules
 
-/// What each number of a configuration may be: a program that reads one says so in its errors, and a house keeps to it whatever it is
-/// given, so that no sum of moments or chips overflows later.
+/// The ranges of the configuration's numbers. Programs report them in errors; a shard clamps to them, so that no sum of times or
+/// chips overflows.
 extension ShardConfiguration {
     public enum Ranges {
         public static let startingChips = HouseRules.betRange
@@ -22,7 +22,7 @@ extension ShardConfiguration {
         static let lobbyMilliseconds = 0...60_000
     }
 
-    /// The same with each number brought into its range.
+    /// A copy with each number clamped to its range.
     var bounded: Self {
         var result = self
         result.startingChips = startingChips.clamped(to: Ranges.startingChips)
@@ -33,7 +33,7 @@ extension ShardConfiguration {
         result.loginMilliseconds = loginMilliseconds.clamped(to: Ranges.loginMilliseconds)
         result.idleMilliseconds = idleMilliseconds.clamped(to: Ranges.idleMilliseconds)
         result.lobbyMilliseconds = lobbyMilliseconds.clamped(to: Ranges.lobbyMilliseconds)
-        // None at all is a way to let nobody in.
+        // 0 is valid here: it admits nobody.
         result.maximumConnections = maximumConnections.clamped(to: 0...Ranges.connections.upperBound)
         result.maximumConnectionsPerAddress = maximumConnectionsPerAddress.clamped(to: 0...Ranges.connections.upperBound)
         result.maximumPlayers = maximumPlayers.clamped(to: 0...Ranges.players.upperBound)

@@ -2,14 +2,14 @@ import Operations
 import Rules
 import Wire
 
-/// Everything that the host of a server chooses about the games and their bounds.
+/// A server's settings: tables, times, limits.
 public struct ShardConfiguration: Sendable {
-    /// One table: its name and its rules.
+    /// A table's name, rules and pass phrase.
     public struct TableSetting: Sendable, Equatable {
         /// 1…32 bytes of `a-z`, `0-9` and `-`.
         public var name: String
         public var rules: HouseRules
-        /// Who does not say it may neither watch nor sit; nil for everybody's table.
+        /// Required to watch or sit; nil for a public table.
         public var pass: String?
 
         public init(name: String, rules: HouseRules, pass: String? = nil) {
@@ -20,53 +20,53 @@ public struct ShardConfiguration: Sendable {
     }
 
     public var tables: [TableSetting]
-    /// Chips that a new player gets.
+    /// Chips of a new player.
     public var startingChips = 1000
-    /// How long results lie on the table, in milliseconds.
+    /// Milliseconds for which results stay visible.
     public var settledMilliseconds = 4000
-    /// How long the seat and the chips of a lost connection are kept, in milliseconds.
+    /// Milliseconds for which the seat and chips of a lost connection are kept.
     public var awayMilliseconds: Int64 = 120_000
-    /// How long a player whose connection was lost counts as present, and is shown so, in milliseconds.
+    /// Milliseconds for which a player with a lost connection counts, and is shown, as present.
     public var graceMilliseconds = 2000
-    /// How long the seat of a player who sits out is kept, in milliseconds.
+    /// Milliseconds for which the seat of a player who sits out is kept.
     public var sitOutMilliseconds = 600_000
-    /// How long a connection may take to log in, in milliseconds.
+    /// Milliseconds that a connection has to log in.
     public var loginMilliseconds: Int64 = 60_000
-    /// How long a connection may say nothing, in milliseconds.
+    /// Milliseconds that a logged-in connection may stay silent.
     public var idleMilliseconds: Int64 = 900_000
     public var maximumConnections = 4096
-    /// Connections from one address, or one /64 of IPv6. Those of trusted addresses are not counted.
+    /// Connections per address, or per /64 of IPv6. Trusted addresses are not limited.
     public var maximumConnectionsPerAddress = 256
-    /// The most blocks of addresses that the operator may ban while the server runs.
+    /// Bound on the operator's bans at run time.
     public var maximumBans = 1_000_000
-    /// Players known at the same time, the held ones included.
+    /// Bound on known players, absent ones included.
     public var maximumPlayers = 8192
-    /// Players of one address who are away and still known, with and without a seat. Those of trusted addresses are not limited.
+    /// Absent players per address, with and without a seat. Trusted addresses are not limited.
     public var maximumAwayPerAddress = 256
-    /// What each address may do, and strangers in all.
+    /// Limits per address, and on unauthenticated connections together.
     public var addresses = AddressLimits()
-    /// Names that nobody but the host's own bots may have.
+    /// Names reserved for the host's own bots.
     public var reservedNames = ReservedNames()
-    /// Shown as the token of a new player, it admits to reserved names; nil for nobody.
+    /// Token that admits new players to reserved names; nil for none.
     public var hostToken: Secret?
-    /// Who watches one table at the same time, players included.
+    /// Viewers of one table, seated players included.
     public var maximumViewers = 1000
-    /// Tables, those that are opened later included.
+    /// Tables, including those opened at run time.
     public var maximumTables = 10_000
-    /// The longest line from a client, in bytes without its end.
+    /// Bytes of a client's line, without its end.
     public var requestBytes = WireLimits.requestBytes
-    /// What a connection may send. Beyond it requests are refused, and who goes on all the same is sent away.
+    /// Rate limit of a connection. Excess requests are refused; a client that keeps sending is disconnected.
     public var requests = RateLimit.perSecond(20, burst: 60)
-    /// What a player may say in the chat.
+    /// Rate limit of a player's chat.
     public var chat = RateLimit.perMinute(20, burst: 5)
-    /// How long changes of the lobby are gathered before they are told, in milliseconds.
+    /// Milliseconds for which lobby changes are debounced.
     public var lobbyMilliseconds: Int64 = 500
-    /// What the server calls itself in `hello`.
+    /// The server's name in `hello`.
     public var serverName = "bjserver"
 
     public init(tables: [TableSetting]) { self.tables = tables }
 
-    /// Whether a table may be called so.
+    /// Whether a table name is valid: 1…32 bytes of `a-z`, `0-9` and `-`.
     public static func isTableName(_ name: String) -> Bool {
         (1...32).contains(name.utf8.count)
             && name.utf8.allSatisfy { (97...122).contains($0) || (48...57).contains($0) || $0 == UInt8(ascii: "-") }

@@ -6,23 +6,23 @@ import Sockets
 import TableEngine
 import Wire
 
-/// One loop with the shard that is on it: the thin shell that gives the shard peers, time and chance.
-final class ShardDriver: @unchecked Sendable {  // everything but `loop` and `index` is touched on the loop's queue alone
-    /// One connection with its unfinished line.
+/// One loop and its shard: connects the shard to sockets, timers and randomness. Confined to the loop.
+final class ShardDriver {
+    /// A connection with its framer and its unread input.
     private final class Peer: ConnectionHandler {
-        /// Gone when the server is, whose loops may then still be about to stop.
+        /// Weak: a connection can outlive the server until its loop stops.
         private weak var driver: ShardDriver?
         let connection: Connection
         let address: IPAddress?
-        /// What the shard knows of it; nil if it was turned away.
+        /// The shard's state of the connection; nil if it was turned away.
         var session: Session?
-        /// Whether it was turned away, and is counted until it is closed.
+        /// Whether it was turned away and is counted in `turnedAway`.
         var isLingering = false
         var framer: LineFramer
-        /// What has come and was not looked at yet, since others are to be heard in between. Nothing more is read meanwhile.
+        /// Input left for a later turn, for fairness. Reading is paused while it is not empty.
         var backlog: [UInt8] = []
-        /// Where it goes as soon as the bytes at hand are dealt with.
-        var departure: (loop: Int, passage: Passage)?
+        /// The move to start after the current input.
+        var pendingMove: (loop: Int, transfer: Transfer)?
 
         init(_ connection: Connection, at driver: ShardDriver, from address: IPAddress?) {
             self.driver = driver
@@ -51,9 +51,9 @@ final class ShardDriver: @unchecked Sendable {  // everything but `loop` and `in
     let loop: Loop
     let index: Int
     private(set) var shard: Shard!
-    /// All drivers, this one included; set before anything happens, and none once all their loops were told to stop.
-    var drivers: [ShardDriver] = []
-    /// Called whenever a connection has ended or a table may have closed; set when the server begins to stop.
+    /// All drivers, this one included. Empty once their loops were stopped.
+    var drivers: [LoopConfined<ShardDriver>] = []
+    /// Called when a connection has ended or a table may have closed. Set when the server begins to stop.
     var onChange: (() -> Void)?
 
     private let options: Server.Options
@@ -61,19 +61,20 @@ final class ShardDriver: @unchecked Sendable {  // everything but `loop` and `in
     private let sink: @Sendable (LogLine) -> Void
     private let records = VolatileLog<(table: String, facts: [Fact])>()
     private var peers: [ConnectionID: Peer] = [:]
-    /// One for each table that waits for something, by its place.
+    /// Table timers by slot; nil for a table without a deadline.
     private var tableTimers: [LoopTimer?] = []
-    /// Those that come and go with connections and players.
+    /// Timers of connections, players and the lobby.
     private var timers: [TimerID: LoopTimer] = [:]
     private var entropy: ServerEntropy
-    /// Those with a backlog, in the order in which it came.
-    private var waiting: [Peer] = []
-    private lazy var backlogTurn = loop.makeTurn { [weak self] in self?.hearTheRest() }
-    /// Those that were turned away and are not closed yet.
+    /// Connections with a backlog, oldest first.
+    private var backlogged: [Peer] = []
+    private lazy var backlogTurn = loop.makeTurn { [weak self] in self?.drainBacklogs() }
+    /// Connections that were turned away and are not closed yet.
     private var turnedAway: AddressTable
-    /// The bounds of every connection here.
+    /// Limits of every connection of this loop.
     private var limits: ConnectionLimits
 
+    /// Must be called on the loop.
     init(directory: Directory, loop: Loop, options: Server.Options, log: @escaping @Sendable (LogLine) -> Void) {
         self.loop = loop
         self.options = options
@@ -85,15 +86,15 @@ final class ShardDriver: @unchecked Sendable {  // everything but `loop` and `in
             capacity: options.lingering, capacityPerAddress: min(options.lingering, Server.lingeringPerAddress))
         entropy = options.seed.map { .seeded(SeededStream(seed: $0 &+ UInt64(loop.index))) } ?? .system
         let records = records
-        loop.performAndWait { shard = Shard(directory: directory, loop: index, environment: self) }
+        shard = Shard(directory: directory, loop: index, environment: self)
         loop.gateFlushes(isOpen: { records.isDurable }, whenOpen: { records.whenDurable($0) })
     }
 
     var isEmpty: Bool { peers.isEmpty }
     var isDrained: Bool { shard.isDrained }
 
-    /// A connection is here, from a listener or through a proxy that has said whom it speaks for.
-    /// - Parameter rest: what came behind the proxy's header.
+    /// Adds a connection, from a listener or from the proxy gate.
+    /// - Parameter rest: bytes after the PROXY header.
     func accepted(_ connection: Connection, from address: IPAddress?, rest: [UInt8] = []) {
         let peer = Peer(connection, at: self, from: address)
         connection.apply(limits)
@@ -108,7 +109,7 @@ final class ShardDriver: @unchecked Sendable {  // everything but `loop` and `in
         rest.withUnsafeBytes { deliver($0, to: peer) }
     }
 
-    /// Lets a peer that was turned away read why, if there are not too many of them.
+    /// Leaves a connection that was turned away open until it has read why; resets it if there are too many.
     private func linger(_ peer: Peer) {
         guard (try? turnedAway.admit(peer.address ?? peer.connection.peer.ip)) != nil else {
             return peer.connection.reset()
@@ -117,25 +118,25 @@ final class ShardDriver: @unchecked Sendable {  // everything but `loop` and `in
         shard.directory.metrics.lingering.add(1)
     }
 
-    /// Has other bounds hold for every connection that is here, and for those that come.
+    /// Applies new limits to open and future connections.
     func apply(_ limits: ConnectionLimits) {
         self.limits = limits
         for peer in peers.values { peer.connection.apply(limits) }
     }
 
-    /// What there is to see here now.
+    /// Takes the current measurements.
     func measure() -> ShardMeasurement {
         var measurement = shard.measure()
         measurement.outboundBytes = peers.values.reduce(0) { $0 + $1.connection.pendingBytes }
         return measurement
     }
 
-    /// So many lines of one connection are heard before it is the others' turn: whoever sends a hundred at once waits for himself.
+    /// Fairness: lines handled per connection per turn.
     private static let linesInARow = 2
-    /// Far more than is ever read before a connection is told to wait.
+    /// Bytes. Reading is paused while there is a backlog, so only an error exceeds this.
     private static let longestBacklog = 1 << 20
 
-    /// Cuts what has come into lines, until the connection leaves this loop or ends, or it is the others' turn.
+    /// Splits input into lines, until the connection moves or ends or its turn is over.
     private func deliver(_ bytes: UnsafeRawBufferPointer, to peer: Peer) {
         guard peer.backlog.isEmpty else {
             peer.backlog.append(contentsOf: bytes)
@@ -148,29 +149,29 @@ final class ShardDriver: @unchecked Sendable {  // everything but `loop` and `in
         let taken = peer.framer.append(bytes) { line in
             let start = DispatchTime.now().uptimeNanoseconds
             let isAction = peer.session.map { shard.received(line, from: $0, at: now) } ?? false
-            // Reckoned to the end of the tick's work for this line; the one call to the system that sends all of a tick is not its own.
+            // Excludes the tick's one system call that sends, which many lines share.
             if isAction {
                 shard.directory.metrics.actionDuration.observe(Int(clamping: DispatchTime.now().uptimeNanoseconds &- start))
             }
             lines += 1
-            return connection.isOpen && peer.departure == nil && lines < Self.linesInARow
+            return connection.isOpen && peer.pendingMove == nil && lines < Self.linesInARow
         }
-        // Not `now`, which stands still while a loop catches up: silence has ended at this moment.
+        // Not `now`, which lags behind the clock while a loop catches up: the connection is no longer silent at the clock's time.
         if lines > 0, let session = peer.session { session.heard = max(session.heard, loop.clock.now) }
         if peer.framer.isOverLimit { shard.receivedTooLongLine(from: connection.id) }
         let rest = UnsafeRawBufferPointer(rebasing: bytes[taken...])
-        guard peer.departure == nil else { return depart(peer, with: rest) }
+        guard peer.pendingMove == nil else { return startMove(peer, with: rest) }
         guard connection.isOpen, !rest.isEmpty else { return }
         peer.backlog.append(contentsOf: rest)
         connection.isReading = false
-        waiting.append(peer)
+        backlogged.append(peer)
         backlogTurn.request()
     }
 
-    /// Everybody has been heard: the next lines of those who have said more than that.
-    private func hearTheRest() {
+    /// Runs the next turn of connections with a backlog.
+    private func drainBacklogs() {
         var peers: [Peer] = []
-        swap(&peers, &waiting)
+        swap(&peers, &backlogged)
         for peer in peers where peer.connection.isOpen {
             var backlog: [UInt8] = []
             swap(&backlog, &peer.backlog)
@@ -180,28 +181,28 @@ final class ShardDriver: @unchecked Sendable {  // everything but `loop` and `in
         onChange?()
     }
 
-    /// Takes a connection to the loop it asked for, with the bytes that have come behind the line that sent it there.
-    private func depart(_ peer: Peer, with rest: UnsafeRawBufferPointer) {
-        guard let (destination, passage) = peer.departure else { return }
-        peer.departure = nil
+    /// Starts the pending move, with the input after the line that caused it.
+    private func startMove(_ peer: Peer, with rest: UnsafeRawBufferPointer) {
+        guard let (destination, transfer) = peer.pendingMove else { return }
+        peer.pendingMove = nil
         peers[peer.connection.id] = nil
-        // None where the server has ended meanwhile.
-        guard drivers.indices.contains(destination) else { return shard.returned(passage, at: loop.now) }
+        // Empty if the server has stopped.
+        guard drivers.indices.contains(destination) else { return shard.returned(transfer, at: loop.now) }
         let driver = drivers[destination]
         let rest = Array(rest)
         let moves = peer.connection.move(to: driver.loop) { [address = peer.address] in
-            driver.arrived($0, from: address, passage, rest)
+            driver.value.arrived($0, from: address, transfer, rest)
         }
-        if !moves { shard.returned(passage, at: loop.now) }
+        if !moves { shard.returned(transfer, at: loop.now) }
     }
 
-    private func arrived(_ connection: Connection, from address: IPAddress?, _ passage: Passage, _ rest: [UInt8]) {
+    private func arrived(_ connection: Connection, from address: IPAddress?, _ transfer: Transfer, _ rest: [UInt8]) {
         let peer = Peer(connection, at: self, from: address)
         connection.apply(limits)
         peers[connection.id] = peer
-        peer.session = passage.session
-        shard.arrived(passage, at: loop.now)
-        guard peer.departure == nil, !rest.isEmpty else { return rest.withUnsafeBytes { depart(peer, with: $0) } }
+        peer.session = transfer.session
+        shard.arrived(transfer, at: loop.now)
+        guard peer.pendingMove == nil, !rest.isEmpty else { return rest.withUnsafeBytes { startMove(peer, with: $0) } }
         rest.withUnsafeBytes { deliver($0, to: peer) }
     }
 
@@ -233,17 +234,18 @@ extension ShardDriver: Environment {
         return peer.connection
     }
 
-    func move(_ connection: ConnectionID, to loop: Int, _ passage: Passage) { peers[connection]?.departure = (loop, passage) }
+    func move(_ connection: ConnectionID, to loop: Int, _ transfer: Transfer) {
+        peers[connection]?.pendingMove = (loop, transfer)
+    }
 
     func evict(_ player: PlayerID, on loop: Int) {
         guard drivers.indices.contains(loop) else { return }
-        let driver = drivers[loop]
-        driver.loop.perform { driver.shard.evict(player, at: driver.loop.now) }
+        drivers[loop].perform { $0.shard.evict(player, at: $0.loop.now) }
     }
 
     func spreadLobby() {
-        for other in drivers where other !== self {
-            other.loop.perform { other.shard.timerFired(.lobby, at: other.loop.now) }
+        for other in drivers where other.loop !== loop {
+            other.perform { $0.shard.timerFired(.lobby, at: $0.loop.now) }
         }
     }
 

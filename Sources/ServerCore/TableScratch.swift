@@ -2,16 +2,14 @@ import TableEngine
 import TableModel
 import Wire
 
-/// What the tables of a loop work with, one after the other: facts, differences and lines are made in memory that all of them share, and that
-/// so stays in the processor's caches while the tables come and go.
+/// Scratch buffers shared by a loop's tables: facts, differences and lines reuse memory that stays in the processor's caches.
 ///
-/// Plain memory, since a class's own variables are checked for exclusive access each time. Whatever is in it is good until the next table
-/// does something.
+/// Valid until the next operation of any table. Behind a pointer, which avoids exclusive access checks on each use.
 final class TableScratch {
     struct Tools {
-        /// What has happened last.
+        /// Facts of the last operation.
         var facts = FactList()
-        /// What the last change of a table that was told came to.
+        /// The last published change of a table.
         var change = RowChange()
         var check = TableCheck()
         var lines = LineRing()
@@ -30,17 +28,17 @@ final class TableScratch {
     }
 }
 
-/// Lines that many connections hold until the end of a tick: each is written in the memory of one that was sent before. Where that is still
-/// held, because more has happened in the tick than there are places, it takes memory of its own.
+/// Buffers for lines that connections share until the end of the tick, reused in turn. A line whose buffer is still referenced
+/// gets new memory.
 struct LineRing {
-    private static let places = 64
+    private static let count = 64
 
-    private var lines: [[UInt8]] = Array(repeating: [], count: places)
+    private var lines: [[UInt8]] = Array(repeating: [], count: count)
     private var next = 0
 
-    /// A line written anew.
+    /// Writes a line into the next buffer.
     mutating func write(_ body: (inout [UInt8]) -> Void) -> [UInt8] {
-        next = (next + 1) % Self.places
+        next = (next + 1) % Self.count
         lines[next].removeAll(keepingCapacity: true)
         body(&lines[next])
         return lines[next]

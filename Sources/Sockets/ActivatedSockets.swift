@@ -4,10 +4,10 @@
     import Darwin
 #endif
 
-/// A socket that was open when the process began: a service manager listens while its service restarts.
+/// A listening socket inherited from a service manager, which keeps listening while its service restarts.
 public struct ActivatedSocket: Equatable, Sendable {
     public let descriptor: Int32
-    /// What the service manager calls it (`FileDescriptorName=`); `unknown` without a name.
+    /// The name given by the service manager (`FileDescriptorName=`); `unknown` without one.
     public let name: String
 
     public init(descriptor: Int32, name: String) {
@@ -16,15 +16,15 @@ public struct ActivatedSocket: Equatable, Sendable {
     }
 }
 
-/// Socket activation as systemd does it: `LISTEN_PID` says for whom, `LISTEN_FDS` how many, from descriptor 3 on, and
-/// `LISTEN_FDNAMES` what they are called. (sd_listen_fds(3))
+/// systemd's socket activation (sd_listen_fds(3)): `LISTEN_PID` is the receiving process, `LISTEN_FDS` the number of descriptors
+/// from 3 on, `LISTEN_FDNAMES` their names.
 public enum ActivatedSockets {
     private static let first: Int32 = 3
     private static let most = 1024
     private static let variables = ["LISTEN_PID", "LISTEN_FDS", "LISTEN_FDNAMES"]
 
-    /// The sockets that an environment promises to a process: none if it speaks of none or of another process.
-    /// - Throws: when it contradicts itself.
+    /// Parses the environment of a process. Empty if it passes no sockets, or passes them to another process.
+    /// - Throws: ``SocketError`` if a variable is malformed.
     public static func parse(environment: [String: String], pid: Int32) throws(SocketError) -> [ActivatedSocket] {
         guard let count = environment["LISTEN_FDS"], let receiver = environment["LISTEN_PID"] else { return [] }
         guard let receiver = Int32(receiver) else { throw invalid("LISTEN_PID", receiver, "a process") }
@@ -39,8 +39,8 @@ public enum ActivatedSockets {
         }
     }
 
-    /// Takes what this process was given, once: no child process inherits the sockets or hears of them. To be called before there are
-    /// other threads, since it changes the environment.
+    /// Takes the inherited sockets, once, and hides them from child processes. Changes the environment, so call it before other
+    /// threads start.
     public static func take() throws(SocketError) -> [ActivatedSocket] {
         var environment: [String: String] = [:]
         for variable in variables {
@@ -52,7 +52,7 @@ public enum ActivatedSockets {
         return sockets
     }
 
-    /// Whether a descriptor is a Unix-domain stream socket that listens.
+    /// Whether a descriptor is a listening Unix-domain stream socket.
     public static func isUnixListener(_ descriptor: Int32) -> Bool {
         Descriptor.option(descriptor, SO_TYPE) == Descriptor.streamType && Descriptor.option(descriptor, SO_ACCEPTCONN) == 1
             && SocketAddress.bound(to: descriptor)?.family == AF_UNIX

@@ -5,11 +5,11 @@
 #endif
 
 extension Connection {
-    /// Where a connection goes, while it is held back.
+    /// Destination of a moving connection, while the gate or the poller holds it back.
     final class Move {
         let destination: Loop
         let arrived: @Sendable (Connection) -> Void
-        /// Whether the old loop's poller has let go of the descriptor.
+        /// Whether the old loop's poller has released the descriptor.
         var isReleased = false
 
         init(to destination: Loop, _ arrived: @escaping @Sendable (Connection) -> Void) {
@@ -18,8 +18,8 @@ extension Connection {
         }
     }
 
-    /// All of a connection that goes to the next loop: values alone, so that the two loops share nothing.
-    private struct Luggage: Sendable {
+    /// The state of a connection that moves: values only, so the two loops share nothing.
+    private struct MovedState: Sendable {
         let id: UInt64
         let descriptor: Int32
         let peer: SocketAddress
@@ -32,14 +32,13 @@ extension Connection {
         let timeLeft: Int64?
     }
 
-    /// Takes the connection to another loop, where an object with the same ``id`` takes this one's place. Not a byte is lost, doubled or
-    /// put out of order: what is queued moves along, behind what this loop's gate still holds back, and what the peer sends meanwhile
-    /// waits in the kernel.
+    /// Moves the connection to another loop, where a new object has the same ``id``. Order and bytes are preserved: queued bytes
+    /// move after this loop's gate has released all held bytes, and input waits in the kernel.
     ///
-    /// From this call on nothing is told to the handler, and this object ignores whatever is asked of it. To be called on ``loop``.
-    /// - Parameter arrived: called on the destination with the connection, before anything is read. It sets the handler, which is told
-    ///   if the connection could not be watched there. On a loop that was stopped, the connection is closed in silence, as all its others.
-    /// - Returns: whether it moves. One that has ended or is closing does not: its handler hears of the end as ever.
+    /// From this call on, the handler is not called, and this object ignores all calls. Must be called on ``loop``.
+    /// - Parameter arrived: called on the destination with the new connection, before any read. It sets the handler, which is
+    ///   notified of the end if watching fails. On a stopped loop, the connection is closed without a call.
+    /// - Returns: whether it moves. A connection that has ended or is closing does not, and its handler is notified as usual.
     @discardableResult
     public func move(to destination: Loop, then arrived: @escaping @Sendable (Connection) -> Void) -> Bool {
         guard isOpen, let token else { return false }
@@ -55,41 +54,41 @@ extension Connection {
         return true
     }
 
-    /// Leaves if no event of this loop can come any more and its gate holds nothing back.
+    /// Leaves once the poller has released the descriptor and the gate holds nothing back.
     func leaveWhenReady(_ move: Move) {
         guard move.isReleased, held == 0 else { return }
-        let luggage = Luggage(
+        let moved = MovedState(
             id: id, descriptor: descriptor, peer: peer, limits: limits, outbound: Array(outbound[outboundStart...]),
             isWatchedForWriting: isWatchedForWriting, peerIsDone: peerIsDone, owesDrain: owesDrain,
             isWithinMessage: isWithinMessage, timeLeft: timeLeft)
         state = .ended
         forget()
         let (destination, arrived) = (move.destination, move.arrived)
-        destination.perform { Connection.unpack(luggage, on: destination, arrived) }
+        destination.perform { Connection.receive(moved, on: destination, arrived) }
     }
 
-    private static func unpack(_ luggage: Luggage, on loop: Loop, _ arrived: (Connection) -> Void) {
+    private static func receive(_ moved: MovedState, on loop: Loop, _ arrived: (Connection) -> Void) {
         let connection = Connection(
-            loop: loop, id: luggage.id, descriptor: luggage.descriptor, peer: luggage.peer, limits: luggage.limits)
-        connection.outbound = luggage.outbound
-        connection.isWatchedForWriting = luggage.isWatchedForWriting
-        connection.peerIsDone = luggage.peerIsDone
-        connection.owesDrain = luggage.owesDrain
-        connection.isWithinMessage = luggage.isWithinMessage
-        connection.token = loop.poller.add(luggage.descriptor, connection.interest, connection)
+            loop: loop, id: moved.id, descriptor: moved.descriptor, peer: moved.peer, limits: moved.limits)
+        connection.outbound = moved.outbound
+        connection.isWatchedForWriting = moved.isWatchedForWriting
+        connection.peerIsDone = moved.peerIsDone
+        connection.owesDrain = moved.owesDrain
+        connection.isWithinMessage = moved.isWithinMessage
+        connection.token = loop.poller.add(moved.descriptor, connection.interest, connection)
         guard connection.token != nil else {
             let code = errno
-            guard code != ECANCELED else { return connection.closeUntold() }
+            guard code != ECANCELED else { return connection.closeSilently() }
             arrived(connection)
             return connection.abort(.failed(String(cString: strerror(code))))
         }
-        if let timeLeft = luggage.timeLeft { connection.armTimer(after: timeLeft) }
-        // Also when nothing waits: a peer that has finished is let go only once everything is sent.
+        if let timeLeft = moved.timeLeft { connection.armTimer(after: timeLeft) }
+        // Also with nothing queued: flushing ends a connection whose peer has finished.
         connection.markDirty()
         arrived(connection)
     }
 
-    private func closeUntold() {
+    private func closeSilently() {
         Descriptor.close(descriptor)
         state = .ended
         forget()

@@ -10,18 +10,18 @@ extension Connection {
         if !hasEnded, readiness.contains(.readable) || readiness.contains(.hangup) {
             read(readiness)
         }
-        // Both directions are shut: what still waits has nowhere to go.
+        // Both directions are shut: queued bytes cannot be delivered.
         if peerIsDone, readiness.contains(.hangup) { abort(.peerClosed) }
     }
 
     private func read(_ readiness: Readiness) {
-        // Where the end comes behind what is there. Otherwise a read that does not fill the buffer has taken everything, and what comes then is
-        // told.
+        // Read to the end if end of file is pending; otherwise a short read has emptied the socket, and later input causes a new
+        // event.
         let readsToTheEnd = readiness.contains(.finished) || readiness.contains(.hangup)
-        // A few reads a tick, so that one fast sender can't hold the loop.
+        // Fairness: at most 4 reads per tick.
         for _ in 0..<4 {
             switch state {
-            // Bytes that are still in the kernel go to the next loop.
+            // Unread bytes stay in the kernel for the next loop.
             case .moving, .cut, .ended: return
             case .open, .closing: break
             }
@@ -32,11 +32,12 @@ extension Connection {
                     handler?.connection(self, received: UnsafeRawBufferPointer(rebasing: loop.readBuffer[..<count]))
                 } else {
                     discarded += count
-                    // Only unread input would destroy the last bytes; a peer that sends on and on is not worth that care.
-                    if discarded > Self.mostDiscarded { return abort(.closed) }
+                    // Discarding avoids a reset, which would destroy the last bytes sent; bounded against a peer that never
+                    // stops.
+                    if discarded > Self.maximumDiscarded { return abort(.closed) }
                 }
                 if count < capacity, !readsToTheEnd { return }
-                // The handler has enough for now. It gets the rest, and the end, when it wants to read again, unless the connection is broken.
+                // Paused by the handler: the rest and end of file are read on resumption, unless the connection is broken.
                 if !isReading, !readiness.contains(.hangup) { return }
             } else if count == 0 {
                 return finishedByPeer()
@@ -47,16 +48,16 @@ extension Connection {
                 return abort(.failed(String(cString: strerror(code))))
             }
         }
-        // Watched anew, it is told of the rest.
+        // Edge-triggered: re-arms the event for the remaining bytes.
         watch()
     }
 
-    /// The peer sends no more. What waits for it may still be wanted (`printf … | nc` closes its side first), so it is sent.
+    /// The peer has shut down its sending side (`printf … | nc`). Queued bytes are still sent.
     private func finishedByPeer() {
         guard !peerIsDone else { return }
         peerIsDone = true
         guard pendingBytes > 0 else { return abort(isOpen ? .peerClosed : .closed) }
-        // Where a poller tells of what stays so, the end would be told for ever: only writing is of interest now.
+        // Level-triggered pollers would report end of file forever: watch for writing only.
         watch()
         armTimer(after: limits.linger)
     }

@@ -5,20 +5,20 @@
 #endif
 
 extension Connection {
-    /// Bytes that wait to leave, for whatever reason.
+    /// Bytes queued for any reason.
     public var pendingBytes: Int { outbound.count - outboundStart }
 
-    /// Bytes that might have left already if the peer read faster.
-    public var waitingBytes: Int { pendingBytes - held }
+    /// Bytes queued because the peer reads slowly: ``pendingBytes`` without those held by the gate.
+    package var waitingBytes: Int { pendingBytes - held }
 
-    /// Whether the peer is so slow that more than ``ConnectionLimits/congestedBytes`` wait for it. Hold back what can be said in fewer
-    /// words later: ``ConnectionHandler/connectionHasDrained(_:)`` tells when that is.
+    /// Backpressure: whether ``waitingBytes`` exceeds ``ConnectionLimits/congestedBytes``. Coalesce messages until
+    /// ``ConnectionHandler/connectionHasDrained(_:)``.
     public var isCongested: Bool { waitingBytes > limits.congestedBytes }
 
-    /// Queues bytes; they leave at the end of the tick. Beyond the bound on what may wait, the connection is ended instead.
+    /// Queues bytes for the end of the tick. Ends the connection if more than ``ConnectionLimits/outboundBytes`` would be queued.
     public func send(_ bytes: some Collection<UInt8>) { send(Array(bytes)) }
 
-    /// Queues bytes; they leave at the end of the tick. Beyond the bound on what may wait, the connection is ended instead.
+    /// Queues bytes for the end of the tick. Ends the connection if more than ``ConnectionLimits/outboundBytes`` would be queued.
     public func send(_ bytes: [UInt8]) {
         guard mayQueue(bytes.count) else { return }
         if outbound.capacity == 0 || isShared { useOwnBuffer() }
@@ -26,8 +26,8 @@ extension Connection {
         queued(bytes.count)
     }
 
-    /// Queues a message that many connections get, as ``send(_:)`` does. Where nothing else waits, it is held instead of copied: whoever
-    /// changes the array before the tick's end gets a copy of it.
+    /// Queues a message that many connections send, as ``send(_:)`` does. Retains the array instead of copying it if nothing else
+    /// is queued; a mutation before the end of the tick copies the array.
     public func share(_ message: [UInt8]) {
         guard pendingBytes == 0, !message.isEmpty else { return send(message) }
         guard mayQueue(message.count) else { return }
@@ -66,14 +66,14 @@ extension Connection {
         loop.markDirty(self)
     }
 
-    /// How many bytes this tick has added; from now on they are the loop's to release.
+    /// Takes the number of bytes added in this tick; the loop releases them later.
     func takeUnflushed() -> Int {
         defer { unflushed = 0 }
         isDirty = false
         return unflushed
     }
 
-    /// Lets so many more bytes go, and hands the kernel what it will take, with one call.
+    /// Releases `count` more bytes from the gate and sends the released bytes with one call.
     func flush(releasing count: Int) {
         switch state {
         case .cut, .ended: return
@@ -110,7 +110,7 @@ extension Connection {
         watch()
     }
 
-    /// Everything that may leave has left: room to write is of no interest, nor how long the peer takes.
+    /// All released bytes are sent: stops watching for writing and cancels the stall deadline.
     private func everythingIsTaken() {
         isWithinMessage = false
         if isOpen, !peerIsDone { disarmTimer() }
@@ -118,27 +118,27 @@ extension Connection {
             isWatchedForWriting = false
             watch()
         }
-        if owesDrain { loop.tellOfDrain(self) }
+        if owesDrain { loop.notifyDrainLater(self) }
         guard pendingBytes == 0 else { return }
-        giveBufferBack()
+        recycleBuffer()
         everythingIsSent()
     }
 
     private func everythingIsSent() {
         if peerIsDone { return abort(isOpen ? .peerClosed : .closed) }
-        // Our side is closed in order and the peer's input read to its end: closing with input unread would send a reset, which can
-        // destroy the last bytes on their way.
+        // Shuts down only the sending side and reads to the end: closing with unread input sends a reset, which can destroy the
+        // last bytes in flight.
         if !isOpen { Descriptor.shutdownWriting(descriptor) }
     }
 
-    /// Drops what was sent once it is the larger part, so that a slow reader's queue stays within twice its bound.
+    /// Drops sent bytes once they are the larger part: bounds the buffer by twice the limit.
     private func compact() {
         guard !isShared, outboundStart > 4096, outboundStart > pendingBytes else { return }
         outbound.removeFirst(outboundStart)
         outboundStart = 0
     }
 
-    private func giveBufferBack() {
+    private func recycleBuffer() {
         guard outbound.capacity > 0 else { return }
         var buffer: [UInt8] = []
         swap(&buffer, &outbound)
@@ -147,21 +147,21 @@ extension Connection {
             isShared = false
             return
         }
-        loop.buffers.giveBack(buffer)
+        loop.buffers.put(buffer)
     }
 
-    /// Tries to say goodbye to a peer that reads too slowly: after the rest of the message that it has a part of, and in one call.
-    func sendLast(_ goodbye: [UInt8]) {
+    /// Tries to send a last message to a slow peer, after the rest of a partly received message, in one call.
+    func sendLast(_ message: [UInt8]) {
         var last: [UInt8] = []
         if isWithinMessage {
             let waiting = outbound[outboundStart..<outbound.count - held]
             guard let end = waiting.firstIndex(of: limits.messageEnd) else { return }
             last += waiting[...end]
         }
-        last += goodbye
+        last += message
         Descriptor.makeRoom(descriptor, for: limits.outboundStall)
         _ = last.withUnsafeBytes { Descriptor.send(descriptor, $0) }
-        // Closing with input unread would send a reset, which destroys the farewell.
+        // Closing with unread input sends a reset, which destroys the last message.
         for _ in 0..<4 where Descriptor.receive(descriptor, loop.readBuffer) <= 0 { return }
     }
 }

@@ -4,63 +4,63 @@
     import Darwin
 #endif
 
-/// One connection, confined to its loop.
+/// A stream connection, confined to its loop.
 ///
-/// What is sent during a tick leaves with one system call at the tick's end; what the kernel doesn't take waits, within bounds.
-public final class Connection: PollTarget, @unchecked Sendable {  // touched on `loop.queue` alone
+/// Bytes sent during a tick leave with one system call at its end; bytes that the kernel refuses are queued, within bounds.
+public final class Connection: PollTarget {
     enum State {
         case open
-        /// On its way to another loop: nothing is read, sent or told here any more.
+        /// Moving to another loop: ignores reads, sends and notifications.
         case moving(Move)
-        /// About to be ended for a limit, at the end of the tick: only the last word is missing.
+        /// To be ended for a limit at the end of the tick, after the handler's last message.
         case cut
-        /// No more input is handed on; what is queued is being sent, then the peer has `linger` to close.
+        /// Input is discarded; queued bytes are sent, then the peer has `linger` to close.
         case closing
         case ended
     }
 
-    // What each message touches comes first and close together: with thousands of connections most of it is in no cache. It is not checked
-    // for exclusive access either: all of it is on one queue, and nothing that is done to it calls out.
+    // State of every message comes first, for cache locality with thousands of connections. No exclusive access checks: one
+    // queue, and no access spans a call to foreign code.
 
-    /// The loop that it lives on: always the same one. Moving makes another object.
+    /// The connection's loop. Constant: moving creates another object.
     public let loop: Loop
     let descriptor: Int32
-    /// Whether the loop will flush this connection at the end of the tick.
+    /// Whether the loop flushes this connection at the end of the tick.
     var isDirty = false
     var isWatchedForWriting = false
     var peerIsDone = false
-    /// Whether what arrives is read. While it is not, it waits with the system, which tells the peer to wait when its buffers are full; a
-    /// connection that breaks is noticed all the same.
+    /// Whether input is read. While false, input stays in the kernel, whose flow control stops the peer; broken connections are
+    /// still detected.
     public var isReading = true {
         didSet { if isReading != oldValue, !hasEnded { watch() } }
     }
-    /// Whether it was congested and the handler is to be told when it isn't any more.
+    /// Whether the handler is to be notified once the connection has drained.
     var owesDrain = false
-    /// Whether the peer has a part of the first message that waits.
+    /// Whether the peer has received a part of the first queued message.
     var isWithinMessage = false
-    /// Whether what waits is one message that others get too: the very array, not to be written to.
+    /// Whether `outbound` is an array shared with other connections, not to be mutated.
     var isShared = false
     @exclusivity(unchecked) var state = State.open
-    /// What waits for the peer, from `outboundStart` on. Its last `held` bytes may not leave yet; the last `unflushed` of those were
-    /// added in this tick. No buffer while nothing waits.
+    /// Bytes queued for the peer, from `outboundStart` on. The gate holds the last `held` bytes, of which this tick added the
+    /// last `unflushed`. Empty, without capacity, while nothing is queued.
     @exclusivity(unchecked) var outbound: [UInt8] = []
     var outboundStart = 0
     var held = 0
     var unflushed = 0
-    /// What of `outbound` the budget knows of, and where the loop lists this connection while that is not 0.
+    /// The part of `outbound` counted in the budget; while not 0, `backlogIndex` is the index in the loop's backlog.
     var accounted = 0
-    var backlogPlace = 0
-    /// Goes off when the peer takes nothing for too long, and when lingering has lasted long enough. Made on first need.
+    var backlogIndex = 0
+    /// Outbound stall and linger deadline. Created on first use.
     @exclusivity(unchecked) private var timer: LoopTimer?
     @exclusivity(unchecked) private(set) var limits: ConnectionLimits
     public weak var handler: (any ConnectionHandler)?
     @exclusivity(unchecked) var token: PollToken?
-    /// Bytes that a closing connection has read and dropped.
+    /// Bytes that a closing connection has read and discarded.
     var discarded = 0
-    static let mostDiscarded = 256 * 1024
-    /// Unique in the loop's group, also among the connections that have ended. It stays the same when the connection moves.
+    static let maximumDiscarded = 256 * 1024
+    /// Unique in the loop's group, also among ended connections. Constant across moves.
     public let id: UInt64
-    /// The other end's address.
+    /// The remote address.
     public let peer: SocketAddress
 
     convenience init(loop: Loop, descriptor: Int32, peer: SocketAddress, limits: ConnectionLimits) {
@@ -75,7 +75,7 @@ public final class Connection: PollTarget, @unchecked Sendable {  // touched on 
         self.limits = limits
     }
 
-    /// Starts to watch the descriptor, which is closed if the system refuses.
+    /// Starts watching the descriptor; closes it if the system refuses.
     func start() throws(SocketError) {
         guard let token = loop.poller.add(descriptor, interest, self) else {
             let code = errno
@@ -87,18 +87,18 @@ public final class Connection: PollTarget, @unchecked Sendable {  // touched on 
         self.token = token
     }
 
-    /// Takes over a descriptor that is watched already.
+    /// Takes over a watched descriptor.
     func adopt(_ token: PollToken) {
         self.token = token
         loop.poller.transfer(token, to: self, interest)
     }
 
-    /// Whether anything sent now has a chance to arrive.
+    /// Whether bytes sent can still arrive.
     public var isOpen: Bool { if case .open = state { true } else { false } }
 
     var hasEnded: Bool { if case .ended = state { true } else { false } }
 
-    /// Has other bounds hold from now on. The time for which a peer has taken nothing counts; one for which more waits than it may now is
+    /// Applies new limits. A running stall deadline shifts by the difference; a connection with more bytes queued than allowed is
     /// cut off.
     public func apply(_ limits: ConnectionLimits) {
         let former = self.limits
@@ -108,7 +108,7 @@ public final class Connection: PollTarget, @unchecked Sendable {  // touched on 
         if pendingBytes > limits.outboundBytes { cut(.outboundLimit) }
     }
 
-    /// Sends what is queued, then closes. Nothing more is handed to the handler but the end.
+    /// Sends queued bytes, then closes. The handler receives no more input, only the end.
     public func close() {
         guard isOpen else { return }
         state = .closing
@@ -116,7 +116,7 @@ public final class Connection: PollTarget, @unchecked Sendable {  // touched on 
         armTimer(after: limits.linger)
     }
 
-    /// Sends what the system takes at once, then closes with a reset: nothing of the connection stays behind, not even for a moment.
+    /// Sends the bytes that the kernel takes at once, then closes with a reset, which leaves no kernel state behind.
     public func reset() {
         switch state {
         case .open, .closing: flush(releasing: takeUnflushed())
@@ -127,26 +127,26 @@ public final class Connection: PollTarget, @unchecked Sendable {  // touched on 
         abort(.closed)
     }
 
-    /// Closes at once; what is queued is lost. The handler is told at the end of the tick.
+    /// Closes at once and drops queued bytes. The handler is notified at the end of the tick.
     public func abort(_ reason: EndReason = .closed) {
         switch state {
         case .open, .closing:
             tearDown()
-            loop.tellOfEnd(self, reason)
+            loop.notifyEndLater(self, reason)
         case .moving, .cut, .ended: return
         }
     }
 
-    /// Has the connection ended for a limit. At the tick's end, since the handler has a last word.
+    /// Ends the connection for a limit, at the end of the tick, after the handler's last message.
     func cut(_ reason: EndReason) {
         guard isOpen, !peerIsDone else { return abort(reason) }
         state = .cut
-        loop.tellOfEnd(self, reason)
+        loop.notifyEndLater(self, reason)
     }
 
-    func tellOfEnd(_ reason: EndReason) {
+    func notifyEnd(_ reason: EndReason) {
         if case .cut = state {
-            if let goodbye = handler?.connection(self, willBeCutFor: reason), !goodbye.isEmpty { sendLast(goodbye) }
+            if let message = handler?.connection(self, willBeCutFor: reason), !message.isEmpty { sendLast(message) }
             tearDown()
         }
         let handler = handler
@@ -154,7 +154,7 @@ public final class Connection: PollTarget, @unchecked Sendable {  // touched on 
         handler?.connection(self, endedBy: reason)
     }
 
-    func tellOfDrain() {
+    func notifyDrain() {
         guard isOpen, owesDrain, waitingBytes == 0 else { return }
         owesDrain = false
         handler?.connectionHasDrained(self)
@@ -174,7 +174,7 @@ public final class Connection: PollTarget, @unchecked Sendable {  // touched on 
         forget()
     }
 
-    /// Lets go of what only a living connection needs.
+    /// Releases buffers and the timer.
     func forget() {
         timer?.disarm()
         timer = nil
@@ -186,9 +186,9 @@ public final class Connection: PollTarget, @unchecked Sendable {  // touched on 
         unflushed = 0
     }
 
-    /// What to watch for now.
+    /// The events to watch for, derived from the state.
     var interest: Interest {
-        var interest: Interest = peerIsDone || !isReading ? .newsOnly : [.newsOnly, .reading]
+        var interest: Interest = peerIsDone || !isReading ? .edgeTriggered : [.edgeTriggered, .reading]
         if isWatchedForWriting { interest.insert(.writing) }
         return interest
     }
@@ -204,7 +204,7 @@ public final class Connection: PollTarget, @unchecked Sendable {  // touched on 
 
     func disarmTimer() { timer?.disarm() }
 
-    /// How long the timer has yet to run, in milliseconds; nil while it doesn't.
+    /// Milliseconds until the timer fires; nil while it is disarmed.
     var timeLeft: Int64? { timer?.deadline.map { max(0, $0 - loop.now) } }
 
     private func timeIsUp() {
@@ -212,7 +212,7 @@ public final class Connection: PollTarget, @unchecked Sendable {  // touched on 
     }
 
     deinit {
-        // Let go of while a gate of its old loop, which never opened, held it back from moving.
+        // Released while moving, because the old loop's gate never opened.
         if case .moving(let move) = state, move.isReleased { Descriptor.close(descriptor) }
     }
 }

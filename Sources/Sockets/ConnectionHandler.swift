@@ -1,16 +1,16 @@
-/// What hears from a connection. Every call is made on the connection's loop, and none from inside a call to the connection.
+/// Receives a connection's events. Called on the connection's loop, never inside a call to the connection.
 public protocol ConnectionHandler: AnyObject {
-    /// Bytes arrived. The buffer is valid during the call only.
+    /// Bytes arrived. The buffer is valid only during the call.
     func connection(_ connection: Connection, received bytes: UnsafeRawBufferPointer)
-    /// The connection is over, for whatever reason: told once, and nothing after it.
+    /// The connection has ended. Called once, as the last call.
     func connection(_ connection: Connection, endedBy reason: EndReason)
-    /// The connection was congested, and the kernel has taken everything now: time to send what was held back, in one message.
-    /// Told once for each time that ``Connection/isCongested`` had become true.
+    /// The connection was congested and has drained: send the coalesced messages. Called once each time that
+    /// ``Connection/isCongested`` had become true.
     func connectionHasDrained(_ connection: Connection)
-    /// The peer reads too slowly, so the connection is about to be ended, by ``EndReason/outboundLimit`` or
+    /// The connection is about to be ended for a limit: ``EndReason/outboundLimit``, ``EndReason/outboundTotal`` or
     /// ``EndReason/outboundStalled``.
-    /// - Returns: a last message, tried with one system call that doesn't wait; nil or empty for none. What still waits is dropped, but
-    ///   for the rest of a message that the peer has a part of.
+    /// - Returns: a last message, tried with one non-blocking system call; nil or empty for none. Other queued bytes are dropped,
+    ///   except the rest of a partly received message.
     func connection(_ connection: Connection, willBeCutFor reason: EndReason) -> [UInt8]?
 }
 

@@ -1,16 +1,16 @@
-/// The bounds of one connection.
+/// Limits of one connection.
 public struct ConnectionLimits: Sendable {
-    /// The most bytes that may wait for the peer to read them.
+    /// Bound on bytes queued for the peer.
     public var outboundBytes: Int
-    /// With more bytes than this left over by the kernel a connection is ``Connection/isCongested``.
+    /// A connection with more queued bytes than this is ``Connection/isCongested``.
     public var congestedBytes: Int
-    /// How long those bytes may wait without any of them being taken, in milliseconds.
+    /// Milliseconds that queued bytes may wait without the peer taking any.
     public var outboundStall: Int64
-    /// How long a closed connection may take to send its last bytes and to be closed by the peer too, in milliseconds.
+    /// Milliseconds that a closed connection has to send its last bytes and to be closed by the peer.
     public var linger: Int64
-    /// The most bytes that are read and handed on at a time, up to 65,536.
+    /// Bytes per read, at most 65,536.
     public var inboundBytes: Int
-    /// The byte that ends each message sent. A connection that is cut off says its last word between two messages, never within one.
+    /// The byte that ends each message sent. A connection's last message is placed between two messages, never within one.
     public var messageEnd: UInt8
 
     public init(

@@ -6,8 +6,8 @@ import Dispatch
     import Darwin
 #endif
 
-/// One attempt to reach a host, each of its addresses in turn, or a Unix-domain socket, within one deadline.
-public final class Connector: PollTarget, @unchecked Sendable {  // touched on `loop.queue` alone after `init`
+/// One connection attempt with one deadline: to each address of a host in turn, or to a Unix-domain socket.
+public final class Connector: PollTarget {
     private let loop: Loop
     private let subject: String
     private let limits: ConnectionLimits
@@ -28,11 +28,11 @@ public final class Connector: PollTarget, @unchecked Sendable {  // touched on `
         failure = SocketError(operation: "connect to", subject: subject, reason: "the name has no address")
     }
 
-    /// Connects. To be called on the loop; a name is looked up elsewhere, since that blocks.
+    /// Connects over TCP. Must be called on the loop; name lookup blocks and runs on a thread of its own.
     /// - Parameters:
-    ///   - source: an address of this machine, in numbers, to connect from; whichever the system likes without it. Each has ports of its own:
-    ///     one has fewer than 28,232 on Linux, and finding one takes the system longer and longer once half of them are taken.
-    ///   - timeout: for everything together, in milliseconds.
+    ///   - source: a numeric local address to connect from; nil lets the system choose. Each address has its own ports: fewer
+    ///     than 28,232 on Linux, and allocation slows down once half of them are in use.
+    ///   - timeout: milliseconds for lookup and all addresses together.
     ///   - completion: called once, on the loop, unless the attempt is cancelled.
     @discardableResult
     public static func connect(
@@ -41,42 +41,43 @@ public final class Connector: PollTarget, @unchecked Sendable {  // touched on `
     ) -> Connector {
         let connector = Connector(loop: loop, subject: SocketAddress.text(host, port), limits: limits, completion: completion)
         connector.source = source
-        connector.give(timeout)
+        connector.startTimer(timeout)
+        let handle = LoopConfined(connector, on: loop)
         if let addresses = SocketAddress.numeric(host: host, port: port) {
-            loop.perform { connector.resolved(.success(addresses)) }
+            handle.perform { $0.resolved(.success(addresses)) }
             return connector
         }
-        // On a thread of its own: the system's queues have few, and whatever else waits there would take of this attempt's time.
+        // A queue of its own: Dispatch's shared threads are few, and a blocked one would delay this attempt.
         DispatchQueue(label: "bj.lookup").async {
             let addresses = Result { () throws(SocketError) in try SocketAddress.resolve(host: host, port: port) }
-            loop.perform { connector.resolved(addresses) }
+            handle.perform { $0.resolved(addresses) }
         }
         return connector
     }
 
-    /// Connects to a Unix-domain socket. To be called on the loop.
+    /// Connects to a Unix-domain socket. Must be called on the loop.
     /// - Parameters:
-    ///   - timeout: in milliseconds.
-    ///   - completion: called once, on the loop and not from inside this call, unless the attempt is cancelled.
+    ///   - timeout: milliseconds.
+    ///   - completion: called once, on the loop and never inside this call, unless the attempt is cancelled.
     @discardableResult
     public static func connect(
         unixPath: String, loop: Loop, timeout: Int64 = 10_000, limits: ConnectionLimits = ConnectionLimits(),
         completion: @escaping (Result<Connection, SocketError>) -> Void
     ) -> Connector {
         let connector = Connector(loop: loop, subject: unixPath, limits: limits, completion: completion)
-        connector.give(timeout)
+        connector.startTimer(timeout)
         let address = Result { () throws(SocketError) in [try SocketAddress(unixPath: unixPath)] }
-        loop.perform { connector.resolved(address) }
+        LoopConfined(connector, on: loop).perform { $0.resolved(address) }
         return connector
     }
 
-    private func give(_ timeout: Int64) {
+    private func startTimer(_ timeout: Int64) {
         let timer = loop.makeTimer { [weak self] in self?.timedOut() }
         timer.arm(at: loop.now + timeout)
         self.timer = timer
     }
 
-    /// Gives up, in silence. On the loop.
+    /// Cancels the attempt without calling `completion`. Must be called on the loop.
     public func cancel() {
         completion = nil
         finish()
@@ -101,12 +102,12 @@ public final class Connector: PollTarget, @unchecked Sendable {  // touched on `
                 continue
             }
             if address.isInternet { Descriptor.configureStream(descriptor) }
-            guard leave(from: source, descriptor, family: address.family) else {
+            guard bind(descriptor, family: address.family, to: source) else {
                 Descriptor.close(descriptor)
                 continue
             }
             let status = address.withPointer { Descriptor.connect(descriptor, $0, $1) }
-            // Interrupted, it goes on all the same.
+            // An interrupted connect continues in the background (POSIX, connect).
             guard status == 0 || errno == EINPROGRESS || errno == EINTR else {
                 failure = SocketError("connect to", subject)
                 Descriptor.close(descriptor)
@@ -123,18 +124,18 @@ public final class Connector: PollTarget, @unchecked Sendable {  // touched on `
         complete(.failure(failure))
     }
 
-    /// Binds a socket to the address that it is to connect from, if one was named. The port is chosen when it connects.
-    private func leave(from source: String?, _ descriptor: Int32, family: Int32) -> Bool {
+    /// Binds a socket to the source address, if any. The system chooses the port when it connects.
+    private func bind(_ descriptor: Int32, family: Int32, to source: String?) -> Bool {
         guard let source else { return true }
         guard let address = SocketAddress.numeric(host: source, port: 0)?.first(where: { $0.family == family }) else {
             failure = SocketError(operation: "connect from", subject: source, reason: "not an address of the same family")
             return false
         }
         #if canImport(Glibc)
-            // IP_BIND_ADDRESS_NO_PORT of <linux/in.h>: without it a port is taken from all peers at once.
+            // IP_BIND_ADDRESS_NO_PORT (<linux/in.h>): allocates the port per destination instead of for all of them.
             Descriptor.set(descriptor, Int32(IPPROTO_IP), 24, 1)
         #endif
-        guard address.withPointer({ bind(descriptor, $0, $1) }) == 0 else {
+        guard address.withPointer({ Descriptor.bind(descriptor, $0, $1) }) == 0 else {
             failure = SocketError("connect from", source)
             return false
         }

@@ -5,7 +5,7 @@
     import Darwin
 #endif
 
-/// The system calls on sockets, each with its Linux and Darwin spelling in one place.
+/// Socket system calls, with their Linux and Darwin spellings.
 enum Descriptor {
     #if canImport(Glibc)
         static let streamType = Int32(SOCK_STREAM.rawValue)
@@ -15,13 +15,13 @@ enum Descriptor {
         private static let quietSend: Int32 = 0
     #endif
 
-    /// A non-blocking stream socket that a child process does not inherit; -1 with errno set on failure.
+    /// Opens a non-blocking, close-on-exec stream socket; -1 with errno set on failure.
     static func makeSocket(family: Int32) -> Int32 {
         #if canImport(Glibc)
             return socket(family, streamType | Int32(SOCK_NONBLOCK.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
         #else
             let descriptor = socket(family, streamType, 0)
-            if descriptor >= 0 { makeOurs(descriptor) }
+            if descriptor >= 0 { setDefaults(descriptor) }
             return descriptor
         #endif
     }
@@ -31,13 +31,13 @@ enum Descriptor {
             return address.withMutablePointer { bj_accept(listener, UnsafeMutableRawPointer($0), $1) }
         #else
             let descriptor = address.withMutablePointer { Darwin.accept(listener, $0, $1) }
-            if descriptor >= 0 { makeOurs(descriptor) }
+            if descriptor >= 0 { setDefaults(descriptor) }
             return descriptor
         #endif
     }
 
-    /// Makes a descriptor from elsewhere like those that are made here.
-    static func makeOurs(_ descriptor: Int32) {
+    /// Sets the flags of `makeSocket` on a descriptor from elsewhere.
+    static func setDefaults(_ descriptor: Int32) {
         _ = fcntl(descriptor, F_SETFL, fcntl(descriptor, F_GETFL) | O_NONBLOCK)
         closeOnExecution(descriptor)
         #if !canImport(Glibc)
@@ -47,9 +47,8 @@ enum Descriptor {
 
     static func closeOnExecution(_ descriptor: Int32) { _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC) }
 
-    /// Small messages leave at once; the kernel takes no more than 64 KiB beyond what is on its way, so that a slow reader's messages
-    /// wait where they can still be replaced by fewer and newer ones, not in megabytes of kernel memory; and a peer that is gone without a word is found out by the kernel's own probes: after two
-    /// minutes of silence, in three tries.
+    /// Sets TCP_NODELAY; keepalive after 120 s of silence, 3 probes; and at most 64 KiB unsent in the kernel, so that a slow
+    /// reader's messages queue where they can still be coalesced.
     static func configureStream(_ descriptor: Int32) {
         set(descriptor, Int32(IPPROTO_TCP), TCP_NODELAY, 1)
         set(descriptor, SOL_SOCKET, SO_KEEPALIVE, 1)
@@ -63,7 +62,7 @@ enum Descriptor {
         set(descriptor, Int32(IPPROTO_TCP), TCP_NOTSENT_LOWAT, 64 * 1024)
     }
 
-    /// Lets a last message pass into a full kernel buffer, which is given up if the peer takes nothing for so many milliseconds.
+    /// Lets the last message into a full kernel buffer; the kernel drops it if the peer acknowledges nothing for `milliseconds`.
     static func makeRoom(_ descriptor: Int32, for milliseconds: Int64) {
         set(descriptor, Int32(IPPROTO_TCP), TCP_NOTSENT_LOWAT, .max)
         #if canImport(Glibc)
@@ -71,7 +70,7 @@ enum Descriptor {
         #endif
     }
 
-    /// Has `close` send a reset and leave nothing to wait for.
+    /// Makes `close` send a reset, without TIME_WAIT.
     static func resetOnClose(_ descriptor: Int32) {
         var option = linger(l_onoff: 1, l_linger: 0)
         setsockopt(descriptor, SOL_SOCKET, SO_LINGER, &option, socklen_t(MemoryLayout<linger>.size))
@@ -82,14 +81,14 @@ enum Descriptor {
         setsockopt(descriptor, level, option, &value, socklen_t(MemoryLayout<Int32>.size))
     }
 
-    /// What a socket's option is set to; nil with errno set if it is no socket.
+    /// The value of a socket option; nil with errno set on failure.
     static func option(_ descriptor: Int32, _ option: Int32) -> Int32? {
         var value: Int32 = 0
         var length = socklen_t(MemoryLayout<Int32>.size)
         return getsockopt(descriptor, SOL_SOCKET, option, &value, &length) == 0 ? value : nil
     }
 
-    /// The error that a non-blocking `connect` ended with; 0 for none.
+    /// The error of a finished non-blocking `connect`; 0 for none.
     static func pendingError(_ descriptor: Int32) -> Int32 { option(descriptor, SO_ERROR) ?? errno }
 
     static func send(_ descriptor: Int32, _ bytes: UnsafeRawBufferPointer) -> Int {

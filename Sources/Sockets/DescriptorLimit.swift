@@ -4,15 +4,15 @@
     import Darwin
 #endif
 
-/// How many descriptors, and so connections, this process may have open.
+/// The process's limit of open descriptors, which bounds its connections.
 public enum DescriptorLimit {
-    /// Raises what the process is content with to what the system allows it.
-    /// - Returns: how many it may have open now.
+    /// Raises the soft limit to the hard limit.
+    /// - Returns: the new soft limit.
     @discardableResult
     public static func raise() -> Int {
         var limit = current
         #if canImport(Glibc)
-            // Beyond a million nothing is gained, and "unlimited" is a number that the kernel refuses.
+            // More than a million has no use, and the kernel refuses "unlimited".
             let most = min(limit.rlim_max, 1 << 20)
         #else
             let most = min(limit.rlim_max, rlim_t(OPEN_MAX))
@@ -28,7 +28,7 @@ public enum DescriptorLimit {
         return Int(clamping: current.rlim_cur)
     }
 
-    /// How many it may have open now.
+    /// The soft limit.
     public static var now: Int { Int(clamping: current.rlim_cur) }
 
     private static var current: rlimit {

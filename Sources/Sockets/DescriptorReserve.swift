@@ -7,7 +7,7 @@ import Synchronization
     import Darwin
 #endif
 
-/// Descriptors that are held back for what must still work when the process has run out of them.
+/// Descriptors reserved for operations that must work after the process has run out of them.
 public final class DescriptorReserve: Sendable {
     private let held: Mutex<[Int32]>
     private let count: Int
@@ -26,7 +26,7 @@ public final class DescriptorReserve: Sendable {
         }
     }
 
-    /// Sets the reserve free for as long as `body` runs. One caller at a time.
+    /// Frees the reserve while `body` runs. One caller at a time.
     public func lend<Result, Failure>(_ body: () throws(Failure) -> Result) throws(Failure) -> Result {
         let lent = held.withLock { held in
             defer { held = [] }
@@ -41,7 +41,7 @@ public final class DescriptorReserve: Sendable {
 }
 
 extension DescriptorReserve {
-    /// Has Dispatch make its own descriptors now. It makes a timer's when the first timer is set, and without one no clock ever goes off.
+    /// Makes Dispatch open its own descriptors now: it creates timerfds on first use, and without them no timer ever fires.
     public static func prepareDispatch() {
         let queue = DispatchQueue(label: "bj.prepare")
         let fired = DispatchSemaphore(value: 0)

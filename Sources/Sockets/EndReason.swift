@@ -2,15 +2,15 @@
 public enum EndReason: Equatable, Sendable, CustomStringConvertible {
     /// The peer closed its side.
     case peerClosed
-    /// We closed it, after what was queued had been sent.
+    /// Closed locally, after queued bytes were sent.
     case closed
-    /// The peer did not read: more bytes were waiting for it than allowed.
+    /// The peer reads too slowly: more bytes were queued for it than ``ConnectionLimits/outboundBytes``.
     case outboundLimit
-    /// The peer did not read: more bytes were waiting for all peers together than allowed, and for this one the most.
+    /// The peer reads too slowly: the group's bound was exceeded, and this connection had the most bytes queued.
     case outboundTotal
-    /// The peer did not read: nothing was taken for too long.
+    /// The peer reads too slowly: no byte was taken for ``ConnectionLimits/outboundStall``.
     case outboundStalled
-    /// The system reported an error, in its own words.
+    /// The system reported an error; its message.
     case failed(String)
 
     public var description: String {

@@ -4,12 +4,11 @@
     import Glibc
     import Synchronization
 
-    /// One epoll set, itself watched by one Dispatch source and drained in batches: one wake-up serves every descriptor that is
-    /// ready. (A source per descriptor costs 1.3 times the processor time of a bare epoll loop; this costs 1.0.)
+    /// One epoll set, watched by one Dispatch source and drained in batches: one wake-up serves all ready descriptors. Processor
+    /// time: 1.0 × a bare epoll loop; a source per descriptor costs 1.3 ×.
     ///
-    /// Such a wake-up goes by two threads, Dispatch's manager and a worker, which is half of what a move in a game costs while the moves
-    /// come one by one. So what Dispatch has called stays for a *shift*: it waits on the epoll set itself, and goes back as soon as the
-    /// queue has other work, or nothing came for a whole shift.
+    /// A wake-up passes through two threads of Dispatch, half the cost of a single action. So the poller stays for a *shift*: it
+    /// waits on the epoll set itself until the queue has other work or a shift passes without events.
     final class EpollPoller: Poller {
         private struct Slot {
             var target: (any PollTarget)?
@@ -18,23 +17,22 @@
         }
 
         private static let batch = 256
-        /// A tick ends, and so is sent what it came to, after so many events: what was touched for them is then still in the processor's
-        /// caches, also where very many are ready at once.
+        /// Events per tick. Small, so that state touched for them is still in the processor's caches when the tick sends.
         private static let eventsPerTick = 8
         private static let passesAtLeast = 16
         private static let passesToCatchUp = 4
-        /// The token of what ends a wait; no slot has such a number.
-        private static let bell = UInt64.max
+        /// The token of the wake-up eventfd; no slot has this number.
+        private static let wakeToken = UInt64.max
 
         private let epoll: Int32
         private let source: any DispatchSourceRead
         private let idleWait: Int64
         private weak var owner: (any PollerOwner)?
-        /// Rung by whoever has work for the queue while this waits. None for a poller that never waits.
-        private let doorbell: Int32
+        /// An eventfd that ends a wait; -1 for a poller that never waits.
+        private let wakeDescriptor: Int32
         private let isWaiting = Atomic<Bool>(false)
         private var isCancelled = false
-        // Not checked for exclusive access at each event: on one queue, and a target is taken out before it is called.
+        // No exclusive access checks per event: one queue, and a target is copied out before it is called.
         @exclusivity(unchecked) private var slots: [Slot] = []
         private var free: [Int] = []
         private let events = UnsafeMutableBufferPointer<bj_event>.allocate(capacity: EpollPoller.batch)
@@ -43,9 +41,9 @@
             self.idleWait = idleWait
             self.owner = owner
             epoll = bj_epoll_create()
-            doorbell = idleWait > 0 ? bj_eventfd() : -1
-            precondition(epoll >= 0 && (idleWait == 0 || doorbell >= 0), "the system has no descriptor left for an event loop")
-            if idleWait > 0 { _ = bj_epoll_add(epoll, doorbell, Interest.reading.rawValue, Self.bell) }
+            wakeDescriptor = idleWait > 0 ? bj_eventfd() : -1
+            precondition(epoll >= 0 && (idleWait == 0 || wakeDescriptor >= 0), "no descriptor left for an event loop")
+            if idleWait > 0 { _ = bj_epoll_add(epoll, wakeDescriptor, Interest.reading.rawValue, Self.wakeToken) }
             source = DispatchSource.makeReadSource(fileDescriptor: epoll, queue: queue)
             let descriptor = epoll
             source.setCancelHandler { close(descriptor) }
@@ -102,7 +100,7 @@
             return descriptor
         }
 
-        /// The epoll set itself is closed by the source's cancel handler, as Dispatch requires.
+        /// The source's cancel handler closes the epoll set, as Dispatch requires.
         func cancel() {
             guard !isCancelled else { return }
             isCancelled = true
@@ -114,15 +112,15 @@
             }
         }
 
-        /// One shift: delivers what is ready, and what becomes ready while there is time.
+        /// Runs one shift.
         func serve() {
             guard !isCancelled, let end = owner?.beginShift(of: idleWait) else { return }
             var passes = 0
             var count = deliver(waitingFor: 0)
             while !isCancelled {
                 passes += 1
-                // Not held while this waits: a loop that nobody needs goes away.
-                if let time = owner?.spareTime(until: end) {
+                // The owner is not retained during the wait, so an unreferenced loop can be released.
+                if let time = owner?.idleTime(until: end) {
                     count = deliver(waitingFor: time)
                 } else {
                     guard count > 0, passes < Self.passesAtLeast else { break }
@@ -138,18 +136,18 @@
                 guard !isCancelled else { return }
                 let count = deliver(waitingFor: 0)
                 delivered += count
-                // A connection that was accepted in one pass is read in the next; beyond that, only what did not fit into a batch.
+                // Reads connections accepted in the previous pass; further passes only for events beyond the batch.
                 guard count > 0, pass < Self.passesToCatchUp || count == Self.batch && delivered < slots.count else { return }
             }
         }
 
-        func ring() {
+        func wake() {
             guard isWaiting.exchange(false, ordering: .sequentiallyConsistent) else { return }
             var one: UInt64 = 1
-            _ = write(doorbell, &one, 8)
+            _ = write(wakeDescriptor, &one, 8)
         }
 
-        /// - Returns: how many events there were.
+        /// - Returns: the number of events.
         private func deliver(waitingFor time: Int64) -> Int {
             let count = Int(wait(Int32(clamping: time)))
             guard count > 0, let owner else { return 0 }
@@ -161,7 +159,7 @@
 
         private func wait(_ milliseconds: Int32) -> Int32 {
             guard milliseconds > 0 else { return bj_epoll_wait(epoll, events.baseAddress, Int32(Self.batch), 0) }
-            // Whoever posts work counts it first and rings then: either it is seen here, or the bell wakes this.
+            // Posting counts the work before it wakes the poller: either the count is seen here, or the eventfd ends this wait.
             isWaiting.store(true, ordering: .sequentiallyConsistent)
             defer { isWaiting.store(false, ordering: .relaxed) }
             guard owner?.hasWork == false else { return 0 }
@@ -170,13 +168,13 @@
 
         private func deliver(_ events: Slice<UnsafeMutableBufferPointer<bj_event>>) {
             for event in events {
-                guard event.token != Self.bell else {
-                    var rung: UInt64 = 0
-                    _ = read(doorbell, &rung, 8)
+                guard event.token != Self.wakeToken else {
+                    var value: UInt64 = 0
+                    _ = read(wakeDescriptor, &value, 8)
                     continue
                 }
                 let token = PollToken(packed: event.token)
-                // An event before this one may have given the descriptor up.
+                // An earlier event of the batch may have removed the descriptor.
                 guard isCurrent(token) else { continue }
                 let target = slots[token.slot].target
                 target?.ready(Readiness(rawValue: event.events))
@@ -189,7 +187,7 @@
 
         deinit {
             source.cancel()
-            if doorbell >= 0 { close(doorbell) }
+            if wakeDescriptor >= 0 { close(wakeDescriptor) }
             events.deallocate()
         }
     }

@@ -4,17 +4,17 @@
     import Darwin
 #endif
 
-/// What keeps a listener from accepting, or soon will.
-public enum ListenerTrouble: Equatable, Sendable {
-    /// The system refused, for this error number: the listener pauses for a moment.
+/// A condition that stops a listener from accepting, or is about to.
+public enum AcceptProblem: Equatable, Sendable {
+    /// `accept` failed with this error number; the listener pauses for 100 ms.
     case refused(Int32)
-    /// Nine tenths of the process's descriptors are in use; this one was the last.
+    /// Nine tenths of the process's descriptors are in use; this is the latest.
     case nearLimit(descriptor: Int32)
 }
 
-/// A listening socket on a loop, which keeps it alive until it is closed or the loop stops.
+/// A listening socket on a loop. The loop keeps it alive until it is closed or the loop stops.
 public final class Listener: PollTarget {
-    /// What the socket is bound to, the real port included.
+    /// The bound address, with its real port.
     public let address: SocketAddress
 
     private let loop: Loop
@@ -23,19 +23,19 @@ public final class Listener: PollTarget {
     private let accepted: (Connection) -> Void
     private var token: PollToken?
     private var pause: LoopTimer?
-    /// Told on the loop, as often as it happens.
-    public var onTrouble: ((ListenerTrouble) -> Void)?
-    /// The system gives out the lowest free number: from this one on, nine tenths are in use.
+    /// Called on the loop, for each occurrence.
+    public var onProblem: ((AcceptProblem) -> Void)?
+    /// POSIX assigns the lowest free number: a descriptor from this one on means that nine tenths are in use.
     private let nearLimit = Int32(clamping: DescriptorLimit.now / 10 * 9)
-    /// Takes the next connection, as `accept` does. Tests make it fail.
+    /// Accepts the next connection. Tests replace it to inject errors.
     var acceptNext: (_ listener: Int32, _ peer: inout SocketAddress) -> Int32 = Descriptor.accept
 
-    /// Binds and listens on a TCP port, on the loop's queue.
+    /// Binds and listens on a TCP port. Must be called on the loop.
     /// - Parameters:
-    ///   - host: a name or numeric address; empty for every local address, by one socket for IPv6 and IPv4 or, on a system without
-    ///     IPv6, one for IPv4.
-    ///   - port: 0…65535; 0 for one that is free.
-    ///   - accepted: told of each connection, which is already watched; it sets the handler.
+    ///   - host: a name or numeric address; empty for every local address, with one socket for IPv6 and IPv4, or for IPv4 on a
+    ///     system without IPv6.
+    ///   - port: 0…65535; 0 lets the system choose.
+    ///   - accepted: receives each connection, already watched; it sets the handler.
     public convenience init(
         host: String, port: Int, loop: Loop, limits: ConnectionLimits = ConnectionLimits(),
         accepted: @escaping (Connection) -> Void
@@ -43,12 +43,12 @@ public final class Listener: PollTarget {
         try self.init(ListeningSocket(host: host, port: port), loop, limits, accepted)
     }
 
-    /// Binds and listens on a Unix-domain socket, on the loop's queue. The file is removed when the listener closes or its loop stops;
-    /// one that an earlier process left behind is replaced if nobody answers on it.
+    /// Binds and listens on a Unix-domain socket. Must be called on the loop. The file is removed when the listener closes or its
+    /// loop stops; a stale file of an earlier process is replaced.
     /// - Parameters:
-    ///   - unixPath: where the file is to be, at most 107 bytes (103 on Darwin).
-    ///   - mode: the file's permissions, which are never wider, not even for a moment.
-    ///   - accepted: told of each connection, which is already watched; it sets the handler.
+    ///   - unixPath: path of the file, at most 107 bytes (103 on Darwin).
+    ///   - mode: permissions of the file; never wider, not even during creation.
+    ///   - accepted: receives each connection, already watched; it sets the handler.
     public convenience init(
         unixPath: String, mode: UInt32 = 0o600, loop: Loop, limits: ConnectionLimits = ConnectionLimits(),
         accepted: @escaping (Connection) -> Void
@@ -56,8 +56,8 @@ public final class Listener: PollTarget {
         try self.init(ListeningSocket(unixPath: unixPath, mode: mode), loop, limits, accepted)
     }
 
-    /// Takes over a socket that listens already, such as one of ``ActivatedSockets``, on the loop's queue.
-    /// - Parameter descriptor: closed with the listener. On failure it is left as it is.
+    /// Adopts a listening socket, such as one of ``ActivatedSockets``. Must be called on the loop.
+    /// - Parameter descriptor: closed with the listener; left open if this throws.
     public convenience init(
         adopting descriptor: Int32, loop: Loop, limits: ConnectionLimits = ConnectionLimits(),
         accepted: @escaping (Connection) -> Void
@@ -85,7 +85,7 @@ public final class Listener: PollTarget {
         }
     }
 
-    /// Stops listening. Connections that were accepted live on.
+    /// Stops listening. Accepted connections stay open.
     public func close() {
         pause?.disarm()
         guard let token else { return }
@@ -100,20 +100,20 @@ public final class Listener: PollTarget {
     }
 
     func ready(_ readiness: Readiness) {
-        // A few a tick: a storm of connections must not hold up the games.
+        // Fairness: at most 4 connections per tick, so that a connection storm cannot delay games.
         for _ in 0..<4 {
-            // Whoever is told of a connection may close the listener.
+            // `accepted` may close the listener.
             guard token != nil else { return }
             var peer = SocketAddress()
             let descriptor = acceptNext(socket.descriptor, &peer)
             guard descriptor < 0 else {
-                if descriptor >= nearLimit { onTrouble?(.nearLimit(descriptor: descriptor)) }
+                if descriptor >= nearLimit { onProblem?(.nearLimit(descriptor: descriptor)) }
                 guard accept(descriptor, from: peer.withoutMapping) else { return backOff(errno) }
                 continue
             }
             let code = errno
             if Descriptor.wouldBlock(code) { return }
-            // The peer gave up while it waited.
+            // Interrupted, or the peer gave up in the kernel's queue.
             if code == EINTR || code == ECONNABORTED || code == EPROTO { continue }
             return backOff(code)
         }
@@ -122,16 +122,16 @@ public final class Listener: PollTarget {
     private func accept(_ descriptor: Int32, from peer: SocketAddress) -> Bool {
         if peer.isInternet { Descriptor.configureStream(descriptor) }
         let connection = Connection(loop: loop, descriptor: descriptor, peer: peer, limits: limits)
-        // A descriptor that can't be watched is closed by `start`; the peer sees the connection end.
+        // `start` closes a descriptor that cannot be watched; the peer sees the connection end.
         guard (try? connection.start()) != nil else { return false }
         accepted(connection)
         return true
     }
 
-    /// Out of descriptors or memory: the waiting peers stay in the kernel's queue for a moment, and the games go on.
+    /// Out of descriptors or memory: pauses accepting for 100 ms; peers stay in the kernel's queue.
     private func backOff(_ code: Int32) {
         guard let token else { return }
-        onTrouble?(.refused(code))
+        onProblem?(.refused(code))
         loop.poller.change(token, [])
         pause?.arm(at: loop.now + 100)
     }

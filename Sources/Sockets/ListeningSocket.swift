@@ -4,10 +4,10 @@
     import Darwin
 #endif
 
-/// A socket that is bound and listens, and the file that it goes by if it has one.
+/// A bound, listening socket and, for a Unix-domain socket, its file.
 struct ListeningSocket {
     let descriptor: Int32
-    /// What an error about it is about.
+    /// Names the socket in errors.
     let subject: String
     private(set) var file: UnixSocketFile?
     private(set) var isAdopted = false
@@ -23,7 +23,7 @@ struct ListeningSocket {
                 self.descriptor = descriptor
                 return
             case .failure(let error):
-                // Only a system without IPv6 is asked for IPv4.
+                // Falls back to IPv4 only on a system without IPv6.
                 guard error.code == EAFNOSUPPORT || error.code == EADDRNOTAVAIL else { throw error }
             }
         }
@@ -68,12 +68,12 @@ struct ListeningSocket {
         guard Descriptor.option(descriptor, SO_ACCEPTCONN) == 1 else {
             throw SocketError(operation: "adopt", subject: subject, reason: "it does not listen", code: EINVAL)
         }
-        Descriptor.makeOurs(descriptor)
+        Descriptor.setDefaults(descriptor)
         self.descriptor = descriptor
         isAdopted = true
     }
 
-    /// - Parameter isDual: whether an IPv6 socket is to take IPv4 too; otherwise it is bound to what was asked for and nothing else.
+    /// - Parameter isDual: whether an IPv6 socket also accepts IPv4.
     private static func open(_ address: SocketAddress, _ subject: String, isDual: Bool) -> Result<Int32, SocketError> {
         let descriptor = Descriptor.makeSocket(family: address.family)
         guard descriptor >= 0 else { return .failure(SocketError("open a socket for", subject)) }

@@ -1,14 +1,14 @@
 import Dispatch
 import Synchronization
 
-/// One serial queue with everything that it owns: sockets and timers, and whatever its user confines to it.
+/// An event loop: one serial queue with its sockets, timers and posted work. Everything of a loop is confined to its queue.
 ///
-/// A *tick* is one pass: descriptors that are ready are read, timers that are due go off, posted work runs; then handlers are told of
-/// the connections that ended, and each connection that was written to is flushed with one system call. Everything of a loop is
-/// touched on its queue alone.
+/// A *tick* is one pass: read ready descriptors, fire due timers, run posted work; then notify handlers of ended connections and
+/// flush each written connection with one system call.
 ///
-/// A loop lives as long as somebody holds it, or a listener, a connection or an armed timer of its does; ``stop()`` ends all of them.
-public final class Loop: @unchecked Sendable {  // changed on `queue` alone; `posted` is atomic, `poller` set once
+/// A listener, a connection, an armed timer or a caller's reference keeps a loop alive; ``stop()`` ends all of its sockets and
+/// timers.
+public final class Loop: @unchecked Sendable {  // variables are atomic, or set in `init`, or used on `queue` alone
     private struct Gate {
         let isOpen: () -> Bool
         let whenOpen: (_ release: @escaping () -> Void) -> Void
@@ -18,13 +18,13 @@ public final class Loop: @unchecked Sendable {  // changed on `queue` alone; `po
     public let queue: DispatchQueue
     /// The clock that deadlines are on.
     public let clock: LoopClock
-    /// Its place in its group; 0 for a loop of its own.
+    /// Index in its group; 0 for a standalone loop.
     public let index: Int
 
-    // What each tick touches is not checked for exclusive access: all of it is on one queue, and nothing that is done to it calls out.
+    // No exclusive access checks on state of every tick: one queue, and no access spans a call to foreign code.
     @exclusivity(unchecked) var timers = TimerHeap()
     let readBuffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 64 * 1024, alignment: 16)
-    /// Emptied buffers, for whichever connection sends next.
+    /// Empty buffers, reused by the next connection that sends.
     @exclusivity(unchecked) var buffers = BufferPool()
     private(set) var poller: (any Poller)!
     private let identifiers: ConnectionIdentifiers
@@ -32,32 +32,31 @@ public final class Loop: @unchecked Sendable {  // changed on `queue` alone; `po
     private var timerSetTo: Int64?
     @exclusivity(unchecked) private var dirty: [Connection] = []
     @exclusivity(unchecked) private var flushing: [Connection] = []
-    /// Connections that ended, whose handlers were not told yet.
+    /// Connections that ended in this tick, before their handlers are notified.
     @exclusivity(unchecked) private var endings: [(connection: Connection, reason: EndReason)] = []
-    /// Connections that were congested and are not any more, whose handlers were not told yet.
+    /// Connections that were congested and have drained, before their handlers are notified.
     @exclusivity(unchecked) private var drained: [Connection] = []
     @exclusivity(unchecked) private var gate: Gate?
-    /// Ticks that wait for the gate.
+    /// Ticks held back by the gate.
     private var heldTicks = 0
     private var isInTick = false
-    /// Whether the poller looks after the timers: the one source is not set meanwhile.
+    /// Whether the poller runs the timers; the timer source stays unset during that.
     private var isOnShift = false
-    private let isPatient: Bool
-    /// Work that is on the queue, or about to be, and has not begun.
+    private let hasShifts: Bool
+    /// Posted work that has not begun.
     private let posted = Atomic<Int>(0)
-    /// The latest that `now` may be: just before the earliest deadline. Written on the queue, read on any thread.
+    /// Upper bound of `now`: 1 ms before the earliest deadline. Written on the queue, read on any thread.
     private let ceiling = Atomic<Int64>(.max)
-    /// Work for the next turn: what was read and is not handled.
+    /// Requested turns: input that was read but not handled.
     @exclusivity(unchecked) private var turns: [LoopTurn] = []
-    /// Rounds of turns that a due timer waits for.
+    /// Rounds of turns that run before a due timer.
     private static let turnsBeforeTimers = 16
-    /// The bytes that wait in all connections of the group, and those of this loop that have some.
+    /// Queued outbound bytes of this loop's connections, counted against the group's budget.
     private(set) var backlog: OutboundBacklog!
 
-    /// A loop of its own. Loops between which connections move are made together, by a ``LoopGroup``.
-    /// - Parameter idleWait: for how long the loop stays on its thread to wait for what comes next, in milliseconds. A busy loop then
-    ///   saves the way through Dispatch, which is half the cost of a short message; but what somebody puts on ``queue`` himself waits for
-    ///   so long. 0, the usual, never waits.
+    /// Creates a standalone loop. To move connections between loops, create them as a ``LoopGroup``.
+    /// - Parameter idleWait: milliseconds for which the loop waits on its thread for more input; 0 never waits. Saves a Dispatch
+    ///   wake-up, half the cost of a short message. Blocks put directly on ``queue`` can be delayed by as much.
     public convenience init(label: String, clock: LoopClock = LoopClock(), idleWait: Int64 = 0) {
         self.init(
             label: label, clock: clock, index: 0, identifiers: ConnectionIdentifiers(), budget: OutboundBudget(),
@@ -69,7 +68,7 @@ public final class Loop: @unchecked Sendable {  // changed on `queue` alone; `po
     ) {
         self.clock = clock
         self.index = index
-        isPatient = kind.isPatient
+        hasShifts = kind.hasShifts
         self.identifiers = identifiers
         queue = DispatchQueue(label: label)
         timerSource = DispatchSource.makeTimerSource(flags: .strict, queue: queue)
@@ -78,49 +77,55 @@ public final class Loop: @unchecked Sendable {  // changed on `queue` alone; `po
         timerSource.schedule(deadline: .distantFuture)
         timerSource.resume()
         backlog = OutboundBacklog(budget, loop: self)
+        queue.setSpecific(key: Self.current, value: ObjectIdentifier(self))
     }
 
-    /// Milliseconds since 1970 on the loop's clock, but never past a deadline whose timer has not gone off: input that was ready before
-    /// is handled before, also on a loop that was held up.
+    /// Milliseconds since 1970, never past the deadline of a timer that has not fired: after a stall, input that was ready in
+    /// time is handled at a time before the deadline.
     public var now: Int64 { min(clock.now, ceiling.load(ordering: .relaxed)) }
 
-    /// Runs work on the loop, as a tick of its own.
-    public func perform(_ work: @escaping @Sendable () -> Void) {
-        post { [self] in tick(work) }
+    /// Whether the caller runs on this loop.
+    public var isCurrent: Bool { DispatchQueue.getSpecific(key: Self.current) == ObjectIdentifier(self) }
+    private static let current = DispatchSpecificKey<ObjectIdentifier>()
+
+    /// Runs work on the loop as a tick of its own. Callable from any thread.
+    public func perform(_ work: sending @escaping () -> Void) {
+        let work = LoopConfined(sending: work, on: self)
+        post { [self] in tick(work.value) }
     }
 
-    /// Puts work on the queue. Whoever waits there makes room for it, and comes back behind it.
+    /// Enqueues work. The poller leaves its wait for it and waits again afterwards.
     private func post(_ work: @escaping @Sendable () -> Void) {
         posted.add(1, ordering: .sequentiallyConsistent)
         queue.async { [self] in
             posted.subtract(1, ordering: .sequentiallyConsistent)
             work()
-            if isPatient { poller.serve() } else { takeTurns() }
+            if hasShifts { poller.serve() } else { takeTurns() }
         }
-        poller.ring()
+        poller.wake()
     }
 
-    /// Runs work on the loop and waits for it. Not to be called on the loop itself.
+    /// Runs work on the loop and waits for it. Must not be called on the loop itself.
     public func performAndWait<Result: Sendable>(_ work: @Sendable () throws -> Result) rethrows -> Result {
         dispatchPrecondition(condition: .notOnQueue(queue))
         posted.add(1, ordering: .sequentiallyConsistent)
-        poller.ring()
+        poller.wake()
         return try queue.sync {
             posted.subtract(1, ordering: .sequentiallyConsistent)
             return try ticking(work)
         }
     }
 
-    /// Puts a gate before what a tick sends. While it is open, everything leaves at the tick's end; otherwise what was sent in that tick,
-    /// and in the ticks after it, waits until the gate calls back, on the loop, in the order of the calls.
+    /// Installs a gate for outbound bytes. While `isOpen`, a tick's bytes leave at its end; otherwise they wait, in order, until
+    /// the `release` passed to `whenOpen` is called on the loop.
     public func gateFlushes(isOpen: @escaping () -> Bool, whenOpen: @escaping (_ release: @escaping () -> Void) -> Void) {
         gate = Gate(isOpen: isOpen, whenOpen: whenOpen)
     }
 
-    /// A timer on this loop, disarmed.
+    /// Creates a disarmed timer on this loop.
     public func makeTimer(_ action: @escaping () -> Void) -> LoopTimer { LoopTimer(loop: self, action: action) }
 
-    /// Ends the loop: nothing more is read, goes off or is told. What it watched is closed. Work that is posted still runs.
+    /// Stops reading, timers and notifications, and closes all descriptors. Work that is already posted still runs.
     public func stop() {
         post { [self] in
             finishTick()
@@ -140,26 +145,26 @@ public final class Loop: @unchecked Sendable {  // changed on `queue` alone; `po
         finishLater()
     }
 
-    /// Has the handler told at the end of the tick. Never at once: a connection may end in the midst of what its own handler does, as
-    /// when it sends too much, and the handler is not to be called from inside its own calls.
-    func tellOfEnd(_ connection: Connection, _ reason: EndReason) {
+    /// Schedules the end notification for the end of the tick. Never immediate: a connection can end inside a call by its own
+    /// handler, and handlers are not re-entered.
+    func notifyEndLater(_ connection: Connection, _ reason: EndReason) {
         endings.append((connection, reason))
         finishLater()
     }
 
-    /// Has the handler told at the end of the tick, for the same reason.
-    func tellOfDrain(_ connection: Connection) {
+    /// Schedules the drain notification for the end of the tick.
+    func notifyDrainLater(_ connection: Connection) {
         drained.append(connection)
         finishLater()
     }
 
-    /// What comes from a block that somebody put on the queue himself is finished in a tick of its own.
+    /// Outside a tick (a block put directly on the queue), finishes in a tick of its own.
     private func finishLater() {
         guard !isInTick, dirty.count + endings.count + drained.count == 1 else { return }
         post { [self] in finishTick() }
     }
 
-    /// Notes a deadline that was set.
+    /// Lowers `ceiling` and the timer source for a new deadline.
     func timerArmed(at deadline: Int64) {
         if !timers.isClosed, deadline <= ceiling.load(ordering: .relaxed) {
             let now = now
@@ -168,7 +173,7 @@ public final class Loop: @unchecked Sendable {  // changed on `queue` alone; `po
         timersChanged()
     }
 
-    /// Sets the one timer source to the earliest deadline.
+    /// Sets the timer source to the earliest deadline.
     private func timersChanged() {
         guard !isOnShift, let next = timers.next(), timerSetTo.map({ next < $0 }) ?? true else { return }
         timerSetTo = next
@@ -182,7 +187,7 @@ public final class Loop: @unchecked Sendable {  // changed on `queue` alone; `po
         takeTurns()
     }
 
-    /// Reads what is ready before anything times out: after a stall, what was sent in time counts as in time.
+    /// Reads ready input before firing timers: after a stall, input that arrived in time counts as in time.
     private func runTimers() {
         poller.deliverReady()
         for _ in 0..<Self.turnsBeforeTimers where !turns.isEmpty {
@@ -192,21 +197,21 @@ public final class Loop: @unchecked Sendable {  // changed on `queue` alone; `po
         tick {
             let due = timers.due(at: clock.now)
             liftCeiling()
-            for firing in due { firing.goOff() }
+            for firing in due { firing.fire() }
         }
     }
 
     private func liftCeiling() {
-        // Never before a time that was handed out: every deadline up to the clock's has gone off, or is about to.
+        // Cannot go below a value that was returned: all deadlines up to the clock's time have fired or are about to.
         ceiling.store(timers.next().map { $0 - 1 } ?? .max, ordering: .relaxed)
     }
 
-    /// A piece of work that can be asked for again and again, each time for the next turn.
+    /// Creates a reusable unit of work; each request runs it once, in the next turn.
     public func makeTurn(_ action: @escaping () -> Void) -> LoopTurn { LoopTurn(loop: self, action: action) }
 
     func request(_ turn: LoopTurn) {
         turns.append(turn)
-        // While the poller stays, it comes to the turns by itself.
+        // During a shift the poller runs the turns itself.
         if turns.count == 1, !isOnShift { post {} }
     }
 
@@ -216,7 +221,7 @@ public final class Loop: @unchecked Sendable {  // changed on `queue` alone; `po
         tick { for turn in due { turn.run() } }
     }
 
-    /// One round of turns: what asks again is in the next one.
+    /// Runs one round of turns; requests made meanwhile wait for the next round.
     private func takeTurns() {
         guard !turns.isEmpty else { return }
         runTurns()
@@ -228,22 +233,22 @@ public final class Loop: @unchecked Sendable {  // changed on `queue` alone; `po
         return try work()
     }
 
-    /// Tells who ended or drained, and sends what was written. Handlers may write in turn, and connections may end by being written to;
-    /// it comes to an end because each connection ends once, and drains only after the kernel had refused to take more.
+    /// Notifies handlers and flushes until nothing is left. Terminates: a connection ends once, and drains only after the kernel
+    /// refused bytes.
     private func finishTick() {
         isInTick = true
         defer { isInTick = false }
         while !dirty.isEmpty || !endings.isEmpty || !drained.isEmpty || backlog.needsRelief {
             if backlog.needsRelief { backlog.relieve() }
             if !endings.isEmpty {
-                var told: [(connection: Connection, reason: EndReason)] = []
-                swap(&told, &endings)
-                for (connection, reason) in told { connection.tellOfEnd(reason) }
+                var batch: [(connection: Connection, reason: EndReason)] = []
+                swap(&batch, &endings)
+                for (connection, reason) in batch { connection.notifyEnd(reason) }
             }
             if !drained.isEmpty {
-                var told: [Connection] = []
-                swap(&told, &drained)
-                for connection in told { connection.tellOfDrain() }
+                var batch: [Connection] = []
+                swap(&batch, &drained)
+                for connection in batch { connection.notifyDrain() }
             }
             flush()
         }
@@ -266,7 +271,7 @@ public final class Loop: @unchecked Sendable {  // changed on `queue` alone; `po
     }
 
     deinit {
-        poller.ring()
+        poller.wake()
         timerSource.cancel()
         readBuffer.deallocate()
     }
@@ -282,7 +287,7 @@ extension Loop: PollerOwner {
         return clock.now + length
     }
 
-    func spareTime(until end: Int64) -> Int64? {
+    func idleTime(until end: Int64) -> Int64? {
         if let next = timers.next(), next <= clock.now { runTimers() } else { liftCeiling() }
         takeTurns()
         let now = clock.now

@@ -6,8 +6,8 @@ import Dispatch
     import Darwin
 #endif
 
-/// The one clock of a process, read at the edge and passed inwards: milliseconds since 1970, set once from the wall clock and
-/// carried on by the monotonic one, so that it never jumps while the process lives.
+/// The process's clock: milliseconds since 1970, read once from the wall clock, then advanced by the monotonic clock, so it never
+/// jumps.
 public struct LoopClock: Sendable {
     private let anchor: Int64
 
@@ -20,10 +20,10 @@ public struct LoopClock: Sendable {
     /// Milliseconds since 1970.
     public var now: Int64 { anchor + Self.monotonic }
 
-    /// The Dispatch time of a moment on this clock.
-    func dispatchTime(of moment: Int64) -> DispatchTime {
-        let (sinceStart, overflow) = moment.subtractingReportingOverflow(anchor)
-        guard !overflow, sinceStart < Int64.max / 1_000_000 else { return moment < anchor ? .now() : .distantFuture }
+    /// Converts a time on this clock to a Dispatch time.
+    func dispatchTime(of time: Int64) -> DispatchTime {
+        let (sinceStart, overflow) = time.subtractingReportingOverflow(anchor)
+        guard !overflow, sinceStart < Int64.max / 1_000_000 else { return time < anchor ? .now() : .distantFuture }
         return DispatchTime(uptimeNanoseconds: UInt64(max(0, sinceStart)) * 1_000_000)
     }
 

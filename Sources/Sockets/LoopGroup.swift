@@ -7,18 +7,15 @@ import Synchronization
     import Darwin
 #endif
 
-/// Loops that work beside each other, on one clock. A connection may move between them, and no two connections of a group ever bear
-/// the same identifier.
-///
-/// What belongs together is put on one loop, so that nothing needs a lock.
+/// Loops that share one clock. Connections can move between them; identifiers are unique within the group.
 public final class LoopGroup: Sendable {
-    /// The loops, each at the place that its ``Loop/index`` says. Never empty.
+    /// The loops, ordered by ``Loop/index``. Never empty.
     public let loops: [Loop]
 
     /// - Parameters:
-    ///   - count: how many loops, at least 1; by default one for each processor that this process may use.
-    ///   - label: the loops' queues are called this and their index.
-    ///   - idleWait: as of each ``Loop``.
+    ///   - count: number of loops, at least 1; by default one per available processor.
+    ///   - label: prefix of the queue labels, followed by the index.
+    ///   - idleWait: see ``Loop/init(label:clock:idleWait:)``.
     public convenience init(
         count: Int = LoopGroup.defaultCount, label: String = "loop", clock: LoopClock = LoopClock(), idleWait: Int64 = 0
     ) {
@@ -37,13 +34,13 @@ public final class LoopGroup: Sendable {
 
     private let budget: OutboundBudget
 
-    /// The most bytes that may wait for the peers of all connections together. Beyond it those are cut off for whom most waits.
+    /// Bounds the bytes queued for all peers together. Beyond the bound, connections with the most queued bytes are cut off.
     public func limitOutbound(to bytes: Int) { budget.setLimit(bytes) }
 
-    /// The bytes that wait for the peers of all connections.
+    /// The bytes queued for all peers.
     public var outboundBytes: Int { budget.used }
 
-    /// As many as there are processors that this process may use.
+    /// The number of processors available to this process.
     public static var defaultCount: Int {
         #if canImport(Glibc)
             max(1, Int(bj_processors()))
@@ -56,13 +53,13 @@ public final class LoopGroup: Sendable {
 
     public subscript(index: Int) -> Loop { loops[index] }
 
-    /// Ends every loop of the group.
+    /// Stops every loop of the group.
     public func stop() {
         for loop in loops { loop.stop() }
     }
 }
 
-/// Gives each connection of a group its number: 1, 2, 3, … in the order in which the loops ask.
+/// Numbers the connections of a group: 1, 2, 3, … in order of creation.
 final class ConnectionIdentifiers: Sendable {
     private let last = Atomic<UInt64>(0)
 

@@ -1,11 +1,11 @@
-/// One deadline on a loop. Arming, re-arming and disarming allocate nothing; the action is fixed when the timer is made.
-/// Touched on the loop's queue alone. An armed timer keeps its loop alive, and the loop keeps the timer.
+/// One deadline on a loop, confined to the loop's queue. Arming and disarming allocate nothing. An armed timer keeps its loop
+/// alive, and the loop keeps the timer.
 public final class LoopTimer {
     private let loop: Loop
     private let action: () -> Void
-    /// Counts each arming, so that an entry left in the heap by an earlier one is known to be stale.
+    /// Incremented by each arming; identifies stale heap entries.
     fileprivate(set) var arming: UInt64 = 0
-    /// When it goes off, in milliseconds on the loop's clock; nil while disarmed.
+    /// Milliseconds on the loop's clock; nil while disarmed.
     public private(set) var deadline: Int64?
 
     init(loop: Loop, action: @escaping () -> Void) {
@@ -13,29 +13,30 @@ public final class LoopTimer {
         self.action = action
     }
 
-    /// Sets the deadline, replacing an earlier one. A deadline that has passed goes off at the next tick, never from inside this call.
-    public func arm(at moment: Int64) {
-        guard deadline != moment else { return }
-        deadline = moment
+    /// Sets the deadline, in milliseconds, replacing an earlier one. A past deadline fires at the next tick, never inside this
+    /// call.
+    public func arm(at time: Int64) {
+        guard deadline != time else { return }
+        deadline = time
         arming &+= 1
-        loop.timers.push(self, at: moment)
-        loop.timerArmed(at: moment)
+        loop.timers.push(self, at: time)
+        loop.timerArmed(at: time)
     }
 
-    /// Takes the deadline back.
+    /// Cancels the deadline.
     public func disarm() {
         deadline = nil
         arming &+= 1
     }
 
-    fileprivate func goOff() {
+    fileprivate func fire() {
         disarm()
         action()
     }
 }
 
-/// Work for a loop's next turn: after what is ready was read, and before a timer goes off. Asking for it allocates nothing.
-/// Touched on the loop's queue alone.
+/// Work for a loop's next turn: after ready input was read, before timers fire. Confined to the loop's queue; a request allocates
+/// nothing.
 public final class LoopTurn {
     private weak var loop: Loop?
     private let action: () -> Void
@@ -46,7 +47,7 @@ public final class LoopTurn {
         self.action = action
     }
 
-    /// Has the work done in the next turn, once.
+    /// Runs the work once in the next turn.
     public func request() {
         guard !isRequested else { return }
         isRequested = true
@@ -59,16 +60,16 @@ public final class LoopTurn {
     }
 }
 
-/// The armed timers of a loop, earliest first. Stale entries are dropped when they surface, or all at once when they outnumber
-/// the live ones.
+/// The armed timers of a loop, earliest first. Stale entries are dropped when they reach the top, or by a sweep when they
+/// outnumber live ones.
 struct TimerHeap {
-    /// A timer that was due, to be run after the others before it, which may still take it back or set it anew.
+    /// A due timer. Timers that fire before it can still disarm or re-arm it.
     struct Firing {
         fileprivate let timer: LoopTimer
         fileprivate let arming: UInt64
 
-        func goOff() {
-            if timer.arming == arming { timer.goOff() }
+        func fire() {
+            if timer.arming == arming { timer.fire() }
         }
     }
 
@@ -86,7 +87,7 @@ struct TimerHeap {
     private var pushesUntilSweep = 64
     private(set) var isClosed = false
 
-    /// Lets go of every timer, and keeps none that is armed from now on: none would go off, and each would keep its loop for ever.
+    /// Drops every timer and ignores later arming: those timers would never fire, and each would keep its loop alive.
     mutating func close() {
         isClosed = true
         entries = []
@@ -101,14 +102,14 @@ struct TimerHeap {
         siftUp(entries.count - 1)
     }
 
-    /// The next deadline, in milliseconds.
+    /// The earliest deadline, in milliseconds.
     mutating func next() -> Int64? {
         while let first = entries.first, !first.isLive { removeFirst() }
         return entries.first?.deadline
     }
 
-    /// Takes out what is due, in the order of deadlines, then of arming. What an action arms for a moment that has passed already
-    /// waits for the next call, so that an action can't hold the loop for ever.
+    /// Removes due timers, ordered by deadline, then by arming. A timer armed by one of them waits for the next call, so that an
+    /// action cannot hold the loop forever.
     mutating func due(at now: Int64) -> [Firing] {
         var firings: [Firing] = []
         while let deadline = next(), deadline <= now {

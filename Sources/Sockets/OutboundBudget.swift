@@ -1,51 +1,60 @@
 import Synchronization
 
-/// The bytes that wait for slow peers, over all loops of a group, and the bound on them. An update costs something only where a peer
-/// has not taken everything at once.
+/// Bytes queued for slow peers over all loops of a group, and their bound. Updated only when a kernel buffer is full.
 final class OutboundBudget: Sendable {
     private let limitBytes = Atomic<Int>(.max)
     private let usedBytes = Atomic<Int>(0)
-    private let backlogs = Mutex<[OutboundBacklog]>([])
+    private let shares = Mutex<[OutboundShare]>([])
 
     var used: Int { usedBytes.load(ordering: .relaxed) }
     var limit: Int { limitBytes.load(ordering: .relaxed) }
     var isExceeded: Bool { used > limit }
-    /// Cutting goes on until an eighth is free, so that it is rare.
+    /// Cutting continues until an eighth is free, so that it is rare.
     var target: Int { limit - limit / 8 }
-    /// Here a loop does not wait until the one with the slowest peer has cut that off.
+    /// Beyond this, a loop cuts its own connections without waiting for the loop with the slowest peer.
     var hardLimit: Int { limit.addingReportingOverflow(limit / 8).overflow ? .max : limit + limit / 8 }
 
     func setLimit(_ bytes: Int) { limitBytes.store(bytes, ordering: .relaxed) }
 
     func add(_ bytes: Int) { usedBytes.wrappingAdd(bytes, ordering: .relaxed) }
 
-    func register(_ backlog: OutboundBacklog) { backlogs.withLock { $0.append(backlog) } }
+    func register(_ share: OutboundShare) { shares.withLock { $0.append(share) } }
 
-    /// The loop, other than one, that has the connection for which most waits.
-    func rival(of own: OutboundBacklog) -> OutboundBacklog? {
-        backlogs.withLock { all in all.filter { $0 !== own }.max { $0.largest < $1.largest } }
+    /// The other loop with the largest queue of a connection.
+    func rival(of own: OutboundShare) -> OutboundShare? {
+        shares.withLock { all in all.filter { $0 !== own }.max { $0.largest < $1.largest } }
     }
 }
 
-/// The connections of one loop whose peers have not taken everything.
-final class OutboundBacklog: @unchecked Sendable {  // touched on the loop's queue alone, but for `largest` and `loop`
-    private let budget: OutboundBudget
-    private weak let loop: Loop?
-    private var connections: [Connection] = []
+/// The part of a loop's backlog that other loops read.
+final class OutboundShare: Sendable {
+    weak let loop: Loop?
     private let largestBytes = Atomic<Int>(0)
-    /// Whether a look at the bound is due.
-    private(set) var needsRelief = false
 
-    /// The most that has waited for a peer since connections were last cut off.
-    var largest: Int { largestBytes.load(ordering: .relaxed) }
+    init(loop: Loop) { self.loop = loop }
+
+    /// The largest queue of a connection since the last relief, in bytes.
+    var largest: Int {
+        get { largestBytes.load(ordering: .relaxed) }
+        set { largestBytes.store(newValue, ordering: .relaxed) }
+    }
+}
+
+/// The connections of one loop with queued bytes. Confined to the loop.
+final class OutboundBacklog {
+    private let budget: OutboundBudget
+    private let share: OutboundShare
+    private var connections: [Connection] = []
+    /// Whether the bound has to be checked at the end of the tick.
+    private(set) var needsRelief = false
 
     init(_ budget: OutboundBudget, loop: Loop) {
         self.budget = budget
-        self.loop = loop
-        budget.register(self)
+        share = OutboundShare(loop: loop)
+        budget.register(share)
     }
 
-    /// Notes how many bytes a connection holds.
+    /// Records the queued bytes of a connection.
     @inline(__always)
     func account(_ connection: Connection, as bytes: Int) {
         if bytes != connection.accounted { change(connection, to: bytes) }
@@ -55,26 +64,26 @@ final class OutboundBacklog: @unchecked Sendable {  // touched on the loop's que
         let former = connection.accounted
         connection.accounted = bytes
         if former == 0 {
-            connection.backlogPlace = connections.count
+            connection.backlogIndex = connections.count
             connections.append(connection)
         } else if bytes == 0 {
             let last = connections.removeLast()
             if last !== connection {
-                connections[connection.backlogPlace] = last
-                last.backlogPlace = connection.backlogPlace
+                connections[connection.backlogIndex] = last
+                last.backlogIndex = connection.backlogIndex
             }
         }
-        if bytes > largest { largestBytes.store(bytes, ordering: .relaxed) }
+        if bytes > share.largest { share.largest = bytes }
         budget.add(bytes - former)
         if bytes > former, budget.isExceeded { needsRelief = true }
     }
 
-    /// Cuts off those for whom most waits, the oldest first among equals, until the bound is kept. Where another loop has a slower peer,
-    /// that one is asked to.
+    /// Cuts off connections, largest queue first, oldest first among equals, until the target is met. If another loop has a
+    /// larger queue, that loop continues.
     func relieve() {
         needsRelief = false
         guard budget.isExceeded else { return }
-        let rival = budget.rival(of: self)
+        let rival = budget.rival(of: share)
         let threshold = budget.used > budget.hardLimit ? 0 : rival?.largest ?? 0
         var excess = budget.used - budget.target
         var left = 0
@@ -86,8 +95,8 @@ final class OutboundBacklog: @unchecked Sendable {  // touched on the loop's que
             excess -= connection.accounted
             connection.cut(.outboundTotal)
         }
-        largestBytes.store(left, ordering: .relaxed)
-        guard excess > 0, let rival, rival.largest > 0 else { return }
-        rival.loop?.perform { rival.relieve() }
+        share.largest = left
+        guard excess > 0, let rival, rival.largest > 0, let loop = rival.loop else { return }
+        loop.perform { loop.backlog.relieve() }
     }
 }

@@ -1,86 +1,85 @@
 import Dispatch
 
-/// What a descriptor may be watched for.
+/// The events to watch a descriptor for.
 struct Interest: OptionSet {
     let rawValue: UInt32
     static let reading = Interest(rawValue: 1)
     static let writing = Interest(rawValue: 2)
-    /// To be told when something becomes ready, not again and again while it stays so, where the poller can tell the two apart: whoever wants
-    /// this leaves nothing unread, or has the descriptor watched anew.
-    static let newsOnly = Interest(rawValue: 4)
+    /// Edge-triggered, where the poller supports it: an event is reported once, so the owner reads until empty or calls `change`
+    /// to have it reported again.
+    static let edgeTriggered = Interest(rawValue: 4)
 }
 
-/// What a descriptor turned out to be ready for.
+/// The events that a descriptor is ready for.
 struct Readiness: OptionSet {
     let rawValue: UInt32
     static let readable = Readiness(rawValue: 1)
     static let writable = Readiness(rawValue: 2)
     static let hangup = Readiness(rawValue: 4)
-    /// The peer sends no more: after what is there comes the end, of which nobody is told once more.
+    /// The peer has shut down its sending side: end of file follows the pending bytes, without another event.
     static let finished = Readiness(rawValue: 8)
 }
 
-/// What owns a watched descriptor.
+/// The owner of a watched descriptor.
 protocol PollTarget: AnyObject {
     func ready(_ readiness: Readiness)
-    /// The loop has stopped and the descriptor is closed: nothing is to be done with it any more.
+    /// The loop has stopped and closed the descriptor.
     func loopStopped()
 }
 
-/// A descriptor's place in a poller. The generation keeps an event that was on its way when the place was given up from reaching
-/// the place's next owner.
+/// A slot in a poller. The generation detects events for the slot's previous owner.
 struct PollToken {
     let slot: Int
     let generation: UInt32
 }
 
-/// Tells the owners of descriptors what these are ready for. Everything of it is called on its loop's queue.
+/// Notifies the owners of descriptors about readiness. Confined to its loop's queue, except `wake`.
 protocol Poller: AnyObject {
-    /// Watches a descriptor, unless the poller was cancelled. Nil when the system refuses; errno says why.
+    /// Watches a descriptor. Returns nil with errno set if the system refuses, or ECANCELED after `cancel()`.
     func add(_ descriptor: Int32, _ interest: Interest, _ target: any PollTarget) -> PollToken?
     func change(_ token: PollToken, _ interest: Interest)
-    /// Gives a watched descriptor to another owner.
+    /// Transfers a watched descriptor to another owner.
     func transfer(_ token: PollToken, to target: any PollTarget, _ interest: Interest)
-    /// Stops watching, then closes the descriptor.
+    /// Stops watching and closes the descriptor.
     func removeAndClose(_ token: PollToken)
-    /// Stops watching and leaves the descriptor open. `then` is called on the queue, at once or later, when no event of it can be on
-    /// its way any more and another poller may have it.
+    /// Stops watching without closing. Calls `then` on the queue, at once or later, when no event can be pending and another
+    /// poller may watch the descriptor.
     func release(_ token: PollToken, then: @escaping () -> Void)
-    /// Delivers what is ready, and stays to deliver what comes for its idle wait. Called on the queue, in no tick.
+    /// Delivers ready events, then waits for more up to the idle wait. Called on the queue, outside a tick.
     func serve()
-    /// Delivers what is ready now, each descriptor about once, and never waits. Called on the queue, in no tick.
+    /// Delivers ready events, each descriptor about once, without waiting. Called on the queue, outside a tick.
     func deliverReady()
-    /// Ends a wait, since there is other work for the queue. Called on any thread.
-    func ring()
-    /// Ends the poller and closes every descriptor.
+    /// Ends a wait because other work is queued. Callable from any thread.
+    func wake()
+    /// Stops the poller and closes every descriptor.
     func cancel()
 }
 
-/// The loop that a poller is of, as the poller sees it. Everything but `hasWork` is called on the queue.
+/// The loop, as its poller sees it. Confined to the queue, except `hasWork`.
 protocol PollerOwner: AnyObject {
     /// Runs work as a tick of the loop.
     func tick(_ work: () -> Void)
-    /// The poller looks after the timers too from now on, for so many milliseconds.
-    /// - Returns: when the shift is to end, on the loop's clock.
+    /// Begins a shift of `length` milliseconds, during which the poller also runs the loop's timers and turns.
+    /// - Returns: the shift's end, on the loop's clock.
     func beginShift(of length: Int64) -> Int64
-    /// Runs the timers that are due.
-    /// - Returns: for how many milliseconds there is nothing else to do; nil if the shift is over, or other work waits for the queue.
-    func spareTime(until end: Int64) -> Int64?
+    /// Runs due timers and a round of turns.
+    /// - Returns: milliseconds that the poller may wait; nil if the shift is over or other work is queued.
+    func idleTime(until end: Int64) -> Int64?
     func endShift()
-    /// Whether somebody has posted work that has not run. Asked on any thread.
+    /// Whether posted work has not run. Callable from any thread.
     var hasWork: Bool { get }
 }
 
-/// The ways to watch descriptors.
+/// The implementations of ``Poller``.
 enum PollerKind: Hashable, Sendable {
     #if os(Linux)
-        /// One epoll set a loop, which is waited on for a shift of so many milliseconds before the thread goes back to Dispatch.
+        /// One epoll set per loop, waited on for up to `idleWait` milliseconds before the thread returns to Dispatch.
         case epoll(idleWait: Int64)
     #endif
-    /// Two Dispatch sources a descriptor.
+    /// Two Dispatch sources per descriptor.
     case sources
 
-    /// The best on this system.
+    /// The fastest kind on this system.
     static func preferred(idleWait: Int64) -> PollerKind {
         #if os(Linux)
             .epoll(idleWait: idleWait)
@@ -89,8 +88,8 @@ enum PollerKind: Hashable, Sendable {
         #endif
     }
 
-    /// Whether it has shifts, which posted work ends and then begins anew.
-    var isPatient: Bool {
+    /// Whether it has shifts, which posted work interrupts.
+    var hasShifts: Bool {
         #if os(Linux)
             if case .epoll(let idleWait) = self { return idleWait > 0 }
         #endif

@@ -6,7 +6,7 @@
 
 extension SocketAddress {
     /// The address of a Unix-domain socket.
-    /// - Throws: when the path is empty, holds a zero byte or is too long for the system (107 bytes; 103 on Darwin).
+    /// - Throws: ``SocketError`` if the path is empty, contains a zero byte or is longer than 107 bytes (103 on Darwin).
     public init(unixPath path: String) throws(SocketError) {
         self.init()
         let bytes = Array(path.utf8)
@@ -22,7 +22,7 @@ extension SocketAddress {
         length = socklen_t(start + bytes.count + 1)
     }
 
-    /// The path of a Unix-domain socket, empty for one without a name, as every client's; nil for an address of any other kind.
+    /// The path of a Unix-domain socket; empty for an unnamed socket, such as a client's; nil for other kinds of address.
     public var unixPath: String? {
         guard family == AF_UNIX else { return nil }
         let end = min(Int(length), MemoryLayout<sockaddr_un>.size)
@@ -36,7 +36,7 @@ extension SocketAddress {
 
     var isInternet: Bool { family == AF_INET || family == AF_INET6 }
 
-    /// An IPv4 address that an IPv6 socket shows as `::ffff:192.0.2.1`, as what it is; any other as it is. (RFC 4291, 2.5.5.2)
+    /// Converts an IPv4-mapped IPv6 address (`::ffff:192.0.2.1`, RFC 4291, 2.5.5.2) to IPv4; returns any other unchanged.
     var withoutMapping: SocketAddress {
         guard family == AF_INET6 else { return self }
         var wide = sockaddr_in6()
@@ -52,7 +52,7 @@ extension SocketAddress {
         return SocketAddress(narrow)
     }
 
-    /// Every local address, IPv6 and IPv4; nil if there is no such port.
+    /// All local addresses, IPv6 and IPv4; nil if the port is out of range.
     static func everyLocal(port: Int) -> SocketAddress? {
         guard let port = UInt16(exactly: port) else { return nil }
         var any = sockaddr_in6()

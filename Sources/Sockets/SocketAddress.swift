@@ -4,7 +4,7 @@
     import Darwin
 #endif
 
-/// An address that the kernel understands: IPv4 or IPv6 with a port, or the path of a Unix-domain socket.
+/// A kernel address: IPv4 or IPv6 with a port, or the path of a Unix-domain socket.
 public struct SocketAddress: Sendable, CustomStringConvertible {
     var storage = sockaddr_storage()
     var length = socklen_t(MemoryLayout<sockaddr_storage>.size)
@@ -27,7 +27,7 @@ public struct SocketAddress: Sendable, CustomStringConvertible {
         }
     }
 
-    /// The numeric host, without brackets: `127.0.0.1`, `::1`; `unix` for a Unix-domain socket.
+    /// The numeric host without brackets: `127.0.0.1`, `::1`; `unix` for a Unix-domain socket.
     public var host: String { unixPath == nil ? numeric().host : "unix" }
 
     /// The port, 0…65535; 0 for a Unix-domain socket.
@@ -40,7 +40,7 @@ public struct SocketAddress: Sendable, CustomStringConvertible {
         return Self.text(host, port)
     }
 
-    /// A host and a port as a person writes them: `localhost:2121`, `[::1]:2121`.
+    /// Formats a host and a port: `localhost:2121`, `[::1]:2121`.
     static func text(_ host: String, _ port: some CustomStringConvertible) -> String {
         host.contains(":") ? "[\(host)]:\(port)" : "\(host):\(port)"
     }
@@ -60,21 +60,23 @@ public struct SocketAddress: Sendable, CustomStringConvertible {
         String(decoding: characters.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
     }
 
-    /// Every stream address of a host name. Blocks while the system looks the name up.
+    /// Resolves every stream address of a host name. Blocks during the lookup.
     /// - Parameters:
-    ///   - host: a name or a numeric address; empty means every local address when `passive`, this machine otherwise.
-    ///   - passive: whether the addresses are to be listened on.
+    ///   - host: a name or a numeric address; empty for every local address if `passive`, otherwise for the loopback address.
+    ///   - port: 0…65535.
+    ///   - passive: whether the addresses are for listening.
+    /// - Throws: ``SocketError`` if the port is out of range or the lookup fails.
     public static func resolve(host: String, port: Int, passive: Bool = false) throws(SocketError) -> [SocketAddress] {
         try addresses(host: host, port: port, flags: passive ? AI_PASSIVE : 0)
     }
 
-    /// The address of a host that is written in numbers, without a lookup; nil for a name.
+    /// The address of a numeric host, without a lookup; nil for a name.
     static func numeric(host: String, port: Int) -> [SocketAddress]? {
         try? addresses(host: host, port: port, flags: AI_NUMERICHOST)
     }
 
     private static func addresses(host: String, port: Int, flags: Int32) throws(SocketError) -> [SocketAddress] {
-        // The system takes larger numbers, of which it drops the upper bits.
+        // getaddrinfo accepts larger numbers and drops their upper bits.
         guard (0...65_535).contains(port) else {
             throw SocketError(operation: "resolve", subject: text(host, port), reason: "a port is a number from 0 to 65535")
         }
@@ -107,7 +109,7 @@ public struct SocketAddress: Sendable, CustomStringConvertible {
         return addresses
     }
 
-    /// The address that a socket is bound to, the real port included.
+    /// The address that a socket is bound to, with its real port.
     static func bound(to descriptor: Int32) -> SocketAddress? {
         var address = SocketAddress()
         let status = address.withMutablePointer { getsockname(descriptor, $0, $1) }

@@ -4,15 +4,15 @@
     import Darwin
 #endif
 
-/// What the system refused: the operation, what it was about, and the system's own words.
+/// A failed operation: the operation, its subject, and the system's reason.
 public struct SocketError: Error, Equatable, Sendable, CustomStringConvertible {
     /// The operation that failed: `resolve`, `bind`, `listen`, `connect`, …
     public let operation: String
-    /// What it was about, as a person wrote it, such as `127.0.0.1:2121`.
+    /// The address, path or variable, as the user wrote it: `127.0.0.1:2121`.
     public let subject: String
     /// The system's reason, such as `Address already in use`.
     public let reason: String
-    /// The system's error number; 0 when the failure has none (a time-out of ours, a name without addresses).
+    /// The system's error number; 0 if it has none (a time-out, a name without addresses).
     public let code: Int32
 
     public init(operation: String, subject: String, reason: String, code: Int32 = 0) {
@@ -22,7 +22,7 @@ public struct SocketError: Error, Equatable, Sendable, CustomStringConvertible {
         self.code = code
     }
 
-    /// The system's words for an error number.
+    /// The system's message for an error number.
     public static func reason(of code: Int32) -> String { String(cString: strerror(code)) }
 
     init(_ operation: String, _ subject: String, errno code: Int32 = errno) {

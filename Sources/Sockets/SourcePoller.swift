@@ -6,7 +6,7 @@ import Dispatch
     import Darwin
 #endif
 
-/// A Dispatch source for each direction of each descriptor: the same small interface where there is no epoll.
+/// Fallback for systems without epoll: a Dispatch source per direction of each descriptor.
 final class SourcePoller: Poller {
     private struct Slot {
         var target: (any PollTarget)?
@@ -54,7 +54,7 @@ final class SourcePoller: Poller {
 
     func release(_ token: PollToken, then: @escaping () -> Void) { remove(token, then: then) }
 
-    /// Closes the descriptor unless somebody else gets it.
+    /// Passes the descriptor to `then`, or closes it if that is nil.
     private func remove(_ token: PollToken, then: (() -> Void)?) {
         guard isCurrent(token) else { return }
         slots[token.slot].sources?.cancel(then: then)
@@ -64,7 +64,7 @@ final class SourcePoller: Poller {
         free.append(token.slot)
     }
 
-    /// Dispatch delivers by itself.
+    /// Dispatch delivers events itself.
     func serve() {}
 
     func deliverReady() {
@@ -77,7 +77,7 @@ final class SourcePoller: Poller {
         for token in ready { deliver(.readable, to: token) }
     }
 
-    func ring() {}
+    func wake() {}
 
     func cancel() {
         guard !isCancelled else { return }
@@ -99,10 +99,10 @@ final class SourcePoller: Poller {
     }
 }
 
-/// The two sources of one descriptor, each suspended while its direction is of no interest: end of file, and room to write, stay
-/// ready for ever.
+/// The two sources of one descriptor, each suspended while its direction is not watched: Dispatch sources are level-triggered,
+/// and end of file and room to write persist.
 private final class SourcePair {
-    /// What is done when both sources are cancelled. The two handlers run on the loop's queue.
+    /// State shared by the two cancel handlers, which run on the loop's queue.
     private final class Ending {
         var isOneCancelled = false
         var handOver: (() -> Void)?
@@ -121,7 +121,7 @@ private final class SourcePair {
         writing = DispatchSource.makeWriteSource(fileDescriptor: descriptor, queue: queue)
         reading.setEventHandler { deliver(.readable) }
         writing.setEventHandler { deliver(.writable) }
-        // Closed, or handed over, by whichever cancel handler runs last, once no event of either can be on its way.
+        // The second cancel handler closes or hands over the descriptor: only then can no event of either source be pending.
         let ending = ending
         let cancelled: () -> Void = {
             guard ending.isOneCancelled else {
@@ -144,12 +144,12 @@ private final class SourcePair {
         watched = interest
     }
 
-    /// - Parameter handOver: takes the descriptor over once both sources are done with it; nil closes it then.
+    /// - Parameter handOver: receives the descriptor when both sources are cancelled; nil closes it.
     func cancel(then handOver: (() -> Void)?) {
         ending.handOver = handOver
         reading.cancel()
         writing.cancel()
-        // A suspended source would never run its cancel handler. A resumed one that is cancelled runs nothing else.
+        // A suspended source never runs its cancel handler; a resumed, cancelled one runs nothing else.
         watch([.reading, .writing])
     }
 }

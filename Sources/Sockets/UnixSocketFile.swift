@@ -4,27 +4,27 @@
     import Darwin
 #endif
 
-/// The file by which a Unix-domain socket is found. Only the one that was made here is ever removed.
+/// The file of a Unix-domain socket. Removes only the file that this process created.
 struct UnixSocketFile {
     private let path: String
     private let inode: ino_t
     private let device: dev_t
 
-    /// Binds a socket, in place of a file on which nobody listens any more.
+    /// Binds a socket, replacing the stale file of a process that no longer listens.
     static func bind(_ descriptor: Int32, at path: String, _ address: SocketAddress, mode: UInt32) throws(SocketError)
         -> UnixSocketFile
     {
         if let file = bind(descriptor, path, address, mode) { return file }
         let error = SocketError("listen on", path)
         guard error.code == EADDRINUSE, let old = UnixSocketFile(path: path), !isAnswered(address) else { throw error }
-        // Removed only if it is still the file that was found dead.
+        // `remove` checks the inode: a file created meanwhile stays.
         old.remove()
         if let file = bind(descriptor, path, address, mode) { return file }
         throw SocketError("listen on", path)
     }
 
     private static func bind(_ descriptor: Int32, _ path: String, _ address: SocketAddress, _ mode: UInt32) -> UnixSocketFile? {
-        // A file that is made by another thread in this moment gets fewer permissions, never more.
+        // umask is per process: files created by other threads meanwhile get fewer permissions, never more.
         let previous = umask(mode_t(~mode & 0o777))
         let status = address.withPointer { Descriptor.bind(descriptor, $0, $1) }
         let code = errno
@@ -33,7 +33,7 @@ struct UnixSocketFile {
         return status == 0 ? UnixSocketFile(path: path) : nil
     }
 
-    /// The socket's file at a path; nil if something else is there, or nothing.
+    /// The socket file at a path; nil if there is none or the file is of another type.
     private init?(path: String) {
         var status = stat()
         guard lstat(path, &status) == 0, status.st_mode & S_IFMT == S_IFSOCK else { return nil }

@@ -139,7 +139,7 @@ final class ShardMeasurements: Environment {
     func randomBytes(_ count: Int) -> [UInt8] { (0..<count).map { _ in UInt8(truncatingIfNeeded: seeds.next64() >> 56) } }
     func record(_ facts: [Fact], table: String) {}
     func log(_ level: LogLevel, _ event: StaticString, _ fields: @autoclosure () -> [LogField]) {}
-    func move(_ connection: ConnectionID, to loop: Int, _ passage: Passage) {}
+    func move(_ connection: ConnectionID, to loop: Int, _ transfer: Transfer) {}
     func spreadLobby() {}
     func evict(_ player: PlayerID, on loop: Int) {}
 }

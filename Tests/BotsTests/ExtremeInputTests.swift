@@ -181,7 +181,7 @@ private func silentListener(on loop: Loop) throws -> Int {
     let scouting = Loop(label: "scout")
     let kept = Mutex<Scout?>(nil)
     let result = await withCheckedContinuation { done in
-        scouting.perform {
+        scouting.perform { @Sendable in
             let scout = Scout(host: "127.0.0.1", port: port, loop: scouting, timeout: 20) {
                 done.resume(returning: $0.map(\.total))
             }

@@ -19,7 +19,7 @@ struct AutomaticBanTests {
         let block = try #require(AddressBlock("192.0.2.1/32"))
         let (entries, others) = directory.bans(at: server.now, limit: 9)
         #expect(entries.map(\.source) == [.automatic] && entries.first?.block == block && others == 0)
-        #expect(!directory.isBanned(home, at: server.now) && server.shard.sessions[1]?.goodbye == nil)
+        #expect(!directory.isBanned(home, at: server.now) && server.shard.sessions[1]?.closeReason == nil)
         server.connect(401)
         #expect(server.take(401).last?.contains("banned") == true)
         #expect(directory.unban(block, at: server.now) == Unbanning(lifted: [.automatic], left: nil))

@@ -64,7 +64,7 @@ struct LoopsTests {
         loops.receive("{\"type\":\"login\",\"name\":\"ann\",\"token\":\"\(token)\"}", from: 2, arriving: false)
         let second = loops.journeys.remove(at: 1)
         loops.place[2] = second.loop
-        loops.drivers[second.loop].shard.arrived(second.passage, at: loops.now)
+        loops.drivers[second.loop].shard.arrived(second.transfer, at: loops.now)
         let refusal = loops.take(2).last ?? ""
         #expect(refusal.contains(#""code":"on_the_way""#) && refusal.contains(#""retryAfter":100"#), "\(refusal)")
         // The first connection ends while it is on its way: the player is where he came from.

@@ -17,14 +17,14 @@ struct NameTests {
         let directory = makeDirectory()
         let (ian, lan, capitals) = (try PlayerName("Ian"), try PlayerName("lan"), try PlayerName("IAN"))
         let id = try #require(try directory.register(ian, on: 0))
-        #expect(directory.residence(of: lan)?.id == id && directory.residence(of: capitals)?.id == id)
+        #expect(directory.location(of: lan)?.id == id && directory.location(of: capitals)?.id == id)
         #expect(try directory.register(lan, on: 0) == nil)
         directory.forget(ian, of: id)
-        #expect(directory.residence(of: lan) == nil && directory.residence(of: ian) == nil && directory.knownNames == 0)
+        #expect(directory.location(of: lan) == nil && directory.location(of: ian) == nil && directory.knownNames == 0)
         #expect(try directory.register(lan, on: 0) != nil)
         // `ian` looks like neither, but is `Ian` in small letters.
         #expect(try directory.register(PlayerName("ian"), on: 0) != nil)
-        #expect(directory.residence(of: ian) != nil)
+        #expect(directory.location(of: ian) != nil)
     }
 
     @Test func nobodyIsKnownBesideSomebodyWhoLooksLikeHim_whoeverComesAndGoes() throws {
@@ -45,7 +45,7 @@ struct NameTests {
             let text = (0..<Int.random(in: 1...3, using: &random)).compactMap { _ in alphabet.randomElement(using: &random) }
             let name = try PlayerName(String(text))
             let isTaken = known.contains { $0.name.key == name.key || $0.name.skeleton == name.skeleton }
-            #expect((directory.residence(of: name) == nil) == !isTaken, "step \(step), seed \(Seed.value)")
+            #expect((directory.location(of: name) == nil) == !isTaken, "step \(step), seed \(Seed.value)")
             let id = try directory.register(name, on: 0)
             #expect((id == nil) == isTaken, "\(name), step \(step), seed \(Seed.value)")
             if let id { known.append((name, id)) }
@@ -62,7 +62,7 @@ struct NameTests {
         let second = try #require(try directory.register(name, on: 0))
         directory.forget(name, of: first)
         directory.move(name, of: first, to: 7)
-        #expect(directory.residence(of: name)?.id == second && directory.residence(of: name)?.loop == 0)
+        #expect(directory.location(of: name)?.id == second && directory.location(of: name)?.loop == 0)
     }
 
     @Test func whoLogsInByALookAlikeWithTheTokenIsThePlayer_underHisOwnName() throws {

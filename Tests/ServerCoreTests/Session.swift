@@ -79,7 +79,7 @@ struct Session {
             guard parts.count == 3, let server, let shard = server.shard else { throw Mistake(line: line) }
             switch parts[0] {
             case "kick":
-                guard let id = try shard.directory.residence(of: PlayerName(parts[1]))?.id else { throw Mistake(line: line) }
+                guard let id = try shard.directory.location(of: PlayerName(parts[1]))?.id else { throw Mistake(line: line) }
                 _ = shard.kick(id, reason: parts[2], at: server.now)
             case "close":
                 guard let index = shard.directory.index(ofTable: parts[1]) else { throw Mistake(line: line) }

@@ -28,8 +28,8 @@ final class VirtualLoops {
             }
         }
 
-        func move(_ connection: ConnectionID, to loop: Int, _ passage: Passage) {
-            loops.journeys.append((connection, loop, passage))
+        func move(_ connection: ConnectionID, to loop: Int, _ transfer: Transfer) {
+            loops.journeys.append((connection, loop, transfer))
             loops.place[connection] = nil
         }
 
@@ -55,7 +55,7 @@ final class VirtualLoops {
     var closed: [ConnectionID] = []
     /// Where each connection is; none while it is on its way.
     var place: [ConnectionID: Int] = [:]
-    var journeys: [(connection: ConnectionID, loop: Int, passage: Passage)] = []
+    var journeys: [(connection: ConnectionID, loop: Int, transfer: Transfer)] = []
     var entropy: SeededStream
     /// Called with everything that happens at the tables.
     var onFacts: ((_ facts: [Fact], _ table: String) -> Void)?
@@ -95,9 +95,9 @@ final class VirtualLoops {
     /// Lets the connection that left first arrive.
     func arrive() {
         guard !journeys.isEmpty else { return }
-        let (connection, loop, passage) = journeys.removeFirst()
+        let (connection, loop, transfer) = journeys.removeFirst()
         place[connection] = loop
-        drivers[loop].shard.arrived(passage, at: now)
+        drivers[loop].shard.arrived(transfer, at: now)
     }
 
     func cut(_ connection: ConnectionID) {
@@ -105,7 +105,7 @@ final class VirtualLoops {
         guard let index = journeys.firstIndex(where: { $0.connection == connection }) else { return }
         let journey = journeys.remove(at: index)
         let from = drivers.firstIndex { $0.index != journey.loop } ?? 0
-        drivers[from].shard.returned(journey.passage, at: now)
+        drivers[from].shard.returned(journey.transfer, at: now)
     }
 
     func advance(_ milliseconds: Int64) {

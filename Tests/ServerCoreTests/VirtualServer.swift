@@ -85,7 +85,7 @@ final class VirtualServer: Environment {
         logged.append(LogLine(time: now, level: level, event: event, fields: fields()).text(.logfmt))
     }
 
-    func move(_ connection: ConnectionID, to loop: Int, _ passage: Passage) {}
+    func move(_ connection: ConnectionID, to loop: Int, _ transfer: Transfer) {}
 
     func spreadLobby() {}
 

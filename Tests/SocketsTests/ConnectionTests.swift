@@ -226,8 +226,8 @@ struct ConnectionTests {
         let client = try await connect(to: server.port, loop: server.loop)
         var arriving = accepted.stream.makeAsyncIterator()
         let peer = try #require(await arriving.next())
-        for connection in [client.connection, peer.connection] {
-            let isProbed = server.loop.performAndWait { Descriptor.option(connection.descriptor, SO_KEEPALIVE) }
+        for end in [client, peer] {
+            let isProbed = server.loop.performAndWait { Descriptor.option(end.connection.descriptor, SO_KEEPALIVE) }
             #expect(isProbed == 1)
         }
     }

@@ -31,17 +31,18 @@ struct ConnectorTests {
         let server = try TestServer { accepted.continuation.yield($0) }
         let port = server.port
         let loop = server.loop
-        let connection = try await withCheckedThrowingContinuation { (done: CheckedContinuation<Connection, any Error>) in
+        typealias Done = CheckedContinuation<LoopConfined<Connection>, any Error>
+        let connection = try await withCheckedThrowingContinuation { (done: Done) in
             loop.perform {
                 Connector.connect(host: "127.0.0.1", port: port, from: source, loop: loop) { result in
-                    done.resume(with: result.mapError { $0 })
+                    done.resume(with: result.map { LoopConfined($0, on: loop) }.mapError { $0 })
                 }
             }
         }
         var arriving = accepted.stream.makeAsyncIterator()
         let seen = try #require(await arriving.next())
         return loop.performAndWait {
-            connection.abort()
+            connection.value.abort()
             return seen.connection.peer.description
         }
     }

@@ -69,7 +69,7 @@ struct TimerModelTests {
                 }
                 now += Int64(random.below(40))
                 journal.fired = []
-                for firing in loop.timers.due(at: now) { firing.goOff() }
+                for firing in loop.timers.due(at: now) { firing.fire() }
                 guard journal.fired == model.due(at: now) else { return "round \(round), seed \(seed)" }
                 guard timers.indices.allSatisfy({ timers[$0].deadline == model.deadline($0) }) else {
                     return "deadlines of round \(round), seed \(seed)"

@@ -132,7 +132,7 @@ struct TimerTests {
                 if random(4) == 0 { timer.disarm() } else { timer.arm(at: future + Int64(random(1000))) }
             }
             let expected = timers.enumerated().compactMap { index, timer in timer.deadline.map { (deadline: $0, index: index) } }
-            for firing in loop.timers.due(at: future + 1000) { firing.goOff() }
+            for firing in loop.timers.due(at: future + 1000) { firing.fire() }
             let deadlines = journal.entries.compactMap { entry in expected.first { "\($0.index)" == entry }?.deadline }
             return deadlines.count == expected.count && deadlines == deadlines.sorted() && loop.timers.next() == nil
         }
