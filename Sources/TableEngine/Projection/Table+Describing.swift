@@ -48,12 +48,7 @@ extension Table {
     private func describeSeat(_ seat: Int, by change: inout RowChange) {
         let player = state.seats[seat - 1].player
         if player >= 0 { change.show(.player(seat, TableModel.Player(state.players[player]))) }
-        var options: [Choice.Option] = []
-        forEachLegalAction(seat: seat) {
-            if options.isEmpty { options.reserveCapacity(5) }
-            options.append(Choice.Option(action: $0, cost: $1.upperBound))
-        }
-        if !options.isEmpty {
+        if let options = change.options.intern({ add in forEachLegalAction(seat: seat) { add($0, $1.upperBound) } }) {
             let hand = if case .playing(seat, let hand, _) = phase { hand + 1 } else { 1 }
             change.show(.choice(seat, Choice(hand: hand, turn: state.core.turn, options: options)))
         }

@@ -13,6 +13,7 @@ package struct RowChange: Sendable {
     /// Its entries: new before `next`, old from there on.
     private var row: [TableEntry] = []
     private var next = 0
+    package var options = OptionInterner()
 
     package init() {}
 
