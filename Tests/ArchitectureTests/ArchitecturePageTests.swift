@@ -1,0 +1,34 @@
+import Foundation
+import Testing
+
+/// ARCHITECTURE.md names files, functions and modules that exist.
+struct ArchitecturePageTests {
+    private func hops(_ name: String) throws -> [(file: String, function: String)] {
+        let page = try Repository.text("ARCHITECTURE.md")
+        let start = try #require(page.range(of: "<!-- \(name) -->")).upperBound
+        let end = try #require(page.range(of: "<!-- /\(name) -->")).lowerBound
+        let lines = page[start..<end].split(separator: "\n")
+        return try lines.map { line in
+            let match = try #require(line.firstMatch(of: #/^\d+\. `([^:`]+): (\w+)` – /#), "\(line)")
+            return (String(match.output.1), String(match.output.2))
+        }
+    }
+
+    @Test(arguments: [("server path", 12), ("client path", 7)])
+    func eachHopIsAFunctionThatExists_andThereAreFew(_ path: String, _ most: Int) throws {
+        let hops = try hops(path)
+        #expect((3...most).contains(hops.count))
+        for (file, function) in hops {
+            let text = try Repository.text(file)
+            #expect(text.contains("func \(function)(") || text.contains("func \(function)<"), "\(file): \(function)")
+        }
+    }
+
+    @Test func theTableOfModules_hasEveryTargetOfSources() throws {
+        let page = try Repository.text("ARCHITECTURE.md")
+        let folder = Repository.root.appending(path: "Sources").path
+        for target in try FileManager.default.contentsOfDirectory(atPath: folder).sorted() {
+            #expect(page.contains("`\(target)`"), "\(target)")
+        }
+    }
+}
