@@ -113,8 +113,8 @@ let package = Package(
         .testTarget(
             name: "EndToEndTests",
             dependencies: [
-                "Operations", "ServerCore", "ClientCore", "Bots", "EventStreams", "Sockets", "Wire", "TableModel", "Rules",
-                "TestKit",
+                "Operations", "ServerCore", "TerminalUI", "ClientCore", "Bots", "EventStreams", "Sockets", "Wire", "TableModel",
+                "Rules", "TestKit",
             ]),
         .testTarget(
             name: "TerminalUITests",

@@ -10,8 +10,7 @@ final class PlainFace: Face, @unchecked Sendable {  // touched on the session's 
     private unowned let session: TableSession
     private let look: Look
     private let wording = Wording(suits: .letters)
-    // The last line may lack its line end.
-    private let input = StandardInput(lastWords: [0x0A])
+    private let input: StandardInput
     private var subscription: AnyCancellable?
     private var muted = MuteList()
     /// Lines that arrived before the first snapshot.
@@ -23,6 +22,8 @@ final class PlainFace: Face, @unchecked Sendable {  // touched on the session's 
     init(_ session: TableSession, _ look: Look) {
         self.session = session
         self.look = look
+        // The last line may lack its line end.
+        input = StandardInput(session.terminal.input, lastWords: [0x0A])
     }
 
     func open() {
@@ -57,7 +58,7 @@ final class PlainFace: Face, @unchecked Sendable {  // touched on the session's 
     func say(_ sentence: Sentence) { print(sentence.text) }
 
     private func print(_ text: SafeText) {
-        if !Terminal.write((look.isUnicode ? text : text.inASCII).text + "\n") { session.leave() }
+        if !session.terminal.write((look.isUnicode ? text : text.inASCII).text + "\n") { session.leave() }
     }
 
     private func typed(_ line: String) {

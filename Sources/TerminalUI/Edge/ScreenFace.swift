@@ -15,8 +15,9 @@ final class ScreenFace: Face, @unchecked Sendable {  // touched on the session's
     private let look: Look
     private let wording = Wording(suits: .symbols)
     private let board: TableBoard
-    private let input = StandardInput()
-    private var view = ViewState()
+    private let terminal: Terminal
+    private let input: StandardInput
+    private(set) var view = ViewState()
     /// The join form; nil once joined.
     private var dialog: JoinDialog?
     /// Deadlines of the running clock, input of the countdown on the screen.
@@ -24,9 +25,9 @@ final class ScreenFace: Face, @unchecked Sendable {  // touched on the session's
     private var parser = KeyParser()
     /// The frame on the terminal; nil when unknown.
     private var shown: Frame?
-    private var size = Terminal.size
+    private var size: ScreenSize
     private var subscriptions: [AnyCancellable] = []
-    private var signals: [any DispatchSourceSignal] = []
+    private var signals: [AnyCancellable] = []
     /// Counts chunks of input: an escape with no later chunk is the escape key.
     private var chunks = 0
     private var isOpen = false
@@ -36,10 +37,13 @@ final class ScreenFace: Face, @unchecked Sendable {  // touched on the session's
         self.session = session
         self.look = look
         board = TableBoard(wording: wording)
+        terminal = session.terminal
+        input = StandardInput(terminal.input)
+        size = terminal.size
     }
 
     func open() {
-        guard Terminal.open() else { return session.end(.init(status: 69, reason: "standard input or output is not a terminal")) }
+        guard terminal.open() else { return session.end(.init(status: 69, reason: "standard input or output is not a terminal")) }
         isOpen = true
         signals = [
             session.onSignal(SIGWINCH) { [weak self] in self?.resized() },
@@ -70,7 +74,7 @@ final class ScreenFace: Face, @unchecked Sendable {  // touched on the session's
         isOpen = false
         subscriptions = []
         dialog = nil
-        Terminal.close()
+        terminal.close()
     }
 
     func take(_ update: ClientUpdate, from old: ClientState) {
@@ -148,11 +152,11 @@ final class ScreenFace: Face, @unchecked Sendable {  // touched on the session's
         let frame = dialog.map { JoinScreen($0.view, size: size).frame } ?? Screen(view, board, size: size).frame
         let drawing = frame.drawing(over: shown, look: look)
         shown = frame
-        if !drawing.isEmpty, !Terminal.write(drawing) { session.leave() }
+        if !drawing.isEmpty, !terminal.write(drawing) { session.leave() }
     }
 
     private func resized() {
-        size = Terminal.size
+        size = terminal.size
         shown = nil
         draw()
     }
@@ -160,12 +164,12 @@ final class ScreenFace: Face, @unchecked Sendable {  // touched on the session's
     /// Control-Z: restores the terminal, then stops the process with the default action.
     private func suspend() {
         isOpen = false
-        Terminal.close()
-        kill(getpid(), SIGSTOP)
+        terminal.close()
+        session.signals.stop()
     }
 
     private func resume() {
-        guard !isOpen, Terminal.open() else { return }
+        guard !isOpen, terminal.open() else { return }
         isOpen = true
         resized()
     }

@@ -57,6 +57,8 @@ public final class TableSession: @unchecked Sendable {  // every stored variable
     let queue = DispatchQueue(label: "bj.ui")
     let client: GameClient
     let options: Options
+    let terminal: Terminal
+    let signals: ProcessSignals
     /// Initial text of the join form; nil when no form is shown.
     let nameSuggestion: String?
     /// The client's state as of the last update shown.
@@ -65,20 +67,28 @@ public final class TableSession: @unchecked Sendable {  // every stored variable
     private let completion: @Sendable (Ending) -> Void
     private let look: Look
     private let hasScreen: Bool
-    private var face: (any Face)?
+    private(set) var face: (any Face)?
     private var subscription: AnyCancellable?
-    private var signals: [any DispatchSourceSignal] = []
+    private var handlers: [AnyCancellable] = []
     private var attempts = 1
     /// How the session ends after the server's `goodbye`.
     private var lastWord: Ending?
     private var hasEnded = false
 
     /// - Parameter completion: called once, after the session has ended and the terminal is restored.
-    public init(_ options: Options, completion: @escaping @Sendable (Ending) -> Void) {
+    public convenience init(_ options: Options, completion: @escaping @Sendable (Ending) -> Void) {
+        self.init(options, terminal: .standard, signals: .standard, completion: completion)
+    }
+
+    init(
+        _ options: Options, terminal: Terminal, signals: ProcessSignals, completion: @escaping @Sendable (Ending) -> Void
+    ) {
         self.options = options
+        self.terminal = terminal
+        self.signals = signals
         self.completion = completion
         look = Look(environment: options.environment)
-        hasScreen = !options.isPlain && Terminal.isInteractive && Look.canDraw(terminal: options.environment["TERM"])
+        hasScreen = !options.isPlain && terminal.isInteractive && Look.canDraw(terminal: options.environment["TERM"])
         if hasScreen, case .asked(let suggestion) = options.name { nameSuggestion = suggestion } else { nameSuggestion = nil }
         let name = nameSuggestion == nil ? options.name.first : nil
         var settings = GameClient.Options(host: options.host, port: options.port, name: name)
@@ -91,7 +101,7 @@ public final class TableSession: @unchecked Sendable {  // every stored variable
         queue.async { [self] in
             let face: any Face = hasScreen ? ScreenFace(self, look) : PlainFace(self, look)
             self.face = face
-            signals = [SIGINT, SIGTERM, SIGHUP].map { number in onSignal(number) { [weak self] in self?.leave() } }
+            handlers = [SIGINT, SIGTERM, SIGHUP].map { number in onSignal(number) { [weak self] in self?.leave() } }
             face.open()
             subscription = client.updates.receive(on: queue).sink { [weak self] in self?.take($0) }
             client.start()
@@ -99,12 +109,8 @@ public final class TableSession: @unchecked Sendable {  // every stored variable
     }
 
     /// Replaces a signal's default action by a closure on the queue.
-    func onSignal(_ number: Int32, _ action: @escaping @Sendable () -> Void) -> any DispatchSourceSignal {
-        signal(number, SIG_IGN)
-        let source = DispatchSource.makeSignalSource(signal: number, queue: queue)
-        source.setEventHandler(handler: action)
-        source.resume()
-        return source
+    func onSignal(_ number: Int32, _ action: @escaping @Sendable () -> Void) -> AnyCancellable {
+        signals.observe(number, queue, action)
     }
 
     /// Asks the server for something.

@@ -1,0 +1,134 @@
+import TestKit
+import Testing
+import Wire
+
+@testable import TerminalUI
+
+@Suite(.ownThread, .timeLimit(.minutes(5)))
+struct PlainFaceTests {
+    private let pipes: PipeTerminal
+
+    init() throws { pipes = try PipeTerminal() }
+
+    @Test func aScript_playsARound_andLeavesWhenItIsOver() async throws {
+        let server = try RunningServer()
+        pipes.type("bet 10")
+        pipes.type("stand")
+        pipes.endInput()
+        let run = SessionRun(port: server.port, terminal: pipes.terminal)
+        let ending = await run.ending()
+        #expect(ending?.status == 0 && ending?.reason == nil)
+        let text = pipes.rest()
+        for sentence in ["You are ann.", "You bet 10.", "Round 1.", "You stand on", "The round brings you"] {
+            #expect(text.contains(sentence), "\(sentence) is not in:\n\(text)")
+        }
+        #expect(text.hasSuffix("The server says goodbye.\n"), "\(text)")
+        #expect(server.rounds == 1)
+        await server.stop()
+    }
+
+    @Test func aCommandTypedInPlay_isSent_andItsEffectIsTold() async throws {
+        let server = try RunningServer()
+        let run = SessionRun(port: server.port, terminal: pipes.terminal)
+        #expect(pipes.shows("Your bet, 10 to 500"))
+        pipes.type("bet 25")
+        #expect(pipes.shows("Your turn: hit, stand"))
+        pipes.type("s")
+        #expect(pipes.shows("The round brings you"))
+        pipes.type("out")
+        #expect(pipes.shows("You sit out"))
+        pipes.type("leave")
+        #expect(await run.ending()?.status == 0)
+        await server.stop()
+    }
+
+    @Test func anUnknownCommand_isAnsweredAtOnce_andNotSent() async throws {
+        let server = try ScriptedServer()
+        let run = SessionRun(port: server.port, terminal: pipes.terminal) { $0.wish = .nothing }
+        pipes.type("bett 10")
+        #expect(pipes.shows("There is no word 'bett' here. Did you mean 'bet'? 'help' shows what there is.\n"))
+        pipes.type("bet")
+        #expect(pipes.shows("How much? For example 'bet 10'"))
+        #expect(pipes.shows("You are ann."))
+        pipes.type("quit")
+        #expect(await run.ending()?.status == 0)
+        #expect(server.loop.performAndWait { server.types } == ["login", "logout"])
+        server.stop()
+    }
+
+    @Test func aRefusal_isTold() async throws {
+        let server = try RunningServer()
+        let run = SessionRun(port: server.port, terminal: pipes.terminal)
+        #expect(pipes.shows("Your bet, 10 to 500"))
+        pipes.type("hit")
+        #expect(pipes.shows("There is nothing to decide now (waiting).\n"))
+        pipes.type("leave")
+        #expect(await run.ending()?.status == 0)
+        #expect(server.rounds == 0)
+        await server.stop()
+    }
+
+    @Test func theEndOfInput_waitsForTheReply() async throws {
+        let house = try RunningServer()
+        let table = try #require(house.server.inspect { $0.shown("main") })
+        await house.stop()
+        // Shows a table, and holds back the answer to the question.
+        let server = try ScriptedServer { server, request in
+            switch request.type {
+            case "watch":
+                server.send(.ok(id: request.id, .watch(table: "main")))
+                server.send(.snapshot(table: "main", epoch: "e", revision: 1, table.snapshot))
+            case "lobby":
+                server.held = request
+                server.send(.note("Let me see."))
+            default: server.answer(request)
+            }
+        }
+        let run = SessionRun(port: server.port, terminal: pipes.terminal) { $0.wish = .watch(table: nil) }
+        pipes.type("tables")
+        #expect(pipes.shows("Let me see."))
+        // The last line has no end: it is a command once the input has ended.
+        pipes.endInput(after: "help")
+        #expect(pipes.shows("leave or quit: leave the table and end."))
+        server.loop.performAndWait { server.send(.note("Still here?")) }
+        #expect(pipes.shows("Still here?"))
+        #expect(run.endingCount == 0)
+        server.loop.performAndWait {
+            #expect(server.held != nil && !server.types.contains("logout"))
+            server.send(.ok(id: server.held?.id, .lobby(revision: 1, total: 0, [])))
+        }
+        #expect(await run.ending()?.status == 0)
+        #expect(server.loop.performAndWait { server.types.last } == "logout")
+        server.stop()
+    }
+
+    @Test func theEndOfInput_leavesTheTable_andFreesTheName() async throws {
+        let server = try RunningServer()
+        let run = SessionRun(port: server.port, terminal: pipes.terminal)
+        #expect(pipes.shows("You have seat 1"))
+        pipes.endInput()
+        #expect(await run.ending()?.status == 0)
+        #expect(pipes.rest().hasSuffix("You have left the table.\nThe server says goodbye.\n"), "\(pipes.text)")
+        let other = try #require(RawPeer(port: server.port))
+        other.send(#"{"type":"login","name":"ann"}"#)
+        #expect(other.line(with: #""ok""#) != nil)
+        other.send(#"{"type":"sit","seat":1}"#)
+        #expect(other.line(with: #""seat":1"#) != nil)
+        other.close()
+        await server.stop()
+    }
+
+    @Test func aLostConnection_isTold_andSoIsItsReturn() async throws {
+        let server = try RunningServer()
+        let run = SessionRun(port: server.port, terminal: pipes.terminal)
+        #expect(pipes.shows("Your bet, 10 to 500"))
+        server.server.inspect { $0.cutEveryConnection() }
+        #expect(pipes.shows("The connection is lost:"))
+        #expect(pipes.shows("The connection is back.\n"))
+        pipes.type("bet 10")
+        #expect(pipes.shows("You bet 10."))
+        pipes.type("leave")
+        #expect(await run.ending()?.status == 0)
+        await server.stop()
+    }
+}

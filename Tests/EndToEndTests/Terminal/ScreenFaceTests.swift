@@ -1,0 +1,217 @@
+import Foundation
+import TestKit
+import Testing
+
+@testable import TerminalUI
+
+@Suite(.ownThread, .timeLimit(.minutes(5)))
+struct ScreenFaceTests {
+    private let server: RunningServer
+
+    init() throws { server = try RunningServer() }
+
+    private func leave(_ run: SessionRun, _ screen: PseudoTerminal) async {
+        screen.press("q")
+        #expect(await run.ending()?.status == 0)
+        await server.stop()
+    }
+
+    private func expectRestored(_ screen: PseudoTerminal, to modes: [UInt]) {
+        screen.drawRest()
+        #expect(screen.modes == modes)
+        #expect(!screen.grid.isAlternate && screen.grid.isCursorShown && screen.grid.wrapsLines)
+    }
+
+    /// The hint line of the key map at this moment.
+    private func hints(_ run: SessionRun) -> String {
+        run.onQueue {
+            guard let face = run.session.face as? ScreenFace else { return "no screen" }
+            return KeyMap(face.view).hints.map { "\($0.key) \($0.meaning)" }.joined(separator: "  ")
+        }
+    }
+
+    @Test func theTable_isDrawn_inRawModeOnTheAlternateScreen() async throws {
+        let screen = try PseudoTerminal(columns: 80, rows: 24)
+        let modes = screen.modes
+        let run = SessionRun(port: server.port, terminal: screen.terminal)
+        #expect(screen.shows("Your bet:"))
+        let lines = screen.grid.lines
+        #expect(lines[0].hasPrefix(" Blackjack") && lines[0].hasSuffix("ann, 1000 chips "), "\(screen.grid.text)")
+        #expect(lines[23].hasPrefix(" connected · main"), "\(screen.grid.text)")
+        #expect(screen.grid.text.contains("1 ann"), "\(screen.grid.text)")
+        #expect(screen.grid.isAlternate && !screen.grid.isCursorShown && !screen.grid.wrapsLines)
+        #expect(screen.isRaw)
+        await leave(run, screen)
+        expectRestored(screen, to: modes)
+    }
+
+    @Test func anotherSize_isDrawnInFull() async throws {
+        let screen = try PseudoTerminal(columns: 80, rows: 24)
+        let run = SessionRun(port: server.port, terminal: screen.terminal)
+        #expect(screen.shows("Your bet:"))
+        screen.drawRest()
+        let clearCount = screen.grid.clearCount
+        screen.resize(columns: 100, rows: 30)
+        run.send(SIGWINCH)
+        #expect(screen.shows { $0.lines[29].hasPrefix(" connected · main") && $0.clearCount == clearCount + 1 })
+        #expect(screen.grid.lines[0].count == 100 && screen.grid.lines[0].hasSuffix("ann, 1000 chips "), "\(screen.grid.text)")
+        await leave(run, screen)
+    }
+
+    @Test func aTerminalThatIsTooSmall_saysSo_andCanBeLeft() async throws {
+        let screen = try PseudoTerminal(columns: 59, rows: 17)
+        let modes = screen.modes
+        let run = SessionRun(port: server.port, terminal: screen.terminal)
+        #expect(screen.shows("This terminal has 59 x 17 characters;"))
+        #expect(screen.shows("the table needs 60 x 18. Make it larger,"))
+        screen.resize(columns: 60, rows: 18)
+        run.send(SIGWINCH)
+        #expect(screen.shows("Your bet:"))
+        await leave(run, screen)
+        expectRestored(screen, to: modes)
+    }
+
+    @Test func aTerminalOfUnknownSize_isTakenFor80Times24() async throws {
+        let screen = try PseudoTerminal(columns: 80, rows: 24)
+        screen.resize(columns: 0, rows: 0)
+        let run = SessionRun(port: server.port, terminal: screen.terminal)
+        #expect(screen.shows { $0.lines[23].hasPrefix(" connected · main") })
+        await leave(run, screen)
+    }
+
+    /// The hints are those of the key map throughout a round, and the keys that they name do what they say.
+    @Test func hints_areTheKeyMaps_andTheirKeysSendRequests() async throws {
+        let screen = try PseudoTerminal(columns: 120, rows: 30)
+        let run = SessionRun(port: server.port, terminal: screen.terminal)
+        #expect(screen.shows { $0.hints.hasPrefix("Enter bet 10") })
+        #expect(screen.shows { $0.hints == hints(run) }, "\(screen.grid.hints)")
+        // The amount, then the bet: 2, 5, Enter.
+        screen.press("25")
+        #expect(screen.shows { $0.hints.hasPrefix("Enter bet 25") })
+        #expect(screen.shows { $0.hints == hints(run) }, "\(screen.grid.hints)")
+        screen.press("\r")
+        #expect(screen.shows { $0.hints.hasPrefix("h hit  s stand  d double for 25") })
+        #expect(screen.shows { $0.hints == hints(run) }, "\(screen.grid.hints)")
+        screen.press("s")
+        #expect(screen.shows("You stand on"))
+        #expect(screen.shows { $0.hints.hasPrefix("Enter bet 25") && $0.hints == hints(run) }, "\(screen.grid.hints)")
+        #expect(server.rounds == 1)
+        screen.press("o")
+        #expect(screen.shows { $0.text.contains("You are sitting out.") && $0.hints == hints(run) }, "\(screen.grid.hints)")
+        screen.press("o")
+        #expect(screen.shows { $0.hints.hasPrefix("Enter bet 25") })
+        await leave(run, screen)
+    }
+
+    @Test func panels_openAndCloseByKeys() async throws {
+        let screen = try PseudoTerminal(columns: 80, rows: 24)
+        let run = SessionRun(port: server.port, terminal: screen.terminal)
+        #expect(screen.shows("Your bet:"))
+        screen.press("?")
+        #expect(screen.shows("Ctrl-L draws the screen anew."))
+        #expect(screen.shows { $0.hints == hints(run) }, "\(screen.grid.hints)")
+        // An escape with nothing behind it is a key of its own.
+        screen.press("\u{1B}")
+        #expect(screen.shows("1 ann"))
+        screen.drawRest()
+        let clearCount = screen.grid.clearCount
+        screen.press("\u{0C}")
+        #expect(screen.shows { $0.clearCount > clearCount && $0.text.contains("1 ann") })
+        await leave(run, screen)
+    }
+
+    @Test func leavingWithAHandInPlay_asksFirst() async throws {
+        let screen = try PseudoTerminal(columns: 80, rows: 24)
+        let modes = screen.modes
+        let run = SessionRun(port: server.port, terminal: screen.terminal)
+        #expect(screen.shows("Your bet:"))
+        screen.press("\r")
+        #expect(screen.shows("h hit"))
+        screen.press("q")
+        #expect(screen.shows("Leave all the same?"))
+        screen.press("n")
+        #expect(screen.shows("h hit"))
+        #expect(run.endingCount == 0)
+        screen.press("q")
+        await leave(run, screen)
+        expectRestored(screen, to: modes)
+    }
+
+    @Test func stopping_restoresTheTerminal_andContinuingDrawsItAgain() async throws {
+        let screen = try PseudoTerminal(columns: 80, rows: 24)
+        let modes = screen.modes
+        let run = SessionRun(port: server.port, terminal: screen.terminal)
+        #expect(screen.shows("Your bet:"))
+        run.send(SIGTSTP)
+        #expect(run.stopCount == 1)
+        expectRestored(screen, to: modes)
+        let clearCount = screen.grid.clearCount
+        run.send(SIGCONT)
+        #expect(screen.shows { $0.isAlternate && $0.clearCount > clearCount && $0.text.contains("Your bet:") })
+        #expect(screen.isRaw && !screen.grid.isCursorShown)
+        await leave(run, screen)
+        expectRestored(screen, to: modes)
+    }
+
+    @Test func aSignal_restoresTheTerminal() async throws {
+        let screen = try PseudoTerminal(columns: 80, rows: 24)
+        let modes = screen.modes
+        let run = SessionRun(port: server.port, terminal: screen.terminal)
+        #expect(screen.shows("Your bet:"))
+        run.send(SIGTERM)
+        #expect(await run.ending()?.status == 0)
+        expectRestored(screen, to: modes)
+        await server.stop()
+    }
+
+    @Test func aTerminalThatIsClosed_endsTheSession() async throws {
+        let screen = try PseudoTerminal(columns: 80, rows: 24)
+        let run = SessionRun(port: server.port, terminal: screen.terminal)
+        #expect(screen.shows("Your bet:"))
+        screen.hangUp()
+        #expect(await run.ending()?.status == 0)
+        await server.stop()
+    }
+
+    @Test func aServerThatEndsTheSession_leavesTheTerminalRestored() async throws {
+        let screen = try PseudoTerminal(columns: 80, rows: 24)
+        let modes = screen.modes
+        let run = SessionRun(port: server.port, terminal: screen.terminal)
+        #expect(screen.shows("Your bet:"))
+        server.server.kick("ann", reason: "late")
+        #expect(await run.ending()?.status == 69)
+        expectRestored(screen, to: modes)
+        await server.stop()
+    }
+
+    @Test func aConnectionThatIsLost_isShownAsSuch_andComesBack() async throws {
+        let screen = try PseudoTerminal(columns: 80, rows: 24)
+        let run = SessionRun(port: server.port, terminal: screen.terminal)
+        #expect(screen.shows("Your bet:"))
+        server.server.inspect { $0.cutEveryConnection() }
+        #expect(screen.shows("reconnecting, attempt 1 ..."))
+        #expect(screen.shows { $0.lines[23].hasPrefix(" connected · main") && $0.text.contains("Your bet:") })
+        await leave(run, screen)
+    }
+
+    @Test func aNameThatIsAskedFor_isTyped_andJoins() async throws {
+        let screen = try PseudoTerminal(columns: 80, rows: 24)
+        let run = SessionRun(port: server.port, terminal: screen.terminal, name: .asked(suggestion: "bo"))
+        #expect(screen.shows("Name  bo"))
+        screen.press("b\r")
+        #expect(screen.shows { $0.lines[0].hasSuffix("bob, 1000 chips ") })
+        await leave(run, screen)
+    }
+
+    /// Standard input and output decide whether there is a screen; the screen itself refuses what is no terminal.
+    @Test func aPipe_isNoScreen() async throws {
+        let pipes = try PipeTerminal()
+        let run = SessionRun(port: server.port, terminal: pipes.terminal)
+        #expect(pipes.shows("Your bet, 10 to 500"))
+        run.onQueue { ScreenFace(run.session, Look()).open() }
+        let ending = await run.ending()
+        #expect(ending?.status == 69 && ending?.reason == "this is no terminal")
+        #expect(!pipes.rest().contains("\u{1B}"))
+        await server.stop()
+    }
+}

@@ -1,0 +1,160 @@
+import ClientCore
+import Dispatch
+import EventStreams
+import Foundation
+import Synchronization
+import TestKit
+
+@testable import TerminalUI
+
+/// A table session at a terminal of the test's, with signals of the test's.
+final class SessionRun: Sendable {
+    /// Sessions live as long as the process, as in the program.
+    private static let all = Mutex<[TableSession]>([])
+
+    let session: TableSession
+    private let signals: SignalBoard
+    private let endings: AsyncStream<TableSession.Ending>
+    private let endCount: Count
+
+    /// Starts the session.
+    init(
+        port: Int, terminal: Terminal, name: TableSession.Name = .given("ann"),
+        change: (inout TableSession.Options) -> Void = { _ in }
+    ) {
+        var options = TableSession.Options(host: "127.0.0.1", port: port, name: name)
+        options.environment = ["TERM": "xterm", "LANG": "C.UTF-8"]
+        change(&options)
+        let (endings, continuation) = AsyncStream.makeStream(of: TableSession.Ending.self)
+        let (signals, count) = (SignalBoard(), Count())
+        (self.endings, self.signals, endCount) = (endings, signals, count)
+        session = TableSession(options, terminal: terminal, signals: signals.signals) {
+            count.increase()
+            continuation.yield($0)
+        }
+        Self.all.withLock { [session] in $0.append(session) }
+        session.start()
+    }
+
+    /// Waits for the end of the session, and releases the client's loop.
+    func ending() async -> TableSession.Ending? {
+        for await ending in endings {
+            session.client.loop.stop()
+            return ending
+        }
+        return nil
+    }
+
+    /// How often the session has said that it ended.
+    var endingCount: Int { onQueue { endCount.value } }
+    /// How often the session has stopped the process.
+    var stopCount: Int { onQueue { signals.stops.value } }
+
+    func send(_ signal: Int32) { onQueue { signals.send(signal) } }
+
+    /// Runs work on the session's queue, behind all that is queued there.
+    func onQueue<Result>(_ work: () throws -> Result) rethrows -> Result { try session.queue.sync(execute: work) }
+}
+
+/// A number that any thread may raise.
+final class Count: Sendable {
+    private let number = Atomic<Int>(0)
+    var value: Int { number.load(ordering: .sequentiallyConsistent) }
+    func increase() { number.add(1, ordering: .sequentiallyConsistent) }
+}
+
+/// Signals that reach one session only.
+final class SignalBoard: Sendable {
+    private typealias Handler = (queue: DispatchQueue, action: @Sendable () -> Void)
+    private let handlers = Mutex<[Int32: Handler]>([:])
+    let stops = Count()
+
+    var signals: ProcessSignals {
+        ProcessSignals { [self] number, queue, action in
+            handlers.withLock { $0[number] = (queue, action) }
+            return AnyCancellable { [weak self] in self?.handlers.withLock { $0[number] = nil } }
+        } stop: { [stops] in
+            stops.increase()
+        }
+    }
+
+    func send(_ number: Int32) {
+        guard let handler = handlers.withLock({ $0[number] }) else { return }
+        handler.queue.async(execute: handler.action)
+    }
+}
+
+/// Waits for bytes and reads them. Blocks.
+/// - Returns: nil at the end of the input, or after a minute without a byte: a failing test ends too.
+func readChunk(_ descriptor: Int32, timeout milliseconds: Int32 = 60_000) -> [UInt8]? {
+    var wait = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
+    guard poll(&wait, 1, milliseconds) == 1 else { return nil }
+    var buffer = [UInt8](repeating: 0, count: 4096)
+    let count = read(descriptor, &buffer, buffer.count)
+    return count > 0 ? Array(buffer.prefix(count)) : nil
+}
+
+func writeAll(_ text: String, to descriptor: Int32) {
+    var bytes = Array(text.utf8)[...]
+    while !bytes.isEmpty {
+        let count = bytes.withUnsafeBytes { write(descriptor, $0.baseAddress, $0.count) }
+        guard count > 0 else { return }
+        bytes = bytes.dropFirst(count)
+    }
+}
+
+/// Standard input and output as pipes.
+final class PipeTerminal {
+    let terminal: Terminal
+    private let keys: Int32
+    private let sentences: Int32
+    private var isInputOpen = true
+    /// All output read so far.
+    private(set) var text = ""
+    private var bytes: [UInt8] = []
+
+    init() throws {
+        let (input, output) = (try Self.makePipe(), try Self.makePipe())
+        terminal = Terminal(input: input.read, output: output.write)
+        (keys, sentences) = (input.write, output.read)
+    }
+
+    private static func makePipe() throws -> (read: Int32, write: Int32) {
+        var ends: [Int32] = [0, 0]
+        guard pipe(&ends) == 0 else { throw POSIXError(POSIXErrorCode(rawValue: errno) ?? .EIO) }
+        return (ends[0], ends[1])
+    }
+
+    func type(_ line: String) { writeAll(line + "\n", to: keys) }
+
+    /// - Parameter rest: a last line without its end.
+    func endInput(after rest: String = "") {
+        guard isInputOpen else { return }
+        writeAll(rest, to: keys)
+        isInputOpen = false
+        close(keys)
+    }
+
+    /// Whether a text is in the output, sooner or later.
+    func shows(_ words: String) -> Bool {
+        while !text.contains(words) {
+            guard let chunk = readChunk(sentences) else { return false }
+            take(chunk)
+        }
+        return true
+    }
+
+    /// The whole output of a session that has ended.
+    func rest() -> String {
+        while let chunk = readChunk(sentences, timeout: 0) { take(chunk) }
+        return text
+    }
+
+    private func take(_ chunk: [UInt8]) {
+        bytes += chunk
+        text = String(decoding: bytes, as: UTF8.self)
+    }
+
+    // The session's ends stay open: its reader may still use them, and must not meet a descriptor of another test.
+    deinit { endInput() }
+}

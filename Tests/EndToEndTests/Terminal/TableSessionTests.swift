@@ -1,0 +1,218 @@
+import ClientCore
+import Foundation
+import Synchronization
+import TestKit
+import Testing
+import Wire
+
+@testable import TerminalUI
+
+@Suite(.ownThread, .timeLimit(.minutes(5)))
+struct TableSessionTests {
+    private let pipes: PipeTerminal
+
+    init() throws { pipes = try PipeTerminal() }
+
+    private func start(
+        _ server: ScriptedServer, name: TableSession.Name = .given("ann"), change: (inout TableSession.Options) -> Void = { _ in }
+    ) -> SessionRun {
+        SessionRun(port: server.port, terminal: pipes.terminal, name: name) {
+            $0.wish = .nothing
+            change(&$0)
+        }
+    }
+
+    /// Codes of the results that a request was completed with; `ok` for a reply.
+    private final class Results: Sendable {
+        private let codes = Mutex<[String]>([])
+        var all: [String] { codes.withLock { $0 } }
+        func note(_ result: Result<Reply, Refusal>) {
+            let code = if case .failure(let refusal) = result { refusal.code } else { "ok" }
+            codes.withLock { $0.append(code) }
+        }
+    }
+
+    // MARK: Completions
+
+    /// A question is refused with the connection; a change is repeated on the next one.
+    @Test(arguments: [(ClientMessage.lobby(follow: nil), "not_connected"), (.sitOut, "ok")])
+    func aRequest_isCompletedOnce_thoughTheConnectionIsLost(_ message: ClientMessage, as result: String) async throws {
+        let server = try ScriptedServer { server, request in
+            guard request.type == message.type else { return server.answer(request) }
+            if server.names.count == 1 {
+                server.cut()
+            } else {
+                server.send(.ok(id: request.id, .applied("sitOut", at: TableRevision(1))))
+            }
+        }
+        let run = start(server)
+        #expect(pipes.shows("You are ann."))
+        let results = Results()
+        run.session.send(message) { results.note($0) }
+        #expect(pipes.shows("The connection is back."))
+        run.onQueue { run.session.leave() }
+        #expect(await run.ending()?.status == 0)
+        #expect(run.onQueue { results.all } == [result])
+        server.stop()
+    }
+
+    @Test func aRequestWithoutAnAnswer_isCompletedOnce_byTheEndOfTheSession() async throws {
+        let server = try ScriptedServer()
+        let run = start(server)
+        #expect(pipes.shows("You are ann."))
+        let results = Results()
+        await withCheckedContinuation { done in
+            run.session.send(.lobby(follow: nil)) {
+                results.note($0)
+                done.resume()
+            }
+            run.onQueue { run.session.leave() }
+        }
+        #expect(await run.ending()?.status == 0)
+        #expect(run.onQueue { results.all } == ["not_connected"])
+        server.stop()
+    }
+
+    // MARK: Endings
+
+    @Test(arguments: [GoodbyeCode.kicked, .banned, .replaced, .idle])
+    func aGoodbyeOfTheServer_endsTheSession_withItsReason(_ code: GoodbyeCode) async throws {
+        let server = try ScriptedServer()
+        let run = start(server)
+        #expect(pipes.shows("You are ann."))
+        server.loop.performAndWait { server.sayGoodbye(code, "It is late") }
+        let ending = await run.ending()
+        #expect(ending?.status == 69)
+        #expect(ending?.reason == "the server has ended the session: It is late")
+        #expect(pipes.rest().contains("The server says goodbye: It is late.\n"))
+        #expect(run.endingCount == 1)
+        server.stop()
+    }
+
+    @Test func aLogoutOfTheServersOwn_isNoFault() async throws {
+        let server = try ScriptedServer()
+        let run = start(server)
+        #expect(pipes.shows("You are ann."))
+        server.loop.performAndWait { server.sayGoodbye(.loggedOut, "Goodbye.") }
+        #expect(await run.ending()?.status == 0)
+        server.stop()
+    }
+
+    @Test func aServerThatRestarts_isWaitedFor() async throws {
+        let server = try ScriptedServer()
+        let run = start(server)
+        #expect(pipes.shows("You are ann."))
+        server.loop.performAndWait { server.sayGoodbye(.shuttingDown, "Back soon") }
+        #expect(pipes.shows("The connection is back."))
+        #expect(run.endingCount == 0)
+        run.onQueue { run.session.leave() }
+        #expect(await run.ending()?.status == 0)
+        server.stop()
+    }
+
+    @Test func leavingTwice_endsOnce_withTheFirstReason() async throws {
+        let server = try ScriptedServer()
+        let run = start(server)
+        #expect(pipes.shows("You are ann."))
+        run.onQueue {
+            run.session.leave(.init(status: 7, reason: "first"))
+            run.session.leave()
+        }
+        let ending = await run.ending()
+        #expect(ending?.status == 7 && ending?.reason == "first")
+        run.onQueue { run.session.end(.init(status: 0)) }
+        #expect(run.endingCount == 1)
+        #expect(server.loop.performAndWait { server.types } == ["login", "logout"])
+        server.stop()
+    }
+
+    @Test func leaving_withoutAConnection_endsAtOnce() async throws {
+        let server = try ScriptedServer()
+        let run = start(server)
+        #expect(pipes.shows("You are ann."))
+        server.stop()
+        #expect(pipes.shows("The connection is lost:"))
+        run.onQueue { run.session.leave() }
+        #expect(await run.ending()?.status == 0)
+    }
+
+    @Test func aServerThatDoesNotAnswerTheLogout_isLeftAllTheSame() async throws {
+        let server = try ScriptedServer { if $1.type == "login" { $0.answer($1) } }
+        let run = start(server)
+        #expect(pipes.shows("You are ann."))
+        run.onQueue { run.session.leave() }
+        #expect(await run.ending()?.status == 0)
+        #expect(server.loop.performAndWait { server.types } == ["login", "logout"])
+        server.stop()
+    }
+
+    @Test(arguments: [SIGINT, SIGTERM, SIGHUP])
+    func aSignalThatEndsPrograms_logsOut(_ signal: Int32) async throws {
+        let server = try ScriptedServer()
+        let run = start(server)
+        #expect(pipes.shows("You are ann."))
+        run.send(signal)
+        #expect(await run.ending()?.status == 0)
+        #expect(server.loop.performAndWait { server.types.last } == "logout")
+        server.stop()
+    }
+
+    @Test func aServerThatIsNotThere_endsTheSession_withoutASecondAttempt() async throws {
+        let port = try ClosedPort()
+        let run = SessionRun(port: port.number, terminal: pipes.terminal)
+        let ending = await run.ending()
+        #expect(ending?.status == 69)
+        #expect(ending?.reason.map { "\($0)".contains("Is a server there?") } == true, "\(String(describing: ending))")
+        withExtendedLifetime(port) {}
+    }
+
+    // MARK: Names, tables, seats
+
+    @Test func aGivenName_thatIsTaken_endsTheSession() async throws {
+        let server = try ScriptedServer { $0.refuse($1, .nameTaken, "The name is taken.") }
+        let ending = await start(server).ending()
+        #expect(ending?.status == 69)
+        #expect(ending?.reason == "somebody else is ann: choose another name with --name")
+        server.stop()
+    }
+
+    @Test func anAssumedName_thatIsTaken_getsANumber() async throws {
+        let server = try ScriptedServer { server, request in
+            if server.names.count < 3 { server.refuse(request, .nameTaken, "The name is taken.") } else { server.answer(request) }
+        }
+        let run = start(server, name: .assumed("ann"))
+        #expect(pipes.shows("You are ann-3."))
+        #expect(server.loop.performAndWait { server.names } == ["ann", "ann-2", "ann-3"])
+        run.onQueue { run.session.leave() }
+        #expect(await run.ending()?.status == 0)
+        server.stop()
+    }
+
+    @Test func aTableThatDoesNotExist_endsTheSession_withThoseThatDo() async throws {
+        let server = try RunningServer()
+        let run = SessionRun(port: server.port, terminal: pipes.terminal) { $0.wish = .sit(table: "nowhere", seat: nil) }
+        let ending = await run.ending()
+        #expect(ending?.status == 69)
+        #expect(ending?.reason == "there is no such table; there are: main")
+        await server.stop()
+    }
+
+    @Test func aTableWithoutAFreeSeat_isWatched() async throws {
+        let server = try RunningServer()
+        var peers: [RawPeer] = []
+        for seat in 1...7 {
+            let peer = try #require(RawPeer(port: server.port))
+            peer.send("{\"type\":\"login\",\"name\":\"player\(seat)\"}")
+            peer.send("{\"type\":\"sit\",\"seat\":\(seat)}")
+            #expect(peer.line(with: "\"seat\":\(seat)") != nil)
+            peers.append(peer)
+        }
+        let run = SessionRun(port: server.port, terminal: pipes.terminal) { $0.wish = .sit(table: "main", seat: nil) }
+        #expect(pipes.shows("player7 has seat 7"))
+        #expect(run.onQueue { run.session.state.seat } == nil)
+        pipes.type("leave")
+        #expect(await run.ending()?.status == 0)
+        for peer in peers { peer.close() }
+        await server.stop()
+    }
+}
