@@ -64,7 +64,7 @@ let package = Package(
             resources: [.embedInCode("Transcripts")]),
         .target(
             name: "LoadGenerator",
-            dependencies: ["Bots", "Referee", "Measuring", "Sockets", "Wire", "TableModel", "Rules"]),
+            dependencies: ["Bots", "Referee", "Measuring", "ClientSession", "Sockets", "Wire", "TableModel", "Rules"]),
         .executableTarget(
             name: "bjserver",
             dependencies: ["ServerCore", "Operations", "Bots", "CommandLineKit", "Rules", "Sockets", "Simulation", "Wire"]),

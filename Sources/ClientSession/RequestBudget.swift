@@ -19,12 +19,20 @@ struct RequestBudget: Equatable, Sendable {
     /// - Parameter now: milliseconds.
     /// - Returns: nil if it may be sent, otherwise the time at which it may.
     mutating func take(at now: Int64) -> Int64? {
-        left = min(burst, left + Double(max(0, now - counted)) / 1_000 * perSecond)
+        left = available(at: now)
         counted = max(counted, now)
-        guard left < 1 else {
-            left -= 1
-            return nil
-        }
-        return counted + max(1, Int64(((1 - left) / perSecond * 1_000).rounded(.up)))
+        if let later = earliest(at: now) { return later }
+        left -= 1
+        return nil
     }
+
+    /// Takes nothing out.
+    /// - Parameter now: milliseconds.
+    /// - Returns: nil if a request may be sent, otherwise the time at which it may.
+    func earliest(at now: Int64) -> Int64? {
+        let left = available(at: now)
+        return left < 1 ? max(counted, now) + max(1, Int64(((1 - left) / perSecond * 1_000).rounded(.up))) : nil
+    }
+
+    private func available(at now: Int64) -> Double { min(burst, left + Double(max(0, now - counted)) / 1_000 * perSecond) }
 }

@@ -18,10 +18,15 @@ public struct SessionOptions: Equatable, Sendable {
     public var pass: String?
     /// Failed attempts in a row after which the session ends; 0 for no second attempt.
     public var retries = 12
+    /// Time before the second attempt, at least 1. It doubles with each failure, up to ``longestPause``.
+    public var firstPause: Int64 = 250
+    public var longestPause: Int64 = 8_000
+    /// Whether requests are sent again: those refused with `retryAfter`, and unanswered changes on the next connection.
+    public var repeatsRequests = true
     /// Longest time without a byte from the server, although it was asked; checked every ``pingInterval``.
     public var silence: Int64 = 45_000
-    /// Time between two pings.
-    public var pingInterval: Int64 = 15_000
+    /// Time between two pings; nil for none, and then ``silence`` is not noticed.
+    public var pingInterval: Int64? = 15_000
 
     public init(name: String?) { self.name = name }
 }

@@ -5,11 +5,17 @@ import Wire
 extension SessionStateMachine {
     /// A whole line arrived.
     public mutating func receive(_ message: ServerMessage, at now: Int64) -> [SessionAction] {
-        guard case .open = phase else { return [] }
-        noteBytes(at: now)
         var actions: [SessionAction] = []
+        receive(message, at: now, into: &actions)
+        return actions
+    }
+
+    /// The same, appending what to do to a buffer that is reused.
+    public mutating func receive(_ message: ServerMessage, at now: Int64, into actions: inout [SessionAction]) {
+        guard case .open = phase else { return }
+        noteBytes(at: now)
         handle(message, at: now, &actions)
-        return finish(at: now, actions)
+        finish(at: now, &actions)
     }
 
     private mutating func handle(_ message: ServerMessage, at now: Int64, _ actions: inout [SessionAction]) {
@@ -47,7 +53,9 @@ extension SessionStateMachine {
             cursor = .replacing(position)
             ask(.watch(table: position.table, pass: options.pass))
         }
-        return finish(at: now, [])
+        var actions: [SessionAction] = []
+        finish(at: now, &actions)
+        return actions
     }
 
     /// Whether a message follows. The first that does not asks for what is missing.
@@ -106,7 +114,7 @@ extension SessionStateMachine {
     }
 
     private mutating func refused(_ refusal: Refusal, at now: Int64, _ actions: inout [SessionAction]) {
-        if let wait = refusal.retryAfter, !refusal.isFatal, case .number(let id) = refusal.id,
+        if options.repeatsRequests, let wait = refusal.retryAfter, !refusal.isFatal, case .number(let id) = refusal.id,
             // A minute bounds what a wrong server can make us wait.
             queue.postpone(id, until: now + Int64(min(wait, 60_000)))
         {

@@ -95,7 +95,8 @@ extension SessionStateMachine {
         guard case .idle = phase else { return [] }
         var actions: [SessionAction] = []
         connect(at: now, &actions)
-        return finish(at: now, actions)
+        finish(at: now, &actions)
+        return actions
     }
 
     /// Ends the session. Requests without an answer are refused with `not_connected`; nothing is published.
@@ -119,7 +120,8 @@ extension SessionStateMachine {
         guard case .open = phase else { return [] }
         var actions: [SessionAction] = []
         lose(failure, at: now, &actions)
-        return finish(at: now, actions)
+        finish(at: now, &actions)
+        return actions
     }
 
     /// Time has passed: see ``SessionAction/arm(at:)``.
@@ -133,17 +135,20 @@ extension SessionStateMachine {
                 lose(.silence, at: now, &actions)
                 break
             }
-            attempt.pingAt = now + options.pingInterval
+            attempt.pingAt = nextPing(at: now)
             phase = .open(attempt)
             if dialog != nil { ask(.ping) }
         case .idle, .open, .waiting, .ended: break
         }
-        return finish(at: now, actions)
+        finish(at: now, &actions)
+        return actions
     }
+
+    private func nextPing(at now: Int64) -> Int64 { options.pingInterval.map { now + $0 } ?? .max }
 
     private mutating func connect(at now: Int64, _ actions: inout [SessionAction]) {
         attempts += 1
-        phase = .open(Attempt(lastHeard: now, pingAt: now + options.pingInterval, dialog: nil))
+        phase = .open(Attempt(lastHeard: now, pingAt: nextPing(at: now), dialog: nil))
         actions += [.publish(.link), .connect]
     }
 
@@ -153,12 +158,19 @@ extension SessionStateMachine {
             phase = .ended(failure.description)
             failAll(&actions)
         } else {
-            // 250 ms, doubled with each failure, up to 8 s.
-            phase = .waiting(until: now + 250 << Int64(min(5, max(0, attempts - 1))), failure)
-            fail(where: { !$0.isRetriedOnReconnect }, &actions)
+            phase = .waiting(until: now + pause, failure)
+            let isRepeating = options.repeatsRequests
+            fail(where: { !isRepeating || !$0.isRetriedOnReconnect }, &actions)
             queue.postponeAll()
         }
         actions.append(.publish(.link))
+    }
+
+    /// Milliseconds until the next attempt.
+    private var pause: Int64 {
+        var pause = max(1, options.firstPause)
+        for _ in 1..<max(1, attempts) where pause < options.longestPause { pause *= 2 }
+        return min(pause, options.longestPause)
     }
 
     /// Ends the session because of a `bye`, which is published by the caller.
@@ -169,8 +181,7 @@ extension SessionStateMachine {
     }
 
     /// Sends what may be sent, and arms the next tick.
-    mutating func finish(at now: Int64, _ actions: [SessionAction]) -> [SessionAction] {
-        var actions = actions
+    mutating func finish(at now: Int64, _ actions: inout [SessionAction]) {
         let sendAt = send(at: now, &actions)
         let deadline: Int64? =
             switch phase {
@@ -182,7 +193,6 @@ extension SessionStateMachine {
             armed = deadline
             actions.append(.arm(at: deadline))
         }
-        return actions
     }
 
     /// - Returns: the time at which more may be sent; `.max` for none.
@@ -208,23 +218,45 @@ extension SessionStateMachine {
     ///   `not_connected` if there is no connection, 64 requests wait already, or the connection is lost before the answer.
     ///   A request that changes something outlives the connection: it is sent again on the next one under the same id.
     public mutating func submit(_ message: ClientMessage, at now: Int64) -> (id: Int, actions: [SessionAction]) {
+        var actions: [SessionAction] = []
+        let id = submit(message, at: now, into: &actions)
+        return (id, actions)
+    }
+
+    /// The same, appending what to do to a buffer that is reused.
+    @discardableResult public mutating func submit(_ message: ClientMessage, at now: Int64, into actions: inout [SessionAction])
+        -> Int
+    {
         let id = nextID()
         guard dialog != nil, !queue.isFull else {
             let refusal = Refusal(
                 id: .number(id), type: message.type, code: Refusal.notConnected, message: "There is no connection that answers.")
-            return (id, [.answer(id: id, .failure(refusal))])
+            actions.append(.answer(id: id, .failure(refusal)))
+            return id
         }
-        guard message != .pong else { return (id, [.send(Request(id: .number(id), .pong))]) }
-        queue.append(id, message, by: .caller)
-        return (id, finish(at: now, []))
+        if case .pong = message {
+            actions.append(.send(Request(id: .number(id), .pong)))
+        } else {
+            queue.append(id, message, by: .caller)
+            finish(at: now, &actions)
+        }
+        return id
     }
 
+    /// When the rate limit allows a request, if nothing else is submitted before: for a caller that decides as late as possible.
+    /// - Returns: nil for now, or without a connection; otherwise the time in milliseconds.
+    public func earliestSend(at now: Int64) -> Int64? { dialog?.budget.earliest(at: now) }
+
     /// Logs in under a name, at once or as soon as there is a connection.
-    public mutating func logIn(as name: String, at now: Int64) -> [SessionAction] {
+    /// - Parameter asNewPlayer: whether the token of earlier logins is forgotten: it belongs to another name.
+    public mutating func logIn(as name: String, asNewPlayer: Bool = false, at now: Int64) -> [SessionAction] {
         options.name = name
+        if asNewPlayer { (lastLogin, options.token) = (nil, nil) }
         guard dialog != nil else { return [] }
         logIn()
-        return finish(at: now, [])
+        var actions: [SessionAction] = []
+        finish(at: now, &actions)
+        return actions
     }
 
     mutating func logIn() {

@@ -23,7 +23,7 @@ private let allowed: [String: Set<String>] = [
     "Referee": ["Wire", "TableModel", "Rules"],
     "Bots": ["ClientCore", "Referee", "EventStreams", "Sockets", "Wire", "TableModel", "Rules"],
     "Conformance": ["Sockets", "Wire", "TableModel", "Rules"],
-    "LoadGenerator": ["Bots", "Referee", "Measuring", "Sockets", "Wire", "TableModel", "Rules"],
+    "LoadGenerator": ["Bots", "Referee", "Measuring", "ClientSession", "Sockets", "Wire", "TableModel", "Rules"],
     "bjserver": ["ServerCore", "Operations", "Bots", "CommandLineKit", "Rules", "Sockets", "Simulation", "Wire"],
     "bjclient": ["TerminalUI", "ClientCore", "ServerCore", "Bots", "CommandLineKit", "Rules", "Sockets", "Wire"],
     "bjfuzz": ["WireLaws"],

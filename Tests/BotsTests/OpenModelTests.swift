@@ -148,22 +148,6 @@ private func schedule(_ model: OpenModel) -> [Int64] {
     #expect(taken.map(\.1) == moments.indices.sorted { (moments[$0], $0) < (moments[$1], $1) })
 }
 
-@Test func anAllowance_letsNoMoreThroughThanTheServerDoes() {
-    var allowance = Allowance(perSecond: 20, burst: 10, at: 0)
-    var (sent, now) = (0, Int64(0))
-    while now < 10_000_000 {
-        if let later = allowance.take(at: now) {
-            #expect(later > now)
-            now = later
-        } else {
-            sent += 1
-        }
-    }
-    #expect((200...210).contains(sent))
-    var none = Allowance()
-    #expect((0..<1000).allSatisfy { _ in none.take(at: 0) == nil })
-}
-
 @Test func seats_areFilledTableByTable_orEvenly() {
     let tables = [(name: "a", free: 3), (name: "full", free: 0), (name: "b", free: 7), (name: "c", free: 2)]
     let filled = SeatPlan(tables: tables, loops: 2, isEven: false)

@@ -46,7 +46,7 @@ extension Witness {
 
     fileprivate static func watching(_ show: Show, room: WitnessRoom = WitnessRoom(), name: String = "w") -> Witness {
         let witness = Witness(room: room, name: name)
-        _ = witness.request(.watch(table: "main"), at: 0)
+        _ = witness.line(of: Request(id: .number(1), .watch(table: "main")), at: 0)
         witness.hear(.ok(id: .number(1), .watch(table: "main")))
         witness.hear(show.snapshot())
         return witness
@@ -209,8 +209,8 @@ func whoeverFollows_andWhoeverIsAlone_seeTheSame(_ game: UInt64) {
     let room = WitnessRoom()
     let witness = Witness(room: room, name: "w")
     witness.hear(.ok(id: .number(1), .applied("bet", at: TableRevision(1))))
-    _ = witness.request(.ping, at: 0)
-    _ = witness.request(.lobby(follow: nil), at: 0)
+    _ = witness.line(of: Request(id: .number(1), .ping), at: 0)
+    _ = witness.line(of: Request(id: .number(2), .lobby(follow: nil)), at: 0)
     witness.hear(.ok(id: .number(2), .lobby(revision: 0, total: 0, [])))
     witness.hear(.ok(id: .number(2), .applied("leave", at: TableRevision(1))))
     witness.hear(Array("nonsense\n".utf8))
@@ -224,7 +224,7 @@ func whoeverFollows_andWhoeverIsAlone_seeTheSame(_ game: UInt64) {
     // Without a deadline nothing can have happened in between.
     while witness.shown?.facts.deadline != nil { witness.hear(show.diff()) }
     func act(_ id: Int, _ code: String, _ meanwhile: () -> Void = {}) {
-        _ = witness.request(.act(.hit, seat: 1, hand: 1, amount: nil), at: 0)
+        _ = witness.line(of: Request(id: .number(id), .act(.hit, seat: 1, hand: 1, amount: nil)), at: 0)
         meanwhile()
         witness.hear(.error(Refusal(id: .number(id), type: "act", code: code, message: "No.")))
     }

@@ -1,6 +1,7 @@
-import ClientSession
 import Testing
 import Wire
+
+@testable import ClientSession
 
 /// A session with its server's lines given by hand.
 private struct Talk {
@@ -243,4 +244,73 @@ func aGoodbyeEndsTheSession_exceptForARestartAndASlowLogin(_ code: GoodbyeCode) 
     #expect(talk.types == ["pong"] && talk.session.status.clockOffset == 5_000)
     talk.take(.ok(id: nil, .ping(time: 7_000)), at: 1_000)
     #expect(talk.session.status.clockOffset == 6_000)
+}
+
+@Test func theBudget_letsNoMoreThroughThanTheServerDoes() {
+    var limits = Hello.Limits()
+    (limits.requestsPerSecond, limits.burst) = (20, 10)
+    var budget = RequestBudget(limits, at: 0)
+    var (sent, now) = (0, Int64(0))
+    while now < 10_000 {
+        let expected = budget.earliest(at: now)
+        let later = budget.take(at: now)
+        #expect(later == expected)
+        if let later {
+            #expect(later > now)
+            now = later
+        } else {
+            sent += 1
+        }
+    }
+    #expect((200...210).contains(sent))
+    let offline = Talk(hello: false)
+    #expect((0..<1_000).allSatisfy { _ in offline.session.earliestSend(at: 0) == nil })
+}
+
+@Test func theEarliestTimeToSend_isThatAtWhichARequestIsSent() {
+    var talk = Talk()
+    while talk.session.earliestSend(at: 0) == nil { talk.submit(.lobby(follow: nil)) }
+    let sent = talk.sent.count
+    guard let time = talk.session.earliestSend(at: 0) else { return }
+    talk.submit(.bet(amount: 10, seat: nil))
+    #expect(talk.sent.count == sent && talk.armed == time)
+    talk.note(talk.session.tick(at: time))
+    #expect(talk.sent.count == sent + 1)
+}
+
+@Test func withoutRepetition_refusalsArePassedOn_andALostConnectionRefusesEverything() {
+    var talk = Talk { $0.repeatsRequests = false }
+    let refused = talk.submit(.bet(amount: 10, seat: nil))
+    talk.take(.error(Refusal(id: .number(refused), type: "bet", .rateLimited, message: "Wait.", retryAfter: 700)), at: 0)
+    talk.note(talk.session.tick(at: 700))
+    #expect(talk.code(refused) == "rate_limited" && talk.types == ["bet"])
+    let lost = talk.submit(.bet(amount: 10, seat: nil))
+    talk.note(talk.session.connectionLost(.connection("cut"), at: 0))
+    #expect(talk.code(lost) == "not_connected")
+    talk.note(talk.session.tick(at: 250))
+    talk.take(.hello(Hello(server: "s", time: 0, idleSeconds: 60)), at: 250)
+    talk.take(.ok(id: talk.sent.last?.id, .login(LoginReply(name: "ann", token: "u", chips: 5))), at: 250)
+    #expect(talk.types == ["bet", "bet", "login"])
+}
+
+@Test func aSteadyPause_staysTheSame_andWithoutPingsNoSilenceIsNoticed() {
+    var talk = Talk({ ($0.firstPause, $0.longestPause, $0.pingInterval) = (1_000, 1_000, nil) }, hello: false)
+    for now: Int64 in [0, 1_000, 2_000] {
+        talk.note(talk.session.connectionLost(.connection("no"), at: now))
+        #expect(talk.armed == now + 1_000)
+        talk.note(talk.session.tick(at: now + 1_000))
+    }
+    talk.armed = nil
+    talk.take(.hello(Hello(server: "s", time: 0, idleSeconds: 60)), at: 3_000)
+    talk.note(talk.session.tick(at: 1_000_000))
+    #expect(talk.armed == nil && talk.types == ["login"] && talk.session.status.link == .connected)
+}
+
+@Test func aNewPlayer_logsInWithoutTheTokenOfTheFormerName() {
+    var talk = Talk()
+    for (isNew, token) in [(false, "t"), (true, nil)] as [(Bool, String?)] {
+        talk.note(talk.session.logIn(as: "bob", asNewPlayer: isNew, at: 0))
+        let login = ClientMessage.login(name: "bob", token: token, isBot: false, version: WireLimits.version)
+        #expect(talk.sent.last?.message == .success(login))
+    }
 }

@@ -4,7 +4,7 @@ import Sockets
 /// The states of a bot, each with the values that exist in it alone.
 extension LoadBot {
     enum State {
-        /// Before the start, or until the next attempt.
+        /// Before the start, or until the session's next attempt.
         case absent
         case connecting(Connector)
         case connected(Connection, Activity)
@@ -13,14 +13,14 @@ extension LoadBot {
 
     enum Activity {
         case loggingIn
-        /// Asks for a seat, as soon as the rate limit allows.
+        /// Has asked for a seat.
         case sitting
         case playing(Turn)
-        /// Asks to leave its seat, as soon as the rate limit allows.
+        /// Has asked to leave its seat.
         case leaving
-        /// Between two seats.
+        /// Between two seats, until its timer fires.
         case away
-        /// Logout is sent.
+        /// Has asked to be logged out.
         case ending
     }
 
@@ -29,7 +29,7 @@ extension LoadBot {
         case open
         /// Waits for an action of the open model.
         case offered
-        /// Waits for its think time, or for the rate limit.
+        /// Waits for its timer: think time, or the rate limit.
         case thinking(LatencyBook.Moments)
     }
 

@@ -1,4 +1,5 @@
 import Bots
+import ClientSession
 import Measuring
 import Referee
 import Rules
@@ -6,7 +7,8 @@ import Sockets
 import TableModel
 import Wire
 
-/// An honest bot of a load run: a connection, a witness and a mind. Lean, since there are thousands. Confined to its crew's loop.
+/// An honest bot of a load run: a connection, a session, a witness and a mind. Lean, since there are thousands. Confined to its
+/// crew's loop.
 final class LoadBot {
     let number: Int
     let mix: Scenario.Mix
@@ -15,7 +17,7 @@ final class LoadBot {
     /// Whether it goes for good after its stay.
     let isSession: Bool
     let witness: Witness
-    /// Each state has one timer at most, armed after it is entered.
+    /// Each state has one timer at most, armed after it is entered. The session has one of its own.
     private(set) var state = State.absent { didSet { stamp &+= 1 } }
     /// Counts the states entered: a timer of an earlier one is stale.
     private var stamp: UInt32 = 0
@@ -27,8 +29,7 @@ final class LoadBot {
     var framer = LineFramer(limit: WireLimits.eventBytes)
     /// Whether the beginning of a line waits in the framer for its end.
     var isMidLine = false
-    private var allowance = Allowance()
-    private var name: String
+    var session: SessionStateMachine
     var move: Move?
     /// The revision at which a move was refused: nothing is tried before another one.
     private var refusedAt = -1
@@ -36,7 +37,9 @@ final class LoadBot {
     var joining: LatencyBook.Moments?
     var countedRound = -1
     var stay = Stay()
+    /// Connection attempts, refused names and refused seats since the last seat.
     private var attempts = 0
+    private static let mostAttempts = 10
     var reading = Reading.alone
 
     init(number: Int, crew: LoadCrew, mix: Scenario.Mix, mind: BotMind, table: String?, isSession: Bool, random: SeededRandom) {
@@ -47,7 +50,8 @@ final class LoadBot {
         self.table = table
         self.isSession = isSession
         self.random = random
-        name = "\(crew.settings.namePrefix)\(number)"
+        let name = "\(crew.settings.namePrefix)\(number)"
+        session = SessionStateMachine(options: Self.sessionOptions(name))
         witness = Witness(room: crew.room, name: name)
     }
 
@@ -66,10 +70,10 @@ final class LoadBot {
     /// - Parameter intended: when it was meant to come, in microseconds.
     func start(intended: Int64) {
         joining = LatencyBook.Moments(intended: intended, possible: intended, sent: Microclock.now)
-        connect()
+        drive { $1 += $0.start(at: Self.milliseconds) }
     }
 
-    private func connect() {
+    func connect() {
         attempts += 1
         framer = LineFramer(limit: WireLimits.eventBytes)
         isMidLine = false
@@ -93,15 +97,14 @@ final class LoadBot {
         case .failure(let error):
             crew.figures.fail("connect: \(error.reason)")
             crew.figures.disconnects += 1
-            reconnectLater()
+            lost(error.description)
         }
     }
 
-    /// Connects again after a second, a few times.
-    private func reconnectLater() {
-        guard !isGone, attempts < 10 else { return finish() }
+    private func lost(_ reason: String) {
+        guard !isGone, attempts < Self.mostAttempts else { return finish() }
         state = .absent
-        arm(at: Microclock.now + 1_000_000)
+        drive { $1 += $0.connectionLost(.connection(reason), at: Self.milliseconds) }
     }
 
     /// Says goodbye.
@@ -115,7 +118,7 @@ final class LoadBot {
         case .connected:
             // Pending replies come first: the server answers in order.
             enter(.ending)
-            ask(.logout)
+            submit(.logout)
         }
     }
 
@@ -147,27 +150,24 @@ final class LoadBot {
 
     // MARK: Talking
 
-    private func ask(_ message: ClientMessage, isCounted: Bool = false) {
-        guard let connection else { return }
-        wakeUp()
-        if !isCounted { _ = allowance.take(at: Microclock.now) }
-        connection.send(witness.request(message, at: crew.loop.now))
-    }
-
     func take(_ event: Witness.Event, at now: Int64) {
         switch event {
         case .hello(let hello):
             crew.server = hello.server
-            allowance = Allowance(perSecond: hello.limits.requestsPerSecond, burst: hello.limits.burst, at: now)
-            ask(.login(name: name, token: witness.token, isBot: true, version: WireLimits.version))
-            if crew.settings.wantsChecks { ask(.options(ConnectionOptions(check: true))) }
-        case .reply(let reply): take(reply)
-        case .refused(let refusal): refused(refusal)
+            receive(.hello(hello), at: now)
+            if crew.settings.wantsChecks { submit(.options(ConnectionOptions(check: true))) }
+        case .reply(let id, let reply):
+            receive(.ok(id: id, reply), at: now)
+            take(reply)
+        case .refused(let refusal):
+            receive(.error(refusal), at: now)
+            refused(refusal)
         case .table(let shown):
             note(shown, at: now)
             look(at: shown, at: now)
-        case .lost: ask(.watch(table: nil))
-        case .pinged: ask(.pong)
+        case .lost: submit(.watch(table: nil))
+        case .pinged: submit(.pong)
+        // The session would end for good; a bot comes back whatever the reason, as long as it has attempts left.
         case .goodbye(let code, _):
             if !isEnding { crew.figures.fail("goodbye: \(code)") }
         case .other: break
@@ -179,14 +179,8 @@ final class LoadBot {
         case .applied("bet", _), .applied("act", _): move?.isAnswered = true
         // After the logout, earlier requests do not matter.
         case _ where isEnding: break
-        case .login(let login):
-            name = login.name
-            if let held = login.table {
-                enter(.playing(.open))
-                ask(.watch(table: held))
-            } else {
-                sit()
-            }
+        // The session asks for the table of a seat that is held.
+        case .login(let login): if login.table == nil { sit() } else { enter(.playing(.open)) }
         case .sit:
             enter(.playing(.open))
             attempts = 0
@@ -204,9 +198,7 @@ final class LoadBot {
 
     func sit() {
         enter(.sitting)
-        let now = Microclock.now
-        if let later = allowance.take(at: now) { return arm(at: later) }
-        ask(.sit(table: table, seat: nil), isCounted: true)
+        submit(.sit(table: table, seat: nil))
     }
 
     /// Codes of refusals when a time-out overtook a move.
@@ -216,18 +208,16 @@ final class LoadBot {
     ]
 
     private func refused(_ refusal: Refusal) {
-        if refusal.type == "login", refusal.code == "name_taken" || refusal.code == "wrong_token", attempts < 10 {
+        guard !isEnding else {
+            move = nil
+            return
+        }
+        if refusal.type == "login", refusal.code == "name_taken" || refusal.code == "wrong_token", attempts < Self.mostAttempts {
             // The name is taken, perhaps by an earlier run; or another player took it after the connection was lost and the
             // server had freed it: then the token is not that player's.
             attempts += 1
-            name = "\(crew.settings.namePrefix)\(number).\(attempts)"
-            return ask(.login(name: name, token: nil, isBot: true, version: WireLimits.version))
-        }
-        guard !isEnding else {
-            move = nil
-            // Nobody is logged in yet: then there is nobody to be logged out.
-            if refusal.type == "logout" { connection?.close() }
-            return
+            let name = "\(crew.settings.namePrefix)\(number).\(attempts)"
+            return drive { $1 += $0.logIn(as: name, asNewPlayer: true, at: Self.milliseconds) }
         }
         if !Self.harmless.contains(refusal.code) { crew.figures.fail("refused: \(refusal.code)") }
         switch refusal.type {
@@ -235,7 +225,7 @@ final class LoadBot {
             move = nil
             refusedAt = witness.shown?.revision ?? -1
         case "sit":
-            guard case .connected(_, .sitting) = state, attempts < 10 else { return end() }
+            guard case .connected(_, .sitting) = state, attempts < Self.mostAttempts else { return end() }
             attempts += 1
             enter(.away)
             arm(at: Microclock.now + 1_000_000)
@@ -248,9 +238,7 @@ final class LoadBot {
 
     func leave() {
         enter(.leaving)
-        let now = Microclock.now
-        if let later = allowance.take(at: now) { return arm(at: later) }
-        ask(.leave, isCounted: true)
+        submit(.leave)
     }
 
     /// Whether nothing is on its way, nor planned.
@@ -272,7 +260,7 @@ final class LoadBot {
             shown.revision > refusedAt, !shown.glance.isInRound
         {
             refusedAt = shown.revision
-            return ask(.sitIn)
+            return submit(.sitIn)
         }
         guard canAct else { return }
         if crew.isOpen {
@@ -299,10 +287,11 @@ final class LoadBot {
 
     /// Acts now.
     func act(_ moments: LatencyBook.Moments) {
-        guard canAct, let shown = witness.shown, let seat = witness.seat, let connection else { return }
+        guard canAct, let shown = witness.shown, let seat = witness.seat else { return }
         let now = Microclock.now
         var moments = moments
-        if let later = allowance.take(at: now) {
+        // Asked before the decision, which is to be about the table as it is when it is sent.
+        if let later = session.earliestSend(at: now / 1_000).map({ $0 * 1_000 }) {
             // The server wants fewer requests than that. A bot that keeps its own pace means to keep that one too.
             moments.possible = later
             if !crew.isOpen { moments.intended = later }
@@ -314,7 +303,7 @@ final class LoadBot {
         stay.hasPlayed = true
         moments.sent = Microclock.now
         move = Move(moments: moments)
-        connection.send(witness.request(message, at: crew.loop.now))
+        submit(message)
     }
 
     // MARK: Timers
@@ -326,14 +315,18 @@ final class LoadBot {
     func wake(_ stamp: UInt32) {
         guard stamp == self.stamp else { return }
         switch state {
-        case .absent: connect()
-        case .connected(_, .sitting), .connected(_, .away): sit()
-        case .connected(_, .leaving): leave()
+        case .connected(_, .away): sit()
         case .connected(_, .playing(.thinking(let moments))):
             enter(.playing(.open))
             act(moments)
-        case .connecting, .connected, .gone: break
+        case .absent, .connecting, .connected, .gone: break
         }
+    }
+
+    /// The session's timer fires.
+    func tick() {
+        guard !isGone else { return }
+        drive { $1 += $0.tick(at: Self.milliseconds) }
     }
 }
 
@@ -352,6 +345,6 @@ extension LoadBot: ConnectionHandler {
         crew.figures.disconnects += 1
         crew.figures.fail("disconnected: \(reason)")
         giveUpMove()
-        reconnectLater()
+        lost(reason.description)
     }
 }

@@ -1,4 +1,5 @@
 import Bots
+import ClientSession
 import Dispatch
 import Measuring
 import Referee
@@ -31,6 +32,7 @@ final class LoadCrew: @unchecked Sendable {  // touched on `loop.queue` alone af
 
     private enum Task {
         case wake(LoadBot, UInt32)
+        case tick(LoadBot)
         case start(LoadBot)
         case end(LoadBot)
         case arrivals
@@ -56,6 +58,8 @@ final class LoadCrew: @unchecked Sendable {  // touched on `loop.queue` alone af
     let room = WitnessRoom()
     var figures = CrewFigures()
     var server = ""
+    /// Reused by the bots' sessions: an array per request and reply would be an allocation each.
+    var actions: [SessionAction] = []
 
     private var bots: [Int: LoadBot] = [:]
     private var agenda = Agenda<Task>()
@@ -196,6 +200,12 @@ final class LoadCrew: @unchecked Sendable {  // touched on `loop.queue` alone af
         setAlarm()
     }
 
+    /// - Parameter moment: in microseconds.
+    func tick(_ bot: LoadBot, at moment: Int64) {
+        agenda.add(.tick(bot), at: moment)
+        setAlarm()
+    }
+
     /// A bot may act from now on.
     func offer(_ bot: LoadBot, at now: Int64) {
         model?.add(bot.number, at: now)
@@ -245,6 +255,7 @@ final class LoadCrew: @unchecked Sendable {  // touched on `loop.queue` alone af
         while let (moment, task) = agenda.take(until: Microclock.now) {
             switch task {
             case .wake(let bot, let stamp): bot.wake(stamp)
+            case .tick(let bot): bot.tick()
             case .start(let bot): bot.start(intended: moment)
             case .end(let bot): bot.end()
             case .arrivals:

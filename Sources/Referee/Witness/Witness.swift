@@ -8,7 +8,7 @@ package final class Witness {
     /// The meaning of a line.
     package enum Event {
         case hello(Hello)
-        case reply(Reply)
+        case reply(id: RequestID?, Reply)
         case refused(Refusal)
         /// The table is another one than before.
         case table(ShownTable)
@@ -41,7 +41,6 @@ package final class Witness {
     var clock = DeadlineWatch()
 
     private var pending: [Pending] = []
-    private var lastID = 0
     /// Whether the table was requested again: diffs of the old one are ignored.
     private var isLost = false
     private(set) var mirror: TableMirror?
@@ -71,18 +70,20 @@ package final class Witness {
     }
 
     /// The line of a request, its end included, which is taken as sent.
-    package func request(_ message: ClientMessage, at now: Int64) -> [UInt8] {
-        lastID += 1
-        let line = Request(id: .number(lastID), message).encoded()
+    package func line(of request: Request, at now: Int64) -> [UInt8] {
+        let line = request.encoded()
         transcript.note(Array(line.dropLast()), isSent: true)
-        sent(.number(lastID), message, at: now)
+        sent(request, at: now)
         return line
     }
 
     /// Takes a line as sent that was put together elsewhere, and may be anything: it gets one reply all the same.
     package func sent(_ line: [UInt8], at now: Int64) {
         transcript.note(line, isSent: true)
-        let request = line.withUnsafeBufferPointer { Request(line: $0) }
+        sent(line.withUnsafeBufferPointer { Request(line: $0) }, at: now)
+    }
+
+    private func sent(_ request: Request, at now: Int64) {
         if case .success(let message) = request.message { return sent(request.id, message, at: now) }
         pending.append(Pending(id: request.id, type: request.type, revision: -1))
     }
@@ -182,7 +183,7 @@ package final class Witness {
         case .resume: isLost = false
         default: break
         }
-        return .reply(reply)
+        return .reply(id: id, reply)
     }
 
     /// Codes that must not refuse an offered decision while nothing changed.
