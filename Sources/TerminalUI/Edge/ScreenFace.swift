@@ -27,7 +27,7 @@ final class ScreenFace: Face, @unchecked Sendable {  // touched on the session's
     private var shown: Frame?
     private var size: ScreenSize
     private var subscriptions: [AnyCancellable] = []
-    private var signals: [AnyCancellable] = []
+    private var handlers: [AnyCancellable] = []
     /// Counts chunks of input: an escape with no later chunk is the escape key.
     private var chunks = 0
     private var isOpen = false
@@ -45,7 +45,7 @@ final class ScreenFace: Face, @unchecked Sendable {  // touched on the session's
     func open() {
         guard terminal.open() else { return session.end(.init(status: 69, reason: "standard input or output is not a terminal")) }
         isOpen = true
-        signals = [
+        handlers = [
             session.onSignal(SIGWINCH) { [weak self] in self?.resized() },
             session.onSignal(SIGTSTP) { [weak self] in self?.suspend() },
             session.onSignal(SIGCONT) { [weak self] in self?.resume() },

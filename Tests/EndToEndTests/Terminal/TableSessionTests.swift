@@ -61,13 +61,13 @@ struct TableSessionTests {
         let run = start(server)
         #expect(pipes.shows("You are ann."))
         let results = Results()
-        await withCheckedContinuation { done in
-            run.session.send(.lobby(follow: nil)) {
-                results.note($0)
-                done.resume()
-            }
-            run.onQueue { run.session.leave() }
+        let (completions, continuation) = AsyncStream.makeStream(of: Void.self)
+        run.session.send(.lobby(follow: nil)) {
+            results.note($0)
+            continuation.yield()
         }
+        run.onQueue { run.session.leave() }
+        for await _ in completions { break }
         #expect(await run.ending()?.status == 0)
         #expect(run.onQueue { results.all } == ["not_connected"])
         server.stop()
