@@ -46,9 +46,9 @@ struct PlainFaceTests {
         let server = try ScriptedServer()
         let run = SessionRun(port: server.port, terminal: pipes.terminal) { $0.wish = .nothing }
         pipes.type("bett 10")
-        #expect(pipes.shows("There is no word 'bett' here. Did you mean 'bet'? 'help' shows what there is.\n"))
+        #expect(pipes.shows("Unknown command 'bett'. Did you mean 'bet'? 'help' lists the commands.\n"))
         pipes.type("bet")
-        #expect(pipes.shows("How much? For example 'bet 10'"))
+        #expect(pipes.shows("Amount missing, for example 'bet 10'"))
         #expect(pipes.shows("You are ann."))
         pipes.type("quit")
         #expect(await run.ending()?.status == 0)
@@ -89,7 +89,7 @@ struct PlainFaceTests {
         #expect(pipes.shows("Let me see."))
         // The last line has no end: it is a command once the input has ended.
         pipes.endInput(after: "help")
-        #expect(pipes.shows("leave or quit: leave the table and end."))
+        #expect(pipes.shows("leave or quit: leave the table and the program."))
         server.loop.performAndWait { server.send(.note("Still here?")) }
         #expect(pipes.shows("Still here?"))
         #expect(run.endingCount == 0)

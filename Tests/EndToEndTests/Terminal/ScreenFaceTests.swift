@@ -108,7 +108,7 @@ struct ScreenFaceTests {
         let run = SessionRun(port: server.port, terminal: screen.terminal)
         #expect(screen.shows("Your bet:"))
         screen.press("?")
-        #expect(screen.shows("Ctrl-L draws the screen anew."))
+        #expect(screen.shows("Ctrl-L redraws the screen."))
         #expect(screen.shows { $0.hints == hints(run) }, "\(screen.grid.hints)")
         // An escape with nothing behind it is a key of its own.
         screen.press("\u{1B}")
@@ -128,7 +128,7 @@ struct ScreenFaceTests {
         screen.press("\r")
         #expect(screen.shows("h hit"))
         screen.press("q")
-        #expect(screen.shows("Leave all the same?"))
+        #expect(screen.shows("Leave anyway?"))
         screen.press("n")
         #expect(screen.shows("h hit"))
         #expect(run.endingCount == 0)
@@ -210,7 +210,7 @@ struct ScreenFaceTests {
         #expect(pipes.shows("Your bet, 10 to 500"))
         run.onQueue { ScreenFace(run.session, Look()).open() }
         let ending = await run.ending()
-        #expect(ending?.status == 69 && ending?.reason == "this is no terminal")
+        #expect(ending?.status == 69 && ending?.reason == "standard input or output is not a terminal")
         #expect(!pipes.rest().contains("\u{1B}"))
         await server.stop()
     }

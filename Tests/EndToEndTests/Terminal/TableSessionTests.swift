@@ -83,7 +83,7 @@ struct TableSessionTests {
         server.loop.performAndWait { server.sayGoodbye(code, "It is late") }
         let ending = await run.ending()
         #expect(ending?.status == 69)
-        #expect(ending?.reason == "the server has ended the session: It is late")
+        #expect(ending?.reason == "the server ended the session: It is late")
         #expect(pipes.rest().contains("The server says goodbye: It is late.\n"))
         #expect(run.endingCount == 1)
         server.stop()
@@ -172,7 +172,7 @@ struct TableSessionTests {
         let server = try ScriptedServer { $0.refuse($1, .nameTaken, "The name is taken.") }
         let ending = await start(server).ending()
         #expect(ending?.status == 69)
-        #expect(ending?.reason == "somebody else is ann: choose another name with --name")
+        #expect(ending?.reason == "the name ann is taken: choose another with --name")
         server.stop()
     }
 
@@ -193,7 +193,7 @@ struct TableSessionTests {
         let run = SessionRun(port: server.port, terminal: pipes.terminal) { $0.wish = .sit(table: "nowhere", seat: nil) }
         let ending = await run.ending()
         #expect(ending?.status == 69)
-        #expect(ending?.reason == "there is no such table; there are: main")
+        #expect(ending?.reason == "no such table; tables: main")
         await server.stop()
     }
 
