@@ -101,6 +101,14 @@ extension ClientMessage {
         }
     }
 
+    /// Whether it asks for the state of a table.
+    var asksForTheTable: Bool {
+        switch self {
+        case .watch, .resume: true
+        default: false
+        }
+    }
+
     /// Whether a server refuses it before a login (Protocol.md, `not_logged_in`).
     var needsLogin: Bool {
         switch self {

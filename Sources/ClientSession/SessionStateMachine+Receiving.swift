@@ -106,7 +106,8 @@ extension SessionStateMachine {
         case .applied("leave", _):
             cursor = .none
             if case .leaving(let login) = dialog?.login { left(after: login) }
-        case .resume(_, _, let missed): cursor.resumed(missed)
+        // A reply to a request that was never made, or that a later one replaced, says nothing.
+        case .resume(_, _, let missed): if entry != nil { cursor.resumed(missed) }
         case .available, .lobby, .rules, .watch, .options, .applied, .done: break
         }
         actions.append(.publish(.message(.ok(id: id, reply))))

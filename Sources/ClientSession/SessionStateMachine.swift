@@ -269,9 +269,14 @@ extension SessionStateMachine {
         }
     }
 
-    /// A request of the session's own. It may exceed the queue's limit: there are a few of them at most.
+    /// Requests without a final answer.
+    package var queueCount: Int { queue.entries.count }
+
+    /// A request of the session's own. It may exceed the queue's limit: a request for the table replaces the last one, so that no server
+    /// makes the queue grow.
     @discardableResult mutating func ask(_ message: ClientMessage) -> Int {
         let id = nextID()
+        if message.asksForTheTable { _ = queue.removeAll { $0.owner == .session && $0.message.asksForTheTable } }
         queue.append(id, message, by: .session)
         return id
     }

@@ -112,7 +112,7 @@ public enum ErrorCode: String, CaseIterable, Sendable {
         case .nameTaken: "somebody has this name or one that looks like it, or it is kept for a lost connection"
         case .wrongToken: "the token is not that player's"
         case .alreadyLoggedIn: "this connection is logged in"
-        case .notLoggedIn: "only `login`, `available`, `lobby`, `options`, `ping` and `pong` go without a login"
+        case .notLoggedIn: "only `login`, `available`, `lobby`, `rules`, `options`, `ping` and `pong` go without a login"
         case .banned: "the host does not want this address here, or too much was refused to it just now"
         case .serverFull: "no more players, as the answer to `login`; no more connections, as the first line, which is fatal"
         case .tooManyConnections:

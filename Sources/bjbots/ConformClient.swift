@@ -117,6 +117,6 @@ struct ConformClient {
             }
         report.add(scenario.name, word, reason, milliseconds: outcome.milliseconds, isPrinted: !options.json)
         guard !options.json, word == .failed || options.output else { return }
-        for line in outcome.output { Console.print("    | \(line)") }
+        for line in outcome.output { Console.print("    | \(Console.visible(line))") }
     }
 }

@@ -32,7 +32,7 @@ struct ConformReport: Encodable {
         case .skipped: skipped += 1
         }
         transcripts.append(Result(name: name, outcome: word, reason: reason, milliseconds: milliseconds))
-        if isPrinted { Console.print("\(word)  \(name), \(milliseconds) ms" + (reason.map { ": \($0)" } ?? "")) }
+        if isPrinted { Console.print("\(word)  \(name), \(milliseconds) ms" + (reason.map { ": \(Console.visible($0))" } ?? "")) }
     }
 
     func printSummary(asJSON: Bool) {

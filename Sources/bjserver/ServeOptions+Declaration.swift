@@ -176,7 +176,7 @@ extension Command<ServeOptions, ServerProgram> {
             traits: .reloadable, help: "The longest such delay.")
         option(
             "--auto-ban", \.autoBan, .milliseconds(0...60_000), environment: "BJ_AUTO_BAN", traits: .reloadable,
-            help: "Length of an automatic ban after many refusals; 0 disables it. Logged-in connections stay open.")
+            help: "Length of an automatic ban after many refusals; 0s disables it. Logged-in connections stay open.")
         option(
             "--stranger-rate", \.strangerRate, .int(1...1_000_000), environment: "BJ_STRANGER_RATE", traits: .reloadable,
             help: "Requests per second before login, all connections together, on average.")

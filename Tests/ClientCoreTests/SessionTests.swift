@@ -1,3 +1,4 @@
+import TableModel
 import Testing
 import Wire
 
@@ -180,6 +181,19 @@ func aGoodbyeEndsTheSession_exceptForARestartAndASlowLogin(_ code: GoodbyeCode) 
     talk.take(.error(Refusal(id: talk.sent[0].id, type: "resume", .wrongPass, message: "No.")), at: 0)
     talk.take(diff(5, 6), at: 0)
     #expect(talk.types == ["resume", "resume"])
+}
+
+@Test func aServerThatSkipsDiffsForEver_doesNotMakeTheQueueGrow() {
+    var talk = Talk()
+    talk.showTable()
+    let count = talk.session.queueCount
+    for _ in 0..<1_000 {
+        talk.take(diff(7, 8), at: 0)
+        // Nobody asked under this id.
+        talk.take(.ok(id: .text("z"), .resume(table: "main", with: .nothing, Missed())), at: 0)
+        talk.take(.snapshot(table: "main", epoch: "e", revision: 1, TableSnapshot()), at: 0)
+    }
+    #expect(talk.session.queueCount <= count + 1)
 }
 
 @Test func aGapInTheChatIsAskedAboutOnce_andItsLinesComeInOrder() {

@@ -18,8 +18,22 @@ public enum Console {
         exit(74)
     }
 
-    /// Writes a line to standard error unbuffered.
-    public static func printError(_ line: String) { write(line + "\n", to: 2) }
+    /// Writes a line to standard error unbuffered. Text from the network may be part of it: see ``visible(_:)``.
+    public static func printError(_ line: String) { write(visible(line) + "\n", to: 2) }
+
+    /// Replaces characters that a terminal obeys or hides (controls, format characters) by their code; line breaks and tabs stay.
+    public static func visible(_ text: String) -> String {
+        var result = ""
+        for scalar in text.unicodeScalars {
+            switch scalar.properties.generalCategory {
+            case .control where scalar == "\n" || scalar == "\t": result.unicodeScalars.append(scalar)
+            case .control, .format, .lineSeparator, .paragraphSeparator, .surrogate, .privateUse, .unassigned:
+                result += "\\u{" + String(scalar.value, radix: 16) + "}"
+            default: result.unicodeScalars.append(scalar)
+            }
+        }
+        return result
+    }
 
     /// Prints an error and exits.
     /// - Parameter status: 65 for bad data, 69 for an unreachable service, 64 for a usage error (BSD's sysexits).

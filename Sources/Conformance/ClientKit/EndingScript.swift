@@ -28,6 +28,11 @@ extension ClientKit {
         var hope: String { isOver ? "no storm" : "that the client connects and plays" }
 
         mutating func handle(_ event: Event, _ scene: Scene) -> [Effect] {
+            // A client may also end, or wait, as soon as it has seen the versions.
+            if reason == .otherVersions, !isOver {
+                if case .exited = event { return [.finish(.passed())] }
+                if case .fromServer = event { return over(refuse(event)) }
+            }
             if isOver {
                 switch event {
                 case .alarm: return [.finish(.passed())]

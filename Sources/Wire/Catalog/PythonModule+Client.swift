@@ -170,7 +170,7 @@ extension PythonModule {
                 try:
                     if ask:
                         reply = connection.act(choose(table, seat, ask), hand=ask["hand"], turn=ask["turn"])
-                    elif phase in ("waiting", "betting") and played < rounds and table.get(f"b{seat}.1") is None:
+                    elif played < rounds and (phase == "waiting" or phase == "betting" and table.get(f"b{seat}.1") is None):
                         reply = connection.bet(table.get("rules")["minimumBet"], round=number)
                     else:
                         continue

@@ -253,7 +253,7 @@ class Client:
                 if "hit" in wanted and points.isdigit() and int(points) > 14:
                     wanted.remove("hit")
                 answer = self.request({"type": "act", "action": wanted[0], "hand": choice["hand"], "turn": choice["turn"]})
-            elif phase in ("waiting", "betting") and not bet:
+            elif phase == "waiting" or phase == "betting" and not bet:
                 self.count_unseen(8 * rules["minimumBet"])
                 if len(self.nets) == rounds:
                     break
