@@ -58,7 +58,7 @@ public struct ClientState: Equatable, Sendable {
     }
 }
 
-/// What happened.
+/// The cause of a ``ClientUpdate``.
 public enum ClientEvent: Equatable, Sendable {
     /// The link changed; see `ClientState.link`.
     case link

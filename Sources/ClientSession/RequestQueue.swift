@@ -17,7 +17,7 @@ struct RequestQueue: Sendable {
         var delivery: Delivery
     }
 
-    /// What may be sent next.
+    /// The next request to send, or the time to wait.
     enum Next {
         case request(Int, ClientMessage)
         /// Nothing before this time.

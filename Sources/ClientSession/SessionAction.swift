@@ -1,6 +1,6 @@
 import Wire
 
-/// What the shell around a ``SessionStateMachine`` has to do, in the order given.
+/// Effects for the shell around a ``SessionStateMachine``, to be performed in order.
 public enum SessionAction: Equatable, Sendable {
     /// Open a connection to the server. There is none at this point.
     case connect
@@ -15,7 +15,7 @@ public enum SessionAction: Equatable, Sendable {
     case answer(id: Int, Result<Reply, Refusal>)
 }
 
-/// What subscribers of a session learn.
+/// Published to the subscribers of a session.
 public enum SessionEvent: Equatable, Sendable {
     /// ``SessionStatus/link`` changed.
     case link

@@ -1,6 +1,6 @@
 /// How a session logs in, what it does then, and how long it waits. All times are in milliseconds.
 public struct SessionOptions: Equatable, Sendable {
-    /// What to do once logged in without a seat.
+    /// The first request after a login without a seat.
     public enum Wish: Equatable, Sendable {
         /// Any table and any seat where none is named.
         case sit(table: String?, seat: Int?)

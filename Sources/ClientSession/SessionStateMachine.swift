@@ -52,7 +52,7 @@ public struct SessionStateMachine: Sendable {
 
     public init(options: SessionOptions) { self.options = options }
 
-    /// What is known after the last input.
+    /// The state after the last input.
     public var status: SessionStatus {
         var status = SessionStatus()
         status.link = link

@@ -1,5 +1,5 @@
-/// Checks that a line is one JSON value by RFC 8259 and nothing else: once, front to back, without recursion. What it met on the way
-/// is noted token by token, so that whoever reads the line afterwards neither checks nor searches it again.
+/// Checks that a line is one JSON value by RFC 8259 and nothing else: once, front to back, without recursion. Records the tokens,
+/// so that readers of the line neither check nor search it again.
 struct JSONValidator {
     /// Containers inside each other, the outermost counted.
     static let maximumDepth = 16

@@ -98,7 +98,7 @@ struct LineCursor {
 }
 
 extension LineCursor {
-    /// A whole number of at most 18 digits, which fits whatever they are. What must not follow one is left to whoever reads on.
+    /// A whole number of at most 18 digits, which always fits. The caller checks the byte after it.
     @inline(__always)
     mutating func integer() throws(Detour) -> Int {
         let isNegative = take(UInt8(ascii: "-"))
@@ -125,8 +125,8 @@ extension LineCursor {
         return value
     }
 
-    /// The inside of a string of at most seven bytes after its opening quote, its closing one taken too; the first byte lowest. Whatever
-    /// these bytes are: they are for comparing with known ones.
+    /// The inside of a string of at most seven bytes after its opening quote, its closing one taken too; the first byte lowest. For comparison
+    /// with known words.
     @inline(__always)
     mutating func shortText() throws(Detour) -> UInt64 {
         let word = word

@@ -1,7 +1,7 @@
 /// Cuts a stream of bytes into lines, however the bytes are chunked.
 ///
-/// A line ends with `\n`; a `\r` before it is dropped, and blank lines are ignored, or counted where they cost the sender something. What is kept between two chunks is bounded by the
-/// limit.
+/// A line ends with `\n`; a `\r` before it is dropped. Blank lines are ignored, or reported where they count against a rate limit. The limit
+/// bounds the bytes kept between two chunks.
 public struct LineFramer: Sendable {
     /// The longest line, in bytes without its end.
     public let limit: Int
@@ -20,8 +20,8 @@ public struct LineFramer: Sendable {
     }
 
     /// Takes a chunk and hands on each whole line. The buffers are valid during the call only.
-    /// - Parameter onLine: returns false to stop after this line. What comes after it is not touched: it can be given to this framer again
-    ///   later, or to another one that goes on from there.
+    /// - Parameter onLine: returns false to stop after this line. The bytes after it are not consumed: this framer, or another one,
+    ///   can take them later.
     /// - Returns: how many bytes were consumed: all, unless `onLine` has returned false; then those up to that line's end, which is
     ///   among them. After a line that is too long, all are, and nothing is made of them.
     @discardableResult

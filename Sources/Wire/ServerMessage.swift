@@ -30,7 +30,7 @@ public enum ServerMessage: Equatable, Sendable {
 }
 
 extension Catalog {
-    /// Every message of a server, blank: the one list of their types. What else an `ok` has, its request promises.
+    /// Every message of a server, blank: the one list of their types. The other fields of an `ok` belong to its request.
     package static let events = [
         EventDescription(.hello(.blank), "the first line of every connection"),
         EventDescription(.ok(id: nil, .done("")), "a request was carried out; what else it has, its type promises"),

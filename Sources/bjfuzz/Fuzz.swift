@@ -1,6 +1,6 @@
 import WireLaws
 
-/// What libFuzzer calls with each input: the first byte chooses how the rest, a stream, is cut into chunks. A trap or a broken law ends the
+/// libFuzzer's entry point. The first byte chooses how the rest, a stream, is split into chunks. A trap or a broken law ends the
 /// process, and libFuzzer keeps the input.
 @_cdecl("LLVMFuzzerTestOneInput")
 public func fuzz(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {

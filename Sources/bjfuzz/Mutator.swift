@@ -3,7 +3,7 @@ import WireLaws
 @_silgen_name("LLVMFuzzerMutate")
 private func mutate(_ bytes: UnsafeMutablePointer<UInt8>, _ count: Int, _ most: Int) -> Int
 
-/// What libFuzzer calls to change an input: every fourth time a number becomes an extreme one, otherwise libFuzzer does as it likes.
+/// libFuzzer's mutation hook: replaces a number by an extreme one in a quarter of the calls, otherwise mutates as libFuzzer does.
 @_cdecl("LLVMFuzzerCustomMutator")
 public func changeInput(_ start: UnsafeMutablePointer<UInt8>, _ count: Int, _ most: Int, _ seed: UInt32) -> Int {
     let bytes = UnsafeMutableBufferPointer(start: start, count: most)

@@ -1,8 +1,16 @@
 import Foundation
 import Testing
 
-/// Modules whose comments and pages follow the style guide. Add a module when it does; none is ever removed.
-private let cleanModules = ["Fairness", "Rules", "Simulation", "Snapshots", "TableEngine", "TableModel"]
+private let modules: [String] = {
+    let folder = Repository.root.appending(path: "Sources")
+    return (try? FileManager.default.contentsOfDirectory(atPath: folder.path))?.sorted() ?? []
+}()
+
+/// Modules with a few comments of three lines or more. Remove a module when it has none; none is ever added.
+private let modulesWithLongComments: Set = [
+    "ClientCore", "ClientSession", "CommandLineKit", "Conformance", "EventStreams", "LoadGenerator", "Operations", "Referee",
+    "ServerCore", "Sockets", "TerminalUI", "Wire", "bjbench",
+]
 
 /// Clauses that open like this name their subject by a description instead of the term.
 private let forbiddenOpenings = ["What", "Whatever", "Who", "Whoever", "Whose", "Told", "Those", "So many"]
@@ -52,7 +60,7 @@ private func forbiddenOpening(in line: some StringProtocol) throws -> String? {
 
 @Suite
 struct CommentTests {
-    @Test(arguments: cleanModules)
+    @Test(arguments: modules)
     func noClauseOfACommentOpensWithAForbiddenWord(_ module: String) throws {
         for file in Repository.swiftFiles(below: "Sources/\(module)") {
             for comment in comments(in: file) {
@@ -65,7 +73,7 @@ struct CommentTests {
         }
     }
 
-    @Test(arguments: cleanModules)
+    @Test(arguments: modules.filter { !modulesWithLongComments.contains($0) })
     func noCommentIsLongerThanTwoLines(_ module: String) {
         for file in Repository.swiftFiles(below: "Sources/\(module)") {
             for comment in comments(in: file) where comment.proseLines > maximumProseLines {
@@ -77,7 +85,7 @@ struct CommentTests {
         }
     }
 
-    @Test(arguments: cleanModules)
+    @Test(arguments: modules)
     func noClauseOfAPageOpensWithAForbiddenWord(_ module: String) throws {
         for file in Repository.files(below: "Sources/\(module)", suffix: ".md") {
             for (index, line) in file.lines.enumerated() {

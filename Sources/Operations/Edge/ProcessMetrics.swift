@@ -2,7 +2,7 @@ import Foundation
 
 /// Metrics of the process under the standard names of Prometheus client libraries.
 public enum ProcessMetrics {
-    /// Adds the metrics; they are read at each scrape. Those from `/proc` exist on Linux only.
+    /// Adds the metrics; they are read at each scrape. Metrics from `/proc` exist on Linux only.
     public static func add(to registry: MetricsRegistry) {
         let seconds = registry.counter("process_cpu_seconds_total", "CPU time of this process, user and system.", digits: 6)
         registry.beforeEachScrape { seconds.add(max(0, cpuMicroseconds() - seconds.value)) }

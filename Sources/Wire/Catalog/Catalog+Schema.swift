@@ -1,8 +1,7 @@
 extension Catalog {
     /// A JSON Schema (draft 2020-12) of every message, with the same text at every call.
     ///
-    /// It says what a line must look like: what it refuses, the codec refuses, and the other way round. What it can't say is in its
-    /// description.
+    /// Schema and codec refuse the same lines. Rules that a schema cannot express are in its descriptions.
     /// - Parameter direction: whose messages; both sides' without it.
     public static func schema(_ direction: Direction? = nil) -> String {
         let directions = direction.map { [$0] } ?? Direction.allCases

@@ -35,8 +35,8 @@ enum LookAlikes {
         bytes[bytes.count - 1] = joined
     }
 
-    /// What a character comes to. Looks are compared first and case afterwards, for capitals and small letters of one sound may look like
-    /// letters of two others: `Η` like `H`, but `η` like `n`. That goes on until nothing changes: each step leads to fewer letters.
+    /// The skeleton of a character. Looks before case: a capital and its small letter may look like two others (`Η` like `H`, `η` like `n`).
+    /// Repeats until nothing changes; each step leads to fewer letters.
     private static func fold(_ scalar: Unicode.Scalar) -> String {
         var text = String(scalar)
         while true {
@@ -54,7 +54,7 @@ enum LookAlikes {
         }
     }
 
-    /// What a character is taken for; itself as a rule.
+    /// The character that another one looks like; usually itself.
     private static func model(of scalar: Unicode.Scalar) -> String {
         if let model = models[scalar] { return model }
         // A zero is round in nearly every script.
@@ -62,10 +62,10 @@ enum LookAlikes {
         return String(scalar)
     }
 
-    /// What each character of ASCII comes to.
+    /// Skeletons of ASCII characters.
     private static let ascii: [UInt8] = (0..<128).map { (value: UInt8) in fold(Unicode.Scalar(value)).utf8.first ?? value }
 
-    /// What the others come to that look like another one or have marks: folding one takes 10 µs, and a stranger may ask for twenty at a time.
+    /// Skeletons of other characters with look-alikes or marks. Precomputed: folding one takes 10 µs, and a stranger may ask for twenty at once.
     private static let folded: [Unicode.Scalar: [UInt8]] = {
         var folded: [Unicode.Scalar: [UInt8]] = [:]
         for scalar in Array(models.keys) + Decomposition.table.keys { folded[scalar] = Array(fold(scalar).utf8) }
@@ -83,7 +83,7 @@ enum LookAlikes {
         return models
     }()
 
-    /// What is taken for what: Latin, Greek, Coptic, Cyrillic, Armenian, Cherokee, Lisu, Canadian and some old letters, in this order.
+    /// Models and their look-alikes: Latin, Greek, Coptic, Cyrillic, Armenian, Cherokee, Lisu, Canadian and some old letters, in this order.
     static let rows: [(model: String, others: String)] = [
         ("a", "ɑᴀ αΑ Ⲁⲁ аА Ꭺꭺꓮᗅ𐊠"), ("æ", "ᴁ ӕӔ"), ("b", "ʙƄƅ Β Ⲃⲃ вВьЬ ᏏꮟᏴᏼꓐᑲᗷᖯ𐊂"),
         ("c", "ᴄ Ⲥⲥ сС Ꮯꮯꓚ𐊢"), ("d", "ᴅ ԁԀ ᎠꭰᏧꮷꓓᑯᗞᗪ"), ("e", "ᴇ Ε еЕҽҼ Ꭼꭼꓰⴹ𐊆"), ("f", "ꜰꞙꞘꬵ Ϝ ք ꓝᖴ𐊇"),

@@ -2,7 +2,7 @@
 ///
 /// Letters, digits and marks of any one script, inner single spaces, and `. _ - '`; nothing that controls a terminal, turns the direction
 /// of text, can't be seen, or is another spelling of a plain letter (`Ａ`, `𝐀`, `ﬁ`). A letter bears a few marks at most, so that no
-/// name grows over its neighbours. What two names must differ in is their ``key``, and how they look: their ``skeleton``.
+/// name grows over its neighbours. Two names differ in their ``key`` and in their ``skeleton``, how they look.
 public struct PlayerName: Hashable, Sendable, CustomStringConvertible {
     /// The longest name, in characters as people count them.
     public static let maximumCharacters = 20
@@ -10,18 +10,17 @@ public struct PlayerName: Hashable, Sendable, CustomStringConvertible {
     public static let maximumBytes = 60
     /// The most marks that follow one letter. Vietnamese, Hebrew, Arabic and the scripts of India get by with three.
     static let maximumMarks = 3
-    /// What may stand between letters.
+    /// Characters allowed between letters.
     static let separators: [UInt8] = Array(" ._-'".utf8)
 
     public let text: String
 
-    /// What two names must differ in. Neither case (`ß` is `SS`) nor equivalent spellings (`é` in one scalar or two) make a difference:
-    /// strings with the same characters are equal, whatever their scalars. Upper case first, so that letters that share a capital,
-    /// such as `σ` and `ς`, end as the same small one.
+    /// Unique per player. Ignores case (`ß` equals `SS`) and equivalent spellings (`é` in one scalar or two).
+    /// Folded to upper case first, so that letters that share a capital (`σ`, `ς`) are equal.
     public let key: String
 
-    /// What two names must differ in, too, so that nobody is taken for somebody else: names that look alike have the same. `Oleg` and
-    /// `0leg` do, `аррӏе` in Cyrillic letters and `apple`, `Ian` and `lan`, `rnario` and `mario`.
+    /// Unique per player, too: equal for names that look alike, such as `Oleg` and `0leg`, `аррӏе` in Cyrillic letters and `apple`,
+    /// `Ian` and `lan`, `rnario` and `mario`.
     public let skeleton: String
 
     /// - Throws: ``ProtocolError/invalidName(reason:)``.

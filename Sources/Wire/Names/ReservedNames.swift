@@ -3,7 +3,7 @@
 /// A name is refused if its first word is a reserved one, or all of its words run together are: `admin`, `Dealer 2`, `house-1`, `h0use`,
 /// `a.d.m.i.n`. Words that look alike are the same, also those with a digit for a letter.
 public struct ReservedNames: Sendable, Equatable {
-    /// What nobody may be called where the host says nothing else.
+    /// The default list.
     public static let standard: [String] = [
         "admin", "administrator", "bank", "casino", "croupier", "dealer", "host", "house", "moderator", "operator", "root",
         "server",

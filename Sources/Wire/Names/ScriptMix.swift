@@ -13,9 +13,9 @@ struct ScriptMix {
 
     private static func bits(_ scripts: UInt8...) -> UInt8 { scripts.reduce(0) { $0 | 1 << $1 } }
 
-    /// Those that may have company.
+    /// Scripts that may be mixed.
     private var sociable: UInt8 = 0
-    /// The one of all others; a second one is a fault.
+    /// The script that may not; a second one is a fault.
     private var solitary: UInt8?
     private var hasSeveral = false
     /// The zero of the kind of digits.
@@ -51,7 +51,7 @@ struct ScriptMix {
         self.zero = zero
     }
 
-    /// What is wrong with the mixture, in a sentence; nil for nothing.
+    /// The fault of the mixture in a sentence; nil for none.
     var fault: String? {
         guard !hasSeveralZeros else { return "A name has digits of one kind." }
         let isOne = !hasSeveral && (solitary == nil || sociable == 0)
