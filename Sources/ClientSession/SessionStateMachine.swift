@@ -269,9 +269,6 @@ extension SessionStateMachine {
         }
     }
 
-    /// Requests without a final answer.
-    package var queueCount: Int { queue.entries.count }
-
     /// A request of the session's own. It may exceed the queue's limit: a request for the table replaces the last one, so that no server
     /// makes the queue grow.
     @discardableResult mutating func ask(_ message: ClientMessage) -> Int {

@@ -105,8 +105,9 @@ public final class Shard {
             return turnAway(connection, error)
         }
         let deadline = now + configuration.loginMilliseconds
+        let sender = environment.sender(for: connection)
         sessions[connection] = Session(
-            connection: connection, sender: environment.sender(for: connection), address: address, budget: budget, heard: now,
+            connection: connection, sender: sender, address: address, budget: budget, heard: now,
             loginDeadline: deadline)
         environment.setTimer(.connection(connection), at: deadline)
         let requests = configuration.requests
@@ -116,7 +117,7 @@ public final class Shard {
         let hello = Hello(
             server: configuration.serverName, time: now, idleSeconds: Int(configuration.idleMilliseconds / 1000), limits: limits,
             isDraining: isDraining)
-        environment.sender(for: connection).send(ServerMessage.hello(hello).encoded())
+        sender.send(ServerMessage.hello(hello).encoded())
     }
 
     private func turnAway(_ connection: ConnectionID, _ reason: AddressTable.Refusal) {

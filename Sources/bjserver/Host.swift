@@ -9,14 +9,14 @@ import Synchronization
 
 /// Runs a server until stopped: joins signals, service manager, admin socket and metrics endpoint. Confined to the main queue
 /// unless noted.
-final class Host: @unchecked Sendable {  // state that changes after startup is under a Mutex
+final class Host: @unchecked Sendable {  // set at start on the main queue, or under a Mutex
     let server: Server
     let log: LogWriter
     let metrics: ServerMetrics
     let notifier: ServiceNotifier?
-    /// Sockets from the service manager; taken before other threads start.
     /// The house bots' credential for reserved names.
     private let hostToken = Secret(String((0..<32).map { _ in "0123456789abcdef".randomElement() ?? "0" }))
+    /// Sockets from the service manager; taken before other threads start.
     private let inherited: InheritedSockets
     /// Descriptors set aside for reloading.
     let reserve = DescriptorReserve(count: 4)

@@ -9,7 +9,7 @@ import Testing
 @testable import LoadGenerator
 @testable import Measuring
 
-// Whatever stands in a file or behind a flag is used as it is meant or refused with a reason; nothing traps.
+// Extreme values in files and flags: used as meant or refused with a reason; nothing traps.
 
 private let digits = String(repeating: "9", count: 400)
 
@@ -147,7 +147,7 @@ func aPatternThatIsTooDeep_isRefused(_ text: String) {
     #expect(StallCheck.faults([held], report).count == 3)
 }
 
-/// What a crew reports when nobody greets its bots.
+/// The report of a crew whose bots get no hello.
 private func unreached(port: Int, greetingTimeout: Int64) async -> BotCrew.Report {
     let loop = Loop(label: "bots")
     let crew = BotCrew(loop: loop)

@@ -10,7 +10,7 @@ private let deeds: [SessionSimulation.Deed] = [
     .ask(.bet(amount: 30, seat: nil)),
 ]
 
-/// What the server has to have carried out, in this order: the seat that is wished for, and each change once.
+/// Requests the server must have carried out, in order: the seat wished for, and each change once.
 private let changes: [ClientMessage] =
     [.sit(table: nil, seat: nil)]
     + deeds.compactMap { if case .ask(let message) = $0, message.changesSomething { message } else { nil } }

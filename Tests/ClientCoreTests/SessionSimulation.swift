@@ -15,7 +15,7 @@ struct SessionSimulation {
 
     enum Step: CaseIterable { case toServer, toClient, deed }
 
-    /// What happens to the lines under way when the connection is cut.
+    /// The fate of lines in flight when the connection is cut.
     enum Cut: CaseIterable {
         /// All are lost.
         case lost

@@ -19,7 +19,7 @@ private let commandLines: [String] = ["README.md", "Protocol.md", "CHANGELOG.md"
 }
 
 private func isUnderstood(_ line: String) -> Bool {
-    // What stands between single quotes is one word, as in a shell.
+    // Single quotes make one word, as in a shell.
     let words = line.split(separator: "'", omittingEmptySubsequences: false).enumerated().flatMap { index, part in
         index.isMultiple(of: 2) ? part.split(separator: " ").map(String.init) : [String(part)]
     }

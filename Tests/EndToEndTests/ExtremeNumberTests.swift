@@ -2,7 +2,7 @@ import ServerCore
 import TestKit
 import Testing
 
-/// What stopped a server once, and its siblings: numbers at which arithmetic breaks, over a socket.
+/// Numbers that overflow arithmetic, over a socket.
 @Test(.ownThread) func noNumberInNoRequest_stopsTheServer() async throws {
     let server = try RunningServer(loops: 2) { $0.tables.append(.init(name: "side", rules: .patient)) }
     // The one line, from somebody who has not logged in.

@@ -60,7 +60,7 @@ struct AddressBudgetTests {
         #expect(budgets.ask(key, price: 18, advance: 0, isStranger: false, at: 0) == (0, .refused(retryAfter: 100)))
         budgets.giveBack(2, try #require(key))
         #expect(budgets.ask(key, price: 19, advance: 5, isStranger: false, at: 0) == (19, .granted))
-        // What the total refuses is not taken from the address.
+        // A refusal by the total costs the address nothing.
         budgets.limits.strangers = .perSecond(1, burst: 1)
         #expect(budgets.ask(key, price: 5, advance: 0, isStranger: true, at: 500).paid == 0)
         #expect(budgets.ask(key, price: 5, advance: 0, isStranger: false, at: 500).paid == 5)
@@ -138,7 +138,7 @@ struct AddressBudgetTests {
         #expect(budgets.take(.connect, keys[1], at: 0) == .granted && budgets.count == 4)
     }
 
-    /// What each address would get if it were alone.
+    /// Each address alone, as the model.
     @Test func whateverAddressesDo_eachHasTheBudgetOfItsOwn() {
         var random = SeededGenerator()
         let limits = limits { $0.banMilliseconds = 0 }

@@ -145,7 +145,7 @@ private final class RawPeer {
 
     func send(_ text: String) -> Bool { UnixSocket.sendAll(descriptor, Array(text.utf8)) }
 
-    /// What comes until the connection ends.
+    /// Everything received until the connection ends.
     func rest() -> String {
         var bytes: [UInt8] = []
         while let more = UnixSocket.receive(descriptor), !more.isEmpty { bytes += more }

@@ -30,11 +30,11 @@ struct ChaosClient {
     /// When the last connection was cut on which it had logged in.
     var lostAt: Int64 = 0
 
-    /// What the server has said yes to.
+    /// Requests answered with `ok`.
     var bets = 0
     var chipsBet = 0
     var decisions = 0
-    /// What it has said no to, with its reasons.
+    /// Refusals by their codes.
     var refusals: [String: Int] = [:]
 
     init(_ name: String) { self.name = name }

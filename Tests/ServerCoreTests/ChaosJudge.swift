@@ -2,7 +2,7 @@ import TableEngine
 
 /// Follows the facts of one table, at which nobody takes a bet back, leaves or closes: each bet is placed once, dealt once and settled once.
 struct ChaosJudge {
-    /// What a seat has done, in facts.
+    /// The history of a seat, from facts.
     struct Seat: Equatable {
         var bets = 0
         var chipsBet = 0

@@ -210,7 +210,7 @@ private final class Chaos {
 
     // MARK: What must hold
 
-    /// What is wrong now; nil when nothing is.
+    /// The first broken law; nil for none.
     var fault: String? {
         if let first = faults.first ?? judge.faults.first { return first }
         if loops.ledger.imbalance != 0 { return "chips: \(loops.ledger)" }

@@ -105,7 +105,7 @@ struct ExtremeNumberTests {
                 #expect(answers.count == (line.contains("pong") ? 0 : 1), "\(state): \(line) got \(answers)")
                 try check(server, "\(state): \(line)")
             }
-            // Whatever was taken is played to its end: clocks, payouts, away players, heartbeats.
+            // Plays every accepted request to its end: clocks, payouts, away players, heartbeats.
             for _ in 0..<40 { server.advance(60_000) }
             try check(server, "\(state): \(request), later")
         }

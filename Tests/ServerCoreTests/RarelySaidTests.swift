@@ -18,7 +18,7 @@ struct RarelySaidTests {
         }
         server.receive(#"{"type":"watch","table":"low"}"#, from: 1)
         server.congested.insert(1)
-        // What comes after this is kept back.
+        // Lines after this one are held back.
         server.receive(#"{"type":"sit","table":"low"}"#, from: 2)
         let index = try #require(server.shard.directory.index(ofTable: "low"))
         server.shard.closeTable(index, at: server.now)

@@ -29,10 +29,10 @@ final class VirtualServer: Environment {
     private(set) var shard: Shard!
     /// Milliseconds.
     private(set) var now: Int64 = 1_000_000
-    /// What the shard has said since it was last taken.
+    /// Output of the shard since it was last taken.
     var outputs: [Output] = []
     private(set) var facts: [Fact] = []
-    /// What the host was told, as lines.
+    /// Log lines.
     private(set) var logged: [String] = []
     private(set) var timers: [TimerID: Int64] = [:]
     /// Bets and decisions carried out.

@@ -19,7 +19,7 @@ extension RunningConfiguration {
     fileprivate func row(_ key: String) throws -> Row { try #require(rows.first { $0.key == key }) }
 }
 
-/// What is configured and what holds are two things.
+/// Configured and effective settings.
 struct ReloadingTests {
     @Test func whatNeedsARestartIsSaidAtEachReload_untilItIsTakenBack() throws {
         var running = RunningConfiguration(try read(#"{"settle": "4s", "loops": 1, "idleTimeout": "5m"}"#))
@@ -32,7 +32,7 @@ struct ReloadingTests {
             try running.row("settle")
                 == .init(key: "settle", effective: "4s", configured: "1s", origin: "file bj.json", pending: "restart"))
         #expect(try running.row("idleTimeout").effective == "6m" && running.row("idleTimeout").pending == nil)
-        // What the server takes over is what holds: new tables have the settle time of all others.
+        // New tables have the effective settle time.
         #expect(running.effective.shards.settledMilliseconds == 4_000 && running.effective.shards.idleMilliseconds == 360_000)
         #expect(running.effective.options.loops == 1 && running.configured.options.loops == 2)
         // Restoring the value that holds needs nothing.

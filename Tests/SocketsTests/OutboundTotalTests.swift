@@ -45,7 +45,7 @@ struct OutboundTotalTests {
             #expect([0, 2, 3].allSatisfy { recorders[$0].connection.isOpen })
             #expect(group.outboundBytes <= 9 * megabyte && group.outboundBytes > 6 * megabyte)
         }
-        // What has been read, or closed, counts no more.
+        // Bytes that were read, and closed connections, do not count.
         for index in [0, 2, 3] { _ = clients[index].read([2, 9, 3, 4][index] * megabyte) }
         for client in clients { client.close() }
         for index in [0, 2, 3] { _ = await recorders[index].ending() }

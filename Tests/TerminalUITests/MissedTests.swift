@@ -6,7 +6,7 @@ import Wire
 
 @testable import TerminalUI
 
-/// What a player is told after coming back, and of what the host does.
+/// Sentences about missed results, and about the host's actions.
 struct MissedTests {
     private func told(_ event: ClientEvent) -> [String] {
         let state = ClientState()

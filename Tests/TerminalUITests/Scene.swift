@@ -68,7 +68,7 @@ struct Scene {
         try step("(time passes)", .tick)
     }
 
-    /// So many milliseconds pass.
+    /// Advances time by milliseconds.
     mutating func wait(_ milliseconds: Int64) throws {
         now += milliseconds
         try step("(\(milliseconds) ms pass)", .tick)

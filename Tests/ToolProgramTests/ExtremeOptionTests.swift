@@ -6,7 +6,7 @@ import Testing
 @testable import bjclient
 @testable import bjserver
 
-/// What nobody means: each is refused with a reason or used as it stands.
+/// Extreme options: refused with a reason or used as they stand.
 private let extremes: [String] = [
     "", "0", "-0", "-1", "1", "9223372036854775807", "9223372036854775808", "-9223372036854775808", "18446744073709551615",
     "340282366920938463463374607431768211455", String(repeating: "9", count: 400), "1e300", "1e-300", "1e18", "1e400", "-1e400",

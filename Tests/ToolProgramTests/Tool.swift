@@ -17,7 +17,7 @@ struct Tool {
         let process = Process()
         process.executableURL = folder.appending(path: name)
         process.arguments = arguments
-        // What is set for the sanitizers, if this is built with one, holds for the program as well.
+        // Passes the sanitizers' settings on to the program.
         process.environment = ProcessInfo.processInfo.environment.filter { $0.key.hasSuffix("SAN_OPTIONS") || $0.key == "PATH" }
             .merging(["SWIFT_BACKTRACE": "enable=no"]) { $1 }
         process.standardInput = FileHandle.nullDevice
@@ -37,7 +37,7 @@ struct Tool {
         case .full: process.standardOutput = try FileHandle(forWritingTo: URL(filePath: "/dev/full"))
         }
         try process.run()
-        // What these cases print fits into a pipe: one may be read after the other.
+        // Both outputs fit into their pipes, so they may be read in turn.
         let text = output == .pipe ? try out.fileHandleForReading.readToEnd() ?? Data() : Data()
         let complaint = try errors.fileHandleForReading.readToEnd() ?? Data()
         process.waitUntilExit()

@@ -103,7 +103,7 @@ extension TableEntry {
 
     /// Whether an entry of equal rank has the same content. Rules are constant.
     ///
-    /// Case by case and in place: `==` copies both entries first, 2 % of a line in bjbench casino.
+    /// Case by case and in place: `==` copies both entries first, 2 % of a line in bjbench shard.
     borrowing func hasContent(of row: UnsafeBufferPointer<TableEntry>, _ index: Int) -> Bool {
         switch self {
         case .round(let value): if case .round(value) = row[index] { true } else { false }

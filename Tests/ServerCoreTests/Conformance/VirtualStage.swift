@@ -14,7 +14,7 @@ final class VirtualStage: ServerKit.Stage {
 
     /// How long it takes until what has come is looked at, in milliseconds.
     private let slowness: Int64
-    /// Told of whatever is sent, after it has arrived.
+    /// Called with the bytes of each send, after they have arrived.
     var onSaid: (([UInt8]) -> Void)?
 
     init(_ server: VirtualServer, slowness: Int64 = 0) {

@@ -151,7 +151,7 @@ struct NumberRangeTests {
         switch shape {
         case .text(_, nil): return .text("x")
         case .text(_, let pattern?):
-            // What is no known item is one of a later server.
+            // An unknown item is one of a later server.
             return .text(Catalog.items.first { "^\($0.pattern)$" == pattern }.map(\.example) ?? "later")
         case .word(let words): return .text(words[0])
         case .openWord(let words): return .text(words[0].name)
