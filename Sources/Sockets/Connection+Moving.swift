@@ -64,7 +64,7 @@ extension Connection {
         state = .ended
         forget()
         let (destination, arrived) = (move.destination, move.arrived)
-        destination.perform { Connection.receive(moved, on: destination, arrived) }
+        loop.afterTick { destination.perform { Connection.receive(moved, on: destination, arrived) } }
     }
 
     private static func receive(_ moved: MovedState, on loop: Loop, _ arrived: (Connection) -> Void) {

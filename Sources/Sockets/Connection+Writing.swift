@@ -38,7 +38,8 @@ extension Connection {
 
     private func mayQueue(_ count: Int) -> Bool {
         guard isOpen else { return false }
-        guard pendingBytes + count <= limits.outboundBytes else {
+        // Bytes held since earlier ticks wait for the gate, not for the peer.
+        guard waitingBytes + unflushed + count <= limits.outboundBytes else {
             cut(.outboundLimit)
             return false
         }
@@ -71,6 +72,13 @@ extension Connection {
         defer { unflushed = 0 }
         isDirty = false
         return unflushed
+    }
+
+    /// Sends the bytes that the gate has released.
+    func flushReleased() {
+        let count = releasable
+        (releasable, isReleasing) = (0, false)
+        flush(releasing: count)
     }
 
     /// Releases `count` more bytes from the gate and sends the released bytes with one call.

@@ -47,6 +47,9 @@ public final class Connection: PollTarget {
     var outboundStart = 0
     var held = 0
     var unflushed = 0
+    /// Bytes that the gate is about to release.
+    var releasable = 0
+    var isReleasing = false
     /// The part of `outbound` counted in the budget; while not 0, `backlogIndex` is the index in the loop's backlog.
     var accounted = 0
     var backlogIndex = 0
@@ -105,7 +108,7 @@ public final class Connection: PollTarget {
         self.limits = limits
         guard isOpen, !peerIsDone else { return }
         if let deadline = timer?.deadline { timer?.arm(at: deadline + limits.outboundStall - former.outboundStall) }
-        if pendingBytes > limits.outboundBytes { cut(.outboundLimit) }
+        if waitingBytes + unflushed > limits.outboundBytes { cut(.outboundLimit) }
     }
 
     /// Sends queued bytes, then closes. The handler receives no more input, only the end.

@@ -9,11 +9,6 @@ import Synchronization
 /// A listener, a connection, an armed timer or a caller's reference keeps a loop alive; ``stop()`` ends all of its sockets and
 /// timers.
 public final class Loop: @unchecked Sendable {  // variables are atomic, or set in `init`, or used on `queue` alone
-    private struct Gate {
-        let isOpen: () -> Bool
-        let whenOpen: (_ release: @escaping () -> Void) -> Void
-    }
-
     /// The queue that everything of this loop runs on.
     public let queue: DispatchQueue
     /// The clock that deadlines are on.
@@ -32,13 +27,19 @@ public final class Loop: @unchecked Sendable {  // variables are atomic, or set 
     private var timerSetTo: Int64?
     @exclusivity(unchecked) private var dirty: [Connection] = []
     @exclusivity(unchecked) private var flushing: [Connection] = []
+    /// Connections that the gate has released.
+    @exclusivity(unchecked) private var releasing: [Connection] = []
     /// Connections that ended in this tick, before their handlers are notified.
     @exclusivity(unchecked) private var endings: [(connection: Connection, reason: EndReason)] = []
     /// Connections that were congested and have drained, before their handlers are notified.
     @exclusivity(unchecked) private var drained: [Connection] = []
-    @exclusivity(unchecked) private var gate: Gate?
-    /// Ticks held back by the gate.
-    private var heldTicks = 0
+    @exclusivity(unchecked) private var gate: (any TickGate)?
+    /// Ticks that wait at the gate.
+    @exclusivity(unchecked) private var held = HeldTicks()
+    /// Whether ticks wait for the gate. Set on the queue, cleared by the thread that moves the gate.
+    private let isHolding = Atomic<Bool>(false)
+    /// Work for other loops, which must not overtake this tick's records.
+    @exclusivity(unchecked) private var handovers: [() -> Void] = []
     private var isInTick = false
     /// Whether the poller runs the timers; the timer source stays unset during that.
     private var isOnShift = false
@@ -116,10 +117,19 @@ public final class Loop: @unchecked Sendable {  // variables are atomic, or set 
         }
     }
 
-    /// Installs a gate for outbound bytes. While `isOpen`, a tick's bytes leave at its end; otherwise they wait, in order, until
-    /// the `release` passed to `whenOpen` is called on the loop.
-    public func gateFlushes(isOpen: @escaping () -> Bool, whenOpen: @escaping (_ release: @escaping () -> Void) -> Void) {
-        gate = Gate(isOpen: isOpen, whenOpen: whenOpen)
+    /// Installs a gate for outbound bytes, which wait, in order, until the gate has reached their tick's position.
+    public func install(_ gate: any TickGate) { self.gate = gate }
+
+    /// Releases the ticks that the gate has reached. Callable from any thread, after ``TickGate/position`` has grown.
+    public func gateMoved() {
+        guard isHolding.exchange(false, ordering: .sequentiallyConsistent) else { return }
+        post { [self] in tick { releaseHeld() } }
+    }
+
+    /// Runs work at the end of the tick, after the gate has taken its records: for work that reaches another loop. At once
+    /// outside a tick.
+    public func afterTick(_ work: @escaping () -> Void) {
+        if isInTick { handovers.append(work) } else { work() }
     }
 
     /// Creates a disarmed timer on this loop.
@@ -135,6 +145,7 @@ public final class Loop: @unchecked Sendable {  // variables are atomic, or set 
             timers.close()
             ceiling.store(.max, ordering: .relaxed)
             gate = nil
+            held = HeldTicks()
         }
     }
 
@@ -238,7 +249,7 @@ public final class Loop: @unchecked Sendable {  // variables are atomic, or set 
     private func finishTick() {
         isInTick = true
         defer { isInTick = false }
-        while !dirty.isEmpty || !endings.isEmpty || !drained.isEmpty || backlog.needsRelief {
+        repeat {
             if backlog.needsRelief { backlog.relieve() }
             if !endings.isEmpty {
                 var batch: [(connection: Connection, reason: EndReason)] = []
@@ -250,23 +261,42 @@ public final class Loop: @unchecked Sendable {  // variables are atomic, or set 
                 swap(&batch, &drained)
                 for connection in batch { connection.notifyDrain() }
             }
-            flush()
-        }
+            let end = gate?.endTick()
+            if !handovers.isEmpty {
+                var batch: [() -> Void] = []
+                swap(&batch, &handovers)
+                for work in batch { work() }
+            }
+            flush(end)
+        } while !dirty.isEmpty || !endings.isEmpty || !drained.isEmpty || backlog.needsRelief || !handovers.isEmpty
     }
 
-    private func flush() {
-        guard !dirty.isEmpty else { return }
+    private func flush(_ end: TickEnd?) {
+        guard !dirty.isEmpty || end?.isAwaited == true else { return }
         swap(&dirty, &flushing)
         defer { flushing.removeAll(keepingCapacity: true) }
-        guard let gate, heldTicks > 0 || !gate.isOpen() else {
+        guard let gate, let end, !held.isEmpty || gate.position < end.position else {
             for connection in flushing { connection.flush(releasing: connection.takeUnflushed()) }
+            if let end, end.isAwaited { gate?.released(upTo: end.position) }
             return
         }
-        let held = flushing.map { (connection: $0, count: $0.takeUnflushed()) }
-        heldTicks += 1
-        gate.whenOpen { [self] in
-            heldTicks -= 1
-            for (connection, count) in held { connection.flush(releasing: count) }
+        held.append(flushing, until: end.position)
+        flushing.removeAll(keepingCapacity: true)
+        releaseHeld()
+    }
+
+    /// Sends the bytes that the gate has released, with one call per connection.
+    private func releaseHeld() {
+        while let gate, !held.isEmpty {
+            if let reached = held.release(upTo: gate.position, into: &releasing) {
+                for connection in releasing { connection.flushReleased() }
+                releasing.removeAll(keepingCapacity: true)
+                gate.released(upTo: reached)
+            } else {
+                // Stored before the position is read again: either this loop or the gate's thread sees the other's change.
+                isHolding.store(true, ordering: .sequentiallyConsistent)
+                guard held.isReleasable(at: gate.position) else { return }
+            }
         }
     }
 

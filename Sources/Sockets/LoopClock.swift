@@ -11,10 +11,11 @@ import Dispatch
 public struct LoopClock: Sendable {
     private let anchor: Int64
 
-    public init() {
+    /// - Parameter earliest: milliseconds since 1970: the clock starts here if the wall clock is behind.
+    public init(notBefore earliest: Int64 = 0) {
         var wall = timespec()
         clock_gettime(CLOCK_REALTIME, &wall)
-        anchor = Int64(wall.tv_sec) * 1000 + Int64(wall.tv_nsec) / 1_000_000 - Self.monotonic
+        anchor = max(Int64(wall.tv_sec) * 1000 + Int64(wall.tv_nsec) / 1_000_000, earliest) - Self.monotonic
     }
 
     /// Milliseconds since 1970.

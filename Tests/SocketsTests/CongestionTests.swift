@@ -83,13 +83,13 @@ struct CongestionTests {
         let client = RawPeer(port: server.port)
         let peer = try await accepted.next()
         let gate = Gate()
-        loop.performAndWait { loop.gateFlushes(isOpen: { gate.isOpen }, whenOpen: { gate.waiting.append($0) }) }
-        let isCongested = loop.performAndWait {
+        gate.install(on: loop)
+        let isCongested = gate.tick(1, on: loop) {
             peer.connection.send(pattern(20_000))
             return peer.connection.isCongested
         }
         #expect(!isCongested && !loop.performAndWait { peer.connection.isCongested })
-        loop.performAndWait { gate.releaseFirst() }
+        gate.move(to: 1, loop)
         #expect(client.read(20_000) == pattern(20_000))
         #expect(loop.performAndWait { peer.drains } == 0)
         client.close()

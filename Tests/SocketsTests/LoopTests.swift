@@ -1,4 +1,5 @@
 import Foundation
+import Synchronization
 import TestKit
 import Testing
 
@@ -25,28 +26,60 @@ struct LoopTests {
 
     @Test func aGate_holdsBackWhatWasSent_andKeepsTheOrder() async throws {
         let server = try TestServer()
+        let loop = server.loop
         let gate = Gate()
-        let client = try await SocketsTests.connect(to: server.port, loop: server.loop)
-        server.loop.performAndWait {
-            server.loop.gateFlushes(isOpen: { gate.isOpen }, whenOpen: { gate.waiting.append($0) })
-        }
-        let peer = try #require(server.loop.performAndWait { server.peers.first })
-        server.loop.performAndWait { peer.connection.send(Array("one ".utf8)) }
-        server.loop.performAndWait { peer.connection.send(Array("two ".utf8)) }
-        server.loop.performAndWait { gate.isOpen = true }
-        // The gate is open again, yet what comes now stands behind what still waits.
-        server.loop.performAndWait { peer.connection.send(Array("three".utf8)) }
-        #expect(server.loop.performAndWait { gate.waiting.count == 3 && peer.connection.pendingBytes == 13 })
-        server.loop.performAndWait { gate.releaseFirst() }
+        let client = try await SocketsTests.connect(to: server.port, loop: loop)
+        gate.install(on: loop)
+        let peer = try #require(loop.performAndWait { server.peers.first })
+        gate.tick(1, on: loop) { peer.connection.send(Array("one ".utf8)) }
+        gate.tick(2, on: loop) { peer.connection.send(Array("two ".utf8)) }
+        gate.tick(3, on: loop) { peer.connection.send(Array("three".utf8)) }
+        #expect(loop.performAndWait { peer.connection.pendingBytes == 13 && peer.connection.waitingBytes == 0 })
+        gate.move(to: 1, loop)
         #expect(await client.bytes(4) == Array("one ".utf8))
-        #expect(server.loop.performAndWait { peer.connection.pendingBytes == 9 })
-        server.loop.performAndWait {
-            gate.releaseFirst()
-            gate.releaseFirst()
-        }
+        #expect(loop.performAndWait { peer.connection.pendingBytes == 9 } && gate.released.load(ordering: .relaxed) == 1)
+        // Ticks that are released together leave in order, with one call.
+        gate.move(to: 3, loop)
         #expect(await client.bytes(13) == Array("one two three".utf8))
-        server.loop.performAndWait { peer.connection.send([33]) }
+        loop.performAndWait { peer.connection.send([33]) }
         #expect(await client.bytes(14).last == 33)
+    }
+
+    @Test func aTick_neverOvertakesOneThatIsHeld_alsoWhenTheGateHasMovedMeanwhile() async throws {
+        let server = try TestServer()
+        let (loop, gate) = (server.loop, Gate())
+        let client = try await SocketsTests.connect(to: server.port, loop: loop)
+        gate.install(on: loop)
+        let peer = try #require(loop.performAndWait { server.peers.first })
+        gate.tick(1, on: loop) { peer.connection.send(Array("one ".utf8)) }
+        gate.reached.store(2, ordering: .sequentiallyConsistent)  // and nobody has told the loop
+        gate.tick(2, on: loop) { peer.connection.send(Array("two".utf8)) }
+        #expect(await client.bytes(7) == Array("one two".utf8))
+    }
+
+    @Test func aTickWithoutBytes_isReleasedToo_ifTheGateAwaitsIt() throws {
+        let loop = Loop(label: "test.awaited")
+        defer { loop.stop() }
+        let gate = Gate()
+        gate.install(on: loop)
+        gate.isAwaited.store(true, ordering: .relaxed)
+        gate.tick(5, on: loop) {}
+        #expect(gate.released.load(ordering: .relaxed) == 0)
+        gate.isAwaited.store(false, ordering: .relaxed)
+        gate.move(to: 7, loop)
+        #expect(loop.performAndWait { gate.released.load(ordering: .relaxed) } == 5)
+    }
+
+    @Test func workForAnotherLoop_waitsForTheEndOfTheTick() throws {
+        final class Order: Sendable { let steps = Mutex<[String]>([]) }
+        let (loop, order) = (Loop(label: "test.handover"), Order())
+        defer { loop.stop() }
+        loop.performAndWait {
+            loop.afterTick { order.steps.withLock { $0.append("handed over") } }
+            order.steps.withLock { $0.append("acted") }
+        }
+        loop.queue.sync { loop.afterTick { order.steps.withLock { $0.append("at once") } } }
+        #expect(order.steps.withLock { $0 } == ["acted", "handed over", "at once"])
     }
 
     @Test func aPeerThatHasFinishedSending_getsWhatTheGateHeld() async throws {
@@ -59,15 +92,14 @@ struct LoopTests {
                 replied.continuation.yield(peer)
             }
         }
-        server.loop.performAndWait {
-            server.loop.gateFlushes(isOpen: { gate.isOpen }, whenOpen: { gate.waiting.append($0) })
-        }
+        gate.install(on: server.loop)
+        gate.tick.store(1, ordering: .relaxed)
         let client = RawPeer(port: server.port)
         client.send(Array("held".utf8))
         client.finishSending()
         var arriving = replied.stream.makeAsyncIterator()
         let peer = try #require(await arriving.next())
-        server.loop.performAndWait { gate.releaseFirst() }
+        gate.move(to: 1, server.loop)
         #expect(await client.readToEnd() == Array("held".utf8))
         #expect(await peer.ending() == .peerClosed)
         client.close()

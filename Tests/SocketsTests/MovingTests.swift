@@ -210,11 +210,11 @@ struct MovingTests {
         let (accepted, moved, group) = (Arrivals<Recorder>(), Arrivals<Recorder>(), group(kind))
         let server = try TestServer(group: group) { accepted.yield($0) }
         let gate = Gate()
-        group[0].performAndWait { group[0].gateFlushes(isOpen: { false }, whenOpen: { gate.waiting.append($0) }) }
+        gate.install(on: group[0])
         let client = RawPeer(port: server.port)
         let peer = try await accepted.next()
-        group[0].performAndWait { peer.connection.send(Array("one ".utf8)) }
-        group[0].performAndWait {
+        gate.tick(1, on: group[0]) { peer.connection.send(Array("one ".utf8)) }
+        gate.tick(2, on: group[0]) {
             peer.connection.send(Array("two ".utf8))
             _ = peer.connection.move(to: group[1]) { connection in
                 connection.send(Array("three".utf8))
@@ -222,11 +222,11 @@ struct MovingTests {
                 moved.yield(Recorder(connection))
             }
         }
-        #expect(group[0].performAndWait { gate.waiting.count } == 2)
-        group[0].performAndWait { gate.releaseFirst() }
+        #expect(group[0].performAndWait { peer.connection.pendingBytes } == 8)
+        gate.move(to: 1, group[0])
         // Nothing left with the first of them, and it has not moved: the second is still held.
         #expect(group[0].performAndWait { peer.connection.pendingBytes } == 8)
-        group[0].performAndWait { gate.releaseFirst() }
+        gate.move(to: 2, group[0])
         #expect(await client.readToEnd() == Array("one two three".utf8))
         client.close()
         #expect(try await moved.next().ending() == .closed)
@@ -240,14 +240,14 @@ struct MovingTests {
             do {
                 let server = try TestServer(group: group) { accepted.yield($0) }
                 let gate = Gate()
-                group[0].performAndWait { group[0].gateFlushes(isOpen: { false }, whenOpen: { gate.waiting.append($0) }) }
+                gate.install(on: group[0])
+                gate.tick.store(1, ordering: .relaxed)
                 client = RawPeer(port: server.port)
                 let peer = try await accepted.next()
                 group[0].performAndWait {
                     peer.connection.send([1])
                     _ = peer.connection.move(to: group[1]) { _ in Issue.record("arrived") }
                 }
-                group[0].performAndWait { gate.waiting = [] }
             }
             #expect(await client?.readToEnd() == [])
             client?.close()

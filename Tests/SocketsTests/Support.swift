@@ -1,4 +1,5 @@
 import Foundation
+import Synchronization
 import Testing
 
 @testable import Sockets
@@ -264,9 +265,34 @@ struct Arrivals<Value: Sendable>: Sendable {
 }
 
 /// A gate that is opened by hand. Touched on its loop alone.
-final class Gate: @unchecked Sendable {  // touched on its loop alone
-    var isOpen = false
-    var waiting: [() -> Void] = []
+/// A gate that a test moves by hand.
+final class Gate: TickGate, Sendable {
+    /// The position of the ticks that end from now on.
+    let tick = Atomic<UInt64>(0)
+    let reached = Atomic<UInt64>(0)
+    /// The last position released.
+    let released = Atomic<UInt64>(0)
+    let isAwaited = Atomic<Bool>(false)
 
-    func releaseFirst() { waiting.removeFirst()() }
+    /// Has a loop's ticks wait.
+    func install(on loop: Loop) { loop.performAndWait { loop.install(self) } }
+
+    /// Runs work in a tick with a position of its own.
+    func tick<Result: Sendable>(_ position: UInt64, on loop: Loop, _ work: @Sendable () -> Result) -> Result {
+        loop.performAndWait {
+            tick.store(position, ordering: .relaxed)
+            return work()
+        }
+    }
+
+    func move(to position: UInt64, _ loop: Loop) {
+        reached.store(position, ordering: .sequentiallyConsistent)
+        loop.gateMoved()
+    }
+
+    func endTick() -> TickEnd {
+        TickEnd(position: tick.load(ordering: .relaxed), isAwaited: isAwaited.load(ordering: .relaxed))
+    }
+    var position: UInt64 { reached.load(ordering: .sequentiallyConsistent) }
+    func released(upTo position: UInt64) { released.store(position, ordering: .relaxed) }
 }

@@ -1,0 +1,66 @@
+/// Delays a loop's outbound bytes, for example until records are durable. Confined to the loop.
+///
+/// A position is a point of a sequence shared by all loops. Call ``Loop/gateMoved()`` when ``position`` has grown.
+public protocol TickGate: AnyObject {
+    /// Ends a tick, also one without outbound bytes.
+    func endTick() -> TickEnd
+    /// The position reached so far. Never decreases.
+    var position: UInt64 { get }
+    /// The tick's bytes have left, and those of all earlier ticks.
+    func released(upTo position: UInt64)
+}
+
+/// The end of a tick.
+public struct TickEnd {
+    /// The bytes leave once the gate has reached this position. Not smaller than that of any tick before.
+    public var position: UInt64
+    /// Whether ``TickGate/released(upTo:)`` has work to do for a tick without outbound bytes.
+    public var isAwaited: Bool
+
+    public init(position: UInt64, isAwaited: Bool = false) {
+        self.position = position
+        self.isAwaited = isAwaited
+    }
+}
+
+/// Ticks whose bytes wait at the gate, oldest first. Allocates nothing once warm.
+struct HeldTicks {
+    private struct Tick {
+        let position: UInt64
+        /// Index after its last entry.
+        let end: Int
+    }
+
+    private var ticks: [Tick] = []
+    private var entries: [(connection: Connection, count: Int)] = []
+
+    var isEmpty: Bool { ticks.isEmpty }
+
+    /// Whether ``release(upTo:into:)`` would release a tick.
+    func isReleasable(at position: UInt64) -> Bool { ticks.first.map { $0.position <= position } ?? false }
+
+    /// Adds a tick, and the bytes that each of its connections has queued.
+    mutating func append(_ connections: [Connection], until position: UInt64) {
+        for connection in connections { entries.append((connection, connection.takeUnflushed())) }
+        ticks.append(Tick(position: position, end: entries.count))
+    }
+
+    /// Removes the ticks up to a position.
+    /// - Parameter connections: receives each of their connections once, with ``Connection/releasable`` set.
+    /// - Returns: the position of the last tick removed; nil if there was none.
+    mutating func release(upTo position: UInt64, into connections: inout [Connection]) -> UInt64? {
+        let count = ticks.firstIndex { $0.position > position } ?? ticks.count
+        guard count > 0 else { return nil }
+        let last = ticks[count - 1]
+        for (connection, bytes) in entries[..<last.end] {
+            // Also without bytes: flushing ends a connection that closes.
+            if !connection.isReleasing { connections.append(connection) }
+            connection.isReleasing = true
+            connection.releasable += bytes
+        }
+        entries.removeFirst(last.end)
+        ticks.removeFirst(count)
+        for index in ticks.indices { ticks[index] = Tick(position: ticks[index].position, end: ticks[index].end - last.end) }
+        return last.position
+    }
+}
