@@ -1,0 +1,33 @@
+/// An error of a journal.
+public enum JournalError: Error, Hashable, Sendable, CustomStringConvertible {
+    case storage(StorageError)
+    /// Another process writes this journal.
+    case locked(folder: String)
+    /// Frames that were durable are damaged or missing, from this byte of this file on. `sequence` is the first of them.
+    case corrupt(file: String, offset: Int, sequence: UInt64)
+    /// A checkpoint's content does not match its last line.
+    case damagedCheckpoint(file: String)
+    /// Frames from `sequence` on were asked for; the journal begins at `oldest`.
+    case pruned(sequence: UInt64, oldest: UInt64)
+    /// Written by a later version.
+    case unsupportedVersion(file: String, version: UInt64)
+    /// More bytes wait for the disk than the bound allows.
+    case overflow(bytes: Int)
+    /// The target of a backup has files.
+    case notEmpty(folder: String)
+
+    public var description: String {
+        switch self {
+        case .storage(let error): error.description
+        case .locked(let folder): "\(folder) is in use by another server: stop it, or choose another folder"
+        case .corrupt(let file, let offset, let sequence):
+            "\(file) is damaged at byte \(offset): frame \(sequence) was durable and cannot be read; restore a backup"
+        case .damagedCheckpoint(let file): "\(file) is damaged: remove it to recover from an older checkpoint"
+        case .pruned(let sequence, let oldest): "frame \(sequence) is no longer kept: the journal begins at frame \(oldest)"
+        case .unsupportedVersion(let file, let version):
+            "\(file) has format \(version), this program reads \(SegmentHeader.version): use the program that wrote it"
+        case .overflow(let bytes): "\(bytes) bytes wait for the disk, more than the bound"
+        case .notEmpty(let folder): "\(folder) is not empty: choose a new folder"
+        }
+    }
+}

@@ -1,0 +1,164 @@
+import Dispatch
+import Synchronization
+
+/// A journal that is open for writing, with a writer thread: group commit.
+///
+/// Any thread appends. The writer thread takes all frames that wait, writes them once and syncs once. It ends with ``close()``.
+public final class DurableLog: Sendable {
+    /// Called on the writer thread; must not call ``DurableLog/close()``.
+    public struct Callbacks: Sendable {
+        /// Nothing more is ever written: stop. Called once.
+        public var failed: @Sendable (JournalError) -> Void
+        /// No space for the next segment, once per shortage; frames stall when the current segment is used up. Tried again.
+        public var full: @Sendable (StorageError) -> Void
+        /// There is space again.
+        public var spaceFound: @Sendable () -> Void
+
+        public init(
+            failed: @escaping @Sendable (JournalError) -> Void, full: @escaping @Sendable (StorageError) -> Void = { _ in },
+            spaceFound: @escaping @Sendable () -> Void = {}
+        ) {
+            self.failed = failed
+            self.full = full
+            self.spaceFound = spaceFound
+        }
+    }
+
+    public let configuration: JournalConfiguration
+    public let house: UInt64
+    public let epoch: UInt64
+
+    let storage: any JournalStorage
+    let callbacks: Callbacks
+    let state: Mutex<State>
+    let wakeUp = WakeUp()
+    private let lastAppended: Atomic<UInt64>
+    let lastDurable: Atomic<UInt64>
+    private let thread = Mutex<JoinableThread?>(nil)
+    /// Prefills segments beside the writer thread, which a slice of 256 KiB would hold up for milliseconds.
+    let preparing = DispatchQueue(label: "journal.prepare", qos: .utility)
+
+    /// Shared by the threads that append and the writer thread.
+    struct State {
+        var pending = PendingFrames()
+        /// Time of the oldest append in `pending`.
+        var pendingSince: UInt64?
+        /// Time of the oldest append that the writer thread has and that is not durable.
+        var takenSince: UInt64?
+        /// Bytes that the writer thread has and that are not durable.
+        var takenBytes = 0
+        /// The writer thread sleeps and an append wakes it.
+        var wakesForAppend = false
+        var isClosing = false
+        var isFinished = false
+        var failure: JournalError?
+        var preparation: Result<(segment: UInt64, bytes: Int), StorageError>?
+        var observers: [@Sendable (UInt64) -> Void] = []
+        var waiters: [(sequence: UInt64, wakeUp: WakeUp)] = []
+
+        mutating func wakeAllWaiters() {
+            for waiter in waiters { waiter.wakeUp.signal() }
+            waiters = []
+        }
+    }
+
+    /// Starts the writer thread.
+    /// - Parameters:
+    ///   - folder: locked by this process.
+    ///   - end: of the journal in it, as a reader found it.
+    ///   - house: identifier for a new journal; an existing one keeps its own.
+    public init(
+        _ folder: JournalFolder, continuing end: JournalEnd, house: UInt64,
+        configuration: JournalConfiguration = JournalConfiguration(), callbacks: Callbacks
+    ) throws(JournalError) {
+        // After `kill -9` the last frames may be in the system's memory only, yet recovery has acted on them.
+        if configuration.durability != .none { try folder.syncSegments() }
+        let writer = JournalWriter(continuing: end, house: house, configuration: configuration)
+        self.configuration = configuration
+        self.callbacks = callbacks
+        storage = folder.storage
+        (self.house, epoch) = (writer.house, writer.epoch)
+        lastAppended = Atomic(end.sequence)
+        lastDurable = Atomic(end.sequence)
+        state = Mutex(State())
+        thread.withLock { $0 = JoinableThread { [self] in WriterLoop(self, writer).run() } }
+    }
+
+    /// Appends one frame; returns its sequence. Never blocks for the disk. After a failure or ``close()`` it has no effect.
+    /// - Parameter records: lines, each with its newline.
+    public func append(_ records: borrowing [UInt8]) -> UInt64 {
+        let (sequence, wakes) = state.withLock { state in
+            guard state.failure == nil, !state.isClosing else { return (lastAppended.load(ordering: .relaxed) + 1, false) }
+            let waiting = state.pending.byteCount + state.takenBytes + records.count
+            guard waiting <= configuration.waitingBytes else {
+                state.failure = .overflow(bytes: waiting)
+                return (lastAppended.load(ordering: .relaxed) + 1, true)
+            }
+            if state.pending.isEmpty { state.pendingSince = MonotonicClock.microseconds() }
+            state.pending.append(records)
+            let sequence = lastAppended.load(ordering: .relaxed) + 1
+            lastAppended.store(sequence, ordering: .releasing)
+            if configuration.durability == .none { lastDurable.store(sequence, ordering: .releasing) }
+            defer { state.wakesForAppend = false }
+            return (sequence, state.wakesForAppend)
+        }
+        if wakes { wakeUp.signal() }
+        return sequence
+    }
+
+    /// Sequence of the last frame appended; 0 for none.
+    public var appended: UInt64 { lastAppended.load(ordering: .acquiring) }
+
+    /// Sequence of the last durable frame; 0 for none.
+    public var durable: UInt64 { lastDurable.load(ordering: .acquiring) }
+
+    /// Calls `body` on the writer thread whenever ``durable`` grows, with its value. With `.none` it grows at the append, uncalled.
+    public func notify(_ body: @escaping @Sendable (UInt64) -> Void) {
+        state.withLock { $0.observers.append(body) }
+    }
+
+    /// Blocks until a frame is durable; not for loops. False if it never will be: the journal failed or closed before.
+    @discardableResult
+    public func waitUntilDurable(_ sequence: UInt64) -> Bool {
+        let wakeUp = WakeUp()
+        let waits = state.withLock { state in
+            guard durable < sequence, state.failure == nil, !state.isFinished else { return false }
+            state.waiters.append((sequence, wakeUp))
+            return true
+        }
+        if waits { wakeUp.wait() }
+        return durable >= sequence
+    }
+
+    /// Milliseconds since the oldest append that is not yet durable; 0 for none.
+    public var oldestWaiting: UInt64 {
+        let since = state.withLock { $0.takenSince ?? $0.pendingSince }
+        guard configuration.durability != .none, let since else { return 0 }
+        let now = MonotonicClock.microseconds()
+        return now > since ? (now - since) / 1000 : 0
+    }
+
+    /// Bytes of records that are not yet written durably.
+    public var waitingBytes: Int { state.withLock { $0.pending.byteCount + $0.takenBytes } }
+
+    /// Why nothing more is written; nil while the journal works.
+    public var failure: JournalError? { state.withLock { $0.failure } }
+
+    /// Writes and syncs what waits, ends the writer thread and unlocks the folder. Further calls have no effect.
+    /// - Returns: whether every frame appended is durable.
+    @discardableResult
+    public func close() -> Bool {
+        state.withLock { $0.isClosing = true }
+        wakeUp.signal()
+        let thread = thread.withLock { thread in
+            defer { thread = nil }
+            return thread
+        }
+        if let thread {
+            thread.join()
+            preparing.sync {}
+            storage.unlock()
+        }
+        return failure == nil && waitingBytes == 0
+    }
+}

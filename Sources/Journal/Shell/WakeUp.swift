@@ -1,0 +1,122 @@
+#if canImport(Glibc)
+    import Glibc
+#else
+    import Darwin
+#endif
+
+/// Lets one thread sleep until another wakes it, or until a time of the monotonic clock.
+///
+/// A Dispatch semaphore's time-out on Linux follows the wall clock: a clock set back would stretch it.
+final class WakeUp: @unchecked Sendable {  // `isSet` is read and written with the mutex held
+    private let mutex = UnsafeMutablePointer<pthread_mutex_t>.allocate(capacity: 1)
+    private let condition = UnsafeMutablePointer<pthread_cond_t>.allocate(capacity: 1)
+    private var isSet = false
+
+    init() {
+        pthread_mutex_init(mutex, nil)
+        #if canImport(Glibc)
+            var attributes = pthread_condattr_t()
+            pthread_condattr_init(&attributes)
+            pthread_condattr_setclock(&attributes, CLOCK_MONOTONIC)
+            pthread_cond_init(condition, &attributes)
+            pthread_condattr_destroy(&attributes)
+        #else
+            pthread_cond_init(condition, nil)
+        #endif
+    }
+
+    deinit {
+        pthread_cond_destroy(condition)
+        pthread_mutex_destroy(mutex)
+        condition.deallocate()
+        mutex.deallocate()
+    }
+
+    /// Ends the current or the next wait.
+    func signal() {
+        pthread_mutex_lock(mutex)
+        isSet = true
+        pthread_cond_signal(condition)
+        pthread_mutex_unlock(mutex)
+    }
+
+    /// Returns after a signal since the last wait, or at a time in microseconds; nil waits for the signal alone.
+    func wait(until time: UInt64? = nil) {
+        pthread_mutex_lock(mutex)
+        var isOver = false
+        while !isSet, !isOver {
+            if let time {
+                isOver = !wait(at: time)
+            } else {
+                pthread_cond_wait(condition, mutex)
+            }
+        }
+        isSet = false
+        pthread_mutex_unlock(mutex)
+    }
+
+    /// False when the time has come.
+    private func wait(at time: UInt64) -> Bool {
+        #if canImport(Glibc)
+            var deadline = timespec(tv_sec: Int(time / 1_000_000), tv_nsec: Int(time % 1_000_000) * 1000)
+            return pthread_cond_timedwait(condition, mutex, &deadline) == 0
+        #else
+            let now = MonotonicClock.microseconds()
+            guard now < time else { return false }
+            var rest = timespec(tv_sec: Int((time - now) / 1_000_000), tv_nsec: Int((time - now) % 1_000_000) * 1000)
+            return pthread_cond_timedwait_relative_np(condition, mutex, &rest) == 0
+        #endif
+    }
+}
+
+enum MonotonicClock {
+    static func microseconds() -> UInt64 {
+        var time = timespec()
+        clock_gettime(CLOCK_MONOTONIC, &time)
+        return UInt64(time.tv_sec) * 1_000_000 + UInt64(time.tv_nsec) / 1000
+    }
+}
+
+/// A thread that can be joined, which Foundation's cannot.
+final class JoinableThread: @unchecked Sendable {  // `handle` is set before anybody else sees it, and read after
+    #if canImport(Glibc)
+        private var handle = pthread_t()
+    #else
+        private var handle: pthread_t?
+    #endif
+
+    private final class Body: Sendable {
+        let run: @Sendable () -> Void
+        init(_ run: @escaping @Sendable () -> Void) { self.run = run }
+    }
+
+    init(_ run: @escaping @Sendable () -> Void) {
+        let body = Unmanaged.passRetained(Body(run))
+        let status = pthread_create(&handle, nil, startThread, body.toOpaque())
+        precondition(status == 0, "the system has no thread left at the start of a journal")
+    }
+
+    func join() {
+        #if canImport(Glibc)
+            pthread_join(handle, nil)
+        #else
+            if let handle { pthread_join(handle, nil) }
+        #endif
+    }
+
+    fileprivate static func run(_ body: UnsafeMutableRawPointer) {
+        Unmanaged<Body>.fromOpaque(body).takeRetainedValue().run()
+    }
+}
+
+#if canImport(Glibc)
+    private func startThread(_ body: UnsafeMutableRawPointer?) -> UnsafeMutableRawPointer? {
+        if let body { JoinableThread.run(body) }
+        return nil
+    }
+#else
+    private func startThread(_ body: UnsafeMutableRawPointer) -> UnsafeMutableRawPointer? {
+        JoinableThread.run(body)
+        return nil
+    }
+#endif

@@ -1,0 +1,155 @@
+/// The writer thread's body: asks the writer for steps and performs them.
+struct WriterLoop: ~Copyable {
+    private let log: DurableLog
+    private var writer: JournalWriter
+    private var files: SegmentFiles
+    /// No space for the next segment, no space for a batch.
+    private var (lacksSegment, lacksSpace) = (false, false)
+    private var hasReported = false
+    /// Copy of the log's observers, which are called without the lock.
+    private var observers: [@Sendable (UInt64) -> Void] = []
+
+    init(_ log: DurableLog, _ writer: JournalWriter) {
+        self.log = log
+        self.writer = writer
+        files = SegmentFiles(log.storage)
+    }
+
+    consuming func run() {
+        var isRunning = true
+        while isRunning {
+            exchange()
+            isRunning = perform(writer.next(now: MonotonicClock.microseconds()))
+        }
+        files.close()
+        // With the lock held nobody begins to wait for frames that will not become durable.
+        log.state.withLock { state in
+            state.isFinished = true
+            state.wakeAllWaiters()
+        }
+    }
+
+    /// Takes the frames appended and the answers of others.
+    private mutating func exchange() {
+        let now = MonotonicClock.microseconds()
+        let (preparation, failure) = log.state.withLock { state in
+            state.wakesForAppend = false
+            state.takenBytes += state.pending.byteCount
+            writer.pending.absorb(&state.pending)
+            state.takenSince = state.takenSince ?? state.pendingSince
+            state.pendingSince = nil
+            if state.observers.count != observers.count { observers = state.observers }
+            if state.isClosing { writer.close() }
+            defer { state.preparation = nil }
+            return (state.preparation, state.failure)
+        }
+        if let failure, !hasReported { fail(failure) }
+        switch preparation {
+        case .success(let (segment, bytes)):
+            writer.prepared(segment: segment, bytes: bytes)
+            report(segment: nil)
+        case .failure(let error):
+            guard error.isShortage else { return fail(.storage(error)) }
+            report(segment: error)
+            writer.couldNotPrepare(now: now)
+        case nil: break
+        }
+    }
+
+    /// False when there is nothing left to do.
+    private mutating func perform(_ step: consuming JournalStep) -> Bool {
+        switch step {
+        case .prepare(let segment, let bytes): prepare(segment, bytes)
+        case .write(let batch): write(batch)
+        case .sync(let segment, let sequence):
+            do throws(StorageError) {
+                try files.sync(segment: segment)
+                writer.synced(through: sequence)
+                publish()
+            } catch {
+                fail(.storage(error))
+            }
+        case .wait(let time, let forAppend):
+            let sleeps = log.state.withLock { state in
+                // An append between the exchange and here: ask again.
+                guard !forAppend || state.pending.isEmpty else { return false }
+                state.wakesForAppend = forAppend
+                return true
+            }
+            if sleeps { log.wakeUp.wait(until: time) }
+        case .finished: return false
+        }
+        return true
+    }
+
+    private mutating func write(_ batch: consuming JournalBatch) {
+        do throws(StorageError) {
+            try files.write(batch)
+            report(batch: nil)
+            writer.wrote(batch, now: MonotonicClock.microseconds())
+            if log.configuration.durability != .sync { publish() }
+        } catch {
+            guard error.isFull else { return fail(.storage(error)) }
+            report(batch: error)
+            writer.couldNotWrite(batch, now: MonotonicClock.microseconds())
+        }
+    }
+
+    private func prepare(_ segment: UInt64, _ bytes: Int) {
+        log.preparing.async { [log] in
+            let result = Result { () throws(StorageError) in
+                try SegmentFiles.prepare(segment, bytes: bytes, on: log.storage)
+                return (segment: segment, bytes: bytes)
+            }
+            log.state.withLock { $0.preparation = result }
+            log.wakeUp.signal()
+        }
+    }
+
+    /// Makes the growth of `durable` known.
+    private mutating func publish() {
+        let durable = writer.durable
+        if log.configuration.durability != .none { log.lastDurable.store(durable, ordering: .releasing) }
+        log.state.withLock { state in
+            state.takenBytes = writer.pending.byteCount
+            if writer.pending.isEmpty { state.takenSince = nil }
+            guard !state.waiters.isEmpty else { return }
+            state.waiters.removeAll { waiter in
+                if waiter.sequence <= durable { waiter.wakeUp.signal() }
+                return waiter.sequence <= durable
+            }
+        }
+        guard log.configuration.durability != .none else { return }
+        for observer in observers { observer(durable) }
+    }
+
+    /// Never tried again as if it had worked: after a failed sync the system may have dropped the data and call the next sync a success.
+    private mutating func fail(_ error: JournalError) {
+        guard !hasReported else { return }
+        hasReported = true
+        writer.fail()
+        let first = log.state.withLock { state in
+            state.failure = state.failure ?? error
+            state.wakeAllWaiters()
+            return state.failure ?? error
+        }
+        log.callbacks.failed(first)
+    }
+
+    private mutating func report(segment: StorageError?) {
+        let wasFull = lacksSegment || lacksSpace
+        lacksSegment = segment != nil
+        report(segment, wasFull: wasFull)
+    }
+
+    private mutating func report(batch: StorageError?) {
+        let wasFull = lacksSegment || lacksSpace
+        lacksSpace = batch != nil
+        report(batch, wasFull: wasFull)
+    }
+
+    private func report(_ error: StorageError?, wasFull: Bool) {
+        if let error, !wasFull { log.callbacks.full(error) }
+        if wasFull, !lacksSegment, !lacksSpace { log.callbacks.spaceFound() }
+    }
+}

@@ -1,0 +1,58 @@
+/// A file that a storage has opened.
+public struct StorageFile: Hashable, Sendable {
+    /// The storage's own number for it.
+    public let id: Int32
+
+    public init(id: Int32) { self.id = id }
+}
+
+/// A folder of files with explicit durability: the files in it are a journal's.
+///
+/// Calls block. A call of one file by two threads at a time does not occur, except reads.
+public protocol JournalStorage: Sendable {
+    /// Names the folder in messages.
+    var location: String { get }
+
+    /// Takes the folder for one writer, until `unlock` or the end of the process. Throws `.locked` if another has it.
+    func lock() throws(JournalError)
+    func unlock()
+
+    /// Names of all files, in any order.
+    func names() throws(StorageError) -> [String]
+
+    /// Creates an empty file, or empties an existing one, for reading and writing.
+    func create(_ name: String) throws(StorageError) -> StorageFile
+    /// Opens an existing file.
+    func open(_ name: String, forWriting: Bool) throws(StorageError) -> StorageFile
+    func close(_ file: StorageFile)
+
+    /// Bytes.
+    func size(of file: StorageFile) throws(StorageError) -> Int
+    /// Time of the last change of its content, in milliseconds since 1970.
+    func modificationTime(of name: String) throws(StorageError) -> UInt64
+
+    /// Appends up to `count` bytes from an offset on; fewer at the end of the file.
+    func read(_ file: StorageFile, at offset: Int, count: Int, into bytes: inout [UInt8]) throws(StorageError)
+    /// Writes all bytes at an offset; lengthens the file if they reach beyond its end. After an error, any part may be written.
+    func write(_ bytes: ArraySlice<UInt8>, to file: StorageFile, at offset: Int) throws(StorageError)
+    /// Returns when all writes to the file are on the disk.
+    func sync(_ file: StorageFile) throws(StorageError)
+
+    /// Replaces a file of the new name.
+    func rename(_ name: String, to newName: String) throws(StorageError)
+    func remove(_ name: String) throws(StorageError)
+    /// Returns when all names made and removed are on the disk.
+    func syncFolder() throws(StorageError)
+}
+
+extension JournalStorage {
+    /// A file's whole content replaces `bytes`.
+    func readAll(_ name: String, into bytes: inout [UInt8]) throws(StorageError) {
+        let file = try open(name, forWriting: false)
+        defer { close(file) }
+        let size = try size(of: file)
+        bytes.removeAll(keepingCapacity: true)
+        bytes.reserveCapacity(size)
+        try read(file, at: 0, count: size, into: &bytes)
+    }
+}

@@ -1,0 +1,37 @@
+/// The meaning of "durable": what a crash can lose.
+public enum Durability: String, CaseIterable, Sendable {
+    /// Durable when synced to the disk. Neither `kill -9` nor a power cut loses a durable frame.
+    case sync
+    /// Durable when written to the system, synced once a second. `kill -9` loses nothing, a power cut up to a second.
+    case interval
+    /// Durable at once, written within a second, never synced. `kill -9` loses up to a second, a power cut anything.
+    case none
+}
+
+/// Sizes and times of a journal. Times are in microseconds.
+public struct JournalConfiguration: Sendable {
+    public var durability: Durability
+    /// Length of a prefilled segment; a longer frame gets a longer segment.
+    public var segmentBytes: Int
+    /// The least time from one group's start to the next's; the first append after a pause is written at once.
+    public var groupInterval: UInt64
+    /// With `.interval`: the longest time from a write to its sync. With `.none`: from an append to its write.
+    public var syncInterval: UInt64
+    /// Time until an operation is tried again for which the disk was full.
+    public var retryInterval: UInt64
+    /// Bound of the bytes that wait for the disk. The caller stops long before; beyond the bound the journal fails.
+    public var waitingBytes: Int
+
+    public init(
+        durability: Durability = .sync, segmentBytes: Int = 16 << 20, groupInterval: UInt64 = 1000,
+        syncInterval: UInt64 = 1_000_000, retryInterval: UInt64 = 1_000_000, waitingBytes: Int = 256 << 20
+    ) {
+        precondition(segmentBytes >= 1024, "a segment has room for its header and a frame")
+        self.durability = durability
+        self.segmentBytes = segmentBytes
+        self.groupInterval = groupInterval
+        self.syncInterval = syncInterval
+        self.retryInterval = retryInterval
+        self.waitingBytes = waitingBytes
+    }
+}
