@@ -7,12 +7,14 @@ import Wire
 ///
 /// Replaying the records in order with ``SavedState/apply(_:at:)`` restores the server. Times are in milliseconds since 1970.
 public enum Record: Equatable, Sendable {
-    // The server
+    // MARK: The server
+
     /// The server starts; `version` is that of the program.
     case started(time: Int64, version: String)
     case stopped(time: Int64)
 
-    // Accounts
+    // MARK: Accounts
+
     /// A player's first sit, before the facts that seat them. `secret`: the SHA-256 of the player's secret; nil for a guest.
     /// `chips` come from the bank.
     case account(PlayerID, name: String, isBot: Bool, secret: Digest?, chips: Int, time: Int64)
@@ -25,7 +27,8 @@ public enum Record: Equatable, Sendable {
     /// A new secret, by its SHA-256.
     case secret(PlayerID, Digest)
 
-    // Tables
+    // MARK: Tables
+
     /// `pass`: the pass phrase; `owner`: the account that owns the table.
     indirect case opened(table: String, rules: HouseRules, pace: Pace, pass: String?, owner: PlayerID?, time: Int64)
     case pass(table: String, String?)
@@ -34,11 +37,13 @@ public enum Record: Equatable, Sendable {
     /// The facts of one command, time-outs before it included.
     case facts(table: String, time: Int64, [Fact])
 
-    // Requests
+    // MARK: Requests
+
     /// The answer that a retry of a request gets. The account has a record.
     case answer(PlayerID, id: RequestID, request: ClientMessage, RecordedAnswer)
 
-    // Access
+    // MARK: Access
+
     /// A ban of an address block; `until` nil: for ever.
     case banned(block: String, until: Int64?)
     case unbanned(block: String)
