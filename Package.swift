@@ -18,6 +18,7 @@ let package = Package(
         .library(name: "Sockets", targets: ["Sockets"]),
         .library(name: "Operations", targets: ["Operations"]),
         .library(name: "Journal", targets: ["Journal"]),
+        .library(name: "Records", targets: ["Records"]),
         .library(name: "ServerCore", targets: ["ServerCore"]),
         .library(name: "ClientSession", targets: ["ClientSession"]),
         .library(name: "ClientCore", targets: ["ClientCore"]),
@@ -42,6 +43,7 @@ let package = Package(
         .target(name: "Sockets", dependencies: ["CSockets"]),
         .target(name: "Operations", dependencies: ["Sockets"]),
         .target(name: "Journal"),
+        .target(name: "Records", dependencies: ["Rules", "TableModel", "TableEngine", "Fairness", "Wire"]),
         .target(name: "CArguments"),
         .target(name: "CommandLineKit", dependencies: ["CArguments"]),
         .target(
@@ -80,7 +82,7 @@ let package = Package(
             name: "bjbench",
             dependencies: [
                 "Snapshots", "EventStreams", "TableEngine", "TableModel", "Wire", "ServerCore", "Rules", "CommandLineKit",
-                "CAllocationCount", "CFloor", "Sockets", "Operations",
+                "CAllocationCount", "CFloor", "Sockets", "Operations", "Records",
             ]),
         .target(name: "Simulation", dependencies: ["Rules", "TableEngine"]),
         .executableTarget(
@@ -96,6 +98,9 @@ let package = Package(
         .testTarget(name: "EventStreamsTests", dependencies: ["EventStreams", "EventStreamsFoundation", "TestKit"]),
         .testTarget(name: "FairnessTests", dependencies: ["Fairness"]),
         .testTarget(name: "TableEngineTests", dependencies: ["TableEngine", "TableModel", "Fairness", "Rules", "TestKit"]),
+        .testTarget(
+            name: "RecordsTests",
+            dependencies: ["Records", "TableEngine", "TableModel", "Fairness", "Wire", "Rules", "TestKit"], exclude: ["Golden"]),
         .testTarget(name: "SimulationTests", dependencies: ["Simulation", "Rules", "TestKit"]),
         .testTarget(
             name: "WireTests", dependencies: ["Wire", "WireLaws", "TableModel", "Snapshots", "Rules", "TestKit"],

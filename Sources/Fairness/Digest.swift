@@ -3,6 +3,16 @@ public struct Digest: Sendable {
     /// Eight big-endian words.
     let words: InlineArray<8, UInt32>
 
+    init(words: InlineArray<8, UInt32>) { self.words = words }
+
+    /// A digest of exactly 32 bytes; nil for any other number.
+    public init?(bytes: some Collection<UInt8>) {
+        guard bytes.count == 32 else { return nil }
+        var words = InlineArray<8, UInt32>(repeating: 0)
+        for (i, byte) in bytes.enumerated() { words[i / 4] = words[i / 4] << 8 | UInt32(byte) }
+        self.words = words
+    }
+
     public var bytes: [UInt8] {
         (0..<32).map { UInt8(truncatingIfNeeded: words[$0 / 4] >> UInt32(24 - 8 * ($0 % 4))) }
     }

@@ -32,4 +32,6 @@ public enum Command: Hashable, Sendable {
     case close(ClosingNotice = ClosingNotice())
     /// Aborts the round in play and returns every bet that is not settled.
     case void
+    /// Shifts every running timer by milliseconds, 0…2^53, before any time-out fires: the host was down, or its disk stalled.
+    case postpone(by: Int)
 }

@@ -76,11 +76,13 @@ public enum Fact: Hashable, Sendable {
     // The table
     case closing(ClosingNotice)
     case closed
+    /// Every running timer, of the phase and of single players, ends so much later.
+    case postponed(milliseconds: Int)
 }
 
 /// Why a hand stands.
 @frozen
-public enum StandReason: UInt8, Hashable, Sendable {
+public enum StandReason: UInt8, CaseIterable, Hashable, Sendable {
     case chosen
     /// 21, or a split ace with its one card.
     case automatic

@@ -16,7 +16,7 @@ public struct Table: @unchecked Sendable {
         if !isKnownUniquelyReferenced(&state) { state = TableState(copying: state) }
     }
 
-    /// Runs due time-outs, then performs a command.
+    /// Runs due time-outs, then performs a command; ``Command/postpone(by:)`` alone goes before the time-outs.
     ///
     /// - Parameters:
     ///   - now: the arrival time, not earlier than any before. A command at or after a deadline sees the table after the time-out.
@@ -36,6 +36,7 @@ public struct Table: @unchecked Sendable {
     ///
     /// - Throws: the `Rejection` that `perform` would throw.
     public func validate(_ command: Command, at now: Moment) throws(Rejection) {
+        if case .postpone = command { return try state.check(command) }
         var later = self
         var sink = NoFacts()
         later.advance(to: now, into: &sink)

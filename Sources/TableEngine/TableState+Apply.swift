@@ -52,6 +52,7 @@ extension TableState {
         case .cleared: applyCleared()
         case .closing(let notice): (core.isClosing, core.closing) = (true, notice)
         case .closed: enter(.closed)
+        case .postponed(let milliseconds): applyPostponed(milliseconds)
         }
     }
 }

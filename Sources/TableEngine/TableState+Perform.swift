@@ -4,6 +4,8 @@ extension TableState {
     func perform<Sink: FactSink>(
         _ command: Command, at now: Moment, into sink: inout Sink
     ) throws(Rejection) {
+        // Before the time-outs, which it puts off.
+        if case .postpone(let milliseconds) = command { try postpone(milliseconds, &sink) }
         advance(to: now, into: &sink)
         switch command {
         case .act(let player, let action, let seat, let hand, let amount, let turn):
@@ -12,7 +14,7 @@ extension TableState {
         case .bet(let player, let seat, let amount, let round):
             let target = try checkBet(player, seat: seat, amount: amount, round: round)
             placeBet(target, amount, now, &sink)
-        case .tick: break
+        case .tick, .postpone: break
         case .supplyShoe(let source):
             try checkSupply()
             emit(.shoeSupplied(source), into: &sink)
@@ -54,7 +56,7 @@ extension TableState {
             try checkClose(notice)
             close(notice, now, &sink)
         case .void: void(now, &sink)
-        case .act, .bet, .tick, .supplyShoe:
+        case .act, .bet, .tick, .supplyShoe, .postpone:
             preconditionFailure("handled by perform")
         }
     }
@@ -74,6 +76,7 @@ extension TableState {
         case .reconnected(let player): try checkReconnected(player)
         case .release(let player): _ = try checkRelease(player)
         case .supplyShoe: try checkSupply()
+        case .postpone: try checkOpen()
         case .tick, .void: break
         case .close(let notice): try checkClose(notice)
         }

@@ -2,7 +2,7 @@ import Rules
 
 extension HouseRules {
     /// Reads an object with the keys of a rules file. Skips unknown keys, which are rules of a later version; null is as good as absent.
-    init(_ value: JSONValue) throws(JSONError) {
+    package init(_ value: JSONValue) throws(JSONError) {
         var fields: [(String, RuleValue)] = []
         try value.object().eachMember { key, member throws(JSONError) in
             if HouseRules.keys.contains(key), !member.isNull { fields.append((key, try RuleValue(member))) }
@@ -66,7 +66,7 @@ struct RulesMemory {
 }
 
 extension JSONWriter {
-    mutating func write(_ fields: [(String, RuleValue)]) {
+    package mutating func write(_ fields: [(String, RuleValue)]) {
         beginObject()
         for (key, value) in fields {
             self.key(key)

@@ -1,5 +1,5 @@
 /// A value inside a line that was validated, read where it lies: nothing is copied until a string is asked for.
-struct JSONValue {
+package struct JSONValue {
     let line: JSONLine
     let token: Int
     /// Its key, for error messages.
@@ -13,7 +13,7 @@ struct JSONValue {
 
     /// Runs `body` with the value of a whole line, valid during the call only.
     /// - Throws: when the line is not one JSON value, or what `body` throws.
-    static func read<Result>(
+    package static func read<Result>(
         _ line: UnsafeBufferPointer<UInt8>, _ body: (JSONValue) throws(JSONError) -> Result
     ) throws(JSONError) -> Result {
         // `withUnsafeTemporaryAllocation` has no typed throws, so the error is returned as a value.
@@ -31,11 +31,14 @@ struct JSONValue {
 
     private var first: UInt8 { line.first(token) }
 
-    var isNull: Bool { first == UInt8(ascii: "n") }
-    var isString: Bool { first == UInt8(ascii: "\"") }
+    package var isNull: Bool { first == UInt8(ascii: "n") }
+    package var isString: Bool { first == UInt8(ascii: "\"") }
+
+    /// Its bytes in the line.
+    package var raw: UnsafeBufferPointer<UInt8> { line.raw(token) }
 
     /// Its type with an article.
-    var kind: String {
+    package var kind: String {
         switch first {
         case UInt8(ascii: "{"): "an object"
         case UInt8(ascii: "["): "a list"
@@ -46,17 +49,17 @@ struct JSONValue {
         }
     }
 
-    func object() throws(JSONError) -> JSONObject {
+    package func object() throws(JSONError) -> JSONObject {
         guard first == UInt8(ascii: "{") else { throw mismatch("an object") }
         return try JSONObject(self)
     }
 
-    func array() throws(JSONError) -> JSONArray {
+    package func array() throws(JSONError) -> JSONArray {
         guard first == UInt8(ascii: "[") else { throw mismatch("an array") }
         return JSONArray(self)
     }
 
-    func bool() throws(JSONError) -> Bool {
+    package func bool() throws(JSONError) -> Bool {
         switch first {
         case UInt8(ascii: "t"): true
         case UInt8(ascii: "f"): false
@@ -65,7 +68,7 @@ struct JSONValue {
     }
 
     /// A whole number, written without fraction or exponent.
-    func integer() throws(JSONError) -> Int {
+    package func integer() throws(JSONError) -> Int {
         let digits = line.raw(token)
         let isNegative = first == UInt8(ascii: "-")
         // Negative all along: there is one more negative number than there are positive ones.
@@ -83,7 +86,7 @@ struct JSONValue {
         return -result
     }
 
-    func integer(in range: ClosedRange<Int>) throws(JSONError) -> Int {
+    package func integer(in range: ClosedRange<Int>) throws(JSONError) -> Int {
         guard let value = try? integer(), range.contains(value) else {
             throw mismatch("a whole number from \(range.lowerBound) to \(range.upperBound)")
         }
@@ -91,7 +94,7 @@ struct JSONValue {
     }
 
     /// A number, fraction and exponent included.
-    func double() throws(JSONError) -> Double {
+    package func double() throws(JSONError) -> Double {
         guard let value = Double(String(decoding: line.raw(token), as: UTF8.self)), value.isFinite else {
             throw mismatch("a number")
         }
@@ -99,7 +102,7 @@ struct JSONValue {
     }
 
     /// A string of at most so many bytes of UTF-8.
-    func string(maximum: Int = .max) throws(JSONError) -> String {
+    package func string(maximum: Int = .max) throws(JSONError) -> String {
         guard isString else { throw mismatch("a string") }
         let text = line.text(token)
         guard text.utf8.count <= maximum else { throw mismatch("a string of at most \(maximum) bytes") }
@@ -107,7 +110,7 @@ struct JSONValue {
     }
 
     /// A string through `read`, which is given its UTF-8 and returns nil for what it does not know.
-    func string<Result>(
+    package func string<Result>(
         expecting expected: @autoclosure () -> String, _ read: (UnsafeBufferPointer<UInt8>) -> Result?
     ) throws(JSONError) -> Result {
         guard isString else { throw mismatch("a string") }
@@ -116,11 +119,11 @@ struct JSONValue {
         return result
     }
 
-    func mismatch(_ expected: String) -> JSONError { .mismatch(name.description, expected: expected) }
+    package func mismatch(_ expected: String) -> JSONError { .mismatch(name.description, expected: expected) }
 }
 
 /// The elements of an array, one after the other.
-struct JSONArray {
+package struct JSONArray {
     private let value: JSONValue
     private var position: Int
     private let end: Int
@@ -132,20 +135,20 @@ struct JSONArray {
     }
 
     /// The next element; nil after the last.
-    mutating func next() -> JSONValue? {
+    package mutating func next() -> JSONValue? {
         guard position < end else { return nil }
         defer { position = value.line.next(position) }
         return JSONValue(value.line, position, value.name)
     }
 
     /// The next element, which must be there.
-    mutating func required() throws(JSONError) -> JSONValue {
+    package mutating func required() throws(JSONError) -> JSONValue {
         guard let element = next() else { throw value.mismatch("an array with more elements") }
         return element
     }
 
     /// Maps each element; at most `maximum` of them.
-    mutating func map<Result>(
+    package mutating func map<Result>(
         maximum: Int = .max, _ body: (JSONValue) throws(JSONError) -> Result
     ) throws(JSONError) -> [Result] {
         var results: [Result] = []
@@ -158,7 +161,7 @@ struct JSONArray {
 }
 
 /// The members of an object. Each is found by its key; members that nobody asks for are skipped by structure.
-struct JSONObject {
+package struct JSONObject {
     private let value: JSONValue
     private let end: Int
 
@@ -189,7 +192,7 @@ struct JSONObject {
     }
 
     /// The member of that key, unless it is absent or null.
-    func find(_ key: StaticString) -> JSONValue? {
+    package func find(_ key: StaticString) -> JSONValue? {
         var member = value.token + 1
         while member < end {
             if value.line.isText(member, key) {
@@ -202,13 +205,13 @@ struct JSONObject {
     }
 
     /// The member of that key, which must be there.
-    func required(_ key: StaticString) throws(JSONError) -> JSONValue {
+    package func required(_ key: StaticString) throws(JSONError) -> JSONValue {
         guard let found = find(key) else { throw .missing(key.description) }
         return found
     }
 
     /// Every member in the order of the line.
-    func eachMember(_ body: (String, JSONValue) throws(JSONError) -> Void) throws(JSONError) {
+    package func eachMember(_ body: (String, JSONValue) throws(JSONError) -> Void) throws(JSONError) {
         var member = value.token + 1
         while member < end {
             try body(value.line.text(member), JSONValue(value.line, member + 1, value.name))

@@ -2,26 +2,28 @@
 ///
 /// Bytes go to a scratch memory on the stack, flushed to the buffer when full: the array would check capacity and uniqueness for each of
 /// the dozens of pieces of a message. ``room(_:)`` checks the scratch memory once for several pieces; functions named `put` rely on it.
-struct JSONWriter {
-    static let scratchBytes = 1024
+/// Inlinable, for the records of tables: see `bjbench records`.
+package struct JSONWriter {
+    package static let scratchBytes = 1024
 
-    private let start: UnsafeMutablePointer<UInt8>
-    private var next: UnsafeMutablePointer<UInt8>
-    private let end: UnsafeMutablePointer<UInt8>
-    private var bytes: [UInt8] = []
+    @usableFromInline let start: UnsafeMutablePointer<UInt8>
+    @usableFromInline var next: UnsafeMutablePointer<UInt8>
+    @usableFromInline let end: UnsafeMutablePointer<UInt8>
+    @usableFromInline var bytes: [UInt8] = []
     /// Whether a comma is due before the next member or element.
-    private var needsComma = false
+    @usableFromInline var needsComma = false
     var knownRules = RulesMemory()
 
-    private init(_ start: UnsafeMutablePointer<UInt8>, _ count: Int) {
+    @usableFromInline
+    init(_ start: UnsafeMutablePointer<UInt8>, _ count: Int) {
         self.start = start
         next = start
         end = start + count
     }
 
     /// Appends the output of `body` to `bytes`.
-    @inline(__always)
-    static func append(to bytes: inout [UInt8], _ body: (inout JSONWriter) -> Void) {
+    @inlinable @inline(__always)
+    package static func append(to bytes: inout [UInt8], _ body: (inout JSONWriter) -> Void) {
         withUnsafeTemporaryAllocation(of: UInt8.self, capacity: scratchBytes) { scratch in
             guard let start = scratch.baseAddress else { return }
             var writer = JSONWriter(start, scratch.count)
@@ -32,7 +34,8 @@ struct JSONWriter {
         }
     }
 
-    private mutating func flush() {
+    @usableFromInline
+    mutating func flush() {
         bytes.append(contentsOf: UnsafeBufferPointer(start: start, count: next - start))
         next = start
     }
@@ -41,22 +44,22 @@ struct JSONWriter {
 /// Pieces for which ``room(_:)`` was called.
 extension JSONWriter {
     /// Makes room for `count` bytes, at most ``scratchBytes``.
-    @inline(__always)
-    mutating func room(_ count: Int) {
+    @inlinable @inline(__always)
+    package mutating func room(_ count: Int) {
         assert(count <= Self.scratchBytes)
         if end - next < count { flush() }
     }
 
-    @inline(__always)
-    mutating func put(_ byte: UInt8) {
+    @inlinable @inline(__always)
+    package mutating func put(_ byte: UInt8) {
         assert(next < end)
         next.pointee = byte
         next += 1
     }
 
     /// Constant text.
-    @inline(__always)
-    mutating func put(_ text: StaticString) {
+    @inlinable @inline(__always)
+    package mutating func put(_ text: StaticString) {
         let count = text.utf8CodeUnitCount
         assert(end - next >= count)
         next.update(from: text.utf8Start, count: count)
@@ -64,8 +67,8 @@ extension JSONWriter {
     }
 
     /// At most 20 bytes.
-    @inline(__always)
-    mutating func put(_ value: Int) {
+    @inlinable @inline(__always)
+    package mutating func put(_ value: Int) {
         if UInt(bitPattern: value) < 10 {
             put(UInt8(ascii: "0") &+ UInt8(truncatingIfNeeded: value))
         } else {
@@ -84,7 +87,8 @@ extension JSONWriter {
         100_000_000_000_000_000, 1_000_000_000_000_000_000, 10_000_000_000_000_000_000,
     ]
 
-    private mutating func putLonger(_ value: Int) {
+    @usableFromInline
+    mutating func putLonger(_ value: Int) {
         if value < 0 { put(UInt8(ascii: "-")) }
         let magnitude = value.magnitude
         // 1233 / 4096 is a little less than log10(2): one digit too few where the number is not below that power of ten.
@@ -108,14 +112,14 @@ extension JSONWriter {
 
 /// Members and elements, with the commas between them.
 extension JSONWriter {
-    mutating func beginObject() { open(UInt8(ascii: "{")) }
-    mutating func endObject() { close(UInt8(ascii: "}")) }
-    mutating func beginArray() { open(UInt8(ascii: "[")) }
-    mutating func endArray() { close(UInt8(ascii: "]")) }
+    package mutating func beginObject() { open(UInt8(ascii: "{")) }
+    package mutating func endObject() { close(UInt8(ascii: "}")) }
+    package mutating func beginArray() { open(UInt8(ascii: "[")) }
+    package mutating func endArray() { close(UInt8(ascii: "]")) }
 
     /// A constant key: short, without escapes.
-    @inline(__always)
-    mutating func key(_ key: StaticString) {
+    @inlinable @inline(__always)
+    package mutating func key(_ key: StaticString) {
         room(key.utf8CodeUnitCount &+ 4)
         separate()
         put(UInt8(ascii: "\""))
@@ -125,23 +129,23 @@ extension JSONWriter {
     }
 
     /// A key that may need escapes.
-    mutating func key(_ key: String) {
+    package mutating func key(_ key: String) {
         string(key)
         room(1)
         put(UInt8(ascii: ":"))
         needsComma = false
     }
 
-    mutating func integer(_ value: Int) {
+    package mutating func integer(_ value: Int) {
         room(21)
         separate()
         put(value)
     }
 
-    mutating func integer(_ value: Int64) { integer(Int(value)) }
+    package mutating func integer(_ value: Int64) { integer(Int(value)) }
 
     /// A finite number, as the shortest text that reads back as the same number.
-    mutating func double(_ value: Double) {
+    package mutating func double(_ value: Double) {
         var text = value.description
         room(text.utf8.count + 1)
         separate()
@@ -149,28 +153,28 @@ extension JSONWriter {
     }
 
     /// A value that is JSON already.
-    mutating func json(_ text: String) {
+    package mutating func json(_ text: String) {
         room(1)
         separate()
         var text = text
         text.withUTF8 { append($0) }
     }
 
-    mutating func bool(_ value: Bool) {
+    package mutating func bool(_ value: Bool) {
         room(6)
         separate()
         if value { put("true") } else { put("false") }
     }
 
-    mutating func null() {
+    package mutating func null() {
         room(5)
         separate()
         put("null")
     }
 
     /// Constant text: short, without escapes.
-    @inline(__always)
-    mutating func string(_ text: StaticString) {
+    @inlinable @inline(__always)
+    package mutating func string(_ text: StaticString) {
         room(text.utf8CodeUnitCount &+ 3)
         separate()
         put(UInt8(ascii: "\""))
@@ -178,13 +182,13 @@ extension JSONWriter {
         put(UInt8(ascii: "\""))
     }
 
-    mutating func string(_ text: String) {
+    package mutating func string(_ text: String) {
         var text = text
         text.withUTF8 { string($0) }
     }
 
     /// - Parameter text: UTF-8.
-    mutating func string(_ text: UnsafeBufferPointer<UInt8>) {
+    package mutating func string(_ text: UnsafeBufferPointer<UInt8>) {
         room(2)
         separate()
         put(UInt8(ascii: "\""))
@@ -194,14 +198,14 @@ extension JSONWriter {
     }
 
     /// A value of at most `bytes` bytes that `content` puts.
-    mutating func value(_ bytes: Int, _ content: (inout JSONWriter) -> Void) {
+    package mutating func value(_ bytes: Int, _ content: (inout JSONWriter) -> Void) {
         room(bytes &+ 1)
         separate()
         content(&self)
     }
 
     /// Ends the line.
-    mutating func newline() {
+    package mutating func newline() {
         room(1)
         put(UInt8(ascii: "\n"))
         needsComma = false
@@ -221,21 +225,21 @@ extension JSONWriter {
     }
 
     /// Writes the comma that is due, and makes one due after the next value.
-    @inline(__always)
-    private mutating func separate() {
+    @inlinable @inline(__always)
+    package mutating func separate() {
         if needsComma { put(UInt8(ascii: ",")) }
         needsComma = true
     }
 
     /// Sets whether the next value is the first in its container, after direct puts.
-    @inline(__always)
-    mutating func comesFirst(_ isFirst: Bool = true) { needsComma = !isFirst }
+    @inlinable @inline(__always)
+    package mutating func comesFirst(_ isFirst: Bool = true) { needsComma = !isFirst }
 }
 
 /// Text from anywhere.
 extension JSONWriter {
     /// The inside of a string. Copies runs without escapes, nearly always the whole text, at once.
-    mutating func append(escaping text: String) {
+    package mutating func append(escaping text: String) {
         var text = text
         text.withUTF8 { append(escaping: $0) }
     }

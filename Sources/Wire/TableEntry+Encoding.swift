@@ -38,7 +38,7 @@ extension JSONWriter {
     }
 
     @inline(__always)
-    mutating func put(_ card: Card?) {
+    package mutating func put(_ card: Card?) {
         put(UInt8(ascii: "\""))
         if let card {
             put(rankLetters.utf8Start[Int(card.rank.rawValue)])

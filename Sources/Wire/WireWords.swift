@@ -4,7 +4,7 @@ import TableModel
 // The words of the protocol as static text: written and compared without a string.
 
 extension Action {
-    var key: StaticString {
+    package var key: StaticString {
         switch self {
         case .hit: "hit"
         case .stand: "stand"
@@ -44,7 +44,7 @@ extension Player.Presence {
 }
 
 extension Outcome {
-    var key: StaticString {
+    package var key: StaticString {
         switch self {
         case .blackjack: "blackjack"
         case .win: "win"
@@ -70,7 +70,7 @@ extension Resumption {
 }
 
 extension ClosingNotice.Cause {
-    var key: StaticString {
+    package var key: StaticString {
         switch self {
         case .table: "table"
         case .server: "server"

@@ -23,6 +23,7 @@ enum LibraryMeasurements {
         StreamMeasurements.run(bench)
         TableMeasurements.run(bench)
         WireMeasurements.run(bench)
+        RecordMeasurements.run(bench)
         ShardMeasurements.run(bench)
         SocketMeasurements.run(bench)
         guard count == 0 else { return }

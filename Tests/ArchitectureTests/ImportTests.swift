@@ -11,6 +11,7 @@ private let allowed: [String: Set<String>] = [
     "TableEngine": ["Rules", "TableModel", "Fairness"],
     "Wire": ["Rules", "TableModel", "Snapshots"],
     "WireLaws": ["Wire", "TableModel"],
+    "Records": ["Rules", "TableModel", "TableEngine", "Fairness", "Wire"],
     "Simulation": ["Rules", "TableEngine"],
     "Sockets": ["CSockets"],
     "Operations": ["Sockets"],
@@ -32,13 +33,14 @@ private let allowed: [String: Set<String>] = [
     ],
     "bjbench": [
         "Snapshots", "EventStreams", "TableEngine", "TableModel", "Wire", "ServerCore", "Rules", "CommandLineKit", "CFloor",
-        "CAllocationCount", "Sockets", "Operations",
+        "CAllocationCount", "Sockets", "Operations", "Records",
     ],
 ]
 
 /// Modules that do no input or output, read no clock and draw no chance of their own.
 private let pure = [
     "Rules", "Snapshots", "EventStreams", "Fairness", "TableModel", "TableEngine", "Wire", "WireLaws", "ClientSession",
+    "Records",
 ]
 
 private let toolchain: Set<String> = ["Foundation", "FoundationNetworking", "Dispatch", "Glibc", "Darwin", "Synchronization"]

@@ -13,7 +13,7 @@ struct ExhaustiveTests {
 
     private let commands: [Command] = {
         let players = [PlayerID(1), PlayerID(2)]
-        var all: [Command] = [.close(), .void, .supplyShoe(.seeded(5))]
+        var all: [Command] = [.close(), .void, .supplyShoe(.seeded(5)), .postpone(by: 700)]
         for player in players {
             let profile = PlayerProfile(name: "p")
             all += [
@@ -83,7 +83,7 @@ struct ExhaustiveTests {
         switch command {
         case .act, .bet, .leave, .void: true
         case .disconnected, .release, .close: players == 1
-        case .sit, .sitOut, .sitIn, .reconnected, .supplyShoe, .tick: false
+        case .sit, .sitOut, .sitIn, .reconnected, .supplyShoe, .tick, .postpone: false
         }
     }
 

@@ -48,7 +48,9 @@ struct PropertyTests {
             case 7: return .sitOut(player: player)
             case 8, 9: return .sitIn(player: player)
             case 10...12: return .supplyShoe(.seeded(random.next64()))
-            case 13: return random.below(60) == 0 ? .close() : random.below(20) == 0 ? .void : .tick
+            case 13:
+                return random.below(60) == 0
+                    ? .close() : pick([.void, .postpone(by: random.below(9000)), .tick, .tick, .tick, .tick])
             case 14...19, 40...49:
                 return .bet(player: player, seat: seat, amount: pick([10, 10, 10, 15, 100, 0, 5, -5, 500, 505, 13]))
             case 20...35: return legal(table) ?? .tick

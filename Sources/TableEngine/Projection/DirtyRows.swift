@@ -15,7 +15,8 @@ struct DirtyRows: Equatable, Sendable {
         isEmpty = false
         switch fact {
         // A lost connection is shown after its grace period.
-        case .shoeSupplied, .burned, .reshuffled, .bettingOpened, .bettingAbandoned, .peeked, .disconnected, .released, .idling:
+        case .shoeSupplied, .burned, .reshuffled, .bettingOpened, .bettingAbandoned, .peeked, .disconnected, .released, .idling,
+            .postponed:
             break
         case .dealtToDealer, .holeDealt, .holeRevealed: rows.formUnion(.dealer)
         case .dealt(_, _, let seat, let hand): rows.formUnion(.hand(hand + 1, ofSeat: seat))

@@ -1,0 +1,166 @@
+import Fairness
+import Rules
+import TableEngine
+import Wire
+
+extension SavedState {
+    /// Chips of an account: sums cannot overflow.
+    private static let mostChips = 1 << 60
+
+    /// Applies a record.
+    /// - Throws: the reason for which it does not fit; the state is then of no further use.
+    public mutating func apply(_ record: Record, at place: RecordPlace? = nil) throws(ReplayError) {
+        do {
+            try perform(record)
+        } catch {
+            throw ReplayError(place: place, reason: error)
+        }
+    }
+
+    /// Reads and applies one line.
+    /// - Throws: as ``apply(_:at:)``; also for a line that is no record.
+    public mutating func apply(line: UnsafeBufferPointer<UInt8>, at place: RecordPlace? = nil) throws(ReplayError) {
+        let record: Record
+        do {
+            record = try Record(line: line)
+        } catch {
+            throw ReplayError(place: place, reason: .unreadable(error))
+        }
+        try apply(record, at: place)
+    }
+
+    private mutating func perform(_ record: Record) throws(ReplayError.Reason) {
+        switch record {
+        case .facts(let table, let time, let facts): try apply(facts, table, time)
+        case .answer(let id, let request, let message, let answer):
+            let remembered = SavedAnswer(id: request, request: message, answer: answer, time: time)
+            try change(id) { account in
+                if account.answers.count >= WireLimits.retries { account.answers.removeFirst() }
+                account.answers.append(remembered)
+            }
+        case .started(let time, let version):
+            advance(to: time)
+            self.version = version
+            isStopped = false
+        case .stopped(let time):
+            advance(to: time)
+            isStopped = true
+        case .opened, .pass, .gone: try performOnTable(record)
+        case .banned(let block, let until): bans.updateValue(until, forKey: block)
+        case .unbanned(let block): bans[block] = nil
+        case .account, .closed, .issued, .renamed, .disabled, .secret, .invited: try performOnAccount(record)
+        }
+    }
+
+    private mutating func advance(to time: Int64) { self.time = max(self.time, time) }
+}
+
+/// Accounts.
+extension SavedState {
+    private mutating func performOnAccount(_ record: Record) throws(ReplayError.Reason) {
+        switch record {
+        case .account(let id, let name, let isBot, let secret, let chips, let time):
+            guard id.rawValue > 0, accounts[id] == nil else { throw .accountExists(id) }
+            guard (0...Self.mostChips).contains(chips) else { throw .chips(id, chips) }
+            advance(to: time)
+            lastID = max(lastID, id.rawValue)
+            bank &-= chips
+            accounts[id] = SavedAccount(
+                id: id, name: name, isBot: isBot, secret: secret, chips: chips, issued: chips, created: time)
+        case .closed(let id, let time):
+            guard let account = accounts[id] else { throw .unknownAccount(id) }
+            if let table = account.table { throw .accountAtTable(id, table: table) }
+            advance(to: time)
+            bank &+= account.chips
+            accounts[id] = nil
+        case .issued(let id, let chips, let reason, let time):
+            guard (-Self.mostChips...Self.mostChips).contains(chips) else { throw .chips(id, chips) }
+            try add(chips, to: id)
+            advance(to: time)
+            bank &-= chips
+            try change(id) { account in
+                account.issued &+= chips
+                if reason == .rebuy { account.lastRebuy = time }
+            }
+        case .renamed(let id, let name): try change(id) { $0.name = name }
+        case .disabled(let id, let isDisabled): try change(id) { $0.isDisabled = isDisabled }
+        case .secret(let id, let secret): try change(id) { $0.secret = secret }
+        case .invited(let code, let id):
+            if accounts[id] == nil { throw .unknownAccount(id) }
+            guard invitations.updateValue(id, forKey: code) == nil else { throw .invitationUsed }
+        default: break
+        }
+    }
+
+    private mutating func change(_ id: PlayerID, _ body: (inout SavedAccount) -> Void) throws(ReplayError.Reason) {
+        guard let index = accounts.index(forKey: id) else { throw .unknownAccount(id) }
+        body(&accounts.values[index])
+    }
+
+    /// - Parameter chips: negative: takes them away.
+    private mutating func add(_ chips: Int, to id: PlayerID) throws(ReplayError.Reason) {
+        guard let index = accounts.index(forKey: id) else { throw .unknownAccount(id) }
+        let (sum, overflow) = accounts.values[index].chips.addingReportingOverflow(chips)
+        guard !overflow, (0...Self.mostChips).contains(sum) else { throw .chips(id, chips) }
+        accounts.values[index].chips = sum
+    }
+}
+
+/// Tables.
+extension SavedState {
+    private mutating func performOnTable(_ record: Record) throws(ReplayError.Reason) {
+        switch record {
+        case .opened(let name, let rules, let pace, let pass, let owner, let time):
+            guard tables[name] == nil else { throw .tableExists(name) }
+            advance(to: time)
+            tables[name] = SavedTable(
+                table: Table(rules: rules, pace: pace), pass: pass, owner: owner, opened: time, time: time)
+        case .pass(let name, let pass):
+            guard let index = tables.index(forKey: name) else { throw .unknownTable(name) }
+            tables.values[index].pass = pass
+        case .gone(let name, let time):
+            guard let table = tables[name]?.table else { throw .unknownTable(name) }
+            guard table.chipsOnTable == 0, table.playerViews.isEmpty else { throw .tableInUse(name) }
+            advance(to: time)
+            former.tables &+= 1
+            former.rounds &+= table.round
+            former.houseNet &+= table.houseNet
+            tables[name] = nil
+        default: break
+        }
+    }
+
+    private mutating func apply(_ facts: [Fact], _ name: String, _ time: Int64) throws(ReplayError.Reason) {
+        guard let index = tables.index(forKey: name) else { throw .unknownTable(name) }
+        for (number, fact) in facts.enumerated() {
+            try moveChips(fact, name)
+            do {
+                try tables.values[index].table.replay(fact)
+            } catch {
+                throw .misfit(table: name, fact: number + 1, error)
+            }
+        }
+        let surplus = tables.values[index].table.surplus
+        guard surplus == 0 else { throw .imbalance(table: name, chips: surplus) }
+        tables.values[index].time = time
+        advance(to: time)
+    }
+
+    /// Chips move between an account and a table with sitting down and getting up only.
+    private mutating func moveChips(_ fact: Fact, _ name: String) throws(ReplayError.Reason) {
+        switch fact {
+        case .sat(let id, _, _, let chips):
+            guard let account = accounts[id] else { throw .unknownAccount(id) }
+            if let table = account.table, table != name { throw .accountAtTable(id, table: table) }
+            guard chips >= 0 else { throw .chips(id, chips) }
+            try add(-chips, to: id)
+            try change(id) { $0.table = name }
+        case .left(let id, let chips):
+            guard accounts[id]?.table == name else { throw .unknownAccount(id) }
+            guard chips >= 0 else { throw .chips(id, chips) }
+            try add(chips, to: id)
+            try change(id) { $0.table = nil }
+        default: break
+        }
+    }
+}

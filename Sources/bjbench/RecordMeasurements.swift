@@ -1,0 +1,91 @@
+import Records
+import Rules
+import TableEngine
+import Wire
+
+/// Measures the records of a server: written on the path of every command, read at a start.
+enum RecordMeasurements {
+    static func run(_ bench: Bench) {
+        guard bench.mayMeasure("records:") else { return }
+        let groups = facts()
+        let count = groups.reduce(0) { $0 + $1.count }
+        var bytes: [UInt8] = []
+        bytes.reserveCapacity(1 << 20)
+        bench.measure("records: fact encoded", calls: 20, per: count, limit: 150) {
+            bytes.removeAll(keepingCapacity: true)
+            for facts in groups {
+                Record.encodeFacts(table: "low-3", time: 1_795_000_000_000, facts: facts, into: &bytes)
+            }
+        }
+        let lines = bytes.split(separator: UInt8(ascii: "\n")).map(Array.init)
+        bench.measure("records: fact decoded", calls: 5, per: count, limit: 1500) {
+            for line in lines { consume(try? Record(line: line)) }
+        }
+        answers(bench)
+        replay(bench, groups, count)
+    }
+
+    private static func answers(_ bench: Bench) {
+        var bytes: [UInt8] = []
+        let request = ClientMessage.act(.hit, seat: nil, hand: nil, amount: nil, turn: 91)
+        bench.measure("records: answer encoded", calls: 20_000, limit: 300) {
+            bytes.removeAll(keepingCapacity: true)
+            Record.encodeApplied(PlayerID(12), .number(7), request, at: TableRevision(81, epoch: "a1b2c3d4"), into: &bytes)
+        }
+        bench.measure("records: answer decoded", calls: 5000) { consume(try? Record(line: bytes)) }
+    }
+
+    private static func replay(_ bench: Bench, _ groups: [[Fact]], _ count: Int) {
+        let records = groups.map { Record.facts(table: "low-3", time: 1_795_000_000_000, $0) }
+        var start = SavedState(house: "0011223344556677")
+        let opening = Record.opened(table: "low-3", rules: HouseRules(), pace: Pace(), pass: nil, owner: nil, time: 1)
+        var opened: [Record] = [opening]
+        for seat in 1...7 {
+            let name = "player\(seat)"
+            opened.append(.account(PlayerID(seat), name: name, isBot: true, secret: nil, chips: 1_000_000, time: 1))
+        }
+        do {
+            for record in opened { try start.apply(record) }
+            bench.measure("records: fact replayed", calls: 5, per: count) {
+                var state = start
+                for record in records where (try? state.apply(record)) == nil { preconditionFailure("a fact misfits") }
+                consume(state)
+            }
+        } catch {
+            preconditionFailure("\(error)")
+        }
+    }
+
+    /// The facts of each command of some rounds at a full table.
+    private static func facts() -> [[Fact]] {
+        var table = Table(rules: HouseRules())
+        var now = Moment(milliseconds: 1_795_000_000_000)
+        var groups: [[Fact]] = []
+        func perform(_ command: Command) {
+            var sink = FactList()
+            try? table.perform(command, at: now, into: &sink)
+            if !sink.facts.isEmpty { groups.append(sink.facts) }
+        }
+        for seat in 1...7 {
+            let profile = PlayerProfile(name: "player\(seat)", isBot: true)
+            perform(.sit(player: PlayerID(seat), profile: profile, seat: seat, chips: 100_000))
+        }
+        for round in 0..<50 {
+            perform(.supplyShoe(.seeded(UInt64(round))))
+            for seat in 1...7 { perform(.bet(player: PlayerID(seat), seat: seat, amount: 50)) }
+            while table.deadline != nil, table.phase.name != "settled" {
+                if let decision = table.decision {
+                    let action: Action = decision.value.total < 15 ? .hit : .stand
+                    perform(.act(player: decision.player, action: action, seat: nil, hand: nil, amount: nil))
+                } else {
+                    for seat in 1...7 where table.question(seat: seat) != nil {
+                        perform(.act(player: PlayerID(seat), action: .decline, seat: seat, hand: nil, amount: nil))
+                    }
+                }
+            }
+            now = now.adding(milliseconds: 3000)
+            perform(.tick)
+        }
+        return groups
+    }
+}

@@ -1,0 +1,31 @@
+import Foundation
+import Testing
+
+@testable import Records
+
+/// The lines of every fact and record, as a journal of an older version holds them.
+///
+/// A change of the format that cannot read them is wrong. A new record or fact adds lines: delete the file, and the test records it.
+@Suite
+struct GoldenTests {
+    private static let folder = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "Golden")
+
+    static func lines(_ name: String, ifMissing record: () throws -> [UInt8]) throws -> [[UInt8]] {
+        let file = folder.appending(path: name)
+        if !FileManager.default.fileExists(atPath: file.path) {
+            try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+            try Data(record()).write(to: file)
+            Issue.record("\(name) was missing and is recorded: review it and run again")
+        }
+        return [UInt8](try Data(contentsOf: file)).split(separator: UInt8(ascii: "\n")).map { Array($0) + [UInt8(ascii: "\n")] }
+    }
+
+    @Test func everyRecord_isWrittenAsItAlwaysWas_andReadsBack() throws {
+        let lines = try Self.lines("records.jsonl") { Samples.records.flatMap { $0.encoded() } }
+        try #require(lines.count == Samples.records.count)
+        for (line, record) in zip(lines, Samples.records) {
+            #expect(try Record(line: line) == record)
+            #expect(line == record.encoded(), "\(String(decoding: record.encoded(), as: UTF8.self))")
+        }
+    }
+}

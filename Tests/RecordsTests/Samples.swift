@@ -1,0 +1,90 @@
+import Fairness
+import Rules
+import TableEngine
+import TableModel
+import Wire
+
+@testable import Records
+
+/// Every fact and every record, with the smallest and largest values and odd text.
+enum Samples {
+    static let key: ShoeKey = {
+        guard let key = ShoeKey((0..<32).map { UInt8($0 * 7) }) else { preconditionFailure("32 bytes") }
+        return key
+    }()
+
+    static let oddText = "Zoë \"\\ \n\u{1}\u{7F} 🂡 'x';--"
+
+    private static let card = Card(.ten, .diamonds)
+    private static let late = Moment(milliseconds: 1_795_000_000_123)
+
+    static let facts: [Fact] =
+        players + shoe + rounds
+        + Outcome.allCases.map { .settled(seat: 7, hand: 3, $0, stake: 1 << 53, paid: 0) }
+        + StandReason.allCases.map { .stood(seat: 1, hand: 0, $0) }
+        + (0...255).map { .turnStarted(seat: 1, hand: 1, legal: ActionSet(rawValue: $0), closes: late) }
+        + Card.deck.map { .dealt(CardID(rawValue: 5), $0, seat: 2, hand: 0) }
+
+    private static let players: [Fact] = [
+        .sat(player: PlayerID(1), profile: PlayerProfile(name: "ann"), seat: 2, chips: 1000),
+        .sat(player: PlayerID(Int.max), profile: PlayerProfile(name: oddText, isBot: true), seat: 7, chips: 0),
+        .left(player: PlayerID(2), chips: 1 << 53), .leaving(player: PlayerID(3)),
+        .satOut(player: PlayerID(4), until: late), .satIn(player: PlayerID(5)),
+        .disconnected(player: PlayerID(6), grace: late), .away(player: PlayerID(7)), .reconnected(player: PlayerID(8)),
+        .released(player: PlayerID(9)), .idling(until: Moment(milliseconds: 0)),
+    ]
+
+    private static let shoe: [Fact] = [
+        .shoeSupplied(.keyed(key)), .shoeSupplied(.seeded(.max)), .shuffled(shoe: 3, source: .keyed(key)),
+        .shuffled(shoe: 1, source: .seeded(0)), .burned(CardID(rawValue: 0)), .reshuffled(cards: 416),
+    ]
+
+    private static let rounds: [Fact] = [
+        .bettingOpened(closes: late), .betPlaced(seat: 1, amount: 0), .betPlaced(seat: 7, amount: 1_000_000_000_000),
+        .bettingAbandoned, .roundStarted(round: 1), .dealtToDealer(CardID(rawValue: .max), card),
+        .holeDealt(CardID(rawValue: 7)), .earlySurrenderOffered(closes: late), .insuranceOffered(closes: late),
+        .insured(seat: 3, amount: 5), .evenMoneyTaken(seat: 4), .declined(seat: 5, timedOut: false),
+        .declined(seat: 6, timedOut: true), .peeked, .insuranceSettled(seat: 3, stake: 5, paid: 15),
+        .hit(seat: 2, hand: 3), .doubled(seat: 1, hand: 0, added: 25), .split(seat: 1, hand: 0, newHand: 1),
+        .surrendered(seat: 2), .holeRevealed(CardID(rawValue: 7), card), .roundEnded(until: late), .cleared,
+        .closing(ClosingNotice()), .closing(ClosingNotice(.server, deadline: 1_795_000_000_123, reason: oddText)), .closed,
+        .postponed(milliseconds: 1 << 53),
+    ]
+
+    static let requests: [ClientMessage] = [
+        .sit(table: "low-3", seat: 2, pass: "open"), .bet(amount: 50, seat: nil, round: 7),
+        .act(.double, seat: 1, hand: 2, amount: 5, turn: 19), .sitOut, .sitIn, .leave, .chat(text: oddText),
+    ]
+
+    static let records: [Record] = {
+        let odd = HouseRules.presetNames.compactMap { try? HouseRules(preset: $0) }
+        let digest = SHA256.hash("secret".utf8)
+        var records: [Record] = [
+            .started(time: 1_795_000_000_000, version: "1.2.3"), .stopped(time: 1_795_000_000_001),
+            .account(PlayerID(12), name: "ann", isBot: false, secret: digest, chips: 1000, time: 5),
+            .account(PlayerID(13), name: oddText, isBot: true, secret: nil, chips: 0, time: 0), .closed(PlayerID(13), time: 9),
+            .issued(PlayerID(12), chips: -20, reason: .credit, time: 3),
+            .issued(PlayerID(12), chips: 500, reason: .rebuy, time: 3),
+            .renamed(PlayerID(12), name: "anna"), .disabled(PlayerID(12), true), .disabled(PlayerID(12), false),
+            .secret(PlayerID(12), digest), .pass(table: "low-3", nil), .pass(table: "low-3", oddText),
+            .gone(table: "low-3", time: 7), .banned(block: "10.0.0.0/8", until: nil), .banned(block: "::1", until: 77),
+            .unbanned(block: "::1"), .invited(code: digest, PlayerID(12)), .facts(table: "low-3", time: 8, []),
+            .facts(table: oddText, time: 1_795_000_000_000, facts),
+        ]
+        for rules in odd + [HouseRules()] {
+            records.append(.opened(table: "t", rules: rules, pace: Pace(), pass: nil, owner: nil, time: 1))
+        }
+        let pace = Pace(
+            settledMilliseconds: 0, missedRounds: .max, timeOuts: 0, graceMilliseconds: 1, sitOutMilliseconds: 1 << 53)
+        records.append(.opened(table: "t", rules: HouseRules(), pace: pace, pass: "p", owner: PlayerID(12), time: 1))
+        let answers: [RecordedAnswer] = [
+            .done, .applied(TableRevision(7, epoch: "a1b2")), .applied(TableRevision(0)),
+            .line(Array(#"{"type":"error","id":7,"code":"notAllowed","message":"\"x\""}"#.utf8) + [10]),
+        ]
+        for (number, request) in requests.enumerated() {
+            let id: RequestID = number % 2 == 0 ? .number(number - 3) : .text(oddText)
+            records += answers.map { .answer(PlayerID(12), id: id, request: request, $0) }
+        }
+        return records
+    }()
+}
