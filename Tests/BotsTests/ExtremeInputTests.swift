@@ -179,13 +179,14 @@ private func silentListener(on loop: Loop) throws -> Int {
     let report = await unreached(port: port, greetingTimeout: 20)
     #expect(report.isUnreachable && report.errors.first?.contains("says nothing that a blackjack server would") == true)
     let scouting = Loop(label: "scout")
-    let kept = Mutex<Scout?>(nil)
+    let kept = Mutex<LoopConfined<Scout>?>(nil)
     let result = await withCheckedContinuation { done in
         scouting.perform { @Sendable in
             let scout = Scout(host: "127.0.0.1", port: port, loop: scouting, timeout: 20) {
                 done.resume(returning: $0.map(\.total))
             }
-            kept.withLock { $0 = scout }
+            let handle = LoopConfined(scout, on: scouting)
+            kept.withLock { $0 = handle }
         }
     }
     #expect(throws: SocketError.self) { try result.get() }
