@@ -150,10 +150,12 @@ func aPatternThatIsTooDeep_isRefused(_ text: String) {
 /// The report of a crew whose bots get no hello.
 private func unreached(port: Int, greetingTimeout: Int64) async -> BotCrew.Report {
     let loop = Loop(label: "bots")
-    let crew = BotCrew(loop: loop)
+    let crew = LoopConfined(sending: BotCrew(loop: loop), on: loop)
     var options = BotCrew.Options(host: "127.0.0.1", port: port, bots: 3, rounds: 1)
     options.greetingTimeout = greetingTimeout
-    let report = await withCheckedContinuation { done in crew.start(options) { done.resume(returning: $0) } }
+    let report = await withCheckedContinuation { done in
+        crew.perform { [options] crew in crew.start(options) { done.resume(returning: $0) } }
+    }
     loop.stop()
     return report
 }
