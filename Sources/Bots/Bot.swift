@@ -4,10 +4,8 @@ import Sockets
 import TableModel
 import Wire
 
-/// A client that asks a ``BotMind`` for each move, and keeps count.
-///
-/// Confined to its client's loop.
-final class Bot: @unchecked Sendable {  // touched on the client's loop alone
+/// A client that asks a ``BotMind`` for each move, and keeps count. Confined to its client's loop.
+final class Bot {
     /// Counts of a bot's rounds and errors.
     struct Tally: Equatable, Sendable {
         /// Rounds in which it had a hand.
@@ -54,9 +52,7 @@ final class Bot: @unchecked Sendable {  // touched on the client's loop alone
     }
 
     public func start() {
-        client.loop.perform { [self] in
-            subscription = client.updates.sink { [weak self] in self?.take($0) }
-        }
+        subscription = client.updates.sink { [weak self] in self?.take($0) }
         client.start()
     }
 
@@ -106,7 +102,14 @@ final class Bot: @unchecked Sendable {  // touched on the client's loop alone
             let message = mind.move(at: snapshot, seat: seat)
         else { return }
         isMoving = true
-        client.send(message) { [weak self] result in self?.answered(result) }
+        send(message) { $0.answered($1) }
+    }
+
+    private func send(_ message: ClientMessage, completion: @escaping @Sendable (Bot, Result<Reply, Refusal>) -> Void) {
+        let here = LoopConfined(WeakReference(self), on: client.loop)
+        client.send(message) { result in
+            if let bot = here.value.object { completion(bot, result) }
+        }
     }
 
     /// The reply precedes the diff that shows the move, and names its revision.
@@ -160,7 +163,7 @@ final class Bot: @unchecked Sendable {  // touched on the client's loop alone
     private func end() {
         guard !isLeaving else { return }
         isLeaving = true
-        client.send(.logout) { [weak self] _ in self?.finish() }
+        send(.logout) { bot, _ in bot.finish() }
     }
 
     private func finish() {

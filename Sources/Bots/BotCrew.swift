@@ -2,8 +2,8 @@ import ClientCore
 import Dispatch
 import Sockets
 
-/// Several bots that play together against one server.
-public final class BotCrew: @unchecked Sendable {  // touched on `loop.queue` alone after `start`
+/// Several bots that play together against one server. Confined to its loop: other threads hold a `LoopConfined<BotCrew>`.
+public final class BotCrew {
     public struct Options: Sendable {
         public var host: String
         public var port: Int
@@ -46,39 +46,37 @@ public final class BotCrew: @unchecked Sendable {  // touched on `loop.queue` al
 
     private let loop: Loop
     private var bots: [Bot] = []
-    private var completion: (@Sendable (Report) -> Void)?
+    private var completion: ((Report) -> Void)?
     private var timeout: LoopTimer?
     private var greetingTimer: LoopTimer?
     private var isReached = false
-    /// Called on the loop when the server greets the first bot. Set before the start.
-    public var onReached: (@Sendable () -> Void)?
+    /// Called when the server greets the first bot. Set before the start.
+    public var onReached: (() -> Void)?
 
     public init(loop: Loop) { self.loop = loop }
 
-    /// - Parameter completion: called on the loop once, when every bot has played its rounds or failed.
-    public func start(_ options: Options, completion: @escaping @Sendable (Report) -> Void = { _ in }) {
-        loop.perform { [self] in
-            self.completion = completion
-            for number in 1...max(1, options.bots) {
-                var settings = GameClient.Options(
-                    host: options.host, port: options.port, name: "\(options.namePrefix)-\(number)")
-                settings.isBot = true
-                settings.token = options.token
-                settings.retries = 6
-                settings.wish = .sit(table: options.table, seat: nil)
-                let bot = Bot(
-                    client: GameClient(options: settings, loop: loop), mind: BotMind(bet: options.bet),
-                    maximumRounds: options.rounds)
-                bot.onProgress = { [weak self] _ in self?.check() }
-                bot.onLink = { [weak self] in self?.changed($0, isFinal: options.greetingTimeout != nil) }
-                bots.append(bot)
-            }
-            if let time = options.greetingTimeout { startGreetingTimer(time, with: "\(options.host):\(options.port)") }
-            for bot in bots { bot.start() }
+    /// - Parameter completion: called once, when every bot has played its rounds or failed.
+    public func start(_ options: Options, completion: @escaping (Report) -> Void = { _ in }) {
+        self.completion = completion
+        for number in 1...max(1, options.bots) {
+            var settings = GameClient.Options(
+                host: options.host, port: options.port, name: "\(options.namePrefix)-\(number)")
+            settings.isBot = true
+            settings.token = options.token
+            settings.retries = 6
+            settings.wish = .sit(table: options.table, seat: nil)
+            let bot = Bot(
+                client: GameClient(options: settings, loop: loop), mind: BotMind(bet: options.bet),
+                maximumRounds: options.rounds)
+            bot.onProgress = { [weak self] _ in self?.check() }
+            bot.onLink = { [weak self] in self?.changed($0, isFinal: options.greetingTimeout != nil) }
+            bots.append(bot)
         }
+        if let time = options.greetingTimeout { startGreetingTimer(time, with: "\(options.host):\(options.port)") }
+        for bot in bots { bot.start() }
     }
 
-    /// The sums so far. On the loop.
+    /// The sums so far.
     public var report: Report {
         bots.reduce(into: Report(bots: bots.count)) { report, bot in
             report.rounds += bot.tally.rounds
@@ -88,7 +86,7 @@ public final class BotCrew: @unchecked Sendable {  // touched on `loop.queue` al
         }
     }
 
-    /// Ends the run; the reason counts as an error, and the completion is not called. On the loop.
+    /// Ends the run; the reason counts as an error, and the completion is not called.
     /// - Returns: the sums so far.
     public func breakOff(because reason: String) -> Report {
         var report = report
@@ -97,8 +95,8 @@ public final class BotCrew: @unchecked Sendable {  // touched on `loop.queue` al
         return report
     }
 
-    /// Breaks the run off after a time, in milliseconds. On the loop.
-    public func startTimeout(milliseconds: Int64, completion: @escaping @Sendable (Report) -> Void) {
+    /// Breaks the run off after a time, in milliseconds.
+    public func startTimeout(milliseconds: Int64, completion: @escaping (Report) -> Void) {
         let timer = loop.makeTimer { [weak self] in
             guard let self, self.completion != nil else { return }
             completion(breakOff(because: "the bots were not done in time"))

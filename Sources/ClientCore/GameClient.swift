@@ -3,10 +3,10 @@ import EventStreams
 import Sockets
 import Wire
 
-/// A player's client: the shell around a `SessionStateMachine`. It owns the socket, the timer and the table, and publishes each state.
+/// A player's client. It owns the socket, the timer and the table, and publishes each state.
 ///
-/// Everything runs on the loop's queue.
-public final class GameClient: @unchecked Sendable {  // touched on `loop.queue` alone: public methods hop there
+/// Callable from any thread; everything runs on the loop.
+public final class GameClient: Sendable {
     public typealias Wish = SessionOptions.Wish
 
     /// The members of ``session`` are members of the options too: `options.wish`, `options.retries`.
@@ -36,42 +36,22 @@ public final class GameClient: @unchecked Sendable {  // touched on `loop.queue`
     public let loop: Loop
     /// The name that was asked for first.
     public let name: String?
-    /// The latest state. On the loop's queue.
-    public private(set) var state = ClientState()
-
-    private let host: String
-    private let port: Int
-    private var session: SessionStateMachine
-    private var completions: [Int: Completion] = [:]
-    private var link: ServerLink?
-    private var pipeline: AnyCancellable?
-    private var timer: LoopTimer?
-    private var isStopped = false
+    private let shell: LoopConfined<ClientShell>
 
     public init(options: Options, loop: Loop) {
         self.loop = loop
         name = options.name
-        host = options.host
-        port = options.port
-        session = SessionStateMachine(options: options.session)
+        shell = LoopConfined(sending: ClientShell(options, loop, updates), on: loop)
     }
 
-    public func start() {
-        loop.perform { [self] in
-            timer = loop.makeTimer { [weak self] in self?.tick() }
-            perform(session.start(at: now))
-        }
-    }
+    /// The latest state. On the loop's queue.
+    public var state: ClientState { shell.value.state }
+
+    public func start() { shell.perform { $0.start() } }
 
     /// Closes the connection after what is queued. Nothing is published after it, and every request without an answer is refused with
     /// `not_connected`.
-    public func stop() {
-        loop.perform { [self] in
-            isStopped = true
-            timer?.disarm()
-            perform(session.stop())
-        }
-    }
+    public func stop() { shell.perform { $0.stop() } }
 
     /// Asks the server for something.
     /// - Parameter completion: called once, on the loop's queue: with the reply, with the server's refusal, or with the refusal
@@ -79,33 +59,62 @@ public final class GameClient: @unchecked Sendable {  // touched on `loop.queue`
     ///   request that changes something is repeated on the next connection instead, and refused so only when the session ends or the login
     ///   is refused.
     public func send(_ message: ClientMessage, completion: Completion? = nil) {
-        loop.perform { [self] in submit(message, completion) }
+        shell.perform { $0.submit(message, completion) }
     }
 
     /// Whether a name could be logged in with. False too for an invalid name and without a connection.
     public func isFree(_ name: String) -> Future<Bool, Never> {
         Future { promise in
-            let promise = Promised(promise)
             self.send(.available(name: name)) { result in
-                if case .success(.available(true)) = result { promise.keep(true) } else { promise.keep(false) }
+                if case .success(.available(true)) = result { promise(.success(true)) } else { promise(.success(false)) }
             }
         }
     }
 
     /// Logs in, first or after another name was refused.
-    public func logIn(as name: String) {
-        loop.perform { [self] in perform(session.logIn(as: name, at: now)) }
-    }
+    public func logIn(as name: String) { shell.perform { $0.logIn(as: name) } }
 }
 
-// MARK: The shell
+/// The shell around a `SessionStateMachine`: performs its actions. Confined to its loop.
+private final class ClientShell {
+    private(set) var state = ClientState()
+    private let loop: Loop
+    private let updates: PassthroughSubject<ClientUpdate, Never>
+    private let host: String
+    private let port: Int
+    private var session: SessionStateMachine
+    private var completions: [Int: GameClient.Completion] = [:]
+    private var link: ServerLink?
+    private var pipeline: AnyCancellable?
+    private var timer: LoopTimer?
+    private var isStopped = false
 
-extension GameClient {
+    init(_ options: GameClient.Options, _ loop: Loop, _ updates: PassthroughSubject<ClientUpdate, Never>) {
+        self.loop = loop
+        self.updates = updates
+        host = options.host
+        port = options.port
+        session = SessionStateMachine(options: options.session)
+    }
+
+    func start() {
+        timer = loop.makeTimer { [weak self] in self?.tick() }
+        perform(session.start(at: now))
+    }
+
+    func stop() {
+        isStopped = true
+        timer?.disarm()
+        perform(session.stop())
+    }
+
+    func logIn(as name: String) { perform(session.logIn(as: name, at: now)) }
+
     private var now: Int64 { loop.clock.now }
 
     private func tick() { perform(session.tick(at: now)) }
 
-    private func submit(_ message: ClientMessage, _ completion: Completion? = nil) {
+    func submit(_ message: ClientMessage, _ completion: GameClient.Completion? = nil) {
         let (id, actions) = session.submit(message, at: now)
         if message != .pong { completions[id] = completion }
         perform(actions)
@@ -165,11 +174,4 @@ extension GameClient {
         }
         updates.send(ClientUpdate(state: state, event: event))
     }
-}
-
-/// Carries a promise to the loop, which keeps it once.
-private struct Promised: @unchecked Sendable {  // a future's promise may be kept on any thread
-    private let promise: Future<Bool, Never>.Promise
-    init(_ promise: @escaping Future<Bool, Never>.Promise) { self.promise = promise }
-    func keep(_ value: Bool) { promise(.success(value)) }
 }

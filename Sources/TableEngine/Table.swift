@@ -3,8 +3,7 @@ import Rules
 /// A blackjack table as a value. `perform` checks a command and emits facts; only facts change the table.
 ///
 /// Time and entropy are arguments. Public properties never show a face-down card. Copies are copy-on-write.
-public struct Table: @unchecked Sendable {
-    // Unchecked: mutated only after `own()`, which makes this the only reference.
+public struct Table: @unchecked Sendable {  // `state` is mutated only after `own()`, which makes this the only reference
     private(set) var state: TableState
 
     /// An empty table.

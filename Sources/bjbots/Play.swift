@@ -13,7 +13,7 @@ struct Play {
     func run() -> Never {
         let options = options
         let loop = Loop(label: "bj.bots")
-        let crew = BotCrew(loop: loop)
+        let crew = LoopConfined(sending: BotCrew(loop: loop), on: loop)
         var settings = BotCrew.Options(
             host: options.server.host, port: Int(options.server.port), bots: options.bots, rounds: options.rounds)
         settings.table = options.table
@@ -22,13 +22,13 @@ struct Play {
         // A little more than an attempt to connect takes at most.
         settings.greetingTimeout = 12_000
         Console.printError("connecting to \(options.server)")
-        crew.onReached = { Console.printError("playing: \(options.bots) bots, \(options.rounds) rounds each") }
-        crew.start(settings) { report in Self.finish(report, options) }
-        let signals = Console.onSignals([SIGINT, SIGTERM]) { _ in
-            loop.perform { Self.finish(crew.breakOff(because: "interrupted"), options) }
-        }
-        loop.perform {
+        crew.perform { [settings] crew in
+            crew.onReached = { Console.printError("playing: \(options.bots) bots, \(options.rounds) rounds each") }
+            crew.start(settings) { Self.finish($0, options) }
             crew.startTimeout(milliseconds: Int64(options.timeout)) { Self.finish($0, options) }
+        }
+        let signals = Console.onSignals([SIGINT, SIGTERM]) { _ in
+            crew.perform { Self.finish($0.breakOff(because: "interrupted"), options) }
         }
         withExtendedLifetime((crew, signals)) { dispatchMain() }
     }

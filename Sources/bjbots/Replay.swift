@@ -3,6 +3,7 @@ import Dispatch
 import Foundation
 import LoadGenerator
 import Sockets
+import Synchronization
 
 /// Options of `bjbots replay`.
 struct ReplayOptions: Sendable {
@@ -46,14 +47,21 @@ struct ReplayOptions: Sendable {
         }
         let loop = Loop(label: "bj.replay")
         let options = self
-        let outcomes = Outcomes(expected: scripts.count) { options.finish($0) }
+        let outcomes = Mutex<[ReplaySession.Outcome]>([])
         let sessions = scripts.enumerated().map { index, script in
-            ReplaySession(
-                script, player: index == 0 ? name : "\(name)-\(index + 1)", host: server.host, port: Int(server.port), loop: loop,
-                timeout: Int64(timeout)
-            ) { outcomes.add($0) }
+            let player = index == 0 ? name : "\(name)-\(index + 1)"
+            let session = ReplaySession(
+                script, player: player, host: server.host, port: Int(server.port), loop: loop, timeout: Int64(timeout)
+            ) { outcome in
+                let all = outcomes.withLock { outcomes in
+                    outcomes.append(outcome)
+                    return outcomes
+                }
+                if all.count == scripts.count { options.finish(all.sorted { $0.name < $1.name }) }
+            }
+            return LoopConfined(sending: session, on: loop)
         }
-        for session in sessions { session.start() }
+        for session in sessions { session.perform { $0.start() } }
         withExtendedLifetime(sessions) { dispatchMain() }
     }
 
@@ -74,22 +82,5 @@ struct ReplayOptions: Sendable {
             if !outcome.violations.isEmpty { status = 3 }
         }
         exit(status)
-    }
-
-    /// Gathers the outcomes of all sessions.
-    private final class Outcomes: @unchecked Sendable {  // touched on the sessions' one loop alone
-        private var outcomes: [ReplaySession.Outcome] = []
-        private let expected: Int
-        private let completion: ([ReplaySession.Outcome]) -> Void
-
-        init(expected: Int, completion: @escaping ([ReplaySession.Outcome]) -> Void) {
-            self.expected = expected
-            self.completion = completion
-        }
-
-        func add(_ outcome: ReplaySession.Outcome) {
-            outcomes.append(outcome)
-            if outcomes.count == expected { completion(outcomes.sorted { $0.name < $1.name }) }
-        }
     }
 }

@@ -8,7 +8,7 @@ import Sockets
 final class Practice {
     let address: (host: String, port: Int)
     private let server: Server
-    private let crew: BotCrew?
+    private let crew: LoopConfined<BotCrew>?
 
     /// Exits when the rules are invalid or listening fails.
     init(_ options: ClientProgram.PracticeOptions) {
@@ -30,10 +30,11 @@ final class Practice {
             crew = nil
             return
         }
-        let crew = BotCrew(loop: Loop(label: "bj.bots"))
+        let loop = Loop(label: "bj.bots")
+        let crew = LoopConfined(sending: BotCrew(loop: loop), on: loop)
         var bots = BotCrew.Options(host: address.host, port: address.port, bots: options.bots)
         bots.namePrefix = "bot"
-        crew.start(bots)
+        crew.perform { [bots] in $0.start(bots) }
         self.crew = crew
     }
 

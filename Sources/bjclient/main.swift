@@ -14,12 +14,10 @@ let finish: @Sendable (TableSession.Ending) -> Void = { ending in
 
 switch program {
 case .join(let options):
-    let session = TableSession(options.session(environment), completion: finish)
-    session.start()
+    let session = TableSession.start(options.session(environment), completion: finish)
     withExtendedLifetime(session) { dispatchMain() }
 case .practice(let options):
     let practice = Practice(options)
-    let session = TableSession(options.session(environment, at: practice.address), completion: finish)
-    session.start()
+    let session = TableSession.start(options.session(environment, at: practice.address), completion: finish)
     withExtendedLifetime((session, practice)) { dispatchMain() }
 }

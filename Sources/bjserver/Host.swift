@@ -7,9 +7,9 @@ import ServerCore
 import Sockets
 import Synchronization
 
-/// Runs a server until stopped: joins signals, service manager, admin socket and metrics endpoint. Confined to the main queue
-/// unless noted.
-final class Host: @unchecked Sendable {  // set at start on the main queue, or under a Mutex
+/// Runs a server until stopped: joins signals, service manager, admin socket and metrics endpoint. Starts, stops and reloads on
+/// the main queue.
+final class Host: Sendable {
     let server: Server
     let log: LogWriter
     let metrics: ServerMetrics
@@ -22,10 +22,10 @@ final class Host: @unchecked Sendable {  // set at start on the main queue, or u
     let reserve = DescriptorReserve(count: 4)
     let current: Mutex<RunningConfiguration>
     let stopping = Flag()
-    private var endpoint: MetricsEndpoint?
-    /// Under a lock: a request may close a listener as soon as it listens.
+    private let endpoint = Mutex<MetricsEndpoint?>(nil)
+    /// A request may close a listener as soon as it listens.
     private let admins = Mutex<[AdminListener]>([])
-    private var crews: [BotCrew] = []
+    private let crews = Mutex<[LoopConfined<BotCrew>]>([])
 
     /// The configuration in effect.
     var configuration: ServerConfiguration { current.withLock { $0.effective } }
@@ -64,7 +64,8 @@ final class Host: @unchecked Sendable {  // set at start on the main queue, or u
         let signals = handleSignals()
         server.observeClosedTables { [weak self] name in DispatchQueue.main.async { self?.tableClosed(name) } }
         let address = start()
-        crews = seatBots(at: address)
+        let bots = seatBots(at: address)
+        crews.withLock { $0 = bots }
         if configuration.options.seed != nil {
             note(.warning, "seeded", [LogField("reason", "--seed makes every shoe predictable: for tests only")])
         }
@@ -111,7 +112,7 @@ final class Host: @unchecked Sendable {  // set at start on the main queue, or u
                 return metrics.registry.text
             }, unreadiness: { [server] in server.state == .ready ? nil : "\(server.state)" })
         let endpoint = MetricsEndpoint(pages: pages)
-        self.endpoint = endpoint
+        self.endpoint.withLock { $0 = endpoint }
         return try endpoint.start(
             host: options.metrics?.host ?? "", port: Int(options.metrics?.port ?? 0), adopting: inherited.metrics)
     }
@@ -165,7 +166,7 @@ final class Host: @unchecked Sendable {  // set at start on the main queue, or u
     }
 
     /// House bots connect over TCP: the same protocol, clock and limits as players.
-    private func seatBots(at address: SocketAddress) -> [BotCrew] {
+    private func seatBots(at address: SocketAddress) -> [LoopConfined<BotCrew>] {
         let options = configuration.options
         guard options.bots > 0 else { return [] }
         let loop = Loop(label: "bj.bots")
@@ -175,13 +176,15 @@ final class Host: @unchecked Sendable {  // set at start on the main queue, or u
             settings.table = table
             settings.namePrefix = names.count == 1 ? "house" : "house \(table)"
             settings.token = hostToken.revealed
-            let crew = BotCrew(loop: loop)
-            let (stopping, log) = (stopping, log)
-            crew.start(settings) { report in
-                // During a drain bots lose their seats: not an error.
-                guard !stopping.isRaised else { return }
-                for error in report.errors {
-                    log.write(LogLine(time: loop.now, level: .warning, event: "house_bot", fields: [LogField("reason", error)]))
+            let crew = LoopConfined(sending: BotCrew(loop: loop), on: loop)
+            crew.perform { [settings, stopping, log] crew in
+                crew.start(settings) { report in
+                    // During a drain bots lose their seats: not an error.
+                    guard !stopping.isRaised else { return }
+                    for error in report.errors {
+                        log.write(
+                            LogLine(time: loop.now, level: .warning, event: "house_bot", fields: [LogField("reason", error)]))
+                    }
                 }
             }
             return crew

@@ -150,10 +150,12 @@ func aPatternThatIsTooDeep_isRefused(_ text: String) {
 /// The report of a crew whose bots get no hello.
 private func unreached(port: Int, greetingTimeout: Int64) async -> BotCrew.Report {
     let loop = Loop(label: "bots")
-    let crew = BotCrew(loop: loop)
+    let crew = LoopConfined(sending: BotCrew(loop: loop), on: loop)
     var options = BotCrew.Options(host: "127.0.0.1", port: port, bots: 3, rounds: 1)
     options.greetingTimeout = greetingTimeout
-    let report = await withCheckedContinuation { done in crew.start(options) { done.resume(returning: $0) } }
+    let report = await withCheckedContinuation { done in
+        crew.perform { [options] crew in crew.start(options) { done.resume(returning: $0) } }
+    }
     loop.stop()
     return report
 }
@@ -179,13 +181,14 @@ private func silentListener(on loop: Loop) throws -> Int {
     let report = await unreached(port: port, greetingTimeout: 20)
     #expect(report.isUnreachable && report.errors.first?.contains("says nothing that a blackjack server would") == true)
     let scouting = Loop(label: "scout")
-    let kept = Mutex<Scout?>(nil)
+    let kept = Mutex<LoopConfined<Scout>?>(nil)
     let result = await withCheckedContinuation { done in
         scouting.perform { @Sendable in
             let scout = Scout(host: "127.0.0.1", port: port, loop: scouting, timeout: 20) {
                 done.resume(returning: $0.map(\.total))
             }
-            kept.withLock { $0 = scout }
+            let handle = LoopConfined(scout, on: scouting)
+            kept.withLock { $0 = handle }
         }
     }
     #expect(throws: SocketError.self) { try result.get() }

@@ -59,7 +59,7 @@ private final class ForgetfulServer: ConnectionHandler, @unchecked Sendable {  /
 
 @Test func aBotWhoseNameSomebodyTookMeanwhile_comesBackUnderAnotherOne() async throws {
     let once = Mutex(false)
-    let kept = Mutex<(server: ForgetfulServer, crew: LoadCrew)?>(nil)
+    let kept = Mutex<(server: ForgetfulServer, crew: LoopConfined<LoadCrew>)?>(nil)
     let logins = try await withCheckedThrowingContinuation { (done: CheckedContinuation<[[String: JSONTree]], any Error>) in
         let server = ForgetfulServer { logins in
             let isFirst = once.withLock { was in
@@ -71,9 +71,9 @@ private final class ForgetfulServer: ConnectionHandler, @unchecked Sendable {  /
         do {
             let settings = LoadCrew.Settings(
                 host: "127.0.0.1", port: try server.start(), namePrefix: "b-", seed: 1, mixes: [Scenario.Mix()], charts: [:])
-            let crew = LoadCrew(settings: settings, index: 0)
+            let crew = LoopConfined<LoadCrew>.makeCrew(settings: settings, index: 0)
             kept.withLock { $0 = (server, crew) }
-            crew.bring([(number: 7, table: nil, moment: Microclock.now)])
+            crew.perform { $0.bring([(number: 7, table: nil, moment: Microclock.now)]) }
         } catch {
             done.resume(throwing: error)
         }
@@ -81,8 +81,8 @@ private final class ForgetfulServer: ConnectionHandler, @unchecked Sendable {  /
     #expect(logins.map { $0["name"] } == [.string("b-7"), .string("b-7"), .string("b-7.3")])
     #expect(logins[0]["token"] == .null && logins[1]["token"] != .null && logins[2]["token"] == .null)
     guard let (server, crew) = kept.withLock({ $0 }) else { return }
-    #expect(crew.tidings().figures.errors.keys.allSatisfy { !$0.contains("token") })
-    crew.stop()
-    crew.dissolve()
+    #expect(crew.performAndWait { $0.tidings() }.figures.errors.keys.allSatisfy { !$0.contains("token") })
+    crew.perform { $0.stop() }
+    crew.perform { $0.dissolve() }
     server.loop.stop()
 }

@@ -16,9 +16,10 @@ private func answer(_ body: String, head: String = "HTTP/1.1 200 OK\r\nContent-T
 private func ask(_ port: Int, path: String = "/metrics", patience: Int64 = 60_000) async -> Result<MetricsAnswer, MetricsFault> {
     let loop = Loop(label: "test.metrics")
     defer { loop.stop() }
-    let reader = MetricsReader(.init(host: "127.0.0.1", port: port, path: path), loop: loop, timeout: patience)
+    let reader = LoopConfined(
+        sending: MetricsReader(.init(host: "127.0.0.1", port: port, path: path), loop: loop, timeout: patience), on: loop)
     return await withCheckedContinuation { done in
-        loop.perform { reader.read { done.resume(returning: $0) } }
+        reader.perform { $0.read { done.resume(returning: $0) } }
     }
 }
 

@@ -20,13 +20,14 @@ private func replay(_ text: String, rules: HouseRules = .patient, patience: Int6
     let server = Server(shards: shards, options: options)
     let port = try server.start().port
     let loop = Loop(label: "replay")
-    let kept = Mutex<ReplaySession?>(nil)
+    let kept = Mutex<LoopConfined<ReplaySession>?>(nil)
     let outcome = await withCheckedContinuation { done in
         let session = ReplaySession(script, player: "ann", host: "127.0.0.1", port: port, loop: loop, timeout: patience) {
             done.resume(returning: $0)
         }
-        kept.withLock { $0 = session }
-        session.start()
+        let handle = LoopConfined(sending: session, on: loop)
+        kept.withLock { $0 = handle }
+        handle.perform { $0.start() }
     }
     loop.stop()
     await withCheckedContinuation { done in server.stop { done.resume() } }

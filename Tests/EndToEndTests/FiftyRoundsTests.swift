@@ -94,10 +94,12 @@ private final class ScriptedPlayer: @unchecked Sendable {  // touched on the cli
     ]
     for player in players { player.start() }
     let report = await withCheckedContinuation { done in
-        let crew = BotCrew(loop: loop)
-        crew.start(BotCrew.Options(host: "127.0.0.1", port: server.port, bots: 2, rounds: 50)) { report in
-            _ = crew
-            done.resume(returning: report)
+        loop.perform {
+            let crew = BotCrew(loop: loop)
+            crew.start(BotCrew.Options(host: "127.0.0.1", port: server.port, bots: 2, rounds: 50)) { report in
+                _ = crew
+                done.resume(returning: report)
+            }
         }
     }
     #expect(report.errors == [] && report.rounds == 100)

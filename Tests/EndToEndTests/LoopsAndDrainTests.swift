@@ -7,9 +7,9 @@ import TestKit
 import Testing
 
 private func play(_ options: BotCrew.Options, _ loop: Loop) async -> BotCrew.Report {
-    let crew = BotCrew(loop: loop)
+    let crew = LoopConfined(sending: BotCrew(loop: loop), on: loop)
     return await withCheckedContinuation { done in
-        crew.start(options) { done.resume(returning: $0) }
+        crew.perform { crew in crew.start(options) { done.resume(returning: $0) } }
     }
 }
 

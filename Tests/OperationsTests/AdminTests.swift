@@ -69,7 +69,7 @@ private func freshPath() -> String { "/tmp/bj-\(UUID().uuidString.prefix(13)).so
 
 @Test(.ownThread) func theListenerAnswersOnASocketOfItsUsersAlone() throws {
     let path = freshPath()
-    let listener = try AdminListener(path: path, patience: 120) { request in
+    let listener = try AdminListener(path: path, timeout: 120) { request in
         request == .tables ? .table(table()) : .refused(code: "no", message: "Only tables.")
     }
     defer { listener.stop() }
@@ -78,7 +78,7 @@ private func freshPath() -> String { "/tmp/bj-\(UUID().uuidString.prefix(13)).so
     #expect(try AdminClient.ask(.tables, path: path, timeout: 120) == .table(table()))
     #expect(try AdminClient.ask(.drain(reason: nil), path: path, timeout: 120) == .refused(code: "no", message: "Only tables."))
     // A server that answers is not pushed aside.
-    #expect(throws: SocketError.self) { try AdminListener(path: path, patience: 120) { _ in .done("") } }
+    #expect(throws: SocketError.self) { try AdminListener(path: path, timeout: 120) { _ in .done("") } }
     #expect(try AdminClient.ask(.tables, path: path, timeout: 120) == .table(table()))
 }
 
@@ -89,13 +89,13 @@ private func freshPath() -> String { "/tmp/bj-\(UUID().uuidString.prefix(13)).so
     let address = try #require(UnixAddress(path))
     #expect(address.withPointer { bind(descriptor, $0, $1) } == 0)
     close(descriptor)
-    let listener = try AdminListener(path: path, patience: 120) { _ in .done("here") }
+    let listener = try AdminListener(path: path, timeout: 120) { _ in .done("here") }
     #expect(try AdminClient.ask(.stats, path: path, timeout: 120) == .done("here"))
     listener.stop()
     let file = freshPath()
     try Data("precious".utf8).write(to: URL(filePath: file))
     defer { try? FileManager.default.removeItem(atPath: file) }
-    #expect(throws: SocketError.self) { try AdminListener(path: file, patience: 120) { _ in .done("") } }
+    #expect(throws: SocketError.self) { try AdminListener(path: file, timeout: 120) { _ in .done("") } }
     #expect(FileManager.default.contents(atPath: file) == Data("precious".utf8))
 }
 
@@ -112,7 +112,7 @@ private func freshPath() -> String { "/tmp/bj-\(UUID().uuidString.prefix(13)).so
 
 @Test(.ownThread) func hostileBytesOnTheAdminSocketAreAnsweredAndBounded() throws {
     let path = freshPath()
-    let listener = try AdminListener(path: path, patience: 120) { _ in .done("") }
+    let listener = try AdminListener(path: path, timeout: 120) { _ in .done("") }
     defer { listener.stop() }
     let address = try #require(UnixAddress(path))
     func send(_ bytes: [UInt8]) -> [UInt8] {
@@ -157,18 +157,18 @@ private final class RawPeer {
 
 @Test(.ownThread) func peersThatSayNothingOrDripHoldNoOperatorUp() throws {
     let path = freshPath()
-    let listener = try AdminListener(path: path, patience: 120) { _ in .done("here") }
+    let listener = try AdminListener(path: path, timeout: 120) { _ in .done("here") }
     defer { listener.stop() }
     // More than there is room for: the first ones make room for the others.
-    let silent = try (0..<AdminListener.connectionLimit + 4).map { _ in try RawPeer(path) }
-    #expect(silent[AdminListener.connectionLimit].send("{"))
+    let silent = try (0..<AdminDriver.connectionLimit + 4).map { _ in try RawPeer(path) }
+    #expect(silent[AdminDriver.connectionLimit].send("{"))
     #expect(try AdminClient.ask(.stats, path: path, timeout: 60) == .done("here"))
     #expect(silent[0].rest().isEmpty)
 }
 
 @Test(.ownThread) func aRequestThatHasNoEndIsEndedByItsDeadline_howeverItDrips() throws {
     let path = freshPath()
-    let listener = try AdminListener(path: path, patience: 1) { _ in .done("here") }
+    let listener = try AdminListener(path: path, timeout: 1) { _ in .done("here") }
     defer { listener.stop() }
     let peer = try RawPeer(path)
     #expect(peer.send("{\"type\":"))
@@ -180,7 +180,7 @@ private final class RawPeer {
     let path = freshPath()
     let gate = DispatchSemaphore(value: 0)
     let begun = DispatchSemaphore(value: 0)
-    let listener = try AdminListener(path: path, patience: 120) { request in
+    let listener = try AdminListener(path: path, timeout: 120) { request in
         guard request == .tables else { return .done("here") }
         begun.signal()
         gate.wait()

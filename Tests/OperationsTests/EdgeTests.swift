@@ -36,7 +36,7 @@ private func exchange(_ port: Int, _ text: String) throws -> String {
     let registry = MetricsRegistry()
     registry.counter("bj_lines_total", "Lines.").add(4)
     let endpoint = MetricsEndpoint(
-        pages: OperatorPages(metrics: { registry.text }, unreadiness: { nil }), patience: 120_000)
+        pages: OperatorPages(metrics: { registry.text }, unreadiness: { nil }), timeout: 120_000)
     let address = try endpoint.start(host: "127.0.0.1", port: 0)
     defer { endpoint.stop() }
     let answer = try exchange(address.port, "GET /metrics HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n")
@@ -48,7 +48,7 @@ private func exchange(_ port: Int, _ text: String) throws -> String {
 
 @Test(.ownThread) func aHealthCheckTellsWhatIsWrong() throws {
     let endpoint = MetricsEndpoint(
-        pages: OperatorPages(metrics: { "" }, unreadiness: { "draining" }), patience: 120_000)
+        pages: OperatorPages(metrics: { "" }, unreadiness: { "draining" }), timeout: 120_000)
     let address = try endpoint.start(host: "127.0.0.1", port: 0)
     #expect(HealthCheck.run(host: "127.0.0.1", port: address.port, timeout: 120_000) == .unhealthy("status 503: draining"))
     endpoint.stop()
@@ -80,10 +80,10 @@ private func connected(_ port: Int, from source: UInt32 = 0x7F00_0001) throws ->
 }
 
 @Test(.ownThread) func silentPeersKeepNoHealthCheckFromItsAnswer() throws {
-    let endpoint = MetricsEndpoint(pages: OperatorPages(metrics: { "" }, unreadiness: { nil }), patience: 120_000)
+    let endpoint = MetricsEndpoint(pages: OperatorPages(metrics: { "" }, unreadiness: { nil }), timeout: 120_000)
     let address = try endpoint.start(host: "127.0.0.1", port: 0)
     defer { endpoint.stop() }
-    let silent = try (0..<MetricsEndpoint.connectionLimit + 8).map { _ in try connected(address.port) }
+    let silent = try (0..<PagesDriver.connectionLimit + 8).map { _ in try connected(address.port) }
     defer { for descriptor in silent { close(descriptor) } }
     #expect(HealthCheck.run(host: "127.0.0.1", port: address.port, timeout: 120_000) == .healthy)
     // The one that has been silent for longest has made room.
@@ -97,7 +97,7 @@ private func connected(_ port: Int, from source: UInt32 = 0x7F00_0001) throws ->
             made.add()
             return "bj_up 1\n"
         }, unreadiness: { nil })
-    let endpoint = MetricsEndpoint(pages: pages, patience: 120_000, pageLifetime: 120_000)
+    let endpoint = MetricsEndpoint(pages: pages, timeout: 120_000, pageLifetime: 120_000)
     let address = try endpoint.start(host: "127.0.0.1", port: 0)
     defer { endpoint.stop() }
     let request = "GET /metrics HTTP/1.1\r\nHost: a\r\n\r\n"

@@ -1,5 +1,4 @@
 import Dispatch
-import Foundation
 import Sockets
 import Synchronization
 import Wire
@@ -7,8 +6,8 @@ import Wire
 extension ClientKit {
     /// Plays one scenario: starts the client, relays it to a real server, and judges it.
     ///
-    /// Confined to the trial's own loop; ``run()`` blocks the calling thread.
-    public final class Trial: @unchecked Sendable {  // touched on `loop.queue` alone; `run` hops there
+    /// Runs on a loop of its own; ``run()`` blocks the calling thread.
+    public final class Trial: Sendable {
         public struct Options: Sendable {
             /// The real server behind the kit.
             public var host: String
@@ -33,250 +32,30 @@ extension ClientKit {
             public let output: [String]
         }
 
-        /// How long a client may take to connect, in milliseconds.
-        private static let connecting: Int64 = 10_000
-        /// How often the process and the clocks are looked at, in milliseconds.
-        private static let beat: Int64 = 20
-
-        private let options: Options
-        private let loop: Loop
-        private var script: any Script
-        private var judge = Judge()
-        private var listener: Listener?
-        private var relays: [Relay] = []
-        private var child: ChildProcess?
-        private var timer: LoopTimer?
-        private var began: Int64 = 0
-        private var exitedAt: Int64?
-        private var alarm: (moment: Int64, relay: Relay)?
-        /// The rounds that the client has played to a result, by their numbers.
-        private var rounds: Set<Int> = []
-        /// The table at each revision, since a client may resume from any of them.
-        private var views: [Place: ServerKit.Peer.View] = [:]
-        private var completion: ((Outcome) -> Void)?
-
-        private struct Place: Hashable {
-            let epoch: String
-            let revision: Int
-        }
+        private let driver: LoopConfined<TrialDriver>
 
         public init(_ scenario: Scenario, options: Options) {
-            self.options = options
-            script = scenario.makeScript()
-            loop = Loop(label: "bj.conform.client")
+            let loop = Loop(label: "bj.conform.client")
+            driver = LoopConfined(sending: TrialDriver(scenario, options, loop), on: loop)
         }
 
         /// Plays it to its end, which comes within ``Options/timeout``.
         public func run() -> Outcome {
             let box = Mutex<Outcome?>(nil)
             let done = DispatchSemaphore(value: 0)
-            loop.perform { [self] in
-                begin { outcome in
+            driver.perform { driver in
+                driver.begin { outcome in
                     box.withLock { $0 = outcome }
                     done.signal()
                 }
             }
             done.wait()
-            loop.stop()
+            driver.loop.stop()
             guard let outcome = box.withLock({ $0 }) else { preconditionFailure("a trial that has ended has an outcome") }
             return outcome
         }
 
         /// Ends it from any thread, with its client.
-        public func breakOff() { loop.perform { [self] in finish(.failed("broken off")) } }
-
-        private func begin(_ completion: @escaping (Outcome) -> Void) {
-            self.completion = completion
-            began = loop.now
-            timer = loop.makeTimer { [weak self] in self?.beat() }
-            do {
-                let listener = try Listener(host: "127.0.0.1", port: 0, loop: loop) { [weak self] in self?.accepted($0) }
-                self.listener = listener
-                let command = options.command.replacing("{host}", with: "127.0.0.1")
-                    .replacing("{port}", with: String(listener.address.port))
-                child = try ChildProcess(command)
-            } catch {
-                return finish(.failed("\(error)"))
-            }
-            timer?.arm(at: loop.now + Self.beat)
-        }
-
-        /// Polls the process and the time, which raise no event.
-        private func beat() {
-            guard completion != nil else { return }
-            let now = loop.now
-            timer?.arm(at: now + Self.beat)
-            if let alarm, now >= alarm.moment {
-                self.alarm = nil
-                handle(.alarm, alarm.relay)
-            }
-            if let ending = child?.ended, completion != nil {
-                // Its last bytes are still on their way.
-                exitedAt = exitedAt ?? now
-                if now - (exitedAt ?? now) >= 300 { ended(ending) }
-            }
-            if relays.isEmpty, now - began > min(Self.connecting, options.timeout) {
-                return finish(.failed("the client has not connected to 127.0.0.1:\(listener?.address.port ?? 0)"))
-            }
-            if now - began > options.timeout {
-                let seconds = options.timeout / 1000
-                finish(.failed("waited in vain for \(script.hope); after \(seconds) s \(judge.lastWords)"))
-            }
-        }
-
-        private func ended(_ ending: ChildProcess.Ending) {
-            var scene = scene(relays.last)
-            scene.ending = ending.text
-            if let relay = relays.last { perform(script.handle(.exited, scene), nil, relay) }
-            finish(.failed("\(ending.text) after \(rounds.count) rounds; missing: \(script.hope)"))
-        }
-
-        // MARK: Connections
-
-        private func accepted(_ client: Connection) {
-            guard completion != nil else { return client.abort() }
-            let relay = Relay(relays.count + 1, client, script.delivery)
-            relays.append(relay)
-            let side = Relay.Side { [weak self, weak relay] bytes in
-                if let relay { self?.heardClient(bytes, relay) }
-            } ended: { [weak relay] in
-                relay?.isOpen = false
-                relay?.queue.close()
-                relay?.dropServer()
-            }
-            relay.clientSide = side
-            client.handler = side
-            if let reason = judge.connected(relays.count) { return finish(.failed(reason)) }
-            handle(.connected, relay)
-            if relay.isOpen, completion != nil { reachServer(relay) }
-        }
-
-        private func reachServer(_ relay: Relay) {
-            relay.connector = Connector.connect(host: options.host, port: options.port, loop: loop) {
-                [weak self, weak relay] result in
-                guard let self, let relay else { return }
-                relay.connector = nil
-                guard case .success(let server) = result else { return finish(.failed("the server behind the kit is gone")) }
-                let side = Relay.Side { [weak self, weak relay] bytes in
-                    if let relay { self?.heardServer(bytes, relay) }
-                } ended: { [weak relay] in
-                    relay?.server = nil
-                    relay?.hangUp()
-                }
-                relay.serverSide = side
-                server.handler = side
-                relay.connected(server)
-            }
-        }
-
-        private func heardClient(_ bytes: UnsafeRawBufferPointer, _ relay: Relay) {
-            relay.fromClient.append(bytes) { line in
-                guard completion != nil, relay.isOpen else { return false }
-                let request = Request(line: line, isPedantic: true)
-                let text = Array(line)
-                if let reason = judge.hear(text, request, relay.limits, at: loop.now) {
-                    finish(.failed(reason))
-                } else {
-                    handle(.fromClient(text, request, line: judge.lineCount), relay)
-                }
-                return true
-            }
-            if relay.fromClient.isOverLimit { finish(.failed("a line without an end: more than \(Relay.lineLimit) bytes")) }
-        }
-
-        private func heardServer(_ bytes: UnsafeRawBufferPointer, _ relay: Relay) {
-            relay.fromServer.append(bytes) { line in
-                guard completion != nil, relay.isOpen else { return false }
-                let text = Array(line)
-                let before = relay.peer.view
-                do throws(ServerKit.Peer.Breach) {
-                    let message = try relay.peer.hear(text)
-                    if isReply(message, relay) { return true }
-                    keepView(relay)
-                    countRounds(relay)
-                    handle(.fromServer(text + [UInt8(ascii: "\n")], message, before: before), relay)
-                } catch {
-                    finish(.failed("the server behind the kit breaks the protocol: \(error.reason)"))
-                }
-                return true
-            }
-        }
-
-        /// Counts a reply. - Returns: whether it is to a request of the kit.
-        private func isReply(_ message: ServerMessage, _ relay: Relay) -> Bool {
-            switch message {
-            case .ok(_, .resume(_, with: let resumption, _)):
-                let from = relay.resumes.isEmpty ? nil : relay.resumes.removeFirst()
-                // Diffs that follow start at the client's revision, which may be behind the server's.
-                if resumption != .snapshot, let from, let view = views[Place(epoch: from.epoch, revision: from.revision)] {
-                    relay.peer.view = view
-                }
-                return relay.takesReply()
-            case .error(let refusal):
-                if refusal.type == "resume", !relay.resumes.isEmpty { relay.resumes.removeFirst() }
-                return relay.takesReply()
-            case .ok: return relay.takesReply()
-            default: return false
-            }
-        }
-
-        private func keepView(_ relay: Relay) {
-            guard let view = relay.peer.view else { return }
-            if views.count >= 4096 { views = [:] }
-            views[Place(epoch: view.epoch, revision: view.revision)] = view
-        }
-
-        private func countRounds(_ relay: Relay) {
-            guard let snapshot = relay.peer.view?.snapshot, snapshot.phase == .settled, let round = snapshot.round else { return }
-            if scene(relay).hands.contains(where: { snapshot.result($0) != nil }) { rounds.insert(round.number) }
-        }
-
-        // MARK: The script
-
-        private func scene(_ relay: Relay?) -> Scene {
-            Scene(
-                now: loop.now, connection: relay?.number ?? 0, rounds: rounds.count, peer: relay?.peer ?? .init(),
-                waiting: relay?.unanswered ?? 0)
-        }
-
-        private func handle(_ event: Event, _ relay: Relay) { perform(script.handle(event, scene(relay)), event, relay) }
-
-        private func perform(_ effects: [Effect], _ event: Event?, _ relay: Relay) {
-            for effect in effects where completion != nil {
-                switch effect {
-                case .pass: pass(event, relay)
-                case .show(let bytes): if relay.isOpen { relay.show(bytes) }
-                case .ask(let bytes): relay.ask(bytes, hasReply: true, isOwn: true)
-                case .cut: relay.cut()
-                case .hangUp: relay.hangUp()
-                case .wake(let delay): alarm = (loop.now + delay, relay)
-                case .finish(let verdict): finish(verdict)
-                }
-            }
-        }
-
-        private func pass(_ event: Event?, _ relay: Relay) {
-            switch event {
-            case .fromServer(let line, _, _): if relay.isOpen { relay.show(line) }
-            case .fromClient(let line, let request, _):
-                if case .success(.resume(_, let epoch, let revision, _, _)) = request.message {
-                    relay.resumes.append((epoch, revision))
-                }
-                relay.ask(line + [UInt8(ascii: "\n")], hasReply: request.type != "pong", isOwn: false)
-            case .connected, .alarm, .exited, nil: break
-            }
-        }
-
-        private func finish(_ verdict: Verdict) {
-            guard let completion else { return }
-            self.completion = nil
-            timer?.disarm()
-            child?.kill()
-            listener?.close()
-            for relay in relays { relay.cut() }
-            completion(
-                Outcome(verdict: verdict, milliseconds: Int(loop.now - began), output: child?.lastLines(20) ?? []))
-            relays = []
-        }
+        public func breakOff() { driver.perform { $0.finish(.failed("broken off")) } }
     }
 }

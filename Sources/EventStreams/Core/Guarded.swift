@@ -21,9 +21,7 @@ struct Guarded<State>: ~Copyable, Sendable {
 
 /// Carries a value through a `Sendable` requirement.
 @usableFromInline
-package struct Carried<Value>: @unchecked Sendable {
-    // Proof: one thread at a time reaches the value. Under `Guarded` the lock admits one; elsewhere a stream moves between threads
-    // as a whole, ordered by a lock, an atomic or a scheduler.
+package struct Carried<Value>: @unchecked Sendable {  // a lock, an atomic or a scheduler admits one thread at a time to `value`
     @usableFromInline package var value: Value
 
     @inlinable

@@ -186,5 +186,4 @@ final class Broadcast<Output, Failure: Error> {
     }
 }
 
-// Proof: every variable is read and written in the mailbox's turn only, which one thread holds at a time (`Mailbox`).
-extension Broadcast: @unchecked Sendable where Output: Sendable {}
+extension Broadcast: @unchecked Sendable where Output: Sendable {}  // variables are used in the mailbox's turn, by one thread

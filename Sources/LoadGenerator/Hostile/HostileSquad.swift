@@ -1,9 +1,21 @@
 import Dispatch
 import Measuring
+import Synchronization
 
-/// All hostile bots of a run, on a queue of their own: honest bots are not to be slowed down by them, and nothing of theirs is counted as
-/// honest bots' figures. Each is asked a hundred times a second whether it has something to do.
-final class HostileSquad: @unchecked Sendable {  // touched on `queue` alone after `init`
+/// All hostile bots of a run, on a queue of their own, so that they slow no honest bot down. Each is asked a hundred times a
+/// second whether it has something to do.
+final class HostileSquad: Sendable {
+    fileprivate struct State {
+        var ground: HostilePeer.Ground?
+        var bots: [HostileBot] = []
+        /// Microseconds, in order.
+        var arrivals: [Int64] = []
+        var timer: (any DispatchSourceTimer)?
+        /// Counts of bots that have left.
+        var gone: [HostileKind: HostileTally] = [:]
+        var made = 0
+    }
+
     private let queue = DispatchQueue(label: "bj.load.hostile", qos: .background)
     private let host: String
     private let port: Int
@@ -11,12 +23,8 @@ final class HostileSquad: @unchecked Sendable {  // touched on `queue` alone aft
     private let namePrefix: String
     private let weights: [(kind: HostileKind, weight: Double)]
     private let sources: [String]
-    private var ground: HostilePeer.Ground?
-    private var bots: [HostileBot] = []
-    private var arrivals: [Int64] = []
-    private var timer: (any DispatchSourceTimer)?
-    private var gone: [HostileKind: HostileTally] = [:]
-    private var made = 0
+    /// Uncontended: all work runs on the queue.
+    private let state = Mutex(State())
 
     /// - Parameter sources: addresses of this machine to connect from; empty for the system's own choice.
     init(
@@ -35,71 +43,83 @@ final class HostileSquad: @unchecked Sendable {  // touched on `queue` alone aft
     /// - Parameters:
     ///   - tables: tables of honest bots.
     ///   - playground: tables for hostile bots alone.
-    ///   - playground: those that are left to hostile bots.
     func bring(to count: Int, at moment: Int64, over: Int64, tables: [String], playground: [String], honestBots: Int) {
         queue.async { [self] in
-            if ground == nil, count > 0, let address = RawSocket.Address(host: host, port: port) {
-                ground = HostilePeer.Ground(
-                    address: address, tables: tables, playground: playground.isEmpty ? tables : playground,
-                    honestPrefix: namePrefix,
-                    honestBots: max(1, honestBots), sources: sources.compactMap { RawSocket.Address(host: $0, port: 0) })
-            }
-            let present = bots.count + arrivals.count
-            if count > present {
-                let change = count - present
-                arrivals += (0..<change).map { moment + over * Int64($0) / Int64(change) }
-                start()
-            } else {
-                arrivals.removeLast(min(arrivals.count, present - count))
-                while bots.count > count, let bot = bots.popLast() { retire(bot) }
+            state.withLock { state in
+                if state.ground == nil, count > 0, let address = RawSocket.Address(host: host, port: port) {
+                    state.ground = HostilePeer.Ground(
+                        address: address, tables: tables, playground: playground.isEmpty ? tables : playground,
+                        honestPrefix: namePrefix,
+                        honestBots: max(1, honestBots), sources: sources.compactMap { RawSocket.Address(host: $0, port: 0) })
+                }
+                let present = state.bots.count + state.arrivals.count
+                if count > present {
+                    let change = count - present
+                    state.arrivals += (0..<change).map { moment + over * Int64($0) / Int64(change) }
+                    if state.timer == nil { state.timer = makeTimer() }
+                } else {
+                    state.arrivals.removeLast(min(state.arrivals.count, present - count))
+                    while state.bots.count > count, let bot = state.bots.popLast() { state.retire(bot) }
+                }
             }
         }
     }
 
     func stop() {
         queue.sync {
-            timer?.cancel()
-            timer = nil
-            arrivals = []
-            for bot in bots { retire(bot) }
-            bots = []
+            state.withLock { state in
+                state.timer?.cancel()
+                state.timer = nil
+                state.arrivals = []
+                for bot in state.bots { state.retire(bot) }
+                state.bots = []
+            }
         }
     }
 
     /// Counts by kind.
     func tallies() -> [HostileKind: HostileTally] {
         queue.sync {
-            bots.reduce(into: gone) { tallies, bot in tallies[bot.kind, default: HostileTally()].merge(bot.tally) }
+            state.withLock { state in
+                state.bots.reduce(into: state.gone) { tallies, bot in
+                    tallies[bot.kind, default: HostileTally()].merge(bot.tally)
+                }
+            }
         }
     }
 
-    private func retire(_ bot: HostileBot) {
-        bot.end()
-        gone[bot.kind, default: HostileTally()].merge(bot.tally)
-    }
-
-    private func start() {
-        guard timer == nil else { return }
+    private func makeTimer() -> any DispatchSourceTimer {
         let timer = DispatchSource.makeTimerSource(queue: queue)
         timer.setEventHandler { [weak self] in self?.step() }
         timer.schedule(deadline: .now(), repeating: .milliseconds(10), leeway: .milliseconds(2))
         timer.resume()
-        self.timer = timer
+        return timer
     }
 
     private func step() {
-        guard let ground else { return }
-        let now = Microclock.now
-        while let moment = arrivals.first, moment <= now {
-            arrivals.removeFirst()
-            made += 1
-            bots.append(HostileBot(kind: nextKind(), number: made, ground: ground, namePrefix: namePrefix, seed: seed))
+        state.withLock { state in
+            guard let ground = state.ground else { return }
+            let now = Microclock.now
+            while let moment = state.arrivals.first, moment <= now {
+                state.arrivals.removeFirst()
+                state.made += 1
+                state.bots.append(
+                    HostileBot(
+                        kind: state.nextKind(weights), number: state.made, ground: ground, namePrefix: namePrefix, seed: seed))
+            }
+            for bot in state.bots { bot.step(at: now) }
         }
-        for bot in bots { bot.step(at: now) }
+    }
+}
+
+extension HostileSquad.State {
+    fileprivate mutating func retire(_ bot: HostileBot) {
+        bot.end()
+        gone[bot.kind, default: HostileTally()].merge(bot.tally)
     }
 
     /// Every kind in its turn, the heavier ones more often: the one that is furthest behind its share.
-    private func nextKind() -> HostileKind {
+    fileprivate func nextKind(_ weights: [(kind: HostileKind, weight: Double)]) -> HostileKind {
         let total = weights.reduce(0) { $0 + $1.weight }
         let best = weights.max { a, b in
             func lack(_ kind: HostileKind, _ weight: Double) -> Double {

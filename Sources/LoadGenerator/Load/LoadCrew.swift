@@ -6,8 +6,8 @@ import Referee
 import Rules
 import Sockets
 
-/// The honest bots of one loop: they share its mirrors, its figures and one alarm clock. Confined to its loop after it is made.
-final class LoadCrew: @unchecked Sendable {  // touched on `loop.queue` alone after `init`
+/// The honest bots of one loop: they share its mirrors, its figures and one alarm clock. Confined to its loop.
+final class LoadCrew {
     /// Settings shared by all crews of a run.
     struct Settings: Sendable {
         var host: String
@@ -75,111 +75,92 @@ final class LoadCrew: @unchecked Sendable {  // touched on `loop.queue` alone af
     /// Longest time that a bot leaves input unread, in microseconds.
     private static let longestRest: Int64 = 1_000_000
 
-    init(settings: Settings, index: Int) {
+    fileprivate init(settings: Settings, index: Int, loop: Loop) {
         self.settings = settings
         self.index = index
-        // Waits for the next event on its own thread, as a server's loops do: saves half the cost of a short line.
-        loop = Loop(label: "bj.load.\(index)", idleWait: 250)
+        self.loop = loop
         nextSession = Self.firstSession + index
-        let loop = loop
-        alarm = Alarm(name: "bj.alarm.\(index)") { [weak self] in
-            loop.perform { [weak self] in self?.alarmRang() }
+        let here = LoopConfined(WeakReference(self), on: loop)
+        alarm = Alarm(name: "bj.alarm.\(index)") {
+            loop.perform { here.value.object?.alarmRang() }
         }
     }
 
-    // MARK: Orders, from any thread
+    // MARK: Orders
 
     /// Bots come, each at its moment in microseconds.
     func bring(_ arrivals: [(number: Int, table: String?, moment: Int64)]) {
-        loop.perform { [self] in
-            for arrival in arrivals where bots[arrival.number] == nil {
-                let bot = makeBot(arrival.number, table: arrival.table, isSession: false)
-                agenda.add(.start(bot), at: arrival.moment)
-            }
-            work()
+        for arrival in arrivals where bots[arrival.number] == nil {
+            let bot = makeBot(arrival.number, table: arrival.table, isSession: false)
+            agenda.add(.start(bot), at: arrival.moment)
         }
+        work()
     }
 
     /// Bots go, each at its moment in microseconds.
     func send(_ departures: [(number: Int, moment: Int64)]) {
-        loop.perform { [self] in
-            for departure in departures {
-                if let bot = bots[departure.number] { agenda.add(.end(bot), at: departure.moment) }
-            }
-            work()
+        for departure in departures {
+            if let bot = bots[departure.number] { agenda.add(.end(bot), at: departure.moment) }
         }
+        work()
     }
 
     /// Bots act when the model says so, not at their own pace.
     func open(_ model: OpenModel) {
-        loop.perform { [self] in
-            self.model = model
-            agenda.add(.arrivals, at: model.next ?? 0)
-            let now = Microclock.now
-            for bot in bots.values.sorted(by: { $0.number < $1.number }) { bot.consider(at: now) }
-            work()
-        }
+        self.model = model
+        agenda.add(.arrivals, at: model.next ?? 0)
+        let now = Microclock.now
+        for bot in bots.values.sorted(by: { $0.number < $1.number }) { bot.consider(at: now) }
+        work()
     }
 
     /// Bots come one by one when the model says so, and go again after their stay.
     func openSessions(_ model: OpenModel) {
-        loop.perform { [self] in
-            sessions = model
-            agenda.add(.session, at: model.next ?? 0)
-            work()
-        }
+        sessions = model
+        agenda.add(.session, at: model.next ?? 0)
+        work()
     }
 
     /// Closes the open model: bots act at their own pace again, and due actions are given up.
     func close() {
-        loop.perform { [self] in
-            giveUp()
-            let now = Microclock.now
-            for bot in bots.values.sorted(by: { $0.number < $1.number }) {
-                _ = bot.isAble()
-                bot.consider(at: now)
-            }
+        giveUp()
+        let now = Microclock.now
+        for bot in bots.values.sorted(by: { $0.number < $1.number }) {
+            _ = bot.isAble()
+            bot.consider(at: now)
         }
     }
 
     /// Bots that came by themselves go.
     func endSessions() {
-        loop.perform { [self] in
-            for bot in bots.values where bot.isSession { bot.end() }
-        }
+        for bot in bots.values where bot.isSession { bot.end() }
     }
 
     /// Ends everything at once.
     func stop() {
-        loop.perform { [self] in
-            giveUp()
-            for bot in bots.values { bot.abandon() }
-            alarm?.stop()
-            alarm = nil
-        }
+        giveUp()
+        for bot in bots.values { bot.abandon() }
+        alarm?.stop()
+        alarm = nil
     }
 
     /// Frees the bots and the loop, after the last question.
     func dissolve() {
-        loop.perform { [self] in
-            bots = [:]
-            agenda = Agenda()
-            companies = [:]
-        }
+        bots = [:]
+        agenda = Agenda()
+        companies = [:]
         loop.stop()
     }
 
     /// Counts so far; recent latencies since the last call.
     func tidings() -> Tidings {
-        loop.performAndWait { [self] in
-            defer { figures.recent.reset() }
-            return Tidings(
-                figures: figures, rounds: room.rounds, lines: room.lines, violations: room.violations.map(\.violation),
-                scripts: room.violations.map(\.script), violationCount: room.violationCount, server: server, bots: bots.count)
-        }
+        defer { figures.recent.reset() }
+        return Tidings(
+            figures: figures, rounds: room.rounds, lines: room.lines, violations: room.violations.map(\.violation),
+            scripts: room.violations.map(\.script), violationCount: room.violationCount, server: server, bots: bots.count)
     }
 
-    // MARK: On the loop
+    // MARK: For bots
 
     var isOpen: Bool { model != nil }
 
@@ -292,6 +273,15 @@ final class LoadCrew: @unchecked Sendable {  // touched on `loop.queue` alone af
     /// Performs tasks that became due, since the loop is awake anyway.
     func passBy(at now: Int64) {
         if let next = agenda.next, next <= now { work() }
+    }
+}
+
+extension LoopConfined<LoadCrew> {
+    /// A crew on a loop of its own.
+    static func makeCrew(settings: LoadCrew.Settings, index: Int) -> Self {
+        // Waits for the next event on its own thread, as a server's loops do: saves half the cost of a short line.
+        let loop = Loop(label: "bj.load.\(index)", idleWait: 250)
+        return loop.performAndWait { LoopConfined(LoadCrew(settings: settings, index: index, loop: loop), on: loop) }
     }
 }
 

@@ -3,7 +3,7 @@ import TableModel
 import Wire
 
 /// Asks a server once which tables it has. Confined to its loop.
-final class Scout: @unchecked Sendable {  // touched on its loop's queue alone
+final class Scout {
     /// The server's tables.
     struct Lobby: Sendable {
         /// Listed tables; a large lobby is truncated.

@@ -1,20 +1,20 @@
-import Dispatch
 import Measuring
 import Sockets
 
-/// Polls a server's metrics during a load run, on a loop of its own. Confined to the run's queue.
-final class ServerWatch: @unchecked Sendable {  // touched on `queue` alone; the reader on `loop` alone
-    private let queue: DispatchQueue
-    private let loop = Loop(label: "bj.load.metrics")
-    private let reader: MetricsReader
+/// Polls a server's metrics during a load run, on a loop of its own. Confined to the run's loop.
+final class ServerWatch {
+    private let control: Loop
+    private let reader: LoopConfined<MetricsReader>
     private(set) var figures = ServerFigures()
     /// Whether an answer is being waited for.
     private(set) var isBusy = false
     private var processor: (first: Double, last: Double)?
 
-    init(_ source: MetricsReader.Source, queue: DispatchQueue) {
-        self.queue = queue
-        reader = MetricsReader(source, loop: loop)
+    /// - Parameter control: the run's loop.
+    init(_ source: MetricsReader.Source, control: Loop) {
+        self.control = control
+        let loop = Loop(label: "bj.load.metrics")
+        reader = LoopConfined(sending: MetricsReader(source, loop: loop), on: loop)
     }
 
     /// Seconds of processor time that the server has used between the first answer and the last one; nil when it tells none.
@@ -24,14 +24,13 @@ final class ServerWatch: @unchecked Sendable {  // touched on `queue` alone; the
     func ask() {
         guard !isBusy else { return }
         isBusy = true
-        loop.perform { [self] in
-            reader.read { [self] result in
-                queue.async { [self] in take(result) }
-            }
+        let here = LoopConfined(self, on: control)
+        reader.perform { reader in
+            reader.read { result in here.perform { $0.take(result) } }
         }
     }
 
-    func stop() { loop.stop() }
+    func stop() { reader.loop.stop() }
 
     private func take(_ result: Result<MetricsAnswer, MetricsFault>) {
         isBusy = false

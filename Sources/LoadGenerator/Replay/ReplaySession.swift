@@ -3,7 +3,7 @@ import Sockets
 import Wire
 
 /// Plays one script against a server; a referee like every honest bot. Confined to its loop.
-public final class ReplaySession: @unchecked Sendable {  // touched on `loop.queue` alone after `init`
+public final class ReplaySession {
     /// The result of a script.
     public struct Outcome: Sendable {
         public var name: String
@@ -57,10 +57,8 @@ public final class ReplaySession: @unchecked Sendable {  // touched on `loop.que
     }
 
     public func start() {
-        loop.perform { [self] in
-            timer = loop.makeTimer { [weak self] in self?.timeIsUp() }
-            connect()
-        }
+        timer = loop.makeTimer { [weak self] in self?.timeIsUp() }
+        connect()
     }
 
     private func connect() {

@@ -1,7 +1,7 @@
 import Sockets
 
-/// Asks for a server's metrics by HTTP, over one connection for each question. Confined to its loop after it is made.
-public final class MetricsReader: @unchecked Sendable {  // touched on `loop.queue` alone after `init`
+/// Asks for a server's metrics by HTTP, over one connection for each question. Confined to its loop.
+public final class MetricsReader {
     /// Where metrics are served.
     public struct Source: Equatable, Sendable {
         public var host: String
@@ -39,7 +39,7 @@ public final class MetricsReader: @unchecked Sendable {  // touched on `loop.que
     /// Whether an answer is being waited for.
     public var isBusy: Bool { completion != nil }
 
-    /// Asks. To be called on the loop; while an answer is being waited for nothing new is asked.
+    /// Asks; while an answer is being waited for nothing new is asked.
     /// - Parameter completion: called once, on the loop, in time.
     public func read(_ completion: @escaping (Result<MetricsAnswer, MetricsFault>) -> Void) {
         guard self.completion == nil else { return }

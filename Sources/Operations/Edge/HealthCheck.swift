@@ -16,25 +16,29 @@ public enum HealthCheck {
         // A wildcard address is reachable on loopback.
         let host = host.isEmpty || host == "0.0.0.0" ? "127.0.0.1" : host == "::" ? "::1" : host
         let loop = Loop(label: "bj.health")
-        let question = Question(loop: loop)
+        let isAnswered = DispatchSemaphore(value: 0)
+        let question = LoopConfined(sending: Question(loop: loop, isAnswered), on: loop)
         defer { loop.stop() }
-        loop.perform { question.ask(host: host, port: port, timeout: timeout) }
-        _ = question.isAnswered.wait(timeout: .now() + .milliseconds(Int(timeout)))
-        return loop.performAndWait { question.verdict }
+        question.perform { $0.ask(host: host, port: port, timeout: timeout) }
+        _ = isAnswered.wait(timeout: .now() + .milliseconds(Int(timeout)))
+        return question.performAndWait { $0.verdict }
     }
 }
 
-/// One request and its answer.
-// Confined to the loop's queue, except the semaphore.
-private final class Question: ConnectionHandler, @unchecked Sendable {
-    let isAnswered = DispatchSemaphore(value: 0)
+/// One request and its answer. Confined to its loop.
+private final class Question: ConnectionHandler {
+    /// Signalled once the verdict is in.
+    private let isAnswered: DispatchSemaphore
     private(set) var verdict = HealthCheck.Verdict.unhealthy("no answer in time")
     private let loop: Loop
     private var connector: Connector?
     private var connection: Connection?
     private var answer: [UInt8] = []
 
-    init(loop: Loop) { self.loop = loop }
+    init(loop: Loop, _ isAnswered: DispatchSemaphore) {
+        self.loop = loop
+        self.isAnswered = isAnswered
+    }
 
     func ask(host: String, port: Int, timeout: Int64) {
         connector = Connector.connect(host: host, port: port, loop: loop, timeout: timeout) { [self] result in

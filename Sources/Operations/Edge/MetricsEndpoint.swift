@@ -3,42 +3,17 @@ import Synchronization
 
 /// Serves operator pages over HTTP on a loop of its own: a scrape takes no time from a game, and a stuck game does not block a
 /// scrape.
-public final class MetricsEndpoint: @unchecked Sendable {  // all variables are confined to the loop's queue
-    /// Connections at once. A further one replaces an idle connection.
-    static let connectionLimit = 32
-
+public final class MetricsEndpoint: Sendable {
     public let loop: Loop
-    /// Request and idle timeout, in milliseconds.
-    private let patience: Int64
-    private let pages: OperatorPages
-    private var listeners: [Listener] = []
-    private var peers: [UInt64: Peer] = [:]
-
-    private final class Peer {
-        let connection: Connection
-        var conversation = HTTPConversation()
-        var timer: LoopTimer?
-        /// nil for a peer without an address.
-        let address: IPAddress?
-        /// Time of accept or of the last answer, in milliseconds.
-        var silentSince: Int64
-
-        init(_ connection: Connection, at now: Int64) {
-            self.connection = connection
-            address = connection.peer.ip
-            silentSince = now
-        }
-
-        var isLocal: Bool { address?.isLoopback ?? true }
-    }
+    private let driver: LoopConfined<PagesDriver>
 
     /// - Parameters:
-    ///   - patience: request and idle timeout, in milliseconds.
+    ///   - timeout: request and idle timeout, in milliseconds.
     ///   - pageLifetime: cache lifetime of the metrics page, in milliseconds: a new one queries every loop.
-    public init(pages: OperatorPages, patience: Int64 = 2_000, pageLifetime: Int64 = 250) {
+    public init(pages: OperatorPages, timeout: Int64 = 2_000, pageLifetime: Int64 = 250) {
         let loop = Loop(label: "bj.operator")
         let latest = Mutex<(text: String, made: Int64)?>(nil)
-        self.pages = OperatorPages(
+        let pages = OperatorPages(
             metrics: {
                 let now = loop.now
                 if let page = latest.withLock({ $0 }), now - page.made < pageLifetime { return page.text }
@@ -46,87 +21,20 @@ public final class MetricsEndpoint: @unchecked Sendable {  // all variables are 
                 latest.withLock { $0 = (text, now) }
                 return text
             }, unreadiness: pages.unreadiness)
-        self.patience = patience
         self.loop = loop
+        driver = LoopConfined(sending: PagesDriver(loop, pages: pages, timeout: timeout), on: loop)
     }
 
     /// Listens.
     /// - Parameter descriptors: listening sockets to adopt instead of opening one.
     /// - Returns: the first socket's address with its actual port.
     public func start(host: String, port: Int, adopting descriptors: [Int32] = []) throws(SocketError) -> SocketAddress {
-        let result = loop.performAndWait { () -> Result<SocketAddress, SocketError> in
-            Result { () throws(SocketError) in
-                let limits = ConnectionLimits(outboundBytes: 4 << 20, outboundStall: patience, linger: 1_000)
-                let accepted: (Connection) -> Void = { [weak self] in self?.accepted($0) }
-                for descriptor in descriptors {
-                    listeners.append(try Listener(adopting: descriptor, loop: loop, limits: limits, accepted: accepted))
-                }
-                if descriptors.isEmpty {
-                    listeners.append(try Listener(host: host, port: port, loop: loop, limits: limits, accepted: accepted))
-                }
-                return listeners[0].address
-            }
+        let result = driver.performAndWait { driver -> Result<SocketAddress, SocketError> in
+            Result { () throws(SocketError) in try driver.start(host: host, port: port, adopting: descriptors) }
         }
         return try result.get()
     }
 
     /// Closes all sockets without answering.
-    public func stop() {
-        loop.perform { [self] in
-            for listener in listeners { listener.close() }
-            listeners = []
-            loop.stop()
-        }
-    }
-
-    private func accepted(_ connection: Connection) {
-        let peer = Peer(connection, at: loop.now)
-        if peers.count >= Self.connectionLimit {
-            guard let former = victim(of: peer) else { return connection.abort() }
-            former.timer?.disarm()
-            peers[former.connection.id] = nil
-            former.connection.abort()
-        }
-        connection.handler = self
-        peers[connection.id] = peer
-        let id = connection.id
-        peer.timer = loop.makeTimer { [weak self] in self?.timeIsUp(id) }
-        peer.timer?.arm(at: loop.now + patience)
-    }
-
-    /// The connection to evict: the longest idle one of the address with the most connections. Strangers never evict loopback,
-    /// where health checks come from.
-    private func victim(of newcomer: Peer) -> Peer? {
-        let candidates = peers.values.filter { newcomer.isLocal || !$0.isLocal }
-        let counts = Dictionary(grouping: candidates) { $0.address }.mapValues(\.count)
-        func rank(_ peer: Peer) -> (Int, Int, Int64) {
-            (peer.isLocal ? 0 : 1, counts[peer.address] ?? 0, -peer.silentSince)
-        }
-        return candidates.max { rank($0) < rank($1) }
-    }
-
-    private func timeIsUp(_ id: UInt64) {
-        guard let peer = peers[id] else { return }
-        perform(peer.conversation.timeIsUp(), peer)
-    }
-
-    private func perform(_ step: HTTPConversation.Step, _ peer: Peer) {
-        if !step.output.isEmpty { peer.connection.send(step.output) }
-        guard !step.closes else { return peer.connection.close() }
-        // Idle time counts from the last answer: dripping bytes does not extend it.
-        guard !step.output.isEmpty else { return }
-        peer.silentSince = loop.now
-        peer.timer?.arm(at: loop.now + patience)
-    }
-}
-
-extension MetricsEndpoint: ConnectionHandler {
-    public func connection(_ connection: Connection, received bytes: UnsafeRawBufferPointer) {
-        guard let peer = peers[connection.id] else { return }
-        perform(peer.conversation.receive(bytes) { pages.response(to: $0) }, peer)
-    }
-
-    public func connection(_ connection: Connection, endedBy reason: EndReason) {
-        peers.removeValue(forKey: connection.id)?.timer?.disarm()
-    }
+    public func stop() { driver.perform { $0.stop() } }
 }

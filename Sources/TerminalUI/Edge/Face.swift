@@ -1,6 +1,6 @@
 import ClientCore
 
-/// A front end: draws the table and reads the player's commands. Confined to the session's queue.
+/// A front end: draws the table and reads the player's commands. Confined to the session's loop.
 protocol Face: AnyObject {
     /// Starts drawing and reading input.
     func open()

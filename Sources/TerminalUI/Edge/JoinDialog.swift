@@ -2,7 +2,7 @@ import ClientCore
 import Dispatch
 import EventStreams
 
-/// Connects the join form to keys, client and view. Confined to the session's queue.
+/// Connects the join form to keys, client and view. Confined to the session's loop.
 final class JoinDialog {
     /// Debounce interval between the last key and the query to the server.
     private static let pause = DispatchQueue.SchedulerTimeType.Stride.milliseconds(250)

@@ -6,7 +6,7 @@ import TableModel
 import Wire
 
 /// One sentence per event, one command per line.
-final class PlainFace: Face, @unchecked Sendable {  // touched on the session's queue alone
+final class PlainFace: Face {
     private unowned let session: TableSession
     private let look: Look
     private let wording = Wording(suits: .letters)
@@ -99,7 +99,7 @@ final class PlainFace: Face, @unchecked Sendable {  // touched on the session's 
         session.send(message) { [weak self] _ in
             guard let self else { return }
             // The diff that a request causes arrives right after its answer.
-            session.queue.asyncAfter(deadline: .now() + .milliseconds(250)) { [weak self] in
+            session.perform(after: 250) { [weak self] in
                 self?.openRequests -= 1
                 self?.leaveIfDone()
             }
@@ -132,7 +132,7 @@ final class PlainFace: Face, @unchecked Sendable {  // touched on the session's 
     private func inputEnded() {
         hasInputEnded = true
         // Upper bound for a slow table or an unreachable server.
-        session.queue.asyncAfter(deadline: .now() + .seconds(180)) { [weak self] in self?.session.leave() }
+        session.perform(after: 180_000) { [weak self] in self?.session.leave() }
         leaveIfDone()
     }
 

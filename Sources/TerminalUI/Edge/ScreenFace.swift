@@ -10,7 +10,7 @@ import TableModel
 #endif
 
 /// The full-screen front end: keys in, frames out. A thin shell: pure functions make all decisions.
-final class ScreenFace: Face, @unchecked Sendable {  // touched on the session's queue alone
+final class ScreenFace: Face {
     private unowned let session: TableSession
     private let look: Look
     private let wording = Wording(suits: .symbols)
@@ -28,10 +28,11 @@ final class ScreenFace: Face, @unchecked Sendable {  // touched on the session's
     private var size: ScreenSize
     private var subscriptions: [AnyCancellable] = []
     private var handlers: [AnyCancellable] = []
-    /// Counts chunks of input: an escape with no later chunk is the escape key.
-    private var chunks = 0
+    /// Until a lone escape is the escape key.
+    private lazy var escapeTimer = session.loop.makeTimer { [weak self] in self?.escaped() }
     private var isOpen = false
-    private var isDrawingDue = false
+    /// Coalesces all updates already queued into one frame.
+    private lazy var redraw = session.loop.makeTurn { [weak self] in self?.draw() }
 
     init(_ session: TableSession, _ look: Look) {
         self.session = session
@@ -107,15 +108,14 @@ final class ScreenFace: Face, @unchecked Sendable {  // touched on the session's
     }
 
     private func typed(_ bytes: [UInt8]) {
-        chunks += 1
+        escapeTimer.disarm()
         for key in parser.feed(bytes) { press(key) }
-        guard parser.isWaiting else { return }
-        let chunk = chunks
         // A terminal sends a sequence at once: an escape followed by 50 ms of silence is the escape key.
-        session.queue.asyncAfter(deadline: .now() + .milliseconds(50)) { [weak self] in
-            guard let self, chunk == chunks else { return }
-            for key in parser.flush() { press(key) }
-        }
+        if parser.isWaiting { escapeTimer.arm(at: session.loop.clock.now + 50) }
+    }
+
+    private func escaped() {
+        for key in parser.flush() { press(key) }
     }
 
     private func press(_ key: Key) {
@@ -139,15 +139,9 @@ final class ScreenFace: Face, @unchecked Sendable {  // touched on the session's
         draw()
     }
 
-    /// Coalesces all updates already queued into one frame.
-    private func drawSoon() {
-        guard !isDrawingDue else { return }
-        isDrawingDue = true
-        session.queue.async { [weak self] in self?.draw() }
-    }
+    private func drawSoon() { redraw.request() }
 
     private func draw() {
-        isDrawingDue = false
         guard isOpen else { return }
         let frame = dialog.map { JoinScreen($0.view, size: size).frame } ?? Screen(view, board, size: size).frame
         let drawing = frame.drawing(over: shown, look: look)

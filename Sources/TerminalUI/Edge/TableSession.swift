@@ -14,8 +14,8 @@ import Wire
 
 /// One player at one table, from the connection to the screen and back.
 ///
-/// Runs on a serial queue of its own. The client's loop posts updates to it and never waits.
-public final class TableSession: @unchecked Sendable {  // every stored variable is confined to `queue`
+/// Confined to a loop of its own. The client's loop posts updates to it and never waits.
+public final class TableSession {
     /// The name to log in with.
     public enum Name: Sendable {
         /// This name only: the session ends if it is taken.
@@ -54,7 +54,9 @@ public final class TableSession: @unchecked Sendable {  // every stored variable
         public var reason: SafeText?
     }
 
-    let queue = DispatchQueue(label: "bj.ui")
+    let loop: Loop
+    /// The loop's queue, for streams.
+    var queue: DispatchQueue { loop.queue }
     let client: GameClient
     let options: Options
     let terminal: Terminal
@@ -75,15 +77,30 @@ public final class TableSession: @unchecked Sendable {  // every stored variable
     private var lastWord: Ending?
     private var hasEnded = false
 
+    /// Starts a session on a loop of its own, at the process's terminal.
     /// - Parameter completion: called once, after the session has ended and the terminal is restored.
-    public convenience init(_ options: Options, completion: @escaping @Sendable (Ending) -> Void) {
-        self.init(options, terminal: .standard, signals: .standard, completion: completion)
+    public static func start(
+        _ options: Options, completion: @escaping @Sendable (Ending) -> Void
+    ) -> LoopConfined<TableSession> {
+        start(options, terminal: .standard, signals: .standard, completion: completion)
     }
 
-    init(
+    static func start(
         _ options: Options, terminal: Terminal, signals: ProcessSignals, completion: @escaping @Sendable (Ending) -> Void
+    ) -> LoopConfined<TableSession> {
+        let loop = Loop(label: "bj.ui")
+        let session = TableSession(options, loop, terminal: terminal, signals: signals, completion: completion)
+        let handle = LoopConfined(sending: session, on: loop)
+        handle.perform { $0.start() }
+        return handle
+    }
+
+    private init(
+        _ options: Options, _ loop: Loop, terminal: Terminal, signals: ProcessSignals,
+        completion: @escaping @Sendable (Ending) -> Void
     ) {
         self.options = options
+        self.loop = loop
         self.terminal = terminal
         self.signals = signals
         self.completion = completion
@@ -97,28 +114,32 @@ public final class TableSession: @unchecked Sendable {  // every stored variable
         client = GameClient(options: settings, loop: Loop(label: "bj.client"))
     }
 
-    public func start() {
-        queue.async { [self] in
-            let face: any Face = hasScreen ? ScreenFace(self, look) : PlainFace(self, look)
-            self.face = face
-            handlers = [SIGINT, SIGTERM, SIGHUP].map { number in onSignal(number) { [weak self] in self?.leave() } }
-            face.open()
-            subscription = client.updates.receive(on: queue).sink { [weak self] in self?.take($0) }
-            client.start()
-        }
+    private func start() {
+        let face: any Face = hasScreen ? ScreenFace(self, look) : PlainFace(self, look)
+        self.face = face
+        handlers = [SIGINT, SIGTERM, SIGHUP].map { number in onSignal(number) { [weak self] in self?.leave() } }
+        face.open()
+        subscription = client.updates.receive(on: queue).sink { [weak self] in self?.take($0) }
+        client.start()
     }
 
-    /// Replaces a signal's default action by a closure on the queue.
-    func onSignal(_ number: Int32, _ action: @escaping @Sendable () -> Void) -> AnyCancellable {
-        signals.observe(number, queue, action)
+    /// Replaces a signal's default action by a closure on the loop.
+    func onSignal(_ number: Int32, _ action: @escaping () -> Void) -> AnyCancellable {
+        let action = LoopConfined(action, on: loop)
+        return signals.observe(number, queue) { action.value() }
     }
 
     /// Asks the server for something.
-    /// - Parameter completion: called once on the session's queue, as by `GameClient.send`.
-    func send(_ message: ClientMessage, completion: (@Sendable (Result<Reply, Refusal>) -> Void)? = nil) {
-        let queue = queue
+    /// - Parameter completion: called once on the session's loop, as by `GameClient.send`.
+    func send(_ message: ClientMessage, completion: ((Result<Reply, Refusal>) -> Void)? = nil) {
         guard let completion else { return client.send(message) }
-        client.send(message) { result in queue.async { completion(result) } }
+        let here = LoopConfined(completion, on: loop)
+        client.send(message) { result in here.perform { $0(result) } }
+    }
+
+    /// Performs work after a time in milliseconds.
+    func perform(after delay: Int64, _ work: @escaping () -> Void) {
+        loop.makeTimer(work).arm(at: loop.clock.now + delay)
     }
 
     /// Leaves the seat and takes it again: the server grants a new stake to a player without chips.
@@ -138,7 +159,7 @@ public final class TableSession: @unchecked Sendable {  // every stored variable
             if case .failure = result { self?.end(ending) }
         }
         // Deadline for a server that does not answer.
-        queue.asyncAfter(deadline: .now() + 1) { [weak self] in self?.end(ending) }
+        perform(after: 1000) { [weak self] in self?.end(ending) }
     }
 
     func end(_ ending: Ending) {

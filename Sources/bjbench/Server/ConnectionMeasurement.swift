@@ -22,16 +22,16 @@ struct ConnectionMeasurement {
             Console.fail("bjbench", "this process is limited to \(most) open descriptors", status: 69)
         }
         let loop = Loop(label: "bench.connections")
-        let echo = Echo()
-        let listening = Result { () throws(SocketError) in try listen(on: loop, echo) }
+        let echo = LoopConfined(sending: Echo(), on: loop)
+        let listening = Result { () throws(SocketError) in try listen(echo) }
         guard case .success(let port) = listening, let peers = Peers(port: port, count: options.count) else {
             Console.fail("bjbench", "the connections cannot be made on this machine", status: 69)
         }
         // The first thousand cover one-time costs: queues, buffers, first growth of tables.
         let warm = min(1000, options.count / 10)
-        guard wait(for: warm, echo, loop, peers) else { peers.fail() }
+        guard wait(for: warm, echo, peers) else { peers.fail() }
         let before = residentBytes()
-        guard wait(for: options.count, echo, loop, peers) else { peers.fail() }
+        guard wait(for: options.count, echo, peers) else { peers.fail() }
         Thread.sleep(forTimeInterval: 0.5)
         let each = Double(residentBytes() - before) / Double(options.count - warm)
         let idleBefore = ProcessUse()
@@ -46,8 +46,9 @@ struct ConnectionMeasurement {
             "idle for \(options.seconds) s: \(idle.microseconds) µs of processor time, \(idle.wakeups) wake-ups of all threads")
     }
 
-    private func listen(on loop: Loop, _ echo: Echo) throws(SocketError) -> Int {
-        let result = loop.performAndWait { () -> Result<Int, SocketError> in
+    private func listen(_ echo: LoopConfined<Echo>) throws(SocketError) -> Int {
+        let loop = echo.loop
+        let result = echo.performAndWait { echo -> Result<Int, SocketError> in
             Result { () throws(SocketError) in
                 try Listener(host: "127.0.0.1", port: 0, loop: loop) { connection in
                     connection.handler = echo
@@ -58,9 +59,9 @@ struct ConnectionMeasurement {
         return try result.get()
     }
 
-    private func wait(for count: Int, _ echo: Echo, _ loop: Loop, _ peers: Peers) -> Bool {
+    private func wait(for count: Int, _ echo: LoopConfined<Echo>, _ peers: Peers) -> Bool {
         for _ in 0..<600 {
-            if loop.performAndWait({ echo.lines }) >= count { return true }
+            if echo.performAndWait({ $0.lines }) >= count { return true }
             guard peers.isRunning else { return false }
             Thread.sleep(forTimeInterval: 0.05)
         }
@@ -72,8 +73,8 @@ struct ConnectionMeasurement {
         return (pages.flatMap { $0.count > 1 ? Int($0[1]) : nil } ?? 0) * Int(sysconf(Int32(_SC_PAGESIZE)))
     }
 
-    /// Answers each line with one as long as a table's diff.
-    private final class Echo: ConnectionHandler, @unchecked Sendable {  // confined to the loop's queue
+    /// Answers each line with one as long as a table's diff. Confined to its loop.
+    private final class Echo: ConnectionHandler {
         var connections: [Connection] = []
         private(set) var lines = 0
         private let answer = [UInt8](repeating: UInt8(ascii: "-"), count: 230)
@@ -119,7 +120,8 @@ enum PeerProcess {
         func connection(_ connection: Connection, endedBy reason: EndReason) {}
     }
 
-    private final class Crowd: @unchecked Sendable {  // confined to the loop's queue
+    /// Confined to its loop.
+    private final class Crowd {
         private let loop: Loop
         private let port: Int
         private var left: Int

@@ -28,17 +28,21 @@ struct DriverCount: Sendable {
 
 /// Drives all tables of a server: at a steady rate of one line per table and interval, or as fast as each table's lines are
 /// answered.
-final class Driver: @unchecked Sendable {  // everything except `loop` is confined to the loop's queue
-    let loop = Loop(label: "bench.driver")
+///
+/// Confined to its loop; the measuring thread holds a `LoopConfined<Driver>`.
+final class Driver {
+    fileprivate let loop: Loop
     var count = DriverCount()
-    private var tables: [any DrivenTable] = []
+    fileprivate private(set) var tables: [any DrivenTable] = []
     private var timers: [LoopTimer] = []
-    private var failure: String?
+    fileprivate private(set) var failure: String?
     private var waiting: [() -> Void] = []
     private var connecting = 0
 
     /// Connects in progress: within any listener's backlog.
     private static let atOnce = 200
+
+    fileprivate init(_ loop: Loop) { self.loop = loop }
 
     func add(_ table: any DrivenTable) { tables.append(table) }
 
@@ -64,53 +68,63 @@ final class Driver: @unchecked Sendable {  // everything except `loop` is confin
         }
     }
 
+    fileprivate func start(interval: Int64) {
+        let start = loop.now + 10
+        for (index, table) in tables.enumerated() {
+            var next = start + interval * Int64(index) / Int64(tables.count)
+            let timer = loop.makeTimer { [unowned self] in
+                if table.act() { count.actions += 1 } else { count.idle += 1 }
+                next += interval
+                timers[index].arm(at: next)
+            }
+            timers.append(timer)
+            timer.arm(at: next)
+        }
+    }
+
+    fileprivate func startAtOnce() {
+        for table in tables {
+            table.onChange = { [unowned self, unowned table] in
+                if table.act() { count.actions += 1 }
+            }
+            table.onChange?()
+        }
+    }
+
+    fileprivate func release() {
+        timers = []
+        tables = []
+        waiting = []
+    }
+}
+
+extension LoopConfined<Driver> {
+    /// A driver on a loop of its own.
+    static func makeDriver() -> Self {
+        let loop = Loop(label: "bench.driver")
+        return LoopConfined(sending: Driver(loop), on: loop)
+    }
+
     /// True when every table is ready; throws the failure of any.
     func isReady() throws(BenchFailure) -> Bool {
-        let failure: String? = loop.performAndWait { self.failure }
+        let failure: String? = performAndWait { $0.failure }
         if let failure { throw BenchFailure(failure) }
         let ended = counted.ended
         guard ended == 0 else { throw BenchFailure("the server ended \(ended) connections before all were seated") }
-        return loop.performAndWait { tables.allSatisfy { $0.isReady } }
+        return performAndWait { $0.tables.allSatisfy { $0.isReady } }
     }
 
     /// One line per table and interval in milliseconds, spread evenly.
-    func start(interval: Int64) {
-        loop.performAndWait {
-            let start = loop.now + 10
-            for (index, table) in tables.enumerated() {
-                var next = start + interval * Int64(index) / Int64(tables.count)
-                let timer = loop.makeTimer { [unowned self] in
-                    if table.act() { count.actions += 1 } else { count.idle += 1 }
-                    next += interval
-                    timers[index].arm(at: next)
-                }
-                timers.append(timer)
-                timer.arm(at: next)
-            }
-        }
-    }
+    func start(interval: Int64) { performAndWait { $0.start(interval: interval) } }
 
     /// Each table sends its next line as soon as possible.
-    func startAtOnce() {
-        loop.performAndWait {
-            for table in tables {
-                table.onChange = { [unowned self, unowned table] in
-                    if table.act() { count.actions += 1 }
-                }
-                table.onChange?()
-            }
-        }
-    }
+    func startAtOnce() { performAndWait { $0.startAtOnce() } }
 
-    var counted: DriverCount { loop.performAndWait { count } }
+    var counted: DriverCount { performAndWait { $0.count } }
 
     func stop() {
         loop.stop()
-        loop.performAndWait {
-            timers = []
-            tables = []
-            waiting = []
-        }
+        performAndWait { $0.release() }
     }
 }
 

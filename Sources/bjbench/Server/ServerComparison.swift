@@ -89,13 +89,13 @@ struct ServerComparison {
     private func measure(
         _ tables: Int, _ interval: Int64?, _ process: MeasuredProcess, _ seat: @Sendable (Driver, Int) -> Void
     ) throws(BenchFailure) -> Window {
-        let driver = Driver()
+        let driver = LoopConfined<Driver>.makeDriver()
         let port = process.port
         defer {
             driver.stop()
             RunningServers.stop(process)
         }
-        driver.loop.performAndWait { seat(driver, port) }
+        driver.performAndWait { seat($0, port) }
         var waited = 0
         while try !driver.isReady() {
             waited += 1
@@ -119,7 +119,7 @@ struct ServerComparison {
 
     /// Plays until each player has sent some twenty lines: fills the retry caches, histories and shoes of a server in steady
     /// state. Bounded where the pace is slow.
-    private func warmUp(_ tables: Int, _ driver: Driver) {
+    private func warmUp(_ tables: Int, _ driver: LoopConfined<Driver>) {
         for second in 0..<20 {
             Thread.sleep(forTimeInterval: second == 0 ? 1.5 : 0.5)
             if driver.counted.actions >= 140 * tables { return }

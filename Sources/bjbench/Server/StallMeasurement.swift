@@ -30,7 +30,7 @@ struct StallMeasurement {
 
     private func compare() throws(BenchFailure) {
         let process = try startServer()
-        let driver = Driver()
+        let driver = LoopConfined<Driver>.makeDriver()
         defer {
             driver.stop()
             RunningServers.stop(process)
@@ -94,10 +94,13 @@ struct StallMeasurement {
         return process
     }
 
-    private func seat(_ driver: Driver, _ process: MeasuredProcess) throws(BenchFailure) -> Waits {
-        let waits = Waits()
+    private func seat(
+        _ driver: LoopConfined<Driver>, _ process: MeasuredProcess
+    ) throws(BenchFailure) -> LoopConfined<Waits> {
+        let waits = LoopConfined(sending: Waits(), on: driver.loop)
         let (tables, port) = (options.tables, process.port)
-        driver.loop.performAndWait {
+        driver.performAndWait { driver in
+            let waits = waits.value
             for number in 0..<tables {
                 let table = PlayedTable("t\(number)", number: number, driver: driver, port: port)
                 table.onAnswer = { waits.note($0) }
@@ -113,15 +116,17 @@ struct StallMeasurement {
         return waits
     }
 
-    private func measure(_ driver: Driver, _ process: MeasuredProcess, _ waits: Waits) throws(BenchFailure) -> Window {
+    private func measure(
+        _ driver: LoopConfined<Driver>, _ process: MeasuredProcess, _ waits: LoopConfined<Waits>
+    ) throws(BenchFailure) -> Window {
         Thread.sleep(forTimeInterval: 1)
         let (before, used) = (driver.counted, process.usage)
-        driver.loop.performAndWait { waits.all.removeAll(keepingCapacity: true) }
+        waits.performAndWait { $0.all.removeAll(keepingCapacity: true) }
         var slices: [[Double]] = []
         for _ in 0..<options.seconds {
             Thread.sleep(forTimeInterval: 1)
             slices.append(
-                driver.loop.performAndWait {
+                waits.performAndWait { waits in
                     defer { waits.all.removeAll(keepingCapacity: true) }
                     return waits.all.sorted()
                 })
@@ -170,8 +175,8 @@ struct StallMeasurement {
     }
 }
 
-/// Latencies, in microseconds.
-private final class Waits: @unchecked Sendable {  // confined to the driver's loop
+/// Latencies, in microseconds. Confined to the driver's loop.
+private final class Waits {
     var all: [Double] = []
 
     func note(_ duration: Duration) { all.append(duration / .microseconds(1)) }

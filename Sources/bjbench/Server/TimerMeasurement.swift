@@ -15,12 +15,12 @@ struct TimerMeasurement {
 
     func run() {
         let loop = Loop(label: "bench.timers")
-        let clocks = Clocks(loop)
+        let clocks = LoopConfined(sending: Clocks(loop), on: loop)
         let before = ProcessUse()
-        loop.performAndWait { clocks.start(options.count) }
+        clocks.performAndWait { $0.start(options.count) }
         Thread.sleep(forTimeInterval: Double(options.seconds))
         let use = ProcessUse() - before
-        let counts = loop.performAndWait { clocks.lateness }
+        let counts = clocks.performAndWait { $0.lateness }
         loop.stop()
         let count = counts.reduce(0, +)
         guard count > 0 else { Console.fail("bjbench", "no timer fired", status: 69) }
@@ -40,7 +40,8 @@ struct TimerMeasurement {
     }
 
     /// Timers as tables use them: each fires within two seconds and is armed again; every other time one is postponed.
-    private final class Clocks: @unchecked Sendable {  // confined to the loop's queue
+    /// Confined to its loop.
+    private final class Clocks {
         private let loop: Loop
         private var timers: [LoopTimer] = []
         /// Kept here: a timer has no deadline when it fires.

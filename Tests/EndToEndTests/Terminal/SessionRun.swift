@@ -2,6 +2,7 @@ import ClientCore
 import Dispatch
 import EventStreams
 import Foundation
+import Sockets
 import Synchronization
 import TestKit
 
@@ -10,9 +11,9 @@ import TestKit
 /// A table session at a terminal of the test's, with signals of the test's.
 final class SessionRun: Sendable {
     /// Sessions live as long as the process, as in the program.
-    private static let all = Mutex<[TableSession]>([])
+    private static let all = Mutex<[LoopConfined<TableSession>]>([])
 
-    let session: TableSession
+    private let handle: LoopConfined<TableSession>
     private let signals: SignalBoard
     private let endings: AsyncStream<TableSession.Ending>
     private let endCount: Count
@@ -28,18 +29,20 @@ final class SessionRun: Sendable {
         let (endings, continuation) = AsyncStream.makeStream(of: TableSession.Ending.self)
         let (signals, count) = (SignalBoard(), Count())
         (self.endings, self.signals, endCount) = (endings, signals, count)
-        session = TableSession(options, terminal: terminal, signals: signals.signals) {
+        handle = TableSession.start(options, terminal: terminal, signals: signals.signals) {
             count.increase()
             continuation.yield($0)
         }
-        Self.all.withLock { [session] in $0.append(session) }
-        session.start()
+        Self.all.withLock { [handle] in $0.append(handle) }
     }
+
+    /// The session; inside `onQueue` only.
+    var session: TableSession { handle.value }
 
     /// Waits for the end of the session, and releases the client's loop.
     func ending() async -> TableSession.Ending? {
         for await ending in endings {
-            session.client.loop.stop()
+            onQueue { session.client.loop.stop() }
             return ending
         }
         return nil
@@ -53,7 +56,9 @@ final class SessionRun: Sendable {
     func send(_ signal: Int32) { onQueue { signals.send(signal) } }
 
     /// Runs work on the session's queue, behind all that is queued there.
-    func onQueue<Result>(_ work: () throws -> Result) rethrows -> Result { try session.queue.sync(execute: work) }
+    func onQueue<Result: Sendable>(_ work: @Sendable () throws -> Result) rethrows -> Result {
+        try handle.loop.performAndWait(work)
+    }
 }
 
 /// A number that any thread may raise.

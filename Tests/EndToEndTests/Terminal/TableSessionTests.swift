@@ -48,7 +48,7 @@ struct TableSessionTests {
         let run = start(server)
         #expect(pipes.shows("You are ann."))
         let results = Results()
-        run.session.send(message) { results.note($0) }
+        run.onQueue { run.session.send(message) { results.note($0) } }
         #expect(pipes.shows("The connection is back."))
         run.onQueue { run.session.leave() }
         #expect(await run.ending()?.status == 0)
@@ -62,9 +62,11 @@ struct TableSessionTests {
         #expect(pipes.shows("You are ann."))
         let results = Results()
         let (completions, continuation) = AsyncStream.makeStream(of: Void.self)
-        run.session.send(.lobby(follow: nil)) {
-            results.note($0)
-            continuation.yield()
+        run.onQueue {
+            run.session.send(.lobby(follow: nil)) {
+                results.note($0)
+                continuation.yield()
+            }
         }
         run.onQueue { run.session.leave() }
         for await _ in completions { break }
