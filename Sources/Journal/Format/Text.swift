@@ -1,3 +1,9 @@
+#if canImport(Glibc)
+    import Glibc
+#else
+    import Darwin
+#endif
+
 /// Writing and reading of the fixed JSON lines of a segment.
 enum Text {
     static let newline = UInt8(ascii: "\n")
@@ -18,6 +24,25 @@ enum Text {
             shift -= 4
             let digit = UInt8(truncatingIfNeeded: (number >> shift) & 0xF)
             bytes.append(digit < 10 ? UInt8(ascii: "0") + digit : UInt8(ascii: "a") + digit - 10)
+        }
+    }
+
+    /// Index of the first such byte at or after `start`.
+    static func firstIndex(of byte: UInt8, in bytes: [UInt8], from start: Int) -> Int? {
+        bytes.withUnsafeBytes { buffer in
+            guard start < buffer.count, let base = buffer.baseAddress else { return nil }
+            return memchr(base + start, Int32(byte), buffer.count - start).map { UnsafeRawPointer($0) - base }
+        }
+    }
+
+    /// Index after the last byte at or after `start` that is no newline; `start` for none.
+    static func endOfContent(in bytes: [UInt8], from start: Int) -> Int {
+        bytes.withUnsafeBytes { buffer in
+            var end = buffer.count
+            let newlines: UInt64 = 0x0A0A_0A0A_0A0A_0A0A
+            while end - 8 >= start, buffer.loadUnaligned(fromByteOffset: end - 8, as: UInt64.self) == newlines { end -= 8 }
+            while end > start, buffer[end - 1] == newline { end -= 1 }
+            return max(end, start)
         }
     }
 

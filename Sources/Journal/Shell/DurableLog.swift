@@ -71,8 +71,7 @@ public final class DurableLog: Sendable {
         _ folder: JournalFolder, continuing end: JournalEnd, house: UInt64,
         configuration: JournalConfiguration = JournalConfiguration(), callbacks: Callbacks
     ) throws(JournalError) {
-        // After `kill -9` the last frames may be in the system's memory only, yet recovery has acted on them.
-        if configuration.durability != .none { try folder.syncSegments() }
+        if configuration.durability != .none { try folder.settle(end) }
         let writer = JournalWriter(continuing: end, house: house, configuration: configuration)
         self.configuration = configuration
         self.callbacks = callbacks
