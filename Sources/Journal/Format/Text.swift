@@ -9,11 +9,18 @@ enum Text {
     static let newline = UInt8(ascii: "\n")
 
     static func append(_ number: UInt64, to bytes: inout [UInt8]) {
-        var divisor: UInt64 = 1
-        while number / divisor >= 10 { divisor *= 10 }
-        while divisor > 0 {
-            bytes.append(UInt8(ascii: "0") + UInt8(number / divisor % 10))
-            divisor /= 10
+        var (rest, digits) = (number, 1)
+        while rest >= 10 {
+            rest /= 10
+            digits += 1
+        }
+        let start = bytes.count
+        bytes.append(contentsOf: repeatElement(0, count: digits))
+        rest = number
+        // From the last digit on: dividing by a constant is a multiplication.
+        for index in (start..<bytes.count).reversed() {
+            bytes[index] = UInt8(ascii: "0") + UInt8(truncatingIfNeeded: rest % 10)
+            rest /= 10
         }
     }
 

@@ -19,7 +19,7 @@ extension JournalFolder {
         }
     }
 
-    /// Removes old checkpoints, and the segments before the oldest that stays. Whatever recovery from the newest one needs stays.
+    /// Removes old checkpoints, and the segments before the oldest that stays. Recovery from the newest one keeps all that it needs.
     /// - Parameter now: milliseconds since 1970, for an age.
     /// - Returns: bytes removed.
     /// - Throws: `.damagedCheckpoint` for the newest one; then nothing is removed.

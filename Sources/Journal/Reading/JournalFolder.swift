@@ -22,10 +22,8 @@ public struct JournalFolder: Sendable {
         try storage.names().compactMap(FileName.segmentNumber).sorted()
     }
 
-    /// Returns when every frame that was read is on the disk, so that a writer may call it durable.
-    ///
-    /// After `kill -9` the last frames may be in the system's memory only; after a failed sync as clean pages, which no sync writes. So
-    /// they are written once more.
+    /// Returns when every frame that was read is on the disk. Unproven frames are written once more: after a failed sync the system
+    /// may hold them as clean pages, which no sync writes.
     package func settle(_ end: JournalEnd) throws(JournalError) {
         do throws(StorageError) {
             if let unproven = end.unproven {
