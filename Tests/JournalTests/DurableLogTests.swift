@@ -136,6 +136,38 @@ struct DurableLogTests {
         }
     }
 
+    @Test func onRealFiles_checkpointsPruningAndBackupOfALiveFolder_leaveAJournalThatIsRecovered() throws {
+        let (folder, target) = (try TemporaryFolder(), try TemporaryFolder())
+        let (log, _) = try open(folder.storage())
+        let files = JournalFolder(reading: try folder.storage())
+        for number in 1...200 {
+            let sequence = log.append(ScriptedJournal.records(number, bytes: 400))
+            guard number % 50 == 0 else { continue }
+            #expect(log.waitUntilDurable(sequence))
+            try files.writeCheckpoint(at: sequence) { writer throws(JournalError) in
+                try writer.append("{\"state\":\(sequence)}\n".utf8)
+            }
+        }
+        #expect(try files.prune(keeping: .size(bytes: 60_000), now: 0) > 16 << 10)
+        let start = try #require(try files.historyStart())
+        #expect(start >= 50)
+        let end = try JournalFolder.backup(from: files, to: target.storage())
+        #expect(end.sequence == 200)
+        log.close()
+        for folder in [folder, target] {
+            let copy = JournalFolder(reading: try folder.storage())
+            #expect(try copy.checkpoints().last == 200 && copy.historyStart() == start)
+            var reader = try JournalReader(copy, from: start + 1)
+            var expected = start
+            while let frame = try reader.next() {
+                expected += 1
+                #expect(frame.sequence == expected)
+                #expect(Array(frame.records) == ScriptedJournal.records(Int(expected), bytes: 400))
+            }
+            #expect(expected == 200)
+        }
+    }
+
     @Test func aMissingFolder_isNamed_whenItIsNotCreated() throws {
         #expect(throws: StorageError(.open, "/nonexistent/journal", code: ENOENT)) {
             try FileStorage(path: "/nonexistent/journal", creating: false)

@@ -82,6 +82,20 @@ struct WriterTests {
         guard case .write = writer.next(now: 6000) else { throw ScriptedJournal.Failure.order }
     }
 
+    @Test func aLargeGroup_doesNotWaitForTheMillisecond() throws {
+        var configuration = JournalConfiguration(segmentBytes: 1 << 20)
+        configuration.groupBytes = 3 * records.count
+        var writer = JournalWriter(continuing: JournalEnd(), house: 1, configuration: configuration)
+        for segment: UInt64 in 1...2 {
+            if case .prepare = writer.next(now: 5000) { writer.prepared(segment: segment, bytes: 1 << 20) }
+            _ = writer.append(records)
+            if case .write(let batch) = writer.next(now: 5000) { #expect(writer.synced(batch) == 1) }
+        }
+        try expectWait(&writer, now: 5100, until: 6000, forAppend: false)
+        for _ in 0..<2 { _ = writer.append(records) }
+        guard case .write = writer.next(now: 5100) else { throw ScriptedJournal.Failure.order }
+    }
+
     @Test func withInterval_writtenIsDurable_andASyncIsDueASecondAfterTheFirstWrite() throws {
         var writer = prepared(.interval)
         _ = writer.append(records)
