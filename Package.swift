@@ -82,7 +82,7 @@ let package = Package(
             name: "bjbench",
             dependencies: [
                 "Snapshots", "EventStreams", "TableEngine", "TableModel", "Wire", "ServerCore", "Rules", "CommandLineKit",
-                "CAllocationCount", "CFloor", "Sockets", "Operations", "Records",
+                "CAllocationCount", "CFloor", "Sockets", "Operations", "Journal", "Records",
             ]),
         .target(name: "Simulation", dependencies: ["Rules", "TableEngine"]),
         .executableTarget(
@@ -92,7 +92,7 @@ let package = Package(
                 "Rules",
             ]),
         // What tests share; no product, and nothing but tests may depend on it.
-        .target(name: "TestKit", dependencies: ["Rules"], path: "Tests/TestKit"),
+        .target(name: "TestKit", dependencies: ["Rules", "Journal"], path: "Tests/TestKit"),
         .testTarget(name: "RulesTests", dependencies: ["Rules"]),
         .testTarget(name: "SnapshotsTests", dependencies: ["Snapshots", "TestKit"]),
         .testTarget(name: "EventStreamsTests", dependencies: ["EventStreams", "EventStreamsFoundation", "TestKit"]),
@@ -106,6 +106,7 @@ let package = Package(
             name: "WireTests", dependencies: ["Wire", "WireLaws", "TableModel", "Snapshots", "Rules", "TestKit"],
             exclude: ["Golden", "Corpus"]),
         .testTarget(name: "SocketsTests", dependencies: ["Sockets", "TestKit"]),
+        .testTarget(name: "JournalTests", dependencies: ["Journal", "TestKit"]),
         .testTarget(name: "OperationsTests", dependencies: ["Operations", "Sockets", "TestKit"]),
         .testTarget(name: "CommandLineKitTests", dependencies: ["CommandLineKit", "TestKit"], exclude: ["Golden"]),
         .testTarget(name: "TableModelTests", dependencies: ["TableModel", "Rules", "Snapshots"]),

@@ -8,6 +8,7 @@ enum BenchProgram: Sendable {
     case timers(TimerMeasurement.Options)
     case start(StartMeasurement.Options)
     case stalled(StallMeasurement.Options)
+    case journal(JournalMeasurement.Options)
 
     struct LibraryOptions: Sendable {
         var filter = ""
@@ -32,6 +33,7 @@ enum BenchProgram: Sendable {
             command.subcommand(timers)
             command.subcommand(start)
             command.subcommand(stalled)
+            command.subcommand(journal)
         })
 
     private static let server = Command<ServerComparison.Options, BenchProgram>(
@@ -117,6 +119,22 @@ enum BenchProgram: Sendable {
             command.option("--seconds", \.seconds, .int(1...3600), help: "Duration of each half of a pair.")
             command.option("--pairs", \.pairs, .int(1...100), help: "Pairs.")
             command.exitStatus(69, "this is not Linux with two processors, or bjserver is not beside this program")
+        })
+
+    private static let journal = Command<JournalMeasurement.Options, BenchProgram>(
+        "journal", "Measures the journal: checksum, append, sync.", defaults: JournalMeasurement.Options(),
+        program: { .journal($0) },
+        declare: { command in
+            command.discussion(
+                """
+                Appends frames from one thread with each durability, then appends single frames and waits for each. Choose a folder on \
+                the disk to be measured: a folder in memory syncs for nothing. Allocations are those of the whole process.
+                """)
+            command.option("--data", \.data, .path, help: "Folder for temporary journals. Default: the system's.")
+            command.option("--bytes", \.bytes, .int(1...1_000_000), help: "Bytes of a frame's records.")
+            command.option("--seconds", \.seconds, .int(1...3600), help: "Duration of each measurement.")
+            command.example("bjbench journal --data /var/lib", "the disk of a server")
+            command.exitStatus(74, "the folder cannot be written")
         })
 
     private static let tableCounts = ValueFormat<[Int]>(

@@ -8,5 +8,6 @@ case .server(let options): ServerComparison(options: options).run()
 case .connections(let options): ConnectionMeasurement(options: options).run()
 case .start(let options): StartMeasurement(options: options).run()
 case .stalled(let options): StallMeasurement(options: options).run()
+case .journal(let options): JournalMeasurement(options: options).run()
 case .timers(let options): TimerMeasurement(options: options).run()
 }

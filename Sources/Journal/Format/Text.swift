@@ -1,13 +1,26 @@
+#if canImport(Glibc)
+    import Glibc
+#else
+    import Darwin
+#endif
+
 /// Writing and reading of the fixed JSON lines of a segment.
 enum Text {
     static let newline = UInt8(ascii: "\n")
 
     static func append(_ number: UInt64, to bytes: inout [UInt8]) {
-        var divisor: UInt64 = 1
-        while number / divisor >= 10 { divisor *= 10 }
-        while divisor > 0 {
-            bytes.append(UInt8(ascii: "0") + UInt8(number / divisor % 10))
-            divisor /= 10
+        var (rest, digits) = (number, 1)
+        while rest >= 10 {
+            rest /= 10
+            digits += 1
+        }
+        let start = bytes.count
+        bytes.append(contentsOf: repeatElement(0, count: digits))
+        rest = number
+        // From the last digit on: dividing by a constant is a multiplication.
+        for index in (start..<bytes.count).reversed() {
+            bytes[index] = UInt8(ascii: "0") + UInt8(truncatingIfNeeded: rest % 10)
+            rest /= 10
         }
     }
 
@@ -18,6 +31,25 @@ enum Text {
             shift -= 4
             let digit = UInt8(truncatingIfNeeded: (number >> shift) & 0xF)
             bytes.append(digit < 10 ? UInt8(ascii: "0") + digit : UInt8(ascii: "a") + digit - 10)
+        }
+    }
+
+    /// Index of the first such byte at or after `start`.
+    static func firstIndex(of byte: UInt8, in bytes: [UInt8], from start: Int) -> Int? {
+        bytes.withUnsafeBytes { buffer in
+            guard start < buffer.count, let base = buffer.baseAddress else { return nil }
+            return memchr(base + start, Int32(byte), buffer.count - start).map { UnsafeRawPointer($0) - base }
+        }
+    }
+
+    /// Index after the last byte at or after `start` that is no newline; `start` for none.
+    static func endOfContent(in bytes: [UInt8], from start: Int) -> Int {
+        bytes.withUnsafeBytes { buffer in
+            var end = buffer.count
+            let newlines: UInt64 = 0x0A0A_0A0A_0A0A_0A0A
+            while end - 8 >= start, buffer.loadUnaligned(fromByteOffset: end - 8, as: UInt64.self) == newlines { end -= 8 }
+            while end > start, buffer[end - 1] == newline { end -= 1 }
+            return max(end, start)
         }
     }
 

@@ -22,6 +22,23 @@ public struct JournalFolder: Sendable {
         try storage.names().compactMap(FileName.segmentNumber).sorted()
     }
 
+    /// Returns when every frame that was read is on the disk. Unproven frames are written once more: after a failed sync the system
+    /// may hold them as clean pages, which no sync writes.
+    package func settle(_ end: JournalEnd) throws(JournalError) {
+        do throws(StorageError) {
+            if let unproven = end.unproven {
+                let file = try storage.open(FileName.segment(unproven.segment), forWriting: true)
+                defer { storage.close(file) }
+                var bytes: [UInt8] = []
+                try storage.read(file, at: unproven.bytes.lowerBound, count: unproven.bytes.count, into: &bytes)
+                try storage.write(bytes[...], to: file, at: unproven.bytes.lowerBound)
+            }
+        } catch {
+            throw .storage(error)
+        }
+        try syncSegments()
+    }
+
     /// Returns when every segment is on the disk.
     func syncSegments() throws(JournalError) {
         do throws(StorageError) {

@@ -56,9 +56,12 @@ public final class DurableLog: Sendable {
         var observers: [@Sendable (UInt64) -> Void] = []
         var waiters: [(sequence: UInt64, wakeUp: WakeUp)] = []
 
-        mutating func wakeAllWaiters() {
-            for waiter in waiters { waiter.wakeUp.signal() }
-            waiters = []
+        /// Removes the waiters for frames up to a sequence, for the caller to wake without the lock: they take it next.
+        mutating func takeWaiters(through sequence: UInt64) -> [WakeUp] {
+            guard !waiters.isEmpty else { return [] }
+            let taken = waiters.filter { $0.sequence <= sequence }.map(\.wakeUp)
+            waiters.removeAll { $0.sequence <= sequence }
+            return taken
         }
     }
 
@@ -71,8 +74,7 @@ public final class DurableLog: Sendable {
         _ folder: JournalFolder, continuing end: JournalEnd, house: UInt64,
         configuration: JournalConfiguration = JournalConfiguration(), callbacks: Callbacks
     ) throws(JournalError) {
-        // After `kill -9` the last frames may be in the system's memory only, yet recovery has acted on them.
-        if configuration.durability != .none { try folder.syncSegments() }
+        if configuration.durability != .none { try folder.settle(end) }
         let writer = JournalWriter(continuing: end, house: house, configuration: configuration)
         self.configuration = configuration
         self.callbacks = callbacks
@@ -95,12 +97,14 @@ public final class DurableLog: Sendable {
                 return (lastAppended.load(ordering: .relaxed) + 1, true)
             }
             if state.pending.isEmpty { state.pendingSince = MonotonicClock.microseconds() }
+            let before = state.pending.byteCount
             state.pending.append(records)
             let sequence = lastAppended.load(ordering: .relaxed) + 1
             lastAppended.store(sequence, ordering: .releasing)
             if configuration.durability == .none { lastDurable.store(sequence, ordering: .releasing) }
             defer { state.wakesForAppend = false }
-            return (sequence, state.wakesForAppend)
+            let isLarge = before < configuration.groupBytes && before + records.count >= configuration.groupBytes
+            return (sequence, state.wakesForAppend || isLarge)
         }
         if wakes { wakeUp.signal() }
         return sequence

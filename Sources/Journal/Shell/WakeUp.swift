@@ -36,8 +36,9 @@ final class WakeUp: @unchecked Sendable {  // `isSet` is read and written with t
     func signal() {
         pthread_mutex_lock(mutex)
         isSet = true
-        pthread_cond_signal(condition)
         pthread_mutex_unlock(mutex)
+        // After the unlocking: the thread that wakes up finds the mutex free.
+        pthread_cond_signal(condition)
     }
 
     /// Returns after a signal since the last wait, or at a time in microseconds; nil waits for the signal alone.

@@ -22,16 +22,16 @@ struct WriterLoop: ~Copyable {
             isRunning = perform(writer.next(now: MonotonicClock.microseconds()))
         }
         files.close()
-        // With the lock held nobody begins to wait for frames that will not become durable.
-        log.state.withLock { state in
+        // Set with the lock held: a later caller does not begin to wait.
+        let waiters = log.state.withLock { state in
             state.isFinished = true
-            state.wakeAllWaiters()
+            return state.takeWaiters(through: .max)
         }
+        for waiter in waiters { waiter.signal() }
     }
 
     /// Takes the frames appended and the answers of others.
     private mutating func exchange() {
-        let now = MonotonicClock.microseconds()
         let (preparation, failure) = log.state.withLock { state in
             state.wakesForAppend = false
             state.takenBytes += state.pending.byteCount
@@ -51,7 +51,7 @@ struct WriterLoop: ~Copyable {
         case .failure(let error):
             guard error.isShortage else { return fail(.storage(error)) }
             report(segment: error)
-            writer.couldNotPrepare(now: now)
+            writer.couldNotPrepare(now: MonotonicClock.microseconds())
         case nil: break
         }
     }
@@ -110,15 +110,12 @@ struct WriterLoop: ~Copyable {
     private mutating func publish() {
         let durable = writer.durable
         if log.configuration.durability != .none { log.lastDurable.store(durable, ordering: .releasing) }
-        log.state.withLock { state in
+        let waiters = log.state.withLock { state in
             state.takenBytes = writer.pending.byteCount
             if writer.pending.isEmpty { state.takenSince = nil }
-            guard !state.waiters.isEmpty else { return }
-            state.waiters.removeAll { waiter in
-                if waiter.sequence <= durable { waiter.wakeUp.signal() }
-                return waiter.sequence <= durable
-            }
+            return state.takeWaiters(through: durable)
         }
+        for waiter in waiters { waiter.signal() }
         guard log.configuration.durability != .none else { return }
         for observer in observers { observer(durable) }
     }
@@ -128,11 +125,12 @@ struct WriterLoop: ~Copyable {
         guard !hasReported else { return }
         hasReported = true
         writer.fail()
-        let first = log.state.withLock { state in
-            state.failure = state.failure ?? error
-            state.wakeAllWaiters()
-            return state.failure ?? error
+        let (first, waiters) = log.state.withLock { state in
+            let first = state.failure ?? error
+            state.failure = first
+            return (first, state.takeWaiters(through: .max))
         }
+        for waiter in waiters { waiter.signal() }
         log.callbacks.failed(first)
     }
 

@@ -15,6 +15,8 @@ public struct JournalConfiguration: Sendable {
     public var segmentBytes: Int
     /// The least time from one group's start to the next's; the first append after a pause is written at once.
     public var groupInterval: UInt64
+    /// Bytes of waiting frames that are written without regard to that time.
+    public var groupBytes = 1 << 20
     /// With `.interval`: the longest time from a write to its sync. With `.none`: from an append to its write.
     public var syncInterval: UInt64
     /// Time until an operation is tried again for which the disk was full.

@@ -9,6 +9,12 @@ public struct JournalEnd: Equatable, Sendable {
         public var offset: Int
     }
 
+    /// A range of a segment's file.
+    public struct Range: Equatable, Sendable {
+        public var segment: UInt64
+        public var bytes: Swift.Range<Int>
+    }
+
     /// Bytes after the last frame that are no frames: of a write that a crash interrupted, and that was never durable.
     public struct Cut: Equatable, Sendable {
         public var file: String
@@ -23,8 +29,10 @@ public struct JournalEnd: Equatable, Sendable {
     public var epoch: UInt64 = 0
     /// Sequence of the last frame; 0 for none.
     public var sequence: UInt64 = 0
-    /// The highest sequence that a frame says to be durable. A writer syncs the rest before it calls it durable.
+    /// The highest sequence that a frame says to be durable.
     public var durable: UInt64 = 0
+    /// Later frames in the last segment: written, perhaps not synced. Nil for none.
+    public var unproven: Range?
     /// Checksum of the last frame; 0 for none.
     public var checksum: UInt32 = 0
     /// The segment to continue; nil for a new one.

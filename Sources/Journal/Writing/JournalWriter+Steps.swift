@@ -63,19 +63,20 @@ extension JournalWriter {
     /// Whether frames wait for a segment or for space.
     public var isStalled: Bool {
         if case .refused = flight { return true }
-        if case .refused = nextSegment, let first = pending.first { return !hasRoom(for: first.count) }
+        if case .refused = nextSegment, let first = pending.firstCount { return !hasRoom(for: first) }
         return false
     }
 
-    /// Earliest time of the next group.
+    /// Earliest time of the next group: at once for a large one.
     private var groupDue: UInt64 {
+        if pending.byteCount >= configuration.groupBytes { return 0 }
         let interval = configuration.durability == .none ? configuration.syncInterval : configuration.groupInterval
         return lastGroup.map { $0 + interval } ?? 0
     }
 
     /// Length of the segment to prepare now; nil for none.
     private func bytesToPrepare(now: UInt64) -> Int? {
-        let needed = pending.first.flatMap { hasRoom(for: $0.count) ? nil : Self.segmentBytes(for: $0.count) }
+        let needed = pending.firstCount.flatMap { hasRoom(for: $0) ? nil : Self.segmentBytes(for: $0) }
         // A closing journal makes no segment ahead.
         guard needed != nil || closing == .no else { return nil }
         let bytes = max(configuration.segmentBytes, needed ?? 0)
@@ -92,7 +93,7 @@ extension JournalWriter {
         switch configuration.durability {
         case .sync: return true
         case .interval:
-            let endsSegment = pending.first.map { !hasRoom(for: $0.count) } ?? false
+            let endsSegment = pending.firstCount.map { !hasRoom(for: $0) } ?? false
             return endsSegment || closing != .no || now >= syncDue
         case .none: return false
         }

@@ -102,9 +102,9 @@ public struct JournalWriter: Sendable {
     /// The bytes to write next: all waiting frames that fit into the segment. Nil while a batch is in flight, nothing waits, no
     /// segment has room, or the current one must be synced before the next is begun.
     public mutating func beginWrite() -> JournalBatch? {
-        guard case .none = flight, !isFailed, let first = pending.first else { return nil }
-        if !hasRoom(for: first.count) {
-            guard case .ready(let bytes) = nextSegment, bytes >= Self.segmentBytes(for: first.count),
+        guard case .none = flight, !isFailed, let first = pending.firstCount else { return nil }
+        if !hasRoom(for: first) {
+            guard case .ready(let bytes) = nextSegment, bytes >= Self.segmentBytes(for: first),
                 written == synced || configuration.durability == .none
             else { return nil }
             segment = Segment(number: nextNumber, bytes: bytes, offset: 0)
@@ -119,11 +119,12 @@ public struct JournalWriter: Sendable {
                 house: house, segment: segment.number, epoch: epoch, first: framed + 1, previous: checksum)
             header.append(to: &buffer)
         }
-        while let records = pending.first, start + buffer.count + FrameHeader.maximumBytes + records.count <= segment.bytes {
+        while let count = pending.firstCount, start + buffer.count + FrameHeader.maximumBytes + count <= segment.bytes {
             framed += 1
-            checksum = FrameHeader.append(
-                epoch: epoch, sequence: framed, durable: synced, records: records, previous: checksum, to: &buffer)
-            pending.removeFirst()
+            pending.takeFirst { records in
+                checksum = FrameHeader.append(
+                    epoch: epoch, sequence: framed, durable: synced, records: records, previous: checksum, to: &buffer)
+            }
         }
         segment.offset = start + buffer.count
         self.segment = segment

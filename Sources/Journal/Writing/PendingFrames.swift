@@ -12,18 +12,21 @@ struct PendingFrames: Sendable {
 
     private var start: Int { removed == 0 ? 0 : ends[removed - 1] }
 
-    /// The oldest frame's records.
-    var first: ArraySlice<UInt8>? { isEmpty ? nil : bytes[start..<ends[removed]] }
+    /// Length of the oldest frame's records.
+    var firstCount: Int? { isEmpty ? nil : ends[removed] - start }
+
+    /// Removes the oldest frame after `body` has read its records. They share the queue's memory: a reference that outlived `body`
+    /// would have the removal copy it.
+    mutating func takeFirst(_ body: (ArraySlice<UInt8>) -> Void) {
+        body(bytes[start..<ends[removed]])
+        removed += 1
+        if isEmpty { removeAll() }
+    }
 
     mutating func append(_ records: borrowing [UInt8]) {
         precondition(records.isEmpty || records[records.count - 1] == Text.newline, "a record is a line")
         bytes.append(contentsOf: copy records)
         ends.append(bytes.count)
-    }
-
-    mutating func removeFirst() {
-        removed += 1
-        if isEmpty { removeAll() }
     }
 
     mutating func removeAll() {

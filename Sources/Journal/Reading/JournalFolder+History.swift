@@ -1,0 +1,127 @@
+/// History to keep behind the newest checkpoint.
+public enum JournalHistory: Hashable, Sendable {
+    case everything
+    /// As much as fits into so many bytes, checkpoints included.
+    case size(bytes: Int)
+    /// At least so many milliseconds, by the times of the checkpoints.
+    case age(milliseconds: UInt64)
+}
+
+extension JournalFolder {
+    /// Sequence after which every frame is kept: 0, or a checkpoint's. Nil if no checkpoint is left for the frames kept.
+    public func historyStart() throws(JournalError) -> UInt64? {
+        let checkpoints = try checkpoints()
+        do throws(StorageError) {
+            guard let oldest = try usedSegments().first, oldest.first > 1 else { return 0 }
+            return checkpoints.first { $0 + 1 >= oldest.first }
+        } catch {
+            throw .storage(error)
+        }
+    }
+
+    /// Removes old checkpoints, and the segments before the oldest that stays. Recovery from the newest one keeps all that it needs.
+    /// - Parameter now: milliseconds since 1970, for an age.
+    /// - Returns: bytes removed.
+    /// - Throws: `.damagedCheckpoint` for the newest one; then nothing is removed.
+    @discardableResult
+    public func prune(keeping history: JournalHistory, now: UInt64) throws(JournalError) -> Int {
+        let checkpoints = try checkpoints()
+        guard let newest = checkpoints.last else { return 0 }
+        try readCheckpoint(at: newest) { _ throws(JournalError) in }
+        do throws(StorageError) {
+            let segments = try usedSegments()
+            let start = try start(of: history, now: now, checkpoints, segments)
+            var removed = 0
+            // Checkpoints before segments, each oldest first: after a crash in between, the oldest checkpoint has its frames.
+            for sequence in surplus(checkpoints, from: start, history, segments) {
+                removed += try remove(FileName.checkpoint(sequence))
+            }
+            let firstKept = Self.segment(after: start, in: segments)
+            for segment in segments where segment.number < firstKept {
+                removed += try remove(FileName.segment(segment.number))
+            }
+            if removed > 0 { try storage.syncFolder() }
+            return removed
+        } catch {
+            throw .storage(error)
+        }
+    }
+
+    /// The checkpoint that becomes the oldest; 0 to keep the journal's beginning.
+    private func start(
+        of history: JournalHistory, now: UInt64, _ checkpoints: [UInt64], _ segments: [UsedSegment]
+    ) throws(StorageError) -> UInt64 {
+        let newest = checkpoints.last ?? 0
+        switch history {
+        case .everything: return 0
+        case .age(let milliseconds):
+            let limit = now > milliseconds ? now - milliseconds : 0
+            for sequence in checkpoints.reversed() {
+                if try storage.modificationTime(of: FileName.checkpoint(sequence)) <= limit { return sequence }
+            }
+            return 0
+        case .size(let bytes):
+            var total = 0
+            for sequence in checkpoints { total += try size(FileName.checkpoint(sequence)) }
+            for segment in segments { total += try size(FileName.segment(segment.number)) }
+            if total <= bytes { return 0 }
+            for (index, sequence) in checkpoints.enumerated() {
+                var total = 0
+                for kept in checkpoints[index...] { total += try size(FileName.checkpoint(kept)) }
+                let first = Self.segment(after: sequence, in: segments)
+                for segment in segments where segment.number >= first { total += try size(FileName.segment(segment.number)) }
+                if total <= bytes { return sequence }
+            }
+            return newest
+        }
+    }
+
+    /// Checkpoints to remove: those before the start, and those that no later pruning needs: it cuts between segments.
+    private func surplus(
+        _ checkpoints: [UInt64], from start: UInt64, _ history: JournalHistory, _ segments: [UsedSegment]
+    ) -> [UInt64] {
+        var segmentsSeen: Set<UInt64> = []
+        return checkpoints.filter { sequence in
+            if sequence < start { return true }
+            let isFirstOfSegment = segmentsSeen.insert(Self.segment(after: sequence, in: segments)).inserted
+            if sequence == start || checkpoints.suffix(2).contains(sequence) { return false }
+            return history == .everything || !isFirstOfSegment
+        }
+    }
+
+    // MARK: Segments
+
+    struct UsedSegment {
+        var number: UInt64
+        /// Sequence of its first frame.
+        var first: UInt64
+    }
+
+    /// Segments with an intact header, ascending.
+    func usedSegments() throws(StorageError) -> [UsedSegment] {
+        var used: [UsedSegment] = []
+        for number in try segments() {
+            if case .header(let header, _) = try storage.segmentHeader(number) {
+                used.append(UsedSegment(number: number, first: header.first))
+            }
+        }
+        return used
+    }
+
+    /// The segment in which reading after a frame begins: the newest that starts with the next frame or before.
+    private static func segment(after sequence: UInt64, in segments: [UsedSegment]) -> UInt64 {
+        segments.last { $0.first <= sequence + 1 }?.number ?? 0
+    }
+
+    private func size(_ name: String) throws(StorageError) -> Int {
+        let file = try storage.open(name, forWriting: false)
+        defer { storage.close(file) }
+        return try storage.size(of: file)
+    }
+
+    private func remove(_ name: String) throws(StorageError) -> Int {
+        let bytes = try size(name)
+        try storage.remove(name)
+        return bytes
+    }
+}

@@ -1,0 +1,176 @@
+import Journal
+import TestKit
+import Testing
+
+/// Checkpoints, history, backup.
+struct CheckpointTests {
+    private func content(_ sequence: UInt64) -> [UInt8] { Array("{\"sequence\":\(sequence)}\n".utf8) }
+
+    private func write(_ journal: ScriptedJournal, at sequence: UInt64) throws {
+        try journal.folder.writeCheckpoint(at: sequence) { writer throws(JournalError) in
+            try writer.append(content(sequence))
+        }
+    }
+
+    private func read(_ folder: JournalFolder, _ sequence: UInt64) throws -> [UInt8] {
+        var bytes: [UInt8] = []
+        try folder.readCheckpoint(at: sequence) { part throws(JournalError) in bytes += part }
+        return bytes
+    }
+
+    /// Frames in segments of some five, a checkpoint after every fourth, at times of 1,000 ms each.
+    private func journal(frames: Int = 40) throws -> ScriptedJournal {
+        var journal = try ScriptedJournal(FaultStorage())
+        for frame in 1...frames {
+            journal.storage.setTime(UInt64(frame) * 1000)
+            journal.append(bytes: 250)
+            journal.run()
+            if frame % 4 == 0 { try write(journal, at: UInt64(frame)) }
+        }
+        return journal
+    }
+
+    private func sequences(_ folder: JournalFolder, from first: UInt64) throws -> [UInt64] {
+        var reader = try JournalReader(folder, from: first)
+        var sequences: [UInt64] = []
+        while let frame = try reader.next() { sequences.append(frame.sequence) }
+        return sequences
+    }
+
+    @Test func aCheckpointIsReadAsItWasWritten_whateverItsLength() throws {
+        let journal = try ScriptedJournal(FaultStorage())
+        for (sequence, lines) in [0, 1, 100, 60_000].enumerated() {
+            let line = Array("{\"some\":\"line of a checkpoint\"}\n".utf8)
+            try journal.folder.writeCheckpoint(at: UInt64(sequence)) { writer throws(JournalError) in
+                for _ in 0..<lines { try writer.append(line) }
+            }
+            #expect(try read(journal.folder, UInt64(sequence)) == Array(repeatElement(line, count: lines).joined()))
+        }
+        #expect(try journal.folder.checkpoints() == [0, 1, 2, 3])
+    }
+
+    @Test func aFlipOrACutAnywhere_isDamage_andNothingIsHandedOut() throws {
+        let journal = try ScriptedJournal(FaultStorage())
+        try write(journal, at: 12)
+        let name = "checkpoint-00000000000000000012.json"
+        let whole = try #require(journal.storage.content(of: name))
+        let error = JournalError.damagedCheckpoint(file: name)
+        for index in whole.indices {
+            var damaged = whole
+            damaged[index] ^= 2
+            for bytes in [damaged, Array(whole[..<index])] {
+                journal.storage.setContent(bytes, of: name)
+                #expect(throws: error) {
+                    try journal.folder.readCheckpoint(at: 12) { _ throws(JournalError) in Issue.record("handed out") }
+                }
+            }
+        }
+    }
+
+    @Test func anAbandonedCheckpoint_leavesNothing() throws {
+        let journal = try ScriptedJournal(FaultStorage())
+        #expect(throws: JournalError.overflow(bytes: 1)) {
+            try journal.folder.writeCheckpoint(at: 1) { writer throws(JournalError) in
+                try writer.append(content(1))
+                throw .overflow(bytes: 1)
+            }
+        }
+        #expect(try journal.storage.names().isEmpty)
+    }
+
+    @Test func pruningBySize_keepsAsMuchAsFits_andRecoveryGoesOn() throws {
+        for limit in [0, 5000, 10_000, 15_000, 100_000] {
+            let journal = try journal()
+            let everything = try journal.storage.names().reduce(0) { $0 + (journal.storage.content(of: $1)?.count ?? 0) }
+            let removed = try journal.folder.prune(keeping: .size(bytes: limit), now: 0)
+            let kept = try journal.storage.names().reduce(0) { $0 + (journal.storage.content(of: $1)?.count ?? 0) }
+            #expect(everything - kept == removed)
+            let start = try #require(try journal.folder.historyStart())
+            // One segment is prepared, and the newest checkpoint needs its own.
+            #expect(kept <= limit + 2048 || start == 40)
+            #expect((start == 0) == (limit == 100_000))
+            #expect(try sequences(journal.folder, from: start + 1) == (start < 40 ? Array(start + 1...40) : []))
+            #expect(try journal.folder.checkpoints().last == 40)
+            let oldest = try #require(try journal.folder.checkpoints().first)
+            #expect(start == 0 || oldest == start)
+        }
+    }
+
+    @Test func pruningByAge_keepsAtLeastThatMuch() throws {
+        let journal = try journal()
+        try journal.folder.prune(keeping: .age(milliseconds: 10_500), now: 40_000)
+        // The newest checkpoint that is older than 29.5 s is the one after frame 28.
+        #expect(try journal.folder.historyStart() == 28)
+        #expect(try sequences(journal.folder, from: 29) == Array(29...40))
+        #expect(throws: JournalError.self) { try sequences(journal.folder, from: 1) }
+        try journal.folder.prune(keeping: .age(milliseconds: 1_000_000), now: 41_000)
+        #expect(try journal.folder.historyStart() == 28)
+    }
+
+    @Test func keepingEverything_removesCheckpointsOnly_butTheNewestTwo() throws {
+        let journal = try journal()
+        try journal.folder.prune(keeping: .everything, now: 0)
+        #expect(try journal.folder.checkpoints() == [36, 40])
+        #expect(try sequences(journal.folder, from: 1) == Array(1...40))
+        #expect(try journal.folder.historyStart() == 0)
+    }
+
+    @Test func nothingIsPruned_whenTheNewestCheckpointIsDamaged() throws {
+        let journal = try journal()
+        journal.storage.setContent([1, 2, 3], of: "checkpoint-00000000000000000040.json")
+        let names = try journal.storage.names().sorted()
+        #expect(throws: JournalError.self) { try journal.folder.prune(keeping: .size(bytes: 0), now: 0) }
+        #expect(try journal.storage.names().sorted() == names)
+    }
+
+    @Test func aCrashWhilePruning_leavesARecoverableJournal() throws {
+        let before = try journal()
+        let prunings = 30
+        for operation in 0..<prunings {
+            let storage = before.storage.survivors(.everything, seed: 0)
+            storage.inject(.crash(.pages), at: operation)
+            _ = try? JournalFolder(reading: storage).prune(keeping: .size(bytes: 0), now: 0)
+            for loss in [FaultStorage.Loss.everything, .nothing] {
+                let folder = JournalFolder(reading: storage.survivors(loss, seed: 0))
+                #expect(try folder.checkpoints().last == 40)
+                #expect(try sequences(folder, from: 41).isEmpty)
+                let start = try #require(try folder.historyStart())
+                #expect(try sequences(folder, from: start + 1).last ?? 40 == 40)
+            }
+        }
+    }
+
+    @Test func aBackup_holdsEveryFrameWritten_andIsContinuedLikeTheOriginal() throws {
+        var journal = try journal()
+        try journal.folder.prune(keeping: .size(bytes: 12_000), now: 0)
+        let start = try #require(try journal.folder.historyStart())
+        // A write in progress is not copied.
+        journal.append(bytes: 300)
+        let batch = try journal.writer.batch()
+        let file = try journal.storage.open("segment-\(String(10_000_000_000 + batch.segment).dropFirst()).log", forWriting: true)
+        try journal.storage.write(batch.bytes.prefix(200), to: file, at: batch.offset)
+        let target = FaultStorage()
+        let end = try JournalFolder.backup(from: journal.folder, to: target)
+        #expect(end.sequence == 40 && end.cut == nil)
+        let copy = JournalFolder(reading: target.survivors(.everything, seed: 0))
+        #expect(try copy.checkpoints() == journal.folder.checkpoints())
+        #expect(try sequences(copy, from: start + 1) == sequences(journal.folder, from: start + 1))
+        #expect(try read(copy, 40) == content(40))
+        #expect(throws: JournalError.notEmpty(folder: "memory")) { try JournalFolder.backup(from: journal.folder, to: target) }
+        var reader = try JournalReader(copy, from: 41)
+        #expect(try reader.next() == nil)
+        var writer = JournalWriter(
+            continuing: try #require(reader.end), house: 0, configuration: JournalConfiguration(segmentBytes: 2048))
+        #expect(writer.house == ScriptedJournal.house && writer.append(content(1)) == 41)
+        guard case .prepare(let segment, _) = writer.next(now: 0) else { throw ScriptedJournal.Failure.order }
+        #expect(segment > batch.segment)
+    }
+
+    @Test func aBackupOfACorruptJournal_isRefused() throws {
+        let journal = try journal()
+        var content = try #require(journal.storage.content(of: "segment-0000000003.log"))
+        content[500] ^= 1
+        journal.storage.setContent(content, of: "segment-0000000003.log")
+        #expect(throws: JournalError.self) { try JournalFolder.backup(from: journal.folder, to: FaultStorage()) }
+    }
+}

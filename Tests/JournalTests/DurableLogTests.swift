@@ -1,0 +1,199 @@
+import Foundation
+import Journal
+import Synchronization
+import TestKit
+import Testing
+
+/// The writer thread, on real files and on a storage with faults.
+@Suite(.ownThread)
+struct DurableLogTests {
+    /// Events of a log, in order.
+    final class Events: Sendable {
+        let all = Mutex<[String]>([])
+        let failed = DispatchSemaphore(value: 0)
+
+        var callbacks: DurableLog.Callbacks {
+            DurableLog.Callbacks(
+                failed: { [self] error in
+                    add("failed: \(error)")
+                    failed.signal()
+                },
+                full: { [self] _ in add("full") }, spaceFound: { [self] in add("space") })
+        }
+
+        func add(_ event: String) { all.withLock { $0.append(event) } }
+    }
+
+    private func open(
+        _ storage: any JournalStorage, _ events: Events = Events(),
+        _ configuration: JournalConfiguration = JournalConfiguration(segmentBytes: 16 << 10, groupInterval: 0, retryInterval: 1)
+    ) throws -> (log: DurableLog, frames: [[UInt8]]) {
+        let folder = try JournalFolder(locking: storage)
+        var reader = try JournalReader(folder)
+        var frames: [[UInt8]] = []
+        while let frame = try reader.next() { frames.append(Array(frame.records)) }
+        let end = try #require(reader.end)
+        return (
+            try DurableLog(folder, continuing: end, house: 7, configuration: configuration, callbacks: events.callbacks), frames
+        )
+    }
+
+    @Test(arguments: Durability.allCases)
+    func framesOfManyThreads_areReadBackInTheOrderOfTheirSequences(_ durability: Durability) throws {
+        let folder = try TemporaryFolder()
+        var configuration = JournalConfiguration(durability: durability, segmentBytes: 16 << 10, groupInterval: 0)
+        configuration.syncInterval = 1000
+        let (log, none) = try open(folder.storage(), Events(), configuration)
+        #expect(none.isEmpty && log.epoch == 1 && log.house == 7)
+        let appended = Mutex<[UInt64: [UInt8]]>([:])
+        DispatchQueue.concurrentPerform(iterations: 4) { thread in
+            for number in 0..<100 {
+                let records = ScriptedJournal.records(thread * 1000 + number, bytes: 80 + number)
+                let sequence = log.append(records)
+                appended.withLock { $0[sequence] = records }
+                if number % 25 == 0 { #expect(log.waitUntilDurable(sequence) && log.durable >= sequence) }
+            }
+        }
+        #expect(log.appended == 400)
+        #expect(log.close() && log.durable == 400 && log.waitingBytes == 0 && log.oldestWaiting == 0)
+        let (second, frames) = try open(folder.storage())
+        #expect(second.epoch == 2)
+        #expect(frames.count == 400)
+        for (index, frame) in frames.enumerated() { #expect(appended.withLock { $0[UInt64(index + 1)] } == frame) }
+        second.close()
+    }
+
+    @Test func observersAreCalledWithEveryGrowth_inOrder() throws {
+        let (log, _) = try open(FaultStorage())
+        let seen = Mutex<[UInt64]>([])
+        log.notify { durable in seen.withLock { $0.append(durable) } }
+        for _ in 0..<50 { _ = log.append(ScriptedJournal.records(1)) }
+        log.close()
+        let values = seen.withLock { $0 }
+        #expect(values == values.sorted() && values.last == 50 && Set(values).count == values.count)
+    }
+
+    @Test func aFailedSync_endsTheJournal_andItsCallerIsToldOnce() throws {
+        let storage = FaultStorage()
+        let events = Events()
+        let (log, _) = try open(storage, events)
+        #expect(log.waitUntilDurable(log.append(ScriptedJournal.records(1))))
+        storage.inject(.error(EIO), at: storage.operations)
+        let lost = log.append(ScriptedJournal.records(2, bytes: 9000))
+        let next = log.append(ScriptedJournal.records(3, bytes: 9000))
+        events.failed.wait()
+        #expect(!log.waitUntilDurable(next))
+        #expect(log.durable < next && lost == 2)
+        let late = log.append(ScriptedJournal.records(4))
+        #expect(!log.waitUntilDurable(late) && log.failure != nil)
+        #expect(!log.close())
+        #expect(events.all.withLock { $0.count } == 1)
+        #expect(try open(storage.survivors(.everything, seed: 0)).frames.count >= Int(log.durable))
+    }
+
+    @Test func aFullDisk_isReportedOnce_andItsEndToo() throws {
+        let storage = FaultStorage()
+        let events = Events()
+        storage.inject(.errors(ENOSPC, count: 20), at: 1)
+        let (log, _) = try open(storage, events)
+        #expect(log.waitUntilDurable(log.append(ScriptedJournal.records(1))))
+        #expect(log.close())
+        #expect(events.all.withLock { $0 } == ["full", "space"])
+    }
+
+    @Test func moreWaitingBytesThanTheBound_endTheJournal() throws {
+        let events = Events()
+        let configuration = JournalConfiguration(segmentBytes: 16 << 10, waitingBytes: 1000)
+        let (log, _) = try open(FaultStorage(), events, configuration)
+        let sequence = log.append([UInt8](repeating: UInt8(ascii: "\n"), count: 1001))
+        events.failed.wait()
+        #expect(!log.waitUntilDurable(sequence))
+        #expect(log.failure == .overflow(bytes: 1001))
+        log.close()
+    }
+
+    @Test func aSecondWriter_isRefusedWithTheFoldersName_untilTheFirstCloses() throws {
+        let folder = try TemporaryFolder()
+        let (log, _) = try open(folder.storage())
+        #expect(throws: JournalError.locked(folder: folder.path)) { try JournalFolder(locking: folder.storage()) }
+        #expect(JournalError.locked(folder: folder.path).description.hasPrefix(folder.path))
+        log.close()
+        try open(folder.storage()).log.close()
+    }
+
+    @Test func filesAreTheOwnersAlone_andSegmentsPrefilled() throws {
+        let folder = try TemporaryFolder(below: "new/deep")
+        let (log, _) = try open(folder.storage())
+        #expect(log.waitUntilDurable(log.append(ScriptedJournal.records(1))))
+        log.close()
+        let names = try FileManager.default.contentsOfDirectory(atPath: folder.path).sorted()
+        #expect(names.contains("lock") && names.contains("segment-0000000001.log"))
+        #expect(try FileManager.default.attributesOfItem(atPath: folder.path)[.posixPermissions] as? Int == 0o700)
+        for name in names {
+            let attributes = try FileManager.default.attributesOfItem(atPath: folder.path + "/" + name)
+            #expect(attributes[.posixPermissions] as? Int == 0o600, "\(name)")
+            if name.hasPrefix("segment") { #expect(attributes[.size] as? Int == 16 << 10) }
+        }
+    }
+
+    @Test func onRealFiles_checkpointsPruningAndBackupOfALiveFolder_leaveAJournalThatIsRecovered() throws {
+        let (folder, target) = (try TemporaryFolder(), try TemporaryFolder())
+        let (log, _) = try open(folder.storage())
+        let files = JournalFolder(reading: try folder.storage())
+        for number in 1...200 {
+            let sequence = log.append(ScriptedJournal.records(number, bytes: 400))
+            guard number % 50 == 0 else { continue }
+            #expect(log.waitUntilDurable(sequence))
+            try files.writeCheckpoint(at: sequence) { writer throws(JournalError) in
+                try writer.append("{\"state\":\(sequence)}\n".utf8)
+            }
+        }
+        #expect(try files.prune(keeping: .size(bytes: 60_000), now: 0) > 16 << 10)
+        let start = try #require(try files.historyStart())
+        #expect(start >= 50)
+        let end = try JournalFolder.backup(from: files, to: target.storage())
+        #expect(end.sequence == 200)
+        log.close()
+        for folder in [folder, target] {
+            let copy = JournalFolder(reading: try folder.storage())
+            #expect(try copy.checkpoints().last == 200 && copy.historyStart() == start)
+            var reader = try JournalReader(copy, from: start + 1)
+            var expected = start
+            while let frame = try reader.next() {
+                expected += 1
+                #expect(frame.sequence == expected)
+                #expect(Array(frame.records) == ScriptedJournal.records(Int(expected), bytes: 400))
+            }
+            #expect(expected == 200)
+        }
+    }
+
+    @Test func aMissingFolder_isNamed_whenItIsNotCreated() throws {
+        #expect(throws: StorageError(.open, "/nonexistent/journal", code: ENOENT)) {
+            try FileStorage(path: "/nonexistent/journal", creating: false)
+        }
+    }
+
+    @Test func unfinishedFiles_areRemovedAtTheOpening() throws {
+        let storage = FaultStorage()
+        storage.setContent([1], of: "segment-0000000001.log.tmp")
+        storage.setContent([1], of: "checkpoint-00000000000000000001.json.tmp")
+        try open(storage).log.close()
+        #expect(try storage.names().allSatisfy { !$0.hasSuffix(".tmp") })
+    }
+}
+
+/// A folder that is removed with its content.
+final class TemporaryFolder {
+    private let root: URL
+    let path: String
+
+    init(below: String = "journal") throws {
+        root = FileManager.default.temporaryDirectory.appending(path: "bj-\(UUID().uuidString.prefix(8))")
+        path = root.appending(path: below).path
+    }
+
+    deinit { try? FileManager.default.removeItem(at: root) }
+
+    func storage() throws -> FileStorage { try FileStorage(path: path, creating: true) }
+}

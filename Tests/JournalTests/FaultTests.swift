@@ -1,0 +1,162 @@
+import Journal
+import TestKit
+import Testing
+
+#if canImport(Glibc)
+    import Glibc
+#else
+    import Darwin
+#endif
+
+/// A workload with a fault at every write, sync and change of names.
+struct FaultTests {
+    /// Groups of several frames, more than a segment, a frame longer than a segment, a checkpoint, pruning.
+    private func work(_ journal: inout ScriptedJournal) {
+        for round in 1...9 {
+            for frame in 0..<(round % 4 + 1) { journal.append(bytes: 60 + (round * 97 + frame * 41) % 400) }
+            if round == 5 { journal.append(bytes: 5000) }
+            journal.now += 300
+            journal.run()
+            guard journal.failure == nil else { return }
+            let sequence = min(journal.promised, journal.writer.written)
+            if round % 3 == 0, sequence > 0 {
+                try? journal.folder.writeCheckpoint(at: sequence) { writer throws(JournalError) in
+                    try writer.append("{\"state\":\(sequence)}\n".utf8)
+                }
+            }
+        }
+        journal.writer.close()
+        journal.run()
+    }
+
+    private func operations(_ configuration: JournalConfiguration) throws -> Int {
+        let storage = FaultStorage()
+        var journal = try ScriptedJournal(storage, configuration)
+        work(&journal)
+        #expect(journal.failure == nil)
+        #expect(journal.promised == UInt64(journal.appended.count))
+        return storage.operations
+    }
+
+    /// Recovers what a crash left; checks it against what was promised; goes on, and reads all of it once more.
+    private func check(_ remains: FaultStorage, _ journal: ScriptedJournal, promised: UInt64, _ place: String) throws {
+        let (frames, _) = try ScriptedJournal.recover(remains)
+        #expect(frames.count >= Int(promised), "\(place): durable frames are gone")
+        #expect(frames[...] == journal.appended.prefix(frames.count), "\(place): frames that were never appended")
+        for sequence in try JournalFolder(reading: remains).checkpoints() {
+            #expect(sequence <= UInt64(frames.count), "\(place): a checkpoint outlived its frames")
+            try JournalFolder(reading: remains).readCheckpoint(at: sequence) { part throws(JournalError) in
+                #expect(Array(part) == Array("{\"state\":\(sequence)}\n".utf8))
+            }
+        }
+        var second = try ScriptedJournal(remains, journal.writer.configuration)
+        #expect(second.appended == frames, "\(place): opening changed the journal")
+        if journal.writer.configuration.durability != .none {
+            // What recovery has acted on must not be lost by a power cut after it.
+            let (again, _) = try ScriptedJournal.recover(remains.survivors(.everything, seed: 0))
+            #expect(again == frames, "\(place): recovered frames are not durable")
+        }
+        for bytes in [80, 700, 3000] {
+            second.append(bytes: bytes)
+            second.run()
+        }
+        second.writer.close()
+        second.run()
+        #expect(second.failure == nil && second.promised == UInt64(second.appended.count), "\(place): cannot go on")
+        let (all, end) = try ScriptedJournal.recover(remains)
+        #expect(all == second.appended, "\(place): frames are missing after going on")
+        #expect(end.cut == nil, "\(place): a cut that was noted is reported again")
+    }
+
+    @Test(arguments: FaultStorage.Loss.allCases)
+    func aCrashAtAnyOperation_losesNothingDurable_andInventsNothing(_ loss: FaultStorage.Loss) throws {
+        for operation in 0..<(try operations(ScriptedJournal.small)) {
+            let storage = FaultStorage()
+            storage.inject(.crash(loss), at: operation)
+            guard var journal = try? ScriptedJournal(storage) else { continue }
+            work(&journal)
+            for seed in 0..<Thorough.count(1, most: 10) {
+                let remains = storage.survivors(loss, seed: Seed.value &+ UInt64(operation * 10 + seed))
+                try check(remains, journal, promised: journal.promised, "\(loss) at \(operation), seed \(seed)")
+            }
+        }
+    }
+
+    @Test func withInterval_aKilledProcessLosesNothing_andAPowerCutNothingThatWasSynced() throws {
+        var configuration = ScriptedJournal.small
+        configuration.durability = .interval
+        for operation in 0..<(try operations(configuration)) {
+            let storage = FaultStorage()
+            storage.inject(.crash(.nothing), at: operation)
+            guard var journal = try? ScriptedJournal(storage, configuration) else { continue }
+            work(&journal)
+            let killed = storage.survivors(.nothing, seed: 0)
+            try check(killed, journal, promised: journal.promised, "killed at \(operation)")
+            for loss in [FaultStorage.Loss.everything, .pages, .firstPage, .flip, .tail] {
+                let cut = storage.survivors(loss, seed: UInt64(operation))
+                try check(cut, journal, promised: journal.writer.synced, "\(loss) at \(operation)")
+            }
+        }
+    }
+
+    @Test func withoutSync_aKilledProcessLosesWhatWasNotWritten_only() throws {
+        var configuration = ScriptedJournal.small
+        configuration.durability = .none
+        for operation in 0..<(try operations(configuration)) {
+            let storage = FaultStorage()
+            storage.inject(.crash(.nothing), at: operation)
+            guard var journal = try? ScriptedJournal(storage, configuration) else { continue }
+            work(&journal)
+            try check(
+                storage.survivors(.nothing, seed: 0), journal, promised: journal.writer.written, "killed at \(operation)")
+        }
+    }
+
+    @Test func anErrorOfAnyOperation_endsTheJournalForGood_andLosesNothingDurable() throws {
+        for operation in 0..<(try operations(ScriptedJournal.small)) {
+            let storage = FaultStorage()
+            storage.inject(.error(EIO), at: operation)
+            guard var journal = try? ScriptedJournal(storage) else { continue }
+            work(&journal)
+            let promised = journal.promised
+            if journal.failure != nil {
+                let operations = storage.operations
+                journal.append()
+                journal.run()
+                #expect(journal.promised == promised, "durable grew after an error at \(operation)")
+                #expect(storage.operations == operations, "written after an error at \(operation)")
+            }
+            // A power cut: a sync that failed has kept nothing of what it should have written.
+            for loss in [FaultStorage.Loss.everything, .pages, .nothing] {
+                let remains = storage.survivors(loss, seed: UInt64(operation))
+                try check(remains, journal, promised: promised, "EIO at \(operation), then \(loss)")
+            }
+        }
+    }
+
+    @Test(arguments: [1, 5])
+    func aFullDiskAtAnyOperation_stallsTheJournal_andIsOverWhenThereIsSpace(_ count: Int) throws {
+        for operation in 0..<(try operations(ScriptedJournal.small)) {
+            let storage = FaultStorage()
+            storage.inject(.errors(ENOSPC, count: count), at: operation)
+            guard var journal = try? ScriptedJournal(storage) else { continue }
+            work(&journal)
+            // Without space even a sync may fail, of data that the system then drops: no retry could know it.
+            if let failure = journal.failure {
+                #expect(failure.operation == .sync || failure.operation == .syncFolder)
+            } else {
+                #expect(journal.promised == UInt64(journal.appended.count), "stalled for good at \(operation)")
+            }
+            try check(
+                storage.survivors(.everything, seed: 0), journal, promised: journal.promised, "ENOSPC at \(operation)")
+        }
+    }
+
+    @Test func theNextSegmentIsPreparedAhead_soThatAFullDiskIsMetBeforeTheCurrentOneIsUsedUp() throws {
+        let storage = FaultStorage()
+        var journal = try ScriptedJournal(storage)
+        journal.append()
+        journal.run()
+        #expect(storage.content(of: "segment-0000000002.log") == [UInt8](repeating: UInt8(ascii: "\n"), count: 2048))
+    }
+}

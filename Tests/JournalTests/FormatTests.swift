@@ -1,0 +1,75 @@
+import Journal
+import TestKit
+import Testing
+
+struct FormatTests {
+    /// A journal of three frames as text.
+    private func sample() throws -> (text: String, storage: FaultStorage) {
+        let storage = FaultStorage()
+        var journal = try ScriptedJournal(storage)
+        _ = journal.writer.append(Array("{\"type\":\"a\"}\n{\"type\":\"b\"}\n".utf8))
+        journal.run()
+        _ = journal.writer.append(Array("{\"type\":\"c\"}\n".utf8))
+        _ = journal.writer.append([])
+        journal.run()
+        let content = try #require(storage.content(of: "segment-0000000001.log"))
+        return (String(decoding: content, as: UTF8.self), storage)
+    }
+
+    @Test func aSegmentIsLines_withAHeaderBeforeTheSegmentAndEachFrame_thenNewlines() throws {
+        let (text, _) = try sample()
+        let expected = """
+            {"journal":1,"house":"0123456789abcdef","segment":1,"epoch":1,"first":1,"previous":"00000000","crc":"d8e6bfcc"}
+            {"epoch":1,"sequence":1,"durable":0,"bytes":26,"previous":"00000000","crc":"8ec0764e"}
+            {"type":"a"}
+            {"type":"b"}
+            {"epoch":1,"sequence":2,"durable":1,"bytes":13,"previous":"8ec0764e","crc":"6989b0f3"}
+            {"type":"c"}
+            {"epoch":1,"sequence":3,"durable":1,"bytes":0,"previous":"6989b0f3","crc":"d06eea64"}
+
+            """
+        #expect(text.prefix(expected.count) == expected)
+        #expect(text.utf8.count == 2048)
+        #expect(text.dropFirst(expected.count).allSatisfy { $0 == "\n" })
+    }
+
+    @Test func noFrameIsReadWithAnyBitFlipped() {
+        let records = Array("{\"type\":\"a\"}\n".utf8)
+        var bytes: [UInt8] = []
+        let storage = FaultStorage()
+        guard var journal = try? ScriptedJournal(storage) else { return }
+        _ = journal.writer.append(records)
+        journal.run()
+        bytes = storage.content(of: "segment-0000000001.log") ?? []
+        guard case .header(_, let start) = SegmentHeader.read(bytes[...]),
+            let frame = FrameHeader.read(bytes[start...])
+        else {
+            Issue.record("not a frame")
+            return
+        }
+        for index in start..<frame.records.upperBound {
+            for bit in 0..<8 {
+                var damaged = bytes
+                damaged[index] ^= 1 << UInt8(bit)
+                #expect(FrameHeader.read(damaged[start...]) == nil, "bit \(bit) of byte \(index - start)")
+            }
+        }
+        for index in 0..<start {
+            var damaged = bytes
+            damaged[index] ^= 1
+            #expect(SegmentHeader.read(damaged[...]) == .damaged, "byte \(index)")
+        }
+    }
+
+    @Test func aLaterFormatIsNamed_notCalledDamage() throws {
+        let line = Array(#"{"journal":2,"anything":true"#.utf8)
+        let checksum = CRC32C.extended(over: line[...])
+        let hex = String(checksum, radix: 16)
+        let padded = String(repeating: "0", count: 8 - hex.count) + hex
+        let storage = FaultStorage()
+        storage.setContent(line + Array(",\"crc\":\"\(padded)\"}\n".utf8), of: "segment-0000000001.log")
+        #expect(throws: JournalError.unsupportedVersion(file: "segment-0000000001.log", version: 2)) {
+            try ScriptedJournal.recover(storage)
+        }
+    }
+}

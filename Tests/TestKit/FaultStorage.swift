@@ -1,0 +1,274 @@
+import Journal
+import Synchronization
+
+/// A folder in memory with the durability of a real one: a crash loses writes and names that were not synced, or parts of them.
+///
+/// Counts its writes, syncs and changes of names; one chosen operation fails or crashes.
+public final class FaultStorage: JournalStorage {
+    /// The result of a crash for bytes that were written and not synced.
+    public enum Loss: CaseIterable, Sendable {
+        /// None of them are kept: a power cut.
+        case everything
+        /// All of them are kept, in the system's memory: `kill -9`. A later power cut can still lose them.
+        case nothing
+        /// Of the last write a part is kept, of earlier ones everything.
+        case tail
+        /// Every page is kept or lost by chance: a later one may be kept and an earlier one lost.
+        case pages
+        /// The first page is lost, later ones are kept.
+        case firstPage
+        /// All are kept, one bit of them is flipped.
+        case flip
+    }
+
+    public enum Fault: Equatable, Sendable {
+        /// The operation and every later one fails; ``survivors(seed:)`` are what a restart finds.
+        case crash(Loss)
+        /// The operation fails with this `errno`, once. Of a failed write the first half is written.
+        case error(Int32)
+        /// The operation and the next ones fail with this `errno`, so many in all.
+        case errors(Int32, count: Int)
+    }
+
+    /// Bytes of a page: the unit that a disk keeps or loses.
+    public static let pageBytes = 512
+
+    private struct Content {
+        /// As a program reads it.
+        var bytes: [UInt8] = []
+        /// As it is on the disk.
+        var durable: [UInt8] = []
+        /// Ranges written since the last sync, oldest first.
+        var unsynced: [Range<Int>] = []
+        var time: UInt64 = 0
+
+        mutating func write(_ part: ArraySlice<UInt8>, at offset: Int, time: UInt64) {
+            bytes.write(part, at: offset)
+            unsynced.append(offset..<offset + part.count)
+            self.time = time
+        }
+
+        mutating func sync(keeping: Bool) {
+            if keeping { for range in unsynced { durable.write(bytes[range], at: range.lowerBound) } }
+            unsynced = []
+        }
+    }
+
+    private struct State {
+        var contents: [Int32: Content] = [:]
+        var names: [String: Int32] = [:]
+        var durableNames: [String: Int32] = [:]
+        var nextID: Int32 = 1
+        var operations = 0
+        var syncs = 0
+        var fault: (operation: Int, fault: Fault)?
+        var isCrashed = false
+        var isLocked = false
+        var now: UInt64 = 0
+    }
+
+    private let state: Mutex<State>
+    public let location = "memory"
+
+    public init() { state = Mutex(State()) }
+
+    private init(_ state: consuming State) { self.state = Mutex(state) }
+
+    /// Makes an operation fail; operations count from 0.
+    public func inject(_ fault: Fault, at operation: Int) { state.withLock { $0.fault = (operation, fault) } }
+
+    /// Writes, syncs, creations, changes of names so far.
+    public var operations: Int { state.withLock { $0.operations } }
+
+    public var syncs: Int { state.withLock { $0.syncs } }
+
+    /// Whether the fault was a crash, and has happened.
+    public var isCrashed: Bool { state.withLock { $0.isCrashed } }
+
+    /// Time of later changes, in milliseconds.
+    public func setTime(_ now: UInt64) { state.withLock { $0.now = now } }
+
+    // MARK: Damage
+
+    /// A file's content as a program reads it.
+    public func content(of name: String) -> [UInt8]? {
+        state.withLock { state in state.names[name].flatMap { state.contents[$0]?.bytes } }
+    }
+
+    /// Replaces a file, durably.
+    public func setContent(_ bytes: [UInt8], of name: String) {
+        state.withLock { state in
+            let id = state.names[name] ?? state.nextID
+            state.nextID = max(state.nextID, id + 1)
+            state.names[name] = id
+            state.durableNames[name] = id
+            state.contents[id] = Content(bytes: bytes, durable: bytes, time: state.now)
+        }
+    }
+
+    /// The folder that a restart finds after a crash now: synced content, and of the rest what the loss leaves.
+    public func survivors(_ loss: Loss, seed: UInt64) -> FaultStorage {
+        let before = state.withLock { $0 }
+        var generator = SeededGenerator(seed: seed)
+        var after = State()
+        if loss == .nothing {
+            (after.contents, after.names, after.durableNames) = (before.contents, before.names, before.durableNames)
+            (after.nextID, after.now) = (before.nextID, before.now)
+            return FaultStorage(after)
+        }
+        // Names made since the last sync of the folder survive a power cut by chance.
+        let keepsNames = loss != .everything && generator.below(2) == 0
+        after.names = keepsNames ? before.names : before.durableNames
+        after.durableNames = after.names
+        after.nextID = before.nextID
+        for id in Set(after.names.values) {
+            guard let content = before.contents[id] else { continue }
+            let bytes = Self.remains(of: content, loss, &generator)
+            after.contents[id] = Content(bytes: bytes, durable: bytes, time: content.time)
+        }
+        return FaultStorage(after)
+    }
+
+    private static func remains(of content: Content, _ loss: Loss, _ generator: inout SeededGenerator) -> [UInt8] {
+        guard let last = content.unsynced.last else { return content.durable }
+        var result = content.durable
+        func keep(_ range: Range<Int>) { result.write(content.bytes[range], at: range.lowerBound) }
+        switch loss {
+        case .everything, .nothing: break
+        case .flip:
+            for range in content.unsynced { keep(range) }
+            if !last.isEmpty { result[last.lowerBound + generator.below(last.count)] ^= 1 << UInt8(generator.below(8)) }
+        case .tail:
+            for range in content.unsynced.dropLast() { keep(range) }
+            keep(last.lowerBound..<last.lowerBound + generator.below(last.count + 1))
+        case .pages, .firstPage:
+            var isFirst = true
+            for range in content.unsynced {
+                for page in range.lowerBound / pageBytes...max(range.lowerBound, range.upperBound - 1) / pageBytes {
+                    let part = range.clamped(to: page * pageBytes..<(page + 1) * pageBytes)
+                    if loss == .pages ? generator.below(2) == 0 : !isFirst { keep(part) }
+                    isFirst = false
+                }
+            }
+        }
+        return result
+    }
+
+    // MARK: Operations that count
+
+    private enum Action { case perform, half, none }
+
+    /// Counts an operation and performs it, or its fault.
+    private func count<Value>(
+        _ operation: StorageError.Operation, _ name: String, _ body: (inout State, Action) -> Value
+    ) throws(StorageError) -> Value {
+        let (value, code) = state.withLock { state -> (Value, Int32) in
+            guard !state.isCrashed else { return (body(&state, .none), 5) }
+            let number = state.operations
+            state.operations += 1
+            if operation == .sync || operation == .syncFolder { state.syncs += 1 }
+            guard let (chosen, fault) = state.fault, number >= chosen else { return (body(&state, .perform), 0) }
+            switch fault {
+            case .crash:
+                state.isCrashed = true
+                // The bytes of an interrupted write have reached the system, not the disk.
+                return (body(&state, operation == .write ? .perform : .none), 5)
+            case .error(let code):
+                state.fault = nil
+                return (body(&state, .half), code)
+            case .errors(let code, let count):
+                state.fault = count > 1 ? (number, .errors(code, count: count - 1)) : nil
+                return (body(&state, .half), code)
+            }
+        }
+        if code != 0 { throw StorageError(operation, name, code: code) }
+        return value
+    }
+
+    public func create(_ name: String) throws(StorageError) -> StorageFile {
+        try count(.create, name) { state, action in
+            guard action == .perform else { return StorageFile(id: 0) }
+            let id = state.names[name] ?? state.nextID
+            state.nextID = max(state.nextID, id + 1)
+            state.names[name] = id
+            state.contents[id] = Content(durable: state.contents[id]?.durable ?? [], time: state.now)
+            return StorageFile(id: id)
+        }
+    }
+
+    public func write(_ bytes: ArraySlice<UInt8>, to file: StorageFile, at offset: Int) throws(StorageError) {
+        try count(.write, "\(file.id)") { state, action in
+            let part = action == .perform ? bytes : action == .half ? bytes.prefix(bytes.count / 2) : []
+            guard !part.isEmpty else { return }
+            state.contents[file.id]?.write(part, at: offset, time: state.now)
+        }
+    }
+
+    public func sync(_ file: StorageFile) throws(StorageError) {
+        try count(.sync, "\(file.id)") { state, action in
+            // After an error the system drops the data and takes it for written: the next sync succeeds without it.
+            if action != .none { state.contents[file.id]?.sync(keeping: action == .perform) }
+        }
+    }
+
+    public func rename(_ name: String, to newName: String) throws(StorageError) {
+        try count(.rename, name) { state, action in
+            if action == .perform { state.names[newName] = state.names.removeValue(forKey: name) }
+        }
+    }
+
+    public func remove(_ name: String) throws(StorageError) {
+        try count(.remove, name) { state, action in
+            if action == .perform { state.names[name] = nil }
+        }
+    }
+
+    public func syncFolder() throws(StorageError) {
+        try count(.syncFolder, location) { state, action in
+            if action == .perform { state.durableNames = state.names }
+        }
+    }
+
+    // MARK: Operations that do not
+
+    public func lock() throws(JournalError) {
+        let isLocked = state.withLock { state in
+            defer { state.isLocked = true }
+            return state.isLocked
+        }
+        if isLocked { throw .locked(folder: location) }
+    }
+
+    public func unlock() { state.withLock { $0.isLocked = false } }
+
+    public func names() throws(StorageError) -> [String] { state.withLock { Array($0.names.keys) } }
+
+    public func open(_ name: String, forWriting: Bool) throws(StorageError) -> StorageFile {
+        guard let id = state.withLock({ $0.names[name] }) else { throw StorageError(.open, name, code: 2) }
+        return StorageFile(id: id)
+    }
+
+    public func close(_ file: StorageFile) {}
+
+    public func size(of file: StorageFile) throws(StorageError) -> Int {
+        state.withLock { $0.contents[file.id]?.bytes.count ?? 0 }
+    }
+
+    public func modificationTime(of name: String) throws(StorageError) -> UInt64 {
+        state.withLock { state in state.names[name].flatMap { state.contents[$0]?.time } ?? 0 }
+    }
+
+    public func read(_ file: StorageFile, at offset: Int, count: Int, into bytes: inout [UInt8]) throws(StorageError) {
+        let all = state.withLock { $0.contents[file.id]?.bytes ?? [] }
+        bytes.append(contentsOf: all[min(offset, all.count)..<min(offset + count, all.count)])
+    }
+}
+
+extension [UInt8] {
+    /// Replaces the bytes from an offset on, lengthening the array by zeros if need be.
+    fileprivate mutating func write(_ part: ArraySlice<UInt8>, at offset: Int) {
+        let missing = offset + part.count - count
+        if missing > 0 { append(contentsOf: repeatElement(0, count: missing)) }
+        replaceSubrange(offset..<offset + part.count, with: part)
+    }
+}
