@@ -12,6 +12,8 @@ public struct Table: @unchecked Sendable {
         state = TableState(rules: rules, pace: pace)
     }
 
+    init(_ state: TableState) { self.state = state }
+
     mutating func own() {
         if !isKnownUniquelyReferenced(&state) { state = TableState(copying: state) }
     }
