@@ -92,7 +92,7 @@ let package = Package(
                 "Rules",
             ]),
         // What tests share; no product, and nothing but tests may depend on it.
-        .target(name: "TestKit", dependencies: ["Rules", "Journal"], path: "Tests/TestKit"),
+        .target(name: "TestKit", dependencies: ["Rules", "Journal", "TableEngine"], path: "Tests/TestKit"),
         .testTarget(name: "RulesTests", dependencies: ["Rules"]),
         .testTarget(name: "SnapshotsTests", dependencies: ["Snapshots", "TestKit"]),
         .testTarget(name: "EventStreamsTests", dependencies: ["EventStreams", "EventStreamsFoundation", "TestKit"]),

@@ -234,13 +234,26 @@ extension JSONWriter {
         put(UInt8(ascii: "]"))
     }
 
+    /// The only member of an object.
+    mutating func member(_ source: ShoeSource) {
+        room(96)
+        put(UInt8(ascii: "\""))
+        putMember(source)
+        comesFirst(false)
+    }
+
     private mutating func put(_ source: ShoeSource) {
+        put(",\"")
+        putMember(source)
+    }
+
+    private mutating func putMember(_ source: ShoeSource) {
         switch source {
         case .keyed(let key):
-            put(",\"key\":\"")
+            put("key\":\"")
             for byte in key.bytes { put(hex: byte) }
         case .seeded(let seed):
-            put(",\"seed\":\"")
+            put("seed\":\"")
             for shift in stride(from: 56, through: 0, by: -8) { put(hex: UInt8(truncatingIfNeeded: seed >> UInt64(shift))) }
         }
         put(UInt8(ascii: "\""))

@@ -51,9 +51,9 @@ public struct FormerTables: Hashable, Sendable {
 
 /// An account as records give it.
 public struct SavedAccount: Equatable, Sendable {
-    public let id: PlayerID
+    public internal(set) var id: PlayerID
     public internal(set) var name: String
-    public let isBot: Bool
+    public internal(set) var isBot: Bool
     /// The SHA-256 of the secret; nil for a guest.
     public internal(set) var secret: Digest?
     /// Chips that are not at a table.
@@ -62,7 +62,7 @@ public struct SavedAccount: Equatable, Sendable {
     public internal(set) var issued: Int
     public internal(set) var isDisabled = false
     /// The time of the first sit, in milliseconds since 1970.
-    public let created: Int64
+    public internal(set) var created: Int64
     /// The time of the last rebuy, in milliseconds since 1970; nil before the first.
     public internal(set) var lastRebuy: Int64?
     /// The table that holds the other chips.

@@ -3,7 +3,7 @@
 public struct HandSituation: Sendable, BitwiseCopyable {
     /// The origin of a hand.
     @frozen
-    public enum Origin: UInt8, Sendable { case dealt, split, splitAces }
+    public enum Origin: UInt8, CaseIterable, Sendable { case dealt, split, splitAces }
 
     public var value: HandValue
     /// Whether the hand is two cards that form a pair by the rules.

@@ -1,6 +1,6 @@
 /// How a hand ended, before the dealer's result.
 @frozen
-public enum HandEnd: UInt8, Sendable {
+public enum HandEnd: UInt8, CaseIterable, Sendable {
     /// Stands or was doubled; the dealer's hand decides.
     case stood
     /// A two-card 21 of a hand that was not split.

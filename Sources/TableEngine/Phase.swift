@@ -1,7 +1,7 @@
 import Rules
 
 /// The kind of a phase, in one byte, without its payload.
-enum Stage: UInt8, Sendable {
+package enum Stage: UInt8, CaseIterable, Sendable {
     case waiting, betting, dealing, earlySurrender, insurance, playing, dealer, settled, closed
 }
 

@@ -76,6 +76,18 @@ struct Shoe: Hashable, Sendable {
         discardsStart = roundStart
     }
 
+    /// Continues a saved shoe; the caller supplies its order.
+    mutating func set(
+        number: Int, source: ShoeSource, position: Int, segment: Int, roundStart: Int, discardsStart: Int
+    ) {
+        self.number = number
+        self.source = source
+        self.position = UInt32(truncatingIfNeeded: position)
+        self.segment = segment
+        self.roundStart = roundStart
+        self.discardsStart = discardsStart
+    }
+
     mutating func startRound() { roundStart = drawn }
 
     var next: Card { order[Int(position)] }

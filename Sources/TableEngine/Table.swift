@@ -11,6 +11,8 @@ public struct Table: @unchecked Sendable {  // `state` is mutated only after `ow
         state = TableState(rules: rules, pace: pace)
     }
 
+    init(_ state: TableState) { self.state = state }
+
     mutating func own() {
         if !isKnownUniquelyReferenced(&state) { state = TableState(copying: state) }
     }

@@ -108,7 +108,7 @@ struct Hand: Sendable {
 extension Hand: Hashable {
     static func == (a: Hand, b: Hand) -> Bool {
         a.ids == b.ids && a.stake == b.stake && a.origin == b.origin && a.isDoubled == b.isDoubled && a.state == b.state
-            && a.end == b.end && a.settlement == b.settlement
+            && a.end == b.end && (a.state != .settled || a.settlement == b.settlement)
     }
 
     func hash(into hasher: inout Hasher) {

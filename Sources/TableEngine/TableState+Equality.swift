@@ -2,7 +2,12 @@ extension TableState {
     func isEqual(to other: TableState) -> Bool {
         guard rules == other.rules, pace == other.pace, core == other.core else { return false }
         for i in 0..<rules.seats where players[i] != other.players[i] || seats[i] != other.seats[i] { return false }
-        for i in 0..<rules.seats * Self.handsPerSeat where hands[i] != other.hands[i] { return false }
+        // Hands beyond a seat's count are left over from earlier rounds.
+        for seat in 0..<rules.seats {
+            for hand in 0..<seats[seat].handCount where self.hand(seat, hand).pointee != other.hand(seat, hand).pointee {
+                return false
+            }
+        }
         return true
     }
 

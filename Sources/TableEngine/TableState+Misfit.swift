@@ -177,9 +177,11 @@ extension TableState {
 
     private func misfit(ofTurn fact: Fact) -> FactMisfit? {
         switch fact {
-        case .turnStarted(let seat, let number, _, let closes):
+        case .turnStarted(let seat, let number, let legal, let closes):
             guard core.stage != .dealer, core.dealer.value.count > 0 else { return .phase }
             guard let hand = handInPlay(seat, number), hand.pointee.state == .open else { return .hand }
+            // The actions are listed with their costs.
+            guard canPay(seat - 1, number, legal) else { return .chips }
             return isSane(closes) ? nil : .time
         case .hit(let seat, let number): return acts(seat, number) ? nil : .hand
         case .stood(let seat, let number, _):

@@ -1,6 +1,6 @@
 /// The check value of ISO 3309 and of gzip, zlib, PNG and Ethernet (reflected polynomial EDB88320): what `zlib.crc32` gives in Python and
 /// `crc32` in nearly every other language's library.
-enum CRC32 {
+package enum CRC32 {
     /// Four tables, so that four bytes are taken at a step.
     private static let tables: [UInt32] = {
         var tables = [UInt32](repeating: 0, count: 4 * 256)
@@ -16,10 +16,13 @@ enum CRC32 {
         return tables
     }()
 
-    static func value(of bytes: UnsafeBufferPointer<UInt8>) -> UInt32 {
+    static func value(of bytes: UnsafeBufferPointer<UInt8>) -> UInt32 { value(of: bytes, after: 0) }
+
+    /// - Parameter before: the value of the bytes before these; 0 for none.
+    package static func value(of bytes: UnsafeBufferPointer<UInt8>, after before: UInt32) -> UInt32 {
         tables.withUnsafeBufferPointer { tables in
             let raw = UnsafeRawBufferPointer(bytes)
-            var crc = ~UInt32(0)
+            var crc = ~before
             var index = 0
             while index &+ 4 <= raw.count {
                 crc ^= UInt32(littleEndian: raw.loadUnaligned(fromByteOffset: index, as: UInt32.self))

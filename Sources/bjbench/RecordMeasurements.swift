@@ -23,6 +23,65 @@ enum RecordMeasurements {
         }
         answers(bench)
         replay(bench, groups, count)
+        checkpoint(bench)
+    }
+
+    /// A server with 1,000 tables of seven in the middle of a hand, and 100,000 accounts.
+    private static func checkpoint(_ bench: Bench) {
+        guard bench.mayMeasure("records: checkpoint") else { return }
+        var state = SavedState(house: "0011223344556677")
+        var bytes: [UInt8] = []
+        do {
+            for id in 1...100_000 {
+                let name = "player\(id)"
+                try state.apply(.account(PlayerID(id), name: name, isBot: false, secret: nil, chips: 100_000, time: 1))
+            }
+            for table in 0..<1000 { try seat(&state, table) }
+        } catch {
+            preconditionFailure("\(error)")
+        }
+        bench.measure("records: checkpoint of 1,000 tables, 100,000 accounts written", runs: 5, calls: 1) {
+            bytes.removeAll(keepingCapacity: true)
+            state.writeCheckpoint(sequence: 1) { bytes += copy $0 }
+        }
+        let lines = bytes.split(separator: UInt8(ascii: "\n")).map { Array($0) + [UInt8(ascii: "\n")] }
+        bench.measure("records: checkpoint of 1,000 tables, 100,000 accounts read", runs: 5, calls: 1, limit: 1e9) {
+            var reader = CheckpointReader()
+            do {
+                for line in lines {
+                    try line.withUnsafeBufferPointer { line throws(CheckpointError) in try reader.read(line) }
+                }
+                consume(try reader.finish().state)
+            } catch {
+                preconditionFailure("\(error)")
+            }
+        }
+    }
+
+    /// Seven players in the middle of a hand, with the answers to their last requests.
+    private static func seat(_ state: inout SavedState, _ number: Int) throws(ReplayError) {
+        var table = Table(rules: HouseRules())
+        let now: Int64 = 1_795_000_000_000
+        var sink = FactList()
+        func perform(_ command: Command) { try? table.perform(command, at: Moment(milliseconds: now), into: &sink) }
+        let players = (1...7).map { PlayerID(7 * number + $0) }
+        for player in players {
+            let profile = PlayerProfile(name: "player\(player.rawValue)")
+            perform(.sit(player: player, profile: profile, seat: nil, chips: 100_000))
+        }
+        perform(.supplyShoe(.seeded(UInt64(number))))
+        for player in players { perform(.bet(player: player, seat: nil, amount: 50)) }
+        perform(.supplyShoe(.seeded(UInt64(number) + 1)))
+        let name = "table-\(number)"
+        try state.apply(.opened(table: name, rules: table.rules, pace: table.pace, pass: nil, owner: nil, time: now))
+        try state.apply(.facts(table: name, time: now, sink.facts))
+        for player in players {
+            for id in 0..<16 {
+                let request = ClientMessage.bet(amount: 50, seat: nil, round: id)
+                try state.apply(
+                    .answer(player, id: .number(id), request: request, .applied(TableRevision(id, epoch: "a1b2c3d4"))))
+            }
+        }
     }
 
     private static func answers(_ bench: Bench) {

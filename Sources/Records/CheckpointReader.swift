@@ -1,0 +1,171 @@
+import Fairness
+import Rules
+import TableEngine
+import Wire
+
+/// Reads a checkpoint line by line.
+public struct CheckpointReader {
+    private var state: SavedState?
+    private var sequence: UInt64 = 0
+    /// Lines read so far.
+    private var count = 0
+    private var check: UInt32 = 0
+    private var isComplete = false
+
+    public init() {}
+
+    /// Reads the next line.
+    /// - Parameter line: one line with its end.
+    public mutating func read(_ line: UnsafeBufferPointer<UInt8>) throws(CheckpointError) {
+        do throws(CheckpointError.Reason) {
+            if isComplete { throw CheckpointError.Reason.incomplete }
+            try readLine(line)
+        } catch {
+            throw CheckpointError(line: count + 1, reason: error)
+        }
+        count += 1
+        check = CRC32.value(of: line, after: check)
+    }
+
+    /// The state, and the journal's last frame that it contains.
+    /// - Throws: for a checkpoint that is cut off, and one whose chips do not add up.
+    public consuming func finish() throws(CheckpointError) -> (state: SavedState, sequence: UInt64) {
+        guard isComplete, let state else { throw CheckpointError(line: count, reason: .incomplete) }
+        let ledger = state.ledger
+        guard ledger == 0 else { throw CheckpointError(line: count, reason: .imbalance(ledger)) }
+        return (state, sequence)
+    }
+
+    private mutating func readLine(_ line: UnsafeBufferPointer<UInt8>) throws(CheckpointError.Reason) {
+        let parsed: Line
+        do {
+            parsed = try JSONValue.read(line) { value throws(JSONError) in try Line(value.object()) }
+        } catch {
+            throw .json(error)
+        }
+        switch parsed {
+        case .start(let start):
+            guard start.format <= SavedState.checkpointFormat else { throw .laterFormat(start.format) }
+            guard state == nil, start.sequence >= 0, start.lastID >= 0 else { throw .contradiction("start") }
+            begin(start)
+        case .end(let end):
+            guard end.lines == count else { throw .incomplete }
+            guard end.check == Int(check) else { throw .checkValue }
+            isComplete = true
+        default:
+            guard state != nil else { throw .incomplete }
+            try add(parsed, line)
+        }
+    }
+
+    private mutating func begin(_ start: CheckpointStart) {
+        var state = SavedState(house: start.house)
+        state.time = start.time
+        state.version = start.version
+        state.isStopped = start.isStopped
+        state.lastID = UInt64(start.lastID)
+        state.bank = start.bank
+        state.former = FormerTables()
+        state.former.tables = start.formerTables
+        state.former.rounds = start.formerRounds
+        state.former.houseNet = start.formerHouseNet
+        self.state = state
+        sequence = UInt64(start.sequence)
+    }
+
+    private mutating func add(_ parsed: Line, _ line: UnsafeBufferPointer<UInt8>) throws(CheckpointError.Reason) {
+        switch parsed {
+        case .account(let account):
+            guard account.id.rawValue > 0, (0...1 << 60).contains(account.chips) else { throw .contradiction("account") }
+            guard state?.accounts.updateValue(account, forKey: account.id) == nil else { throw .contradiction("account") }
+        case .table(let fields): try add(fields)
+        case .answer(let time): try addAnswer(line, time)
+        case .record:
+            do {
+                try state?.apply(line: line)
+            } catch {
+                throw .contradiction("\(error)")
+            }
+        case .unknown, .start, .end: throw .unknownLine
+        }
+    }
+
+    private mutating func add(_ fields: SavedTable.Fields) throws(CheckpointError.Reason) {
+        guard fields.version <= Table.Saved.version else { throw .laterFormat(fields.version) }
+        let table: Table
+        do {
+            table = try Table(fields.saved)
+        } catch {
+            throw .contradiction("table \(fields.name): \(error)")
+        }
+        guard table.surplus == 0 else { throw .contradiction("table \(fields.name): chips") }
+        let saved = SavedTable(
+            table: table, pass: fields.pass, owner: fields.owner, opened: fields.opened, time: fields.time)
+        guard state?.tables.updateValue(saved, forKey: fields.name) == nil else {
+            throw .contradiction("table \(fields.name)")
+        }
+        for player in table.playerViews where state?.accounts[player.id]?.table != fields.name {
+            throw .contradiction("account \(player.id.rawValue)")
+        }
+    }
+
+    private mutating func addAnswer(_ line: UnsafeBufferPointer<UInt8>, _ time: Int64) throws(CheckpointError.Reason) {
+        guard case .answer(let id, let request, let message, let answer)? = try? Record(line: line),
+            state?.accounts[id] != nil
+        else { throw .contradiction("answer") }
+        state?.accounts[id]?.answers.append(SavedAnswer(id: request, request: message, answer: answer, time: time))
+    }
+
+    /// The kinds of lines, by their first member.
+    private enum Line {
+        case start(CheckpointStart)
+        case account(SavedAccount)
+        case table(SavedTable.Fields)
+        /// Remembered at this time.
+        case answer(Int64)
+        /// A ban or an invitation.
+        case record
+        case end(CheckpointEnd)
+        case unknown
+
+        init(_ object: JSONObject) throws(JSONError) {
+            var object = object
+            if object.find("answered") != nil {
+                self = .answer(try object.time("answered"))
+            } else if let type = object.find("type") {
+                let type = try type.string()
+                self = type == "banned" || type == "invited" ? .record : .unknown
+            } else if object.find("account") != nil {
+                var account = SavedAccount.blank
+                try account.code(&object)
+                self = .account(account)
+            } else {
+                self = try Line(rare: &object)
+            }
+        }
+
+        private init(rare object: inout JSONObject) throws(JSONError) {
+            if object.find("opened") != nil {
+                var fields = SavedTable.Fields.blank
+                try fields.code(&object)
+                self = .table(fields)
+            } else if object.find("checkpoint") != nil {
+                var start = CheckpointStart.blank
+                try start.code(&object)
+                self = .start(start)
+            } else if object.find("check") != nil {
+                var end = CheckpointEnd.blank
+                try end.code(&object)
+                self = .end(end)
+            } else {
+                self = .unknown
+            }
+        }
+    }
+}
+
+extension SavedTable {
+    func fields(_ name: String) -> Fields {
+        Fields(name: name, pass: pass, owner: owner, opened: opened, time: time, saved: table.saved)
+    }
+}

@@ -1,0 +1,106 @@
+import Foundation
+import Rules
+import TableEngine
+import TestKit
+import Testing
+import Wire
+
+@testable import Records
+
+@Suite
+struct ReplayTests {
+    @Test func replayedRecords_giveTheHouseThatWroteThem_andTheLedgerIsAlwaysZero() throws {
+        for seed in 0..<UInt64(Thorough.count(4, most: 40)) {
+            var house = RecordedHouse(seed: Seed.value &+ seed)
+            house.run(steps: 3000)
+            var state = SavedState(house: "00112233aabbccdd")
+            for (number, frame) in house.frames.enumerated() {
+                for (index, record) in frame.records.enumerated() {
+                    let line = record.encoded()
+                    let place = RecordPlace(sequence: UInt64(number + 1), line: index + 1)
+                    try line.withUnsafeBufferPointer { line throws(ReplayError) in try state.apply(line: line, at: place) }
+                    #expect(state.ledger == 0, "\(place): \(record)")
+                }
+            }
+            #expect(state.tables.mapValues(\.table) == house.tables)
+            #expect(state.accounts.mapValues(\.chips) == house.chips)
+            #expect(state.tables.values.reduce(0) { $0 + $1.table.round } + state.former.rounds > 20)
+            #expect(state.accounts.values.allSatisfy { $0.answers.count <= WireLimits.retries })
+            #expect(state.accounts.values.contains { $0.answers.count > 3 })
+        }
+    }
+
+    @Test func aCheckpoint_readsBackAsItWasWritten_andEqualStatesGiveEqualBytes() throws {
+        var house = RecordedHouse()
+        house.run(steps: 600)
+        let state = try Self.replayed(house.records)
+        let bytes = Self.checkpoint(of: state, sequence: 77)
+        let (read, sequence) = try Self.read(bytes)
+        #expect(sequence == 77)
+        #expect(read == state)
+        #expect(Self.checkpoint(of: read, sequence: 77) == bytes)
+        // What follows applies to both alike.
+        let before = house.records.count
+        house.run(steps: 500)
+        var (one, other) = (state, read)
+        for record in house.records.dropFirst(before) {
+            try one.apply(record)
+            try other.apply(record)
+        }
+        #expect(one == other && one.tables.mapValues(\.table) == house.tables)
+    }
+
+    @Test func aDamagedCheckpoint_isRefused() throws {
+        var house = RecordedHouse()
+        house.run(steps: 300)
+        let bytes = Self.checkpoint(of: try Self.replayed(house.records), sequence: 1)
+        let lines = bytes.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: true).map { Array($0) + [10] }
+        for index in lines.indices {
+            var cut = lines
+            cut.remove(at: index)
+            #expect(throws: CheckpointError.self) { try Self.read(cut.flatMap { $0 }) }
+        }
+        var random = SeededGenerator()
+        for _ in 0..<Thorough.count(300, most: 5000) {
+            var changed = bytes
+            let index = random.below(changed.count)
+            changed[index] ^= 1 << UInt8(random.below(8))
+            #expect(throws: CheckpointError.self, "byte \(index)") { try Self.read(changed) }
+        }
+    }
+
+    @Test func answersOlderThanAnHour_areNotKept() throws {
+        var state = SavedState(house: "h")
+        let id = PlayerID(1)
+        try state.apply(.account(id, name: "ann", isBot: false, secret: nil, chips: 5, time: 1000))
+        try state.apply(.answer(id, id: .number(1), request: .sitIn, .done))
+        try state.apply(.issued(id, chips: 5, reason: .credit, time: 1000 + SavedState.answerMilliseconds))
+        try state.apply(.answer(id, id: .number(2), request: .sitIn, .done))
+        #expect(try Self.read(Self.checkpoint(of: state, sequence: 1)).state.accounts[id]?.answers.count == 2)
+        try state.apply(.issued(id, chips: 5, reason: .credit, time: 1001 + SavedState.answerMilliseconds))
+        #expect(try Self.read(Self.checkpoint(of: state, sequence: 1)).state.accounts[id]?.answers.map(\.id) == [.number(2)])
+    }
+
+    static func replayed(_ records: [Record]) throws -> SavedState {
+        var state = SavedState(house: "00112233aabbccdd")
+        for record in records { try state.apply(record) }
+        return state
+    }
+
+    static func checkpoint(of state: SavedState, sequence: UInt64) -> [UInt8] {
+        var bytes: [UInt8] = []
+        state.writeCheckpoint(sequence: sequence) { bytes += copy $0 }
+        return bytes
+    }
+
+    static func read(_ bytes: [UInt8]) throws -> (state: SavedState, sequence: UInt64) {
+        var reader = CheckpointReader()
+        var start = 0
+        while start < bytes.count {
+            let end = bytes[start...].firstIndex(of: UInt8(ascii: "\n")) ?? bytes.count - 1
+            try bytes[start...end].withUnsafeBufferPointer { line throws(CheckpointError) in try reader.read(line) }
+            start = end + 1
+        }
+        return try reader.finish()
+    }
+}

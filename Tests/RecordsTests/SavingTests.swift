@@ -1,0 +1,81 @@
+import Foundation
+import Rules
+import TableEngine
+import TableModel
+import TestKit
+import Testing
+import Wire
+
+@testable import Records
+
+/// A table saved at any moment plays on as the original does.
+@Suite
+struct SavingTests {
+    /// A table written as JSON and read back.
+    static func restored(_ table: Table) throws -> Table {
+        var saved = SavedTable(table: table, pass: nil, owner: nil, opened: 0, time: 0).fields("t")
+        var bytes: [UInt8] = []
+        JSONWriter.append(to: &bytes) { writer in
+            writer.beginObject()
+            saved.code(&writer)
+            writer.endObject()
+        }
+        let read = try bytes.withUnsafeBufferPointer { bytes in
+            try JSONValue.read(bytes) { value throws(JSONError) in
+                var object = try value.object()
+                var fields = SavedTable.Fields.blank
+                try fields.code(&object)
+                return fields
+            }
+        }
+        #expect(read == saved)
+        return try Table(read.saved)
+    }
+
+    @Test func aTableRestoredAtAnyMoment_playsOnWithTheSameFacts_andSoDoesOneReplayedFromItsFacts() throws {
+        var players = RandomPlayers()
+        var rounds = 0
+        for run in 0..<Thorough.count(24, most: 200) {
+            let preset = HouseRules.presetNames[run % HouseRules.presetNames.count]
+            let house = run % 2 == 0 ? players.house() : try HouseRules(preset: preset)
+            var table = Table(rules: house, pace: players.pace())
+            // Restored every few steps, restored once at a random step, and replayed from facts alone.
+            var often = table
+            var once: Table?
+            var replayed = table
+            let start = players.random.below(400)
+            var now = Moment(milliseconds: 0)
+            for step in 0..<600 {
+                let command = players.command(table)
+                if players.random.below(4) == 0 { now = now.adding(milliseconds: players.random.below(8000)) }
+                let place = "seed \(Seed.value), run \(run), step \(step), \(command)"
+                if players.random.below(3) == 0 { often = try Self.restored(often) }
+                if step == start { once = try Self.restored(table) }
+                let expected = Self.outcome(command, now, &table)
+                #expect(Self.outcome(command, now, &often) == expected, "\(place)")
+                if once != nil { #expect(Self.outcome(command, now, &once!) == expected, "\(place)") }
+                for fact in expected.facts { #expect(throws: Never.self, "\(place), \(fact)") { try replayed.replay(fact) } }
+                #expect(replayed == table && often == table, "\(place)")
+                #expect(replayed.saved == table.saved && often.saved == table.saved, "\(place)")
+                #expect(often.nextEvent == table.nextEvent && TableSnapshot(often) == TableSnapshot(table), "\(place)")
+            }
+            rounds += table.round
+        }
+        #expect(rounds > 100, "\(rounds)")
+    }
+
+    struct Outcome: Equatable {
+        var facts: [Fact]
+        var refusal: Rejection?
+    }
+
+    static func outcome(_ command: Command, _ now: Moment, _ table: inout Table) -> Outcome {
+        var sink = FactList()
+        do {
+            try table.perform(command, at: now, into: &sink)
+            return Outcome(facts: sink.facts)
+        } catch {
+            return Outcome(facts: sink.facts, refusal: error)
+        }
+    }
+}

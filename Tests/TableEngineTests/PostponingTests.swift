@@ -1,0 +1,85 @@
+import Rules
+import TestKit
+import Testing
+
+@testable import TableEngine
+
+@Suite
+struct PostponingTests {
+    /// Facts with every moment later.
+    private func shifted(_ fact: Fact, by milliseconds: Int) -> Fact {
+        func later(_ moment: Moment) -> Moment { moment.adding(milliseconds: milliseconds) }
+        return switch fact {
+        case .satOut(let player, let until): .satOut(player: player, until: later(until))
+        case .disconnected(let player, let grace): .disconnected(player: player, grace: later(grace))
+        case .idling(let until): .idling(until: later(until))
+        case .bettingOpened(let closes): .bettingOpened(closes: later(closes))
+        case .earlySurrenderOffered(let closes): .earlySurrenderOffered(closes: later(closes))
+        case .insuranceOffered(let closes): .insuranceOffered(closes: later(closes))
+        case .turnStarted(let seat, let hand, let legal, let closes):
+            .turnStarted(seat: seat, hand: hand, legal: legal, closes: later(closes))
+        case .roundEnded(let until): .roundEnded(until: later(until))
+        default: fact
+        }
+    }
+
+    @Test func afterAnOutage_aPostponedTable_playsOnAsIfTheOutageHadNotBeen() throws {
+        var players = RandomPlayers()
+        for run in 0..<Thorough.count(20, most: 200) {
+            var table = Table(rules: players.house(), pace: players.pace())
+            var other: Table?
+            var now = Moment(milliseconds: 0)
+            let outage = 1 + players.random.below(3_600_000)
+            let start = players.random.below(300)
+            for step in 0..<500 {
+                var command = players.command(table)
+                if case .postpone = command { command = .tick }
+                if step == start {
+                    var late = table
+                    var sink = FactList()
+                    try? late.perform(.postpone(by: outage), at: now.adding(milliseconds: outage), into: &sink)
+                    if table.phase != .closed { #expect(sink.facts == [.postponed(milliseconds: outage)]) }
+                    other = late
+                }
+                if players.random.below(4) == 0 { now = now.adding(milliseconds: players.random.below(8000)) }
+                let (facts, refusal) = perform(command, now, &table)
+                guard other != nil else { continue }
+                let place = "seed \(Seed.value), run \(run), step \(step), \(command)"
+                let (found, otherRefusal) = perform(command, now.adding(milliseconds: outage), &other!)
+                #expect(found == facts.map { shifted($0, by: outage) }, "\(place)")
+                #expect(otherRefusal?.code == refusal?.code, "\(place)")
+                #expect(other!.nextEvent == table.nextEvent?.adding(milliseconds: outage), "\(place)")
+            }
+        }
+    }
+
+    private func perform(_ command: Command, _ now: Moment, _ table: inout Table) -> ([Fact], Rejection?) {
+        var sink = FactList()
+        do {
+            try table.perform(command, at: now, into: &sink)
+            return (sink.facts, nil)
+        } catch {
+            return (sink.facts, error)
+        }
+    }
+
+    @Test func noTimeOutOfTheOutageFires_andNothingIsPostponedByNothing() throws {
+        var game = try Game(cards: "TH 6D 5C TC")
+        try game.bet()
+        game.now = game.now.adding(seconds: 3600)
+        try game.perform(.postpone(by: 3_600_000))
+        #expect(game.facts.last == .postponed(milliseconds: 3_600_000))
+        #expect(game.turn == HandID(seat: 1, hand: 0))
+        let count = game.facts.count
+        try game.perform(.postpone(by: 0))
+        #expect(game.facts.count == count)
+        try game.wait(15)
+        #expect(game.turn == nil, "the turn has its full time after the outage, and no more")
+    }
+
+    @Test func aClosedTable_isNotPostponed() throws {
+        var game = try Game(cards: "TH 6D 5C TC")
+        try game.perform(.close())
+        #expect(throws: Rejection.tableClosed) { try game.perform(.postpone(by: 5)) }
+    }
+}
