@@ -14,9 +14,11 @@ let finish: @Sendable (TableSession.Ending) -> Void = { ending in
 
 switch program {
 case .join(let options):
-    let session = TableSession(options.session(environment), completion: finish)
+    let session = TableSession(
+        options.session(environment, options.accounts(environment)), completion: finish)
     session.start()
     withExtendedLifetime(session) { dispatchMain() }
+case .accounts(let options): options.run(environment)
 case .practice(let options):
     let practice = Practice(options)
     let session = TableSession(options.session(environment, at: practice.address), completion: finish)
