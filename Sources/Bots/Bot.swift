@@ -69,8 +69,8 @@ final class Bot {
             count(change)
             if !isLeaving { move(update.state) }
         case .reply(_, .applied("leave", _)): client.send(.sit(table: table, seat: nil))
-        case .refused(let refusal) where refusal.code == "name_taken" && namesTried < 9:
-            // Somebody of that name, perhaps of an earlier run, is still known: the next number is free.
+        case .refused(let refusal) where refusal.isOfOtherPlayer && namesTried < 9:
+            // The name is another player's: the next number may be free.
             namesTried += 1
             client.logIn(as: "\(client.name ?? "bot").\(namesTried + 1)")
         case .refused(let refusal) where !isMoving && refusal.id != refusedMove: fail("\(refusal.code): \(refusal.message)")
@@ -174,4 +174,9 @@ final class Bot {
         subscription = nil
         onProgress?(self)
     }
+}
+
+extension Refusal {
+    /// Whether the name of a login is another player's.
+    fileprivate var isOfOtherPlayer: Bool { type == "login" && (code == "name_taken" || code == "wrong_secret") }
 }

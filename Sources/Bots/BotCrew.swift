@@ -1,6 +1,7 @@
 import ClientCore
 import Dispatch
 import Sockets
+import Wire
 
 /// Several bots that play together against one server. Confined to its loop: other threads hold a `LoopConfined<BotCrew>`.
 public final class BotCrew {
@@ -19,8 +20,10 @@ public final class BotCrew {
         /// Milliseconds within which the server has to greet the first bot; the run ends when it does not, or can't be reached at once. nil:
         /// each bot tries again, as it does when it loses a connection.
         public var greetingTimeout: Int64?
-        /// Shown at the first login, for names that a server keeps for its own bots.
-        public var token: String?
+        /// The secret of every bot, for names that a server keeps for its own bots; nil for secrets from ``seed``.
+        public var secret: AccountSecret?
+        /// Bots of the same seed and names have the same accounts at every start.
+        public var seed: UInt64 = 0
 
         public init(host: String, port: Int, bots: Int, rounds: Int = .max) {
             self.host = host
@@ -62,7 +65,7 @@ public final class BotCrew {
             var settings = GameClient.Options(
                 host: options.host, port: options.port, name: "\(options.namePrefix)-\(number)")
             settings.isBot = true
-            settings.token = options.token
+            settings.credential = .secret(options.secret ?? Self.secret(of: settings.name ?? "", seed: options.seed))
             settings.retries = 6
             settings.wish = .sit(table: options.table, seat: nil)
             let bot = Bot(
@@ -74,6 +77,13 @@ public final class BotCrew {
         }
         if let time = options.greetingTimeout { startGreetingTimer(time, with: "\(options.host):\(options.port)") }
         for bot in bots { bot.start() }
+    }
+
+    /// A bot's secret, from its name and the crew's seed.
+    static func secret(of name: String, seed: UInt64) -> AccountSecret {
+        // FNV-1a, whose result is the generator's start.
+        var random = SplitMix(state: name.utf8.reduce(seed ^ 0xCBF2_9CE4_8422_2325) { ($0 ^ UInt64($1)) &* 0x100_0000_01B3 })
+        return AccountSecret(using: &random)
     }
 
     /// The sums so far.
@@ -139,5 +149,18 @@ public final class BotCrew {
         guard bots.allSatisfy(\.hasEnded), let completion else { return }
         self.completion = nil
         completion(report)
+    }
+}
+
+/// The generator of the bots' secrets: Steele, Lea and Flood, OOPSLA 2014.
+private struct SplitMix: RandomNumberGenerator {
+    var state: UInt64
+
+    mutating func next() -> UInt64 {
+        state &+= 0x9E37_79B9_7F4A_7C15
+        var mixed = state
+        mixed = (mixed ^ mixed >> 30) &* 0xBF58_476D_1CE4_E5B9
+        mixed = (mixed ^ mixed >> 27) &* 0x94D0_49BB_1331_11EB
+        return mixed ^ mixed >> 31
     }
 }

@@ -15,6 +15,8 @@ public final class GameClient: Sendable {
         public var host: String
         public var port: Int
         public var session: SessionOptions
+        /// Where the secrets of accounts are kept; without it the credential of ``session`` is used.
+        public var accounts: AccountFile?
 
         /// - Parameter name: the name to log in with; nil to wait for ``GameClient/logIn(as:)``.
         public init(host: String, port: Int, name: String?) {
@@ -62,11 +64,11 @@ public final class GameClient: Sendable {
         shell.perform { $0.submit(message, completion) }
     }
 
-    /// Whether a name could be logged in with. False too for an invalid name and without a connection.
+    /// Whether a name could be logged in with: it is free, or its secret is kept. False too for an invalid name and without a connection.
     public func isFree(_ name: String) -> Future<Bool, Never> {
         Future { promise in
-            self.send(.available(name: name)) { result in
-                if case .success(.available(true)) = result { promise(.success(true)) } else { promise(.success(false)) }
+            self.shell.perform { shell in
+                shell.askWhetherFree(name) { isFree in promise(.success(isFree)) }
             }
         }
     }
@@ -82,6 +84,7 @@ private final class ClientShell {
     private let updates: PassthroughSubject<ClientUpdate, Never>
     private let host: String
     private let port: Int
+    private let accounts: AccountFile?
     private var session: SessionStateMachine
     private var completions: [Int: GameClient.Completion] = [:]
     private var link: ServerLink?
@@ -94,7 +97,12 @@ private final class ClientShell {
         self.updates = updates
         host = options.host
         port = options.port
-        session = SessionStateMachine(options: options.session)
+        accounts = options.accounts
+        var settings = options.session
+        if accounts != nil { settings.credential = .kept }
+        // The server remembers an account's last ids, also those of an earlier run.
+        settings.firstID = Int.random(in: 1...Int(Int32.max))
+        session = SessionStateMachine(options: settings)
     }
 
     func start() {
@@ -110,7 +118,17 @@ private final class ClientShell {
 
     func logIn(as name: String) { perform(session.logIn(as: name, at: now)) }
 
+    func askWhetherFree(_ name: String, _ answer: @escaping @Sendable (Bool) -> Void) {
+        if let house = state.hello?.house, (try? accounts?.secret(of: name, house: house, server: server)) != nil {
+            return answer(true)
+        }
+        submit(.available(name: name)) { result in
+            if case .success(.available(true)) = result { answer(true) } else { answer(false) }
+        }
+    }
+
     private var now: Int64 { loop.clock.now }
+    private var server: String { AccountFile.address(host: host, port: port) }
 
     private func tick() { perform(session.tick(at: now)) }
 
@@ -121,6 +139,7 @@ private final class ClientShell {
     }
 
     private func perform(_ actions: [SessionAction]) {
+        var secretAsked: (() -> Void)?
         for action in actions {
             switch action {
             case .connect: connect()
@@ -128,8 +147,30 @@ private final class ClientShell {
             case .send(let request): link?.send(request.encoded())
             case .arm(let time): timer?.arm(at: time)
             case .publish(let event): publish(event)
+            case .findSecret(let house, let name): secretAsked = { [self] in findSecret(house, name) }
+            case .makeSecret(let house, let name): secretAsked = { [self] in makeSecret(house, name) }
             case .answer(let id, let result): completions.removeValue(forKey: id)?(result)
             }
+        }
+        // Last: the answer leads to actions that follow the others.
+        secretAsked?()
+    }
+
+    private func findSecret(_ house: String, _ name: String) {
+        do throws(AccountFile.Failure) {
+            let secret = try accounts?.use(name, house: house, server: server)
+            perform(session.secretFound(secret, for: name, at: now))
+        } catch {
+            perform(session.secretFailed(error.description, at: now))
+        }
+    }
+
+    private func makeSecret(_ house: String, _ name: String) {
+        do throws(AccountFile.Failure) {
+            let secret = try accounts?.make(name, house: house, server: server)
+            perform(session.secretFound(secret, for: name, at: now))
+        } catch {
+            perform(session.secretFailed(error.description, at: now))
         }
     }
 

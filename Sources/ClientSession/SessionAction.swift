@@ -11,6 +11,11 @@ public enum SessionAction: Equatable, Sendable {
     case arm(at: Int64)
     /// Tell subscribers. ``SessionStateMachine/status`` is the state after it.
     case publish(SessionEvent)
+    /// Look for the secret of a name at a house, and call ``SessionStateMachine/secretFound(_:for:at:)``, with nil for none.
+    case findSecret(house: String, name: String)
+    /// Make a secret for a name that is free at a house, store it durably, and call ``SessionStateMachine/secretFound(_:for:at:)``, or
+    /// ``SessionStateMachine/secretFailed(_:at:)``. The account may exist from the login on, so the secret is stored before it.
+    case makeSecret(house: String, name: String)
     /// The outcome of a submitted request: exactly one for each, `pong` excepted.
     case answer(id: Int, Result<Reply, Refusal>)
 }

@@ -1,3 +1,5 @@
+import Wire
+
 /// How a session logs in, what it does then, and how long it waits. All times are in milliseconds.
 public struct SessionOptions: Equatable, Sendable {
     /// The first request after a login without a seat.
@@ -8,11 +10,23 @@ public struct SessionOptions: Equatable, Sendable {
         case nothing
     }
 
+    /// What opens the player's account.
+    public enum Credential: Equatable, Sendable {
+        /// Nothing: the seat and the chips last as long as the connection.
+        case guest
+        case secret(AccountSecret)
+        /// The shell keeps a secret for each house and name: see ``SessionAction/findSecret(house:name:)``.
+        case kept
+    }
+
     /// The name to log in with; nil to wait for ``SessionStateMachine/logIn(as:at:)``.
     public var name: String?
     public var isBot = false
-    /// Sent with the first login; later ones send the token of the last login's reply.
-    public var token: String?
+    public var credential = Credential.guest
+    /// A code of the host, for a new account of a closed house.
+    public var invite: String?
+    /// The id before the first request's. An account's server remembers ids, so each run of a program needs others: at most 2^31.
+    public var firstID = 0
     public var wish = Wish.sit(table: nil, seat: nil)
     /// The pass phrase of the table, where it has one.
     public var pass: String?

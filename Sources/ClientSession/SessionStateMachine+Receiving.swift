@@ -20,7 +20,7 @@ extension SessionStateMachine {
 
     private mutating func handle(_ message: ServerMessage, at now: Int64, _ actions: inout [SessionAction]) {
         switch message {
-        case .hello(let hello): greeted(hello, at: now)
+        case .hello(let hello): greeted(hello, at: now, &actions)
         case .ok(let id, let reply): return replied(id, reply, at: now, &actions)
         case .error(let refusal): return refused(refusal, at: now, &actions)
         case .snapshot(let table, let epoch, let revision, _, let chat):
@@ -74,12 +74,12 @@ extension SessionStateMachine {
         }
     }
 
-    private mutating func greeted(_ hello: Hello, at now: Int64) {
+    private mutating func greeted(_ hello: Hello, at now: Int64, _ actions: inout [SessionAction]) {
         lastHello = hello
         clockOffset = hello.time - now
         cursor.reconnected()
         dialog = Dialog(budget: RequestBudget(hello.limits, at: now), login: .anonymous, retries: max(1, hello.limits.retries))
-        logIn()
+        logIn(&actions)
     }
 }
 
@@ -93,6 +93,8 @@ extension SessionStateMachine {
             attempts = 0
             lastLogin = login
             options.name = login.name
+            // The server's spelling.
+            found?.name = login.name
             // A `leave` to repeat empties the position: following the table again would undo it.
             guard !queue.contains(type: "leave") else {
                 dialog?.login = .leaving(login)
@@ -101,21 +103,24 @@ extension SessionStateMachine {
             dialog?.login = .done
             takePlace(after: login)
         // A seat once taken is wanted again after a reconnect, at any seat of that table.
-        case .sit(let table, _, _): options.wish = .sit(table: table, seat: nil)
+        case .sit(let table, _, _, _): options.wish = .sit(table: table, seat: nil)
         case .ping(let time): clockOffset = time - now
         case .applied("leave", _):
             cursor = .none
             if case .leaving(let login) = dialog?.login { left(after: login) }
         // A reply to a request that was never made, or that a later one replaced, says nothing.
         case .resume(_, _, let missed): if entry != nil { cursor.resumed(missed) }
-        case .available, .lobby, .rules, .watch, .options, .applied, .done: break
+        case .available(let isFree): answeredAvailable(isFree, entry, &actions)
+        case .lobby, .rules, .watch, .options, .applied, .done: break
         }
         actions.append(.publish(.message(.ok(id: id, reply))))
         if let entry, entry.owner == .caller { actions.append(.answer(id: entry.id, .success(reply))) }
     }
 
     private mutating func refused(_ refusal: Refusal, at now: Int64, _ actions: inout [SessionAction]) {
-        if options.repeatsRequests, let wait = refusal.retryAfter, !refusal.isFatal, case .number(let id) = refusal.id,
+        // New chips may be a day away: the player is told instead.
+        let isWaitedFor = options.repeatsRequests && !refusal.isFatal && refusal.code != ErrorCode.rebuyLater.rawValue
+        if isWaitedFor, let wait = refusal.retryAfter, case .number(let id) = refusal.id,
             // A minute bounds what a wrong server can make us wait.
             queue.postpone(id, until: now + Int64(min(wait, 60_000)))
         {
@@ -132,17 +137,12 @@ extension SessionStateMachine {
             }
         default: break
         }
+        var refusal = refusal
+        // The question whether the name is free is a part of the login.
+        if case .checking(let id, _) = dialog?.login, id == entry?.id { refusal.type = "login" }
         if refusal.type == "login" { loginRefused(entry, &actions) }
         actions.append(.publish(.message(.error(refusal))))
         if let entry, entry.owner == .caller { actions.append(.answer(id: entry.id, .failure(refusal))) }
-    }
-
-    private mutating func loginRefused(_ entry: RequestQueue.Entry?, _ actions: inout [SessionAction]) {
-        // A first name that is refused is not asked for again without being told to.
-        if lastLogin == nil { options.name = nil }
-        guard case .asked(let id) = dialog?.login, id == entry?.id else { return }
-        dialog?.login = .anonymous
-        fail(where: { $0.delivery != .sent && $0.message.needsLogin }, &actions)
     }
 
     private mutating func take(_ id: RequestID?) -> RequestQueue.Entry? {

@@ -30,6 +30,10 @@ public struct SessionStateMachine: Sendable {
 
     enum Login: Equatable, Sendable {
         case anonymous
+        /// The shell was asked for the secret of this name.
+        case findingSecret(of: String)
+        /// The id of the question whether a name without a secret here is free.
+        case checking(id: Int, name: String)
         /// The id of the latest `login`, which is unanswered.
         case asked(id: Int)
         /// Logged in with a `leave` to repeat: its answer decides whether there is a table to follow.
@@ -46,11 +50,16 @@ public struct SessionStateMachine: Sendable {
     var clockOffset: Int64 = 0
     /// Attempts in a row without a login.
     var attempts = 0
-    private var lastID = 0
+    /// The secret that the shell has found last, and whose it is.
+    var found: (house: String, name: String, secret: AccountSecret)?
+    private var lastID: Int
     /// The tick that the shell was asked for and has not made.
     private var armed: Int64?
 
-    public init(options: SessionOptions) { self.options = options }
+    public init(options: SessionOptions) {
+        self.options = options
+        lastID = options.firstID
+    }
 
     /// The state after the last input.
     public var status: SessionStatus {
@@ -69,7 +78,7 @@ public struct SessionStateMachine: Sendable {
         case .open(let attempt):
             switch attempt.dialog?.login {
             case nil: .connecting(attempt: attempts)
-            case .anonymous, .asked: .connected
+            case .anonymous, .findingSecret, .checking, .asked: .connected
             case .leaving, .done: .loggedIn
             }
         case .waiting(_, let failure): .lost(failure)
@@ -199,7 +208,11 @@ extension SessionStateMachine {
     private mutating func send(at now: Int64, _ actions: inout [SessionAction]) -> Int64 {
         guard var dialog, !queue.entries.isEmpty else { return .max }
         defer { self.dialog = dialog }
-        let isLoggingIn = if case .asked = dialog.login { true } else { false }
+        let isLoggingIn =
+            switch dialog.login {
+            case .findingSecret, .checking, .asked: true
+            case .anonymous, .leaving, .done: false
+            }
         while true {
             switch queue.next(at: now, isLoggingIn: isLoggingIn, retries: dialog.retries, budget: &dialog.budget) {
             case .request(let id, let message): actions.append(.send(Request(id: .number(id), message)))
@@ -247,28 +260,6 @@ extension SessionStateMachine {
     /// - Returns: nil for now, or without a connection; otherwise the time in milliseconds.
     public func earliestSend(at now: Int64) -> Int64? { dialog?.budget.earliest(at: now) }
 
-    /// Logs in under a name, at once or as soon as there is a connection.
-    /// - Parameter asNewPlayer: whether the token of earlier logins is forgotten: it belongs to another name.
-    public mutating func logIn(as name: String, asNewPlayer: Bool = false, at now: Int64) -> [SessionAction] {
-        options.name = name
-        if asNewPlayer { (lastLogin, options.token) = (nil, nil) }
-        guard dialog != nil else { return [] }
-        logIn()
-        var actions: [SessionAction] = []
-        finish(at: now, &actions)
-        return actions
-    }
-
-    mutating func logIn() {
-        guard let name = options.name, !queue.isFull else { return }
-        let id = ask(
-            .login(name: name, token: lastLogin?.token ?? options.token, isBot: options.isBot, version: WireLimits.version))
-        switch dialog?.login {
-        case .anonymous, .asked: dialog?.login = .asked(id: id)
-        case .leaving, .done, nil: break
-        }
-    }
-
     /// A request of the session's own. It may exceed the queue's limit: a request for the table replaces the last one, so that no server
     /// makes the queue grow.
     @discardableResult mutating func ask(_ message: ClientMessage) -> Int {
@@ -296,6 +287,6 @@ extension SessionStateMachine {
 }
 
 extension RequestQueue.Entry {
-    /// Questions are out of date by then, and the login is asked anew with the newest token.
+    /// Questions are out of date by then, and each connection begins with a login of its own.
     var isRetriedOnReconnect: Bool { message.changesSomething && message.type != "login" }
 }

@@ -1,31 +1,38 @@
+import Fairness
 import Operations
 import TableEngine
 import Wire
 
-/// A known player: chips, table and recent answers. Confined to the loop that has the account.
+/// A resident player's account: chips, table and recent answers. Confined to the loop that has it.
 final class Account {
     let id: PlayerID
-    let name: PlayerName
+    var name: PlayerName
     let isBot: Bool
-    /// The secret that a later login shows to resume the account.
-    private(set) var token: String
-    /// The previous token. Valid until the player's next request proves that the login's answer, with the new one, has arrived.
-    private var formerToken: String?
+    /// SHA-256 of the secret's bytes; nil for a guest, whose account ends with the connection.
+    var digest: Digest?
     /// Chips that are not at a table.
-    var chips: Int
-    /// The chips at registration.
+    var chips = 0
+    /// The chips that the first sit brings.
     let firstChips: Int
+    /// Whether the account exists beyond its session: from the player's first sit on.
+    var isOpen = false
+    /// Time at which the house last gave chips, in milliseconds.
+    var stakedAt: Int64 = 0
+    /// Whether the host refuses its logins.
+    var isDisabled = false
+    /// The code shown with the login, for the first sit in a closed house.
+    var invite: String?
     /// The table that holds the other chips.
     var table: HostedTable?
     /// The session that acts for the player; nil while they are away.
     var session: Session?
-    /// End of the time for which an absent player's seat and chips are kept, in milliseconds.
+    /// End of the time for which an absent player's seat is kept, in milliseconds.
     var heldUntil: Int64 = 0
     /// The last connection's address; nil for a peer without one.
     var address: IPAddress?
     /// Whether limits on the address apply.
     var isLimited = false
-    /// Whether the account is closed as soon as the player has left the table.
+    /// Whether the player stops being a resident as soon as they have left the table.
     var isExpired = false
     /// No exclusive access checks: one loop, and no access spans a call to foreign code.
     @exclusivity(unchecked) var answers = RecentAnswers()
@@ -34,27 +41,48 @@ final class Account {
     /// Rate limit on chat. Kept here, not in the session, so that a new connection does not refill it.
     var chat = TokenBucket()
 
-    init(id: PlayerID, name: PlayerName, token: String, isBot: Bool, chips: Int) {
+    /// A new player, whose account is not open yet.
+    init(id: PlayerID, name: PlayerName, digest: Digest?, isBot: Bool, firstChips: Int) {
         self.id = id
         self.name = name
-        self.token = token
+        self.digest = digest
         self.isBot = isBot
-        self.chips = chips
-        firstChips = chips
+        self.firstChips = firstChips
     }
 
-    /// Whether a token opens this account.
-    func admits(_ token: String) -> Bool {
-        let isCurrent = Secret.isSame(token, self.token)
-        return formerToken.map { Secret.isSame(token, $0) || isCurrent } ?? isCurrent
+    /// A dormant account that becomes resident.
+    init(_ account: DormantAccount, name: PlayerName, answers: [RecentAnswers.Entry]) {
+        id = account.id
+        self.name = name
+        digest = account.digest
+        isBot = account.isBot
+        chips = account.chips
+        firstChips = account.chips
+        isOpen = true
+        stakedAt = account.stakedAt
+        isDisabled = account.isDisabled
+        self.answers = RecentAnswers(answers)
     }
 
-    /// Issues a new token. The one just shown stays valid, so a player recovers from any number of lost answers in a row.
-    func changeToken(to fresh: String, from shown: String) {
-        formerToken = shown
-        token = fresh
-    }
+    var isGuest: Bool { digest == nil }
 
-    /// Drops the previous token: a request after the login proves that the new one has arrived.
-    func confirmToken() { if formerToken != nil { formerToken = nil } }
+    /// Chips to show: those that the first sit will bring, before it.
+    var shownChips: Int { isOpen ? chips : firstChips }
+
+    /// The account without its player; nil for a guest's and for one that is not open.
+    var dormant: DormantAccount? {
+        guard isOpen, let digest else { return nil }
+        return DormantAccount(
+            id: id, name: name.text, chips: chips, digest: digest, stakedAt: stakedAt, isBot: isBot, isDisabled: isDisabled)
+    }
+}
+
+extension AccountSecret {
+    /// What the server keeps of a secret.
+    var digest: Digest { SHA256.hash(bytes) }
+
+    /// Compares digests in a time that does not depend on them.
+    func opens(_ digest: Digest) -> Bool {
+        zip(self.digest.bytes, digest.bytes).reduce(0) { $0 | ($1.0 ^ $1.1) } == 0
+    }
 }

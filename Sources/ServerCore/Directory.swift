@@ -1,3 +1,4 @@
+import Fairness
 import Operations
 import Synchronization
 import TableEngine
@@ -7,17 +8,17 @@ import Wire
 /// State shared by the loops of a server: names, admission of connections, the lobby. All other state belongs to one loop, so
 /// games never wait for this lock.
 package final class Directory: Sendable {
-    /// A player's identity and the loop that has the account.
-    struct PlayerLocation {
-        var id: PlayerID
-        var loop: Int
-    }
-
-    private struct State {
-        /// Players by the key of their name.
-        var players: [FoldedName.Key: PlayerLocation] = [:]
-        /// Name keys by the name's skeleton, which look-alikes share.
+    struct State {
+        /// Residents by the key of their name.
+        var players: [FoldedName.Key: Resident] = [:]
+        /// Residents' name keys by the name's skeleton, which look-alikes share.
         var keys: [FoldedName.Key: FoldedName.Key] = [:]
+        /// Residents that are about to leave, and make room for others.
+        var leaving = 0
+        /// Accounts with a secret, resident and dormant.
+        var openAccounts = 0
+        /// Invitation codes that have opened an account.
+        var redeemed: Set<Digest> = []
         var away = AwayPlayers()
         var lastID: UInt64 = 0
         var admission: AddressTable
@@ -33,25 +34,15 @@ package final class Directory: Sendable {
         /// Vacant slots, ascending; never the last slot.
         var vacant: [Int] = []
         var configuration: ShardConfiguration
-
-        func location(of name: FoldedName) -> PlayerLocation? {
-            players[name.key] ?? keys[name.skeleton].flatMap { players[$0] }
-        }
-
-        /// Frees a name, unless another player has it.
-        mutating func forget(_ name: FoldedName, of id: PlayerID) {
-            away.remove(id)
-            guard players[name.key]?.id == id else { return }
-            players[name.key] = nil
-            keys[name.skeleton] = nil
-        }
     }
 
     /// Number of loops: the table at index `i` is on loop `i % loops`.
     package let loops: Int
     /// The server's metrics.
     package let metrics: ServerMetrics
-    private let state: Mutex<State>
+    let state: Mutex<State>
+    /// A lock of its own, so that sums over all accounts delay no login. Taken inside ``state``, never around it.
+    let store = Mutex(AccountStore())
     /// A lock of its own, so that a flood of unauthenticated requests delays no player.
     let budgets: Mutex<AddressBudgets>
     /// A lock of its own: a search through a million uncached bans takes microseconds.
@@ -85,7 +76,7 @@ package final class Directory: Sendable {
     /// The configuration in force.
     package var configuration: ShardConfiguration { state.withLock { $0.configuration } }
 
-    /// Applies new limits. Keeps the list of tables and the host token.
+    /// Applies new limits. Keeps the list of tables, the host's secret and the house.
     func reconfigure(_ configuration: ShardConfiguration) {
         budgets.withLock { $0.limits = configuration.bounded.addresses }
         banList.withLock { $0.capacity = configuration.maximumBans }
@@ -94,7 +85,8 @@ package final class Directory: Sendable {
             state.admission.capacity = configuration.maximumConnections
             state.admission.capacityPerAddress = configuration.maximumConnectionsPerAddress
             configuration.tables = state.configuration.tables
-            configuration.hostToken = state.configuration.hostToken
+            configuration.hostSecret = state.configuration.hostSecret
+            configuration.house = state.configuration.house
             state.configuration = configuration
         }
     }
@@ -194,45 +186,6 @@ package final class Directory: Sendable {
         metrics.connections.add(-1)
     }
 
-    // MARK: Names
-
-    /// The player with a name, or with one that looks like it.
-    func location(of name: PlayerName) -> PlayerLocation? {
-        let name = FoldedName(name)
-        return state.withLock { $0.location(of: name) }
-    }
-
-    /// Registers a new player's name on a loop. Returns nil if the name, or one that looks like it, is in use.
-    /// - Throws: ``RequestRefusal/serverFull`` if the limit on players is reached.
-    func register(_ name: PlayerName, on loop: Int) throws(RequestRefusal) -> PlayerID? {
-        let name = FoldedName(name)
-        let result = state.withLock { state -> Result<PlayerID?, RequestRefusal> in
-            guard state.location(of: name) == nil else { return .success(nil) }
-            guard state.players.count < state.configuration.maximumPlayers else { return .failure(.serverFull) }
-            state.lastID += 1
-            let id = PlayerID(state.lastID)
-            state.players[name.key] = PlayerLocation(id: id, loop: loop)
-            state.keys[name.skeleton] = name.key
-            return .success(id)
-        }
-        return try result.get()
-    }
-
-    /// - Parameter name: as passed to ``register(_:on:)``.
-    func move(_ name: PlayerName, of id: PlayerID, to loop: Int) {
-        let name = FoldedName(name)
-        state.withLock { if $0.players[name.key]?.id == id { $0.players[name.key]?.loop = loop } }
-    }
-
-    /// - Parameter name: as passed to ``register(_:on:)``.
-    func forget(_ name: PlayerName, of id: PlayerID) {
-        let name = FoldedName(name)
-        state.withLock { $0.forget(name, of: id) }
-    }
-
-    /// Number of name keys and skeletons kept.
-    var knownNames: Int { state.withLock { $0.players.count + $0.keys.count } }
-
     // MARK: Players who are away
 
     /// Registers an absent player.
@@ -253,21 +206,24 @@ package final class Directory: Sendable {
     /// An absent player has given up the seat.
     func leftSeat(_ id: PlayerID) { state.withLock { $0.away.leaveSeat(id) } }
 
-    /// A player has returned. False if the name was freed meanwhile: the account is about to be closed.
+    /// A player has returned. False if they are about to become dormant.
     func cameBack(_ id: PlayerID, _ name: PlayerName) -> Bool {
         let name = FoldedName(name)
         return state.withLock { state in
+            guard let resident = state.players[name.key], resident.id == id, !resident.isLeaving else { return false }
             state.away.remove(id)
-            return state.players[name.key]?.id == id
+            return true
         }
     }
 
-    /// If the limit on players is reached, frees the name of an absent player without a seat.
-    /// - Returns: that player, whose account has to be closed on its loop.
+    /// If the limit on residents is reached, lets an absent player without a seat make room.
+    /// - Returns: that player, whose residence has to be ended on its loop.
     func makeRoom() -> AwayPlayers.Member? {
         state.withLock { state in
-            guard state.players.count >= state.configuration.maximumPlayers, let first = state.away.first else { return nil }
-            state.forget(first.name, of: first.id)
+            guard state.residents >= state.configuration.maximumPlayers, let first = state.away.first else { return nil }
+            state.away.remove(first.id)
+            state.players[first.name.key]?.isLeaving = true
+            state.leaving += 1
             return first
         }
     }

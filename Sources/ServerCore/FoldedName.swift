@@ -4,7 +4,7 @@ import Wire
 struct FoldedName: Sendable {
     struct Key: Hashable, Sendable {
         let text: String
-        private let digest: Int
+        let digest: Int
 
         init(_ text: String) {
             self.text = text

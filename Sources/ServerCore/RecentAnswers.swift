@@ -4,7 +4,7 @@ import Wire
 ///
 /// Non-copyable: a lookup, which rarely finds anything, reads only the hashes.
 struct RecentAnswers: ~Copyable {
-    struct Entry {
+    struct Entry: Sendable {
         var id: RequestID
         var request: ClientMessage
         var answer: Answer
@@ -13,7 +13,7 @@ struct RecentAnswers: ~Copyable {
     }
 
     /// An answer. Most have a short form without memory of its own.
-    enum Answer {
+    enum Answer: Sendable {
         /// `ok` without fields.
         case done
         /// `ok` with the table revision that shows the effect; its epoch is sent on a retry.
@@ -27,6 +27,19 @@ struct RecentAnswers: ~Copyable {
     private var entries: [Entry] = []
     /// Index of the next entry; the oldest once the ring is full.
     private var next = 0
+
+    /// Every entry, oldest first.
+    var all: [Entry] { entries.count < marks.count ? entries : Array(entries[next...] + entries[..<next]) }
+
+    init() {}
+
+    /// - Parameter entries: at most ``WireLimits/retries``, oldest first.
+    init(_ entries: [Entry]) {
+        precondition(entries.count <= marks.count, "more answers than are remembered")
+        self.entries = entries
+        for (index, entry) in entries.enumerated() { marks[index] = entry.id.mark }
+        next = entries.count % marks.count
+    }
 
     /// The earlier request with an identifier.
     func find(_ id: RequestID) -> Entry? {

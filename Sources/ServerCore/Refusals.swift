@@ -7,7 +7,11 @@ enum RequestRefusal: Error, Equatable {
     case notLoggedIn
     case alreadyLoggedIn
     case nameTaken
-    case wrongToken
+    case wrongSecret
+    case accountDisabled
+    case inviteNeeded
+    case insufficientChips(chips: Int, minimum: Int)
+    case rebuyLater(retryAfter: Int)
     case serverFull
     case noSuchTable
     case noTableNamed
@@ -29,7 +33,11 @@ enum RequestRefusal: Error, Equatable {
         case .notLoggedIn: .notLoggedIn
         case .alreadyLoggedIn: .alreadyLoggedIn
         case .nameTaken: .nameTaken
-        case .wrongToken: .wrongToken
+        case .wrongSecret: .wrongSecret
+        case .accountDisabled: .accountDisabled
+        case .inviteNeeded: .inviteNeeded
+        case .insufficientChips: .insufficientChips
+        case .rebuyLater: .rebuyLater
         case .serverFull: .serverFull
         case .noSuchTable: .noSuchTable
         case .noTableNamed: .noTableNamed
@@ -50,7 +58,7 @@ enum RequestRefusal: Error, Equatable {
     /// Milliseconds until a retry can succeed, if known. A move between loops takes less than 100.
     var retryAfter: Int? {
         switch self {
-        case .rateLimited(let wait), .keptOut(let wait): wait
+        case .rateLimited(let wait), .keptOut(let wait), .rebuyLater(let wait): wait
         case .onTheWay: 100
         case .tooManyConnections(let wait): wait
         default: nil
@@ -62,8 +70,13 @@ enum RequestRefusal: Error, Equatable {
         switch self {
         case .notLoggedIn: "Log in first: {\"type\":\"login\",\"name\":\"ann\"}."
         case .alreadyLoggedIn: "This connection is logged in already."
-        case .nameTaken: "Somebody has this name or one that looks like it, or it is kept for a lost connection: choose another."
-        case .wrongToken: "This token is not that player's: log in without one under another name."
+        case .nameTaken:
+            "Somebody has this name or one that looks like it: choose another, or log in with the secret of your account."
+        case .wrongSecret: "This is not the secret of that account: choose another name."
+        case .accountDisabled: "The host has closed this account: ask the host."
+        case .inviteNeeded: "This house is closed: add an unused code of the host, as \"invite\"."
+        case .insufficientChips(let chips, let minimum): "You have \(chips) chips, and the smallest bet here is \(minimum)."
+        case .rebuyLater(let wait): "The house gives you new chips in \(wait) milliseconds."
         case .serverFull: "The server is full: try again later."
         case .noSuchTable: "There is no such table: ask for the lobby."
         case .noTableNamed: "There are several tables: name one."

@@ -67,7 +67,7 @@ extension Server {
         for activity in TableActivity.allCases { metrics.tables[activity].set(sum.tables[activity.rawValue]) }
         for state in SeatState.allCases { metrics.seats[state].set(sum.seats[state.rawValue]) }
         metrics.chipsInPlay.set(sum.chipsInPlay)
-        metrics.imbalance.set(sum.imbalance)
+        metrics.imbalance.set(sum.imbalance &+ directory.ledger.imbalance)
         metrics.outboundQueue.set(sum.outboundBytes)
         metrics.loopLag.set(Int(clamping: lag))
     }

@@ -104,14 +104,14 @@ extension Server {
     }
 
     /// Disconnects a player and gives up the seat.
-    /// - Returns: false if no player has this name.
+    /// - Returns: false if no resident player has this name.
     @discardableResult
     public func kick(_ name: String, reason: String = "") -> Bool {
         guard let name = try? PlayerName(name) else { return false }
         // The player may be moving between loops.
         for _ in 0..<8 {
-            guard let home = directory.location(of: name) else { return false }
-            let driver = drivers[home.loop]
+            guard let home = directory.location(of: name), let loop = home.loop else { return false }
+            let driver = drivers[loop]
             if driver.performAndWait({ $0.shard.kick(home.id, reason: reason, at: $0.loop.now) }) { return true }
         }
         return false
@@ -158,7 +158,7 @@ extension Server {
         }
     }
 
-    /// Every known player, by name.
+    /// Every resident player, by name.
     public var playerStatuses: [PlayerStatus] {
         drivers.flatMap { driver in
             driver.performAndWait { driver in
@@ -193,7 +193,7 @@ extension PlayerStatus {
         isBot = account.isBot
         table = account.table?.name
         seats = account.table?.engine.seats(of: account.id) ?? []
-        chips = account.chips + (account.table?.engine.bankroll(of: account.id) ?? 0)
+        chips = account.shownChips + (account.table?.engine.bankroll(of: account.id) ?? 0)
         connection = account.session?.connection
         address = account.session?.address
         idle = account.session.map { max(0, now - $0.heard) }

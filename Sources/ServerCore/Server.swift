@@ -16,7 +16,7 @@ public final class Server: Sendable {
         public var port = 2121
         /// Number of loops, at least 1.
         public var loops = 1
-        /// Makes shoes and tokens the same at every start; nil for the system's randomness.
+        /// Makes shoes and the house the same at every start; nil for the system's randomness.
         public var seed: UInt64?
         public var limits = ConnectionLimits(inboundBytes: 16 * 1024)
         /// Bound on bytes queued for all clients.
@@ -78,6 +78,7 @@ public final class Server: Sendable {
         }
         self.options = options
         self.log = log
+        if configuration.house == nil { configuration.house = ServerEntropy.house(seed: options.seed) }
         let directory = Directory(configuration: configuration, bans: bans, loops: options.loops, metrics: metrics)
         probe = LoopProbe(loops: options.loops)
         group = LoopGroup(count: options.loops, label: "bj.loop", idleWait: 250)
@@ -291,9 +292,9 @@ public final class Server: Sendable {
 }
 
 extension Server {
-    /// The chips of all loops.
+    /// The chips of all loops, and of dormant accounts.
     package var ledger: Ledger {
-        drivers.map { $0.performAndWait { $0.shard.ledger } }.reduce(Ledger()) { $0 + $1 }
+        drivers.map { $0.performAndWait { $0.shard.ledger } }.reduce(directory.ledger) { $0 + $1 }
     }
 
     /// Rounds begun at all tables.

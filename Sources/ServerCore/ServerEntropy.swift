@@ -5,8 +5,14 @@ import TableEngine
 enum ServerEntropy {
     /// The system's generator.
     case system
-    /// A seeded generator with the same shoes and tokens at every start. For tests and demonstrations only.
+    /// A seeded generator with the same shoes at every start. For tests and demonstrations only.
     case seeded(SeededStream)
+
+    /// A server's identity: 16 hexadecimal digits. With a seed the same at every start, and unrelated to the shoes.
+    static func house(seed: UInt64?) -> String {
+        var entropy = seed.map { Self.seeded(SeededStream(seed: ~$0)) } ?? .system
+        return hexadecimal(entropy.bytes(8))
+    }
 
     mutating func bytes(_ count: Int) -> [UInt8] {
         switch self {

@@ -112,7 +112,7 @@ enum ConnectionRefusal: Int, MetricLabel {
 }
 
 /// The activity refused to an address without budget.
-enum AddressRefusal: Int, MetricLabel { case logIn, ask, talk, secret }
+enum AddressRefusal: Int, MetricLabel { case logIn, ask, talk, secret, claim }
 
 /// Why a connection ended.
 public enum DisconnectReason: Int, MetricLabel {

@@ -1,17 +1,77 @@
+import Fairness
+import Operations
 import TableEngine
 import TableModel
 import Wire
 
 /// Accounting. The bank's balance is minus the chips it has issued, so bank, accounts, tables and house sum to zero. Sums wrap
 /// around, which keeps them zero modulo 2^64.
+///
+/// The functions under this mark are all that change an account's existence, or its chips other than by a table's facts.
 extension Shard {
-    func open(_ id: PlayerID, _ name: PlayerName, token: String, isBot: Bool, session: Session) -> Account {
-        let account = Account(id: id, name: name, token: token, isBot: isBot, chips: configuration.startingChips)
-        bank &-= account.chips
-        accounts[id] = account
-        attach(account, to: session)
-        return account
+    // MARK: Accounts
+
+    /// Opens a player's account, with its first chips. Called once, before the first sit.
+    /// - Throws: the refusal, if the address, the house or its invitations allow no new account; nothing has changed then.
+    func open(_ account: Account, _ session: Session) throws(RequestRefusal) {
+        precondition(!account.isOpen, "an account is opened once")
+        let isInvited = configuration.invites == nil || configuration.reservedNames.contains(account.name)
+        var invite: Digest?
+        if !isInvited {
+            guard let code = account.invite else { throw .inviteNeeded }
+            invite = InviteCodes.digest(of: code)
+        }
+        try payClaim(session)
+        try directory.open(isGuest: account.isGuest, redeeming: invite)
+        account.isOpen = true
+        issue(account.firstChips, to: account)
     }
+
+    /// Closes the account of a guest, or of a player who never sat down; the chips return to the bank.
+    func close(_ account: Account) {
+        precondition(account.table == nil, "an account at a table can't be closed")
+        precondition(!account.isOpen || account.isGuest, "an account with a secret becomes dormant")
+        bank &+= account.chips
+        vacate(account)
+        directory.forget(account.name, of: account.id)
+    }
+
+    /// Gives an account chips of the bank.
+    func issue(_ chips: Int, to account: Account) {
+        precondition(account.table == nil, "a table holds the chips")
+        bank &-= chips
+        account.chips &+= chips
+        account.stakedAt = now
+    }
+
+    /// Credits an account by the operator's order.
+    /// - Parameter chips: negative to take chips back, at most those that the account has.
+    /// - Returns: false for an account at a table, and for one that would have fewer than 0 chips or more than the wire carries.
+    func credit(_ chips: Int, to account: Account) -> Bool {
+        let (sum, overflow) = account.chips.addingReportingOverflow(chips)
+        guard account.isOpen, account.table == nil, !overflow, (0...WireLimits.chips).contains(sum) else { return false }
+        bank &-= chips
+        account.chips = sum
+        return true
+    }
+
+    /// Changes an account's name.
+    /// - Returns: false for an account at a table, whose name is shown there, and for a name in use.
+    func rename(_ account: Account, to name: PlayerName) -> Bool {
+        guard account.isOpen, account.table == nil, directory.rename(account.id, from: account.name, to: name) else {
+            return false
+        }
+        account.name = name
+        return true
+    }
+
+    /// Refuses logins to an account, or admits them again.
+    func disable(_ account: Account, _ isDisabled: Bool) { account.isDisabled = isDisabled }
+
+    /// Replaces an account's secret.
+    func setSecret(of account: Account, to secret: AccountSecret) { account.digest = secret.digest }
+
+    // MARK: Residence
 
     func attach(_ account: Account, to session: Session) {
         account.session = session
@@ -21,30 +81,47 @@ extension Shard {
         session.account = account
     }
 
-    /// Closes the account of a player without a table; the chips return to the bank.
-    func close(_ account: Account) {
-        precondition(account.table == nil, "a player at a table can't be forgotten")
+    /// Ends a player's residence: an open account with a secret becomes dormant, another one is closed.
+    func retire(_ account: Account) {
+        precondition(account.table == nil, "a player stays with their table")
+        guard let dormant = account.dormant else { return close(account) }
         bank &+= account.chips
+        vacate(account)
+        directory.store(dormant, account.name, answers: account.answers.all)
+    }
+
+    /// Makes a dormant account a resident of this loop, with its chips.
+    /// - Throws: ``RequestRefusal/serverFull``.
+    /// - Returns: nil if the account is not dormant any longer.
+    func wake(_ account: DormantAccount, _ name: PlayerName) throws(RequestRefusal) -> Account? {
+        guard let (stored, answers) = try directory.wake(account.id, name, on: loop) else { return nil }
+        let account = Account(stored, name: name, answers: answers)
+        adopt(account)
+        return account
+    }
+
+    private func vacate(_ account: Account) {
         accounts[account.id] = nil
         account.session?.account = nil
         account.session = nil
         environment.setTimer(.player(account.id), at: nil)
-        directory.forget(account.name, of: account.id)
     }
 
     /// Transfers an account, with its chips, to another loop.
     func release(_ account: Account) {
-        precondition(account.table == nil, "a player stays with his table")
+        precondition(account.table == nil, "a player stays with their table")
         bank &+= account.chips
         accounts[account.id] = nil
         environment.setTimer(.player(account.id), at: nil)
     }
 
-    /// Takes over an account, with its chips, from another loop.
+    /// Takes over an account, with its chips, from another loop or from the store.
     func adopt(_ account: Account) {
         bank &-= account.chips
         accounts[account.id] = account
     }
+
+    // MARK: Facts
 
     /// Applies a table's facts to accounts, lobby and results.
     func book(_ facts: [Fact], at table: HostedTable) {
@@ -60,7 +137,7 @@ extension Shard {
             listingChanged(table)
             environment.log(
                 .info, "left", [LogField("table", table.name), LogField("name", account.name), LogField("chips", chips)])
-            if account.isExpired { close(account) } else if account.session == nil { directory.leftSeat(account.id) }
+            if account.isExpired { retire(account) } else if account.session == nil { directory.leftSeat(account.id) }
         }
     }
 

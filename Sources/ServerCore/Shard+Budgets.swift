@@ -96,9 +96,22 @@ extension Shard {
         throw .rateLimited(retryAfter: Int(wait))
     }
 
+    /// Charges the address for a new account.
+    func payClaim(_ session: Session) throws(RequestRefusal) {
+        switch take(.claim, session.budget) {
+        case .granted: return
+        case .refused(let wait), .banned(let wait): throw .rateLimited(retryAfter: Int(wait))
+        }
+    }
+
     private func take(_ activity: AddressBudgets.Activity, _ budget: IPAddress?) -> AddressBudgets.Verdict {
         let verdict = directory.budgets.withLock { $0.take(activity, budget, at: now) }
-        if verdict != .granted { noteRefusal(activity == .talk ? .talk : .logIn) }
+        guard verdict != .granted else { return verdict }
+        switch activity {
+        case .connect, .logIn: noteRefusal(.logIn)
+        case .talk: noteRefusal(.talk)
+        case .claim: noteRefusal(.claim)
+        }
         return verdict
     }
 
@@ -110,7 +123,7 @@ extension Shard {
     // MARK: Secrets
 
     /// The kind of secret shown.
-    enum ShownSecret: String { case token, pass }
+    enum ShownSecret { case secret, invite, pass }
 
     /// Refuses to check a secret during the delay after earlier failures of the address.
     func mayShowSecret(_ session: Session) throws(RequestRefusal) {
@@ -127,11 +140,17 @@ extension Shard {
             failuresUnlogged += 1
             return
         }
+        let event: StaticString =
+            switch kind {
+            case .secret: "wrong_secret"
+            case .invite: "wrong_invite"
+            case .pass: "wrong_pass"
+            }
         environment.log(
-            .info, kind == .token ? "wrong_token" : "wrong_pass",
+            .info, event,
             [
                 LogField("conn", session.connection), LogField("address", session.address?.description ?? "-"),
-                LogField(kind == .token ? "name" : "table", name), LogField("failures", failure.count),
+                LogField(kind == .pass ? "table" : "name", name), LogField("failures", failure.count),
                 LogField("delay_ms", failure.delay), LogField("unlogged", failuresUnlogged),
             ])
         failuresUnlogged = 0

@@ -3,57 +3,8 @@ import TableEngine
 import TableModel
 import Wire
 
-/// Login, watching, sitting down, leaving.
+/// Watching, sitting down, leaving.
 extension Shard {
-    func logIn(_ name: PlayerName, _ token: String?, _ isBot: Bool, _ session: Session) throws -> LoginReply {
-        guard session.account == nil else { throw RequestRefusal.alreadyLoggedIn }
-        let account: Account
-        if let id = directory.location(of: name)?.id {
-            guard let token else { throw RequestRefusal.nameTaken }
-            guard let known = accounts[id] else { throw RequestRefusal.onTheWay }
-            guard known.admits(token) else {
-                // The right token is accepted at any time; only wrong ones are delayed.
-                try mayShowSecret(session)
-                wrongSecret(.token, of: known.name.text, session)
-                throw RequestRefusal.wrongToken
-            }
-            guard directory.cameBack(id, known.name) else { throw RequestRefusal.onTheWay }
-            takeOver(known, session)
-            known.changeToken(to: newToken(), from: token)
-            account = known
-        } else {
-            guard !isDraining else { throw RequestRefusal.draining }
-            if configuration.reservedNames.contains(name) {
-                guard let token, configuration.hostToken?.matches(token) == true else { throw RequestRefusal.reservedName }
-            }
-            if let first = directory.makeRoom() { evict(first) }
-            guard let id = try directory.register(name, on: loop) else { throw RequestRefusal.nameTaken }
-            account = open(id, name, token: newToken(), isBot: isBot, session: session)
-        }
-        scheduleSilence(of: session)
-        environment.log(.info, "login", [LogField("conn", session.connection), LogField("name", account.name)])
-        if let table = account.table {
-            try? perform(.reconnected(player: account.id), at: table, now)
-            publish(table)
-        }
-        return LoginReply(
-            name: account.name.text, token: account.token, chips: account.chips, table: account.table?.name,
-            seats: account.table?.engine.seats(of: account.id) ?? [])
-    }
-
-    private func newToken() -> String { hexadecimal(environment.randomBytes(16)) }
-
-    /// Moves the player to a new session; the old one is closed with `replaced`.
-    private func takeOver(_ account: Account, _ session: Session) {
-        environment.setTimer(.player(account.id), at: nil)
-        if let old = account.session {
-            old.account = nil
-            stopWatching(old)
-            dismiss(old.connection, .replaced, "The player has come back on another connection.")
-        }
-        attach(account, to: session)
-    }
-
     func watch(_ name: String?, _ pass: String?, _ session: Session) throws -> Answer {
         let table = try tableToWatch(name, pass, session)
         return Answer(.watch(table: table.name)) { [self] in
@@ -113,25 +64,43 @@ extension Shard {
         // A round that is due to end can return the player's chips first.
         tick(table, at: now)
         if let seated = account.table, seated !== table { throw RequestRefusal.alreadyAtTable(seated.name) }
-        // Play money: a player with less than the minimum bet gets a new stake.
-        let isBroke = account.table == nil && account.chips < table.engine.rules.minimumBet
-        let loan = isBroke ? max(configuration.startingChips, table.engine.rules.minimumBet) : 0
+        let rebuy = account.table == nil ? try rebuy(for: account, at: table) : 0
         let command = Command.sit(
             player: account.id, profile: PlayerProfile(name: account.name.text, isBot: account.isBot), seat: seat,
-            chips: account.chips + loan)
+            chips: account.table == nil ? account.shownChips + rebuy : 0)
+        if !account.isOpen || rebuy > 0 {
+            // Accounts change only for a sit that succeeds.
+            try table.engine.validate(command, at: Moment(milliseconds: now))
+            if !account.isOpen { try open(account, session) }
+            if rebuy > 0 { issue(rebuy, to: account) }
+        }
         try perform(command, at: table, now)
-        bank &-= loan
         account.chips = 0
         account.table = table
         let taken = table.facts.compactMap { if case .sat(account.id, _, let seat, _) = $0 { seat } else { nil } }.first ?? 0
         environment.log(
             .info, "sat", [LogField("table", table.name), LogField("seat", taken), LogField("name", account.name)])
-        return Answer(.sit(table: table.name, seat: taken, at: table.describedRevision())) { [self] in
+        let reply = Reply.sit(
+            table: table.name, seat: taken, at: table.describedRevision(), rebuy: rebuy > 0 ? rebuy : nil)
+        return Answer(reply) { [self] in
             publish(table)
             guard session.watching !== table else { return }
             show(table, to: session)
             session.sender.send(table.snapshotLine)
         }
+    }
+
+    /// The chips that the house gives a player who cannot make the table's smallest bet; 0 for one who can.
+    /// - Throws: a refusal for a player who gets none, or none yet.
+    private func rebuy(for account: Account, at table: HostedTable) throws(RequestRefusal) -> Int {
+        let minimum = table.engine.rules.minimumBet
+        guard account.shownChips < minimum else { return 0 }
+        let chips = configuration.rebuyChips ?? configuration.startingChips
+        guard chips > 0 else { throw .insufficientChips(chips: account.shownChips, minimum: minimum) }
+        // A new account brings what the table asks for.
+        let due = account.isOpen ? account.stakedAt + configuration.rebuyMilliseconds : now
+        guard now >= due else { throw .rebuyLater(retryAfter: Int(due - now)) }
+        return max(chips, minimum)
     }
 
     func leave(_ session: Session) throws -> Answer {
@@ -141,26 +110,6 @@ extension Shard {
         let revision = table.describedRevision()
         stopWatching(session)
         return Answer(.applied("leave", at: revision)) { [self] in publish(table) }
-    }
-
-    /// The account is closed once the player has left the table; the chips return to the bank.
-    func logOut(_ session: Session) throws -> Answer {
-        let account = try account(session)
-        stopWatching(session)
-        session.account = nil
-        account.session = nil
-        account.isExpired = true
-        let table = account.table
-        if let table {
-            // Refused only if the player is already leaving.
-            try? perform(.leave(player: account.id), at: table, now)
-        } else {
-            close(account)
-        }
-        return Answer(.done("logout")) { [self] in
-            dismiss(session.connection, .loggedOut, "Goodbye.")
-            if let table { publish(table) }
-        }
     }
 
     /// Sends a chat line to all viewers of the table.

@@ -24,7 +24,6 @@ extension Shard {
             return false
         }
         if let account = session.account {
-            account.confirmToken()
             if message.changesSomething, let id = request.id, let known = account.answers.find(id) {
                 repeatAnswer(known, message, request, session)
                 return false
@@ -122,9 +121,10 @@ extension Shard {
         case .options(let options): return Answer(.options(set(options, session)))
         case .lobby(let follow): return Answer(showLobby(follow, to: session))
         case .rules(let table): return Answer(try rules(ofTable: table, session))
-        case .login(let name, let token, let isBot, let version):
+        case .login(let name, let secret, let invite, let isBot, let version):
             guard WireLimits.versions.contains(version) else { throw ProtocolError.unsupportedVersion(version) }
-            return Answer(.login(try logIn(PlayerName(name), token, isBot, session)))
+            let credentials = Credentials(secret: secret, invite: invite)
+            return Answer(.login(try logIn(PlayerName(name), credentials, isBot: isBot, session)))
         case .watch(let table, let pass): return try watch(table, pass, session)
         case .resume(let table, let epoch, let revision, let chat, let pass):
             return try resume(table, ResumePoint(epoch: epoch, revision: revision, chat: chat), pass, session)

@@ -58,9 +58,10 @@ extension Shard {
     /// The loop of a request, with a claimed seat if it needs one; nil for any loop.
     private func destination(of message: ClientMessage, from session: Session) -> (loop: Int, claim: SeatClaim?)? {
         switch message {
-        case .login(let name, _, _, _):
+        case .login(let name, _, _, _, _):
             guard session.account == nil, let name = try? PlayerName(name) else { return nil }
-            return directory.location(of: name).map { ($0.loop, nil) }
+            // A dormant account becomes a resident of any loop.
+            return directory.location(of: name)?.loop.map { ($0, nil) }
         case .sit(nil, _, _):
             guard let account = session.account, account.table == nil, session.watching == nil, anyFree == nil else { return nil }
             return directory.claimSeat(preferring: loop).map { (directory.loop(ofTable: $0.table), $0) }

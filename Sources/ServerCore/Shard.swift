@@ -115,7 +115,8 @@ public final class Shard {
             requestsPerSecond: max(1, Int(requests.count * 1000 / requests.milliseconds)), burst: Int(requests.burst))
         limits.line = configuration.requestBytes
         let hello = Hello(
-            server: configuration.serverName, time: now, idleSeconds: Int(configuration.idleMilliseconds / 1000), limits: limits,
+            server: configuration.serverName, house: configuration.house ?? Hello.unnamedHouse, time: now,
+            idleSeconds: Int(configuration.idleMilliseconds / 1000), limits: limits,
             isDraining: isDraining)
         sender.send(ServerMessage.hello(hello).encoded())
     }
@@ -194,7 +195,7 @@ public final class Shard {
         if table.engine.phase == .closed, !isDraining { releaseViewers(table) }
     }
 
-    /// The connection has ended. The player's seat and chips are kept for ``ShardConfiguration/awayMilliseconds``.
+    /// The connection has ended. The player's seat is kept for ``ShardConfiguration/awayMilliseconds``, a guest's is given up.
     /// - Parameter reason: as reported by the connection.
     public func disconnected(_ connection: ConnectionID, because reason: DisconnectReason = .peerClosed, at now: Int64) {
         self.now = now
@@ -207,8 +208,9 @@ public final class Shard {
         guard let account = session.account else { return }
         session.account = nil
         account.session = nil
-        // Frees the name of a player without a seat who never won or lost a chip.
-        if account.table == nil && account.chips == account.firstChips { return close(account) }
+        // Frees the name of a guest, and of a player who never sat down.
+        if account.table == nil, account.dormant == nil { return close(account) }
+        guard !account.isGuest else { return giveUpSeat(of: account) }
         account.heldUntil = now + configuration.awayMilliseconds
         environment.setTimer(.player(account.id), at: account.heldUntil)
         noteAway(account)
@@ -218,6 +220,16 @@ public final class Shard {
         }
         // A ban by the host evicts the player; an automatic ban does not apply to logged-in players.
         if session.closeReason == .banned { evict(account.id, at: now) }
+    }
+
+    /// A guest's connection has ended: the bets are settled by the table's rules, then the seat is freed and the account closed.
+    private func giveUpSeat(of account: Account) {
+        account.isExpired = true
+        guard let table = account.table else { return }
+        try? perform(.disconnected(player: account.id), at: table, now)
+        // Refused if the player was leaving already.
+        try? perform(.release(player: account.id), at: table, now)
+        publish(table)
     }
 
     /// A timer has fired.
@@ -260,7 +272,7 @@ public final class Shard {
         environment.setTimer(.connection(session.connection), at: due)
     }
 
-    /// Closes the account of an absent player before its time is over.
+    /// Ends the residence of an absent player before its time is over.
     public func evict(_ id: PlayerID, at now: Int64) {
         accounts[id]?.heldUntil = now
         expire(id, at: now)
@@ -270,7 +282,7 @@ public final class Shard {
         self.now = now
         guard let account = accounts[id], account.session == nil, account.heldUntil <= now else { return }
         account.isExpired = true
-        guard let table = account.table else { return close(account) }
+        guard let table = account.table else { return retire(account) }
         // Bets are settled first; a player who returns before that keeps the seat.
         try? perform(.release(player: id), at: table, now)
         publish(table)

@@ -6,6 +6,9 @@ import Rules
 extension ShardConfiguration {
     public enum Ranges {
         public static let startingChips = HouseRules.betRange
+        /// 0 for no new chips.
+        public static let rebuyChips = 0...HouseRules.betRange.upperBound
+        public static let rebuyMilliseconds = 0...86_400_000
         public static let settledMilliseconds = 0...60_000
         public static let awayMilliseconds = 0...86_400_000
         public static let graceMilliseconds = 0...60_000
@@ -14,6 +17,7 @@ extension ShardConfiguration {
         public static let idleMilliseconds = 1000...86_400_000
         public static let connections = 1...1_000_000
         public static let players = 1...10_000_000
+        public static let accounts = 1...10_000_000
         public static let viewers = 1...1_000_000
         public static let tables = 1...100_000
         public static let bans = 1...10_000_000
@@ -26,6 +30,8 @@ extension ShardConfiguration {
     var bounded: Self {
         var result = self
         result.startingChips = startingChips.clamped(to: Ranges.startingChips)
+        result.rebuyChips = rebuyChips?.clamped(to: Ranges.rebuyChips)
+        result.rebuyMilliseconds = rebuyMilliseconds.clamped(to: Ranges.rebuyMilliseconds)
         result.settledMilliseconds = settledMilliseconds.clamped(to: Ranges.settledMilliseconds)
         result.awayMilliseconds = awayMilliseconds.clamped(to: Ranges.awayMilliseconds)
         result.graceMilliseconds = graceMilliseconds.clamped(to: Ranges.graceMilliseconds)
@@ -37,6 +43,7 @@ extension ShardConfiguration {
         result.maximumConnections = maximumConnections.clamped(to: 0...Ranges.connections.upperBound)
         result.maximumConnectionsPerAddress = maximumConnectionsPerAddress.clamped(to: 0...Ranges.connections.upperBound)
         result.maximumPlayers = maximumPlayers.clamped(to: 0...Ranges.players.upperBound)
+        result.maximumAccounts = maximumAccounts.clamped(to: 0...Ranges.accounts.upperBound)
         result.maximumViewers = maximumViewers.clamped(to: 0...Ranges.viewers.upperBound)
         result.maximumTables = maximumTables.clamped(to: 0...Ranges.tables.upperBound)
         result.maximumBans = maximumBans.clamped(to: Ranges.bans)

@@ -20,11 +20,19 @@ public struct ShardConfiguration: Sendable {
     }
 
     public var tables: [TableSetting]
-    /// Chips of a new player.
+    /// Chips of a new account.
     public var startingChips = 1000
+    /// Chips for a player who cannot make the smallest bet; at least that bet is given. 0 for none; nil for ``startingChips``.
+    public var rebuyChips: Int?
+    /// Milliseconds from the last chips that the house gave an account to the next.
+    public var rebuyMilliseconds: Int64 = 0
+    /// Codes that new accounts need; nil for a house that is open to all.
+    public var invites: InviteCodes?
+    /// The server's identity in `hello`, 16 lower-case hexadecimal digits; nil for one that a ``Server`` draws.
+    public var house: String?
     /// Milliseconds for which results stay visible.
     public var settledMilliseconds = 4000
-    /// Milliseconds for which the seat and chips of a lost connection are kept.
+    /// Milliseconds for which the seat of a lost connection is kept. A guest's is given up at once.
     public var awayMilliseconds: Int64 = 120_000
     /// Milliseconds for which a player with a lost connection counts, and is shown, as present.
     public var graceMilliseconds = 2000
@@ -39,16 +47,18 @@ public struct ShardConfiguration: Sendable {
     public var maximumConnectionsPerAddress = 256
     /// Bound on the operator's bans at run time.
     public var maximumBans = 1_000_000
-    /// Bound on known players, absent ones included.
+    /// Bound on resident players: connected ones, and absent ones whose seat is kept.
     public var maximumPlayers = 8192
+    /// Bound on accounts with a secret, resident and dormant.
+    public var maximumAccounts = 100_000
     /// Absent players per address, with and without a seat. Trusted addresses are not limited.
     public var maximumAwayPerAddress = 256
     /// Limits per address, and on unauthenticated connections together.
     public var addresses = AddressLimits()
     /// Names reserved for the host's own bots.
     public var reservedNames = ReservedNames()
-    /// Token that admits new players to reserved names; nil for none.
-    public var hostToken: Secret?
+    /// The secret that opens reserved names, whatever the secret of their account; nil for none.
+    public var hostSecret: AccountSecret?
     /// Viewers of one table, seated players included.
     public var maximumViewers = 1000
     /// Tables, including those opened at run time.

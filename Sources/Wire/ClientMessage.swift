@@ -3,8 +3,9 @@ import TableModel
 
 /// A request of a client.
 public enum ClientMessage: Equatable, Sendable {
-    /// Names the player. A token from an earlier login takes over that player's chips and seats.
-    case login(name: String, token: String?, isBot: Bool, version: Int)
+    /// Names the player. The secret claims a free name, and later opens the account with its chips and seats; without one the player is
+    /// a guest. `invite` is a code that some servers ask a new account for.
+    case login(name: String, secret: AccountSecret?, invite: String? = nil, isBot: Bool, version: Int)
     /// Asks whether a name is free now.
     case available(name: String)
     /// Asks for the list of tables; `follow` starts or stops the messages about its changes.
@@ -77,7 +78,7 @@ extension Catalog {
     /// Every request, blank, with the reply that it gets: the one list of their types.
     package static let requests = [
         RequestDescription(
-            .login(name: "", token: nil, isBot: false, version: WireLimits.version), .connection, "names the player; see below",
+            .login(name: "", secret: nil, isBot: false, version: WireLimits.version), .connection, "names the player; see below",
             reply: .login(.blank)),
         RequestDescription(.available(name: ""), .connection, "asks whether a name is free now", reply: .available(false)),
         RequestDescription(
@@ -104,7 +105,8 @@ extension Catalog {
         RequestDescription(
             .leave, .table, "gives the seat up and stops watching; a hand that is in play stands", reply: .applied("leave")),
         RequestDescription(
-            .logout, .login, "says goodbye: leaves, and forgets you; the server answers, says `bye` and closes",
+            .logout, .login,
+            "says goodbye: leaves, and keeps your chips for your next login; the server answers, says `bye` and closes",
             reply: .done("logout")),
         RequestDescription(
             .chat(text: ""), .table, "says something to everybody at the table you watch", reply: .done("chat")),
@@ -125,15 +127,17 @@ extension ClientMessage {
     /// The fields besides `type` and `id`.
     mutating func visit<V: FieldVisitor>(_ visitor: inout V) throws(V.Failure) {
         switch self {
-        case .login(var name, var token, var isBot, var version):
+        case .login(var name, var secret, var invite, var isBot, var version):
             try visitor.required("name", &name, .any, "the player's name")
             try visitor.optional(
-                "token", &token, .token, "from the reply to an earlier login: takes that player over, with chips and seats")
+                "secret", &secret, "opens your account: yours alone, made by you and kept; a guest has none")
+            try visitor.optional(
+                "invite", &invite, .invite, "a code of the host, for a new account where the server asks for one")
             try visitor.optional("bot", &isBot, absent: false, "whether no person plays; the others see it")
             try visitor.optional(
                 "version", &version, .version, absent: WireLimits.version, isWritten: true,
                 "the version of the protocol that you speak; 1 without it")
-            self = .login(name: name, token: token, isBot: isBot, version: version)
+            self = .login(name: name, secret: secret, invite: invite, isBot: isBot, version: version)
         case .available(var name):
             try visitor.required("name", &name, .any, "a name")
             self = .available(name: name)

@@ -16,7 +16,9 @@ public enum ErrorCode: String, CaseIterable, Sendable {
     case rateLimited = "rate_limited"
     case invalidName = "invalid_name"
     case nameTaken = "name_taken"
-    case wrongToken = "wrong_token"
+    case wrongSecret = "wrong_secret"
+    case accountDisabled = "account_disabled"
+    case inviteNeeded = "invite_needed"
     case alreadyLoggedIn = "already_logged_in"
     case notLoggedIn = "not_logged_in"
     case banned = "banned"
@@ -53,6 +55,7 @@ public enum ErrorCode: String, CaseIterable, Sendable {
     case betNotInSteps = "bet_not_in_steps"
     case waitForShuffle = "wait_for_shuffle"
     case insufficientChips = "insufficient_chips"
+    case rebuyLater = "rebuy_later"
     case nothingToDecide = "nothing_to_decide"
     case notYourTurn = "not_your_turn"
     case stale
@@ -68,8 +71,7 @@ public enum ErrorCode: String, CaseIterable, Sendable {
     public var isRetryable: Bool {
         switch self {
         case .onTheWay, .rateLimited, .nameTaken, .serverFull, .tooManyConnections, .draining, .tableCrowded, .tableFull,
-            .bettingClosed,
-            .waitForShuffle, .notYourTurn:
+            .bettingClosed, .rebuyLater, .waitForShuffle, .notYourTurn:
             true
         default: false
         }
@@ -109,8 +111,10 @@ public enum ErrorCode: String, CaseIterable, Sendable {
         case .rateLimited:
             "too many requests of this connection, its address or of all who are not logged in; `retryAfter` says how many milliseconds to wait"
         case .invalidName: "the name has what a name may not have, or is kept for the host"
-        case .nameTaken: "somebody has this name or one that looks like it, or it is kept for a lost connection"
-        case .wrongToken: "the token is not that player's"
+        case .nameTaken: "somebody has this name or one that looks like it"
+        case .wrongSecret: "the secret is not that account's"
+        case .accountDisabled: "the host has closed this account: ask the host"
+        case .inviteNeeded: "a new account needs an unused code of the host, in `invite`, and `invite` is none"
         case .alreadyLoggedIn: "this connection is logged in"
         case .notLoggedIn: "only `login`, `available`, `lobby`, `rules`, `options`, `ping` and `pong` go without a login"
         case .banned: "the host does not want this address here, or too much was refused to it just now"
@@ -149,6 +153,8 @@ public enum ErrorCode: String, CaseIterable, Sendable {
         case .betNotInSteps: "the bet is not in the table's steps"
         case .waitForShuffle: "who comes in the middle of a shoe waits for the next one"
         case .insufficientChips: "it costs more than you have"
+        case .rebuyLater:
+            "you have less than the smallest bet, and the house gives new chips only later: `retryAfter` says in how many milliseconds"
         case .nothingToDecide: "nobody is asked anything"
         case .notYourTurn: "somebody else is asked"
         case .stale: "`turn` is not the decision that is asked now, or `round` not the round that the table shows"

@@ -3,8 +3,13 @@ public struct Hello: Equatable, Sendable {
     /// Names of optional features of this server.
     public static let features = ["chat", "check", "heartbeat", "lobby", "pedantic", "resume", "retry", "verbose"]
 
+    /// The house of a server that has drawn no identity.
+    public static let unnamedHouse = "0000000000000000"
+
     /// Program and version.
     public var server: String
+    /// Identifies the server, at any address: 16 lower-case hexadecimal digits. Accounts belong to a house.
+    public var house: String
     /// Supported versions of the protocol.
     public var versions: ClosedRange<Int>
     /// Milliseconds since 1970 on the server's clock; deadlines are on the same clock.
@@ -17,10 +22,12 @@ public struct Hello: Equatable, Sendable {
     public var isDraining: Bool
 
     public init(
-        server: String, versions: ClosedRange<Int> = WireLimits.versions, time: Int64, idleSeconds: Int,
+        server: String, house: String = Hello.unnamedHouse, versions: ClosedRange<Int> = WireLimits.versions, time: Int64,
+        idleSeconds: Int,
         limits: Limits = Limits(), features: [String] = Hello.features, isDraining: Bool = false
     ) {
         self.server = server
+        self.house = house
         self.versions = versions
         self.time = time
         self.idleSeconds = idleSeconds
@@ -62,6 +69,7 @@ extension Hello: WireObject {
 
     mutating func visit<V: FieldVisitor>(_ visitor: inout V) throws(V.Failure) {
         try visitor.required("server", &server, .any, "program and version")
+        try visitor.required("house", &house, .house, "the server's identity, at any address: accounts belong to a house")
         try visitor.required("versions", &versions, "the versions of the protocol that are spoken")
         try visitor.required("time", &time, .time, "the server's time")
         try visitor.required(

@@ -1,8 +1,6 @@
 /// The reply to `login`.
 public struct LoginReply: Equatable, Sendable {
     public var name: String
-    /// A secret that takes over the player on a later connection; each login gives a new one.
-    public var token: String
     /// Chips that are not at a table.
     public var chips: Int
     /// The table at which seats are held for the player, if any.
@@ -10,9 +8,8 @@ public struct LoginReply: Equatable, Sendable {
     /// The seats held.
     public var seats: [Int]
 
-    public init(name: String, token: String, chips: Int, table: String? = nil, seats: [Int] = []) {
+    public init(name: String, chips: Int, table: String? = nil, seats: [Int] = []) {
         self.name = name
-        self.token = token
         self.chips = chips
         self.table = table
         self.seats = seats
@@ -20,11 +17,10 @@ public struct LoginReply: Equatable, Sendable {
 }
 
 extension LoginReply: WireObject {
-    static var blank: Self { Self(name: "", token: "", chips: 0) }
+    static var blank: Self { Self(name: "", chips: 0) }
 
     mutating func visit<V: FieldVisitor>(_ visitor: inout V) throws(V.Failure) {
         try visitor.required("name", &name, .any, "your name")
-        try visitor.required("token", &token, .token, "what takes the player over on a later connection; a secret")
         try visitor.required("chips", &chips, .bankroll, "chips that are not at a table")
         try visitor.optional("table", &table, .table, "the table at which seats are held for you")
         try visitor.optional(

@@ -10,7 +10,8 @@ public enum Reply: Equatable, Sendable {
     case lobby(revision: Int, total: Int, [TableSummary])
     /// All rules of a table.
     case rules(table: String, TableRules)
-    case sit(table: String, seat: Int, at: TableRevision)
+    /// `rebuy`: chips that the house gave to a player who could not make the smallest bet.
+    case sit(table: String, seat: Int, at: TableRevision, rebuy: Int? = nil)
     case watch(table: String)
     /// How the table follows, and the events that the client missed.
     case resume(table: String, with: Resumption, Missed = Missed())
@@ -66,11 +67,12 @@ extension Reply {
             try visitor.required("rules", &all, "all of them; their digest is made of this text, as it stands here")
             all.rules.digest = rules.digest
             self = .rules(table: table, all.rules)
-        case .sit(var table, var seat, var revision):
+        case .sit(var table, var seat, var revision, var rebuy):
             try visitor.ownTable(&table)
             try visitor.required("seat", &seat, .seat, "the seat that is yours now")
             try revision.visit(&visitor)
-            self = .sit(table: table, seat: seat, at: revision)
+            try visitor.optional("rebuy", &rebuy, .chips, "new chips of the house: you could not make the smallest bet")
+            self = .sit(table: table, seat: seat, at: revision, rebuy: rebuy)
         case .watch(var table):
             try visitor.ownTable(&table)
             self = .watch(table: table)

@@ -14,8 +14,8 @@ public enum WireLimits {
     public static let members = 64
     /// The longest name of a table, in bytes.
     public static let tableNameBytes = 32
-    /// The longest token, in bytes.
-    package static let tokenBytes = 64
+    /// The longest invitation code, in bytes.
+    public static let inviteBytes = 64
     /// The longest pass phrase of a table, in bytes.
     public static let passBytes = 64
     /// The longest epoch, in bytes.

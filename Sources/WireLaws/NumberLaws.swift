@@ -10,7 +10,7 @@ extension ClientMessage {
     /// Whether each number is one that can be reckoned with.
     var isInRange: Bool {
         switch self {
-        case .login(_, _, _, let version): (0...65_535).contains(version)
+        case .login(_, _, _, _, let version): (0...65_535).contains(version)
         case .sit(_, let seat, _): isSeat(seat)
         case .resume(_, _, let revision, let chat, _): (0...exact).contains(revision) && (0...exact).contains(chat ?? 0)
         case .bet(let amount, let seat, let round): stakes.contains(amount) && isSeat(seat) && (0...exact).contains(round ?? 0)
@@ -33,7 +33,9 @@ extension ServerMessage {
         case .ok(_, .ping(let time)), .ping(let time): isTime(time)
         case .chat(let line): line.isInRange
         case .notice(let notice): isTime(notice.time)
-        case .ok(_, .applied(_, let revision)), .ok(_, .sit(_, _, let revision)): (0...exact).contains(revision.number)
+        case .ok(_, .applied(_, let revision)), .ok(_, .sit(_, _, let revision, nil)): (0...exact).contains(revision.number)
+        case .ok(_, .sit(_, _, let revision, let rebuy?)):
+            (0...exact).contains(revision.number) && stakes.contains(rebuy)
         case .ok(_, .resume(_, _, let missed)):
             missed.chat.allSatisfy(\.isInRange) && missed.results.allSatisfy(\.isInRange)
         case .ok(_, .login(let login)): (0...exact).contains(login.chips)

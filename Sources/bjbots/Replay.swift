@@ -18,7 +18,7 @@ struct ReplayOptions: Sendable {
     ) { command in
         command.discussion(
             """
-            A script has a step in each line: '> LINE' sends a line ($name and $token are put in), '< PATTERN' waits for a line that has at \
+            A script has a step in each line: '> LINE' sends a line ($name and $secret are put in; a $secret is made for each script), '< PATTERN' waits for a line that has at \
             least the pattern's members ("*" is any value), 'until betting' and 'until asked' wait until the player may act, 'wait TIME' waits, \
             'cut' cuts the connection and makes another one. Lines with # are comments.
 

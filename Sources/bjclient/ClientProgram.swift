@@ -9,6 +9,7 @@ import Wire
 enum ClientProgram: Sendable {
     case join(JoinOptions)
     case practice(PracticeOptions)
+    case accounts(AccountOptions)
 
     struct JoinOptions: Sendable {
         /// From the command line, else from the environment.
@@ -17,6 +18,8 @@ enum ClientProgram: Sendable {
         var table: String?
         var seat: Int?
         var pass: String?
+        var invite: String?
+        var isGuest = false
         var watches = false
         var isPlain = false
     }
@@ -37,25 +40,37 @@ enum ClientProgram: Sendable {
             """
             On a terminal: a screen controlled by keys. With --plain, or when standard input or output is not a terminal: one sentence \
             per event, and typed commands; 'help' lists them.
+
+            A name that you play under is your account: its chips outlive the connection, this program and the seat. A secret in \
+            $XDG_CONFIG_HOME/bjclient/accounts.json, else in ~/.config/bjclient/accounts.json, opens it; see 'bjclient accounts'.
             """)
         command.argument(
             "HOST:PORT", \.server, serverAddress,
             help: "The server. Default: the environment variable BJ_SERVER, else 127.0.0.1:2121.")
         command.option(
             "--name", \.name, playerName, short: "n",
-            help: "The player's name. Default: asked for on the screen; without a screen the user's name, with a number if taken."
+            help:
+                "The player's name. Default: asked for on the screen; without a screen the name last used at this server, else the "
+                + "user's, with a number if taken."
         )
         command.option("--table", \.table, tableName, short: "t", help: "The table. Default: any with a free seat.")
         command.option("--seat", \.seat, .int(1...7), short: "s", help: "The seat. Default: the first free one.")
         command.option(
             "--pass", \.pass, .text(upTo: WireLimits.passBytes), value: "PHRASE", environment: "BJ_PASS",
             help: "The pass phrase of a private table.")
+        command.option(
+            "--invite", \.invite, .text(upTo: WireLimits.inviteBytes), value: "CODE", environment: "BJ_INVITE_CODE",
+            help: "The host's code for a new account, where the house is closed.")
+        command.flag(
+            "--guest", \.isGuest, help: "Play without an account: seat and chips last as long as the connection.")
         command.flag("--watch", \.watches, short: "w", help: "Watch without a seat.")
         command.flag("--plain", \.isPlain, help: plainHelp)
         command.example("bjclient", "play at a server on this machine")
         command.example("bjclient example.org:2121 --watch --plain", "watch a table as text")
         command.exitStatus(69, "the server is unreachable or ended the session")
+        command.exitStatus(74, "the account can't be stored")
         command.subcommand(practiceCommand)
+        command.subcommand(AccountOptions.command)
     }
 
     private static let practiceCommand = Command<PracticeOptions, ClientProgram>(
@@ -105,15 +120,36 @@ enum ClientProgram: Sendable {
 }
 
 extension ClientProgram.JoinOptions {
-    func session(_ environment: [String: String]) -> TableSession.Options {
+    /// - Parameter accounts: nil for a guest.
+    func session(_ environment: [String: String], _ accounts: AccountFile?) -> TableSession.Options {
         let server = server ?? Endpoint(host: "127.0.0.1", port: 2121)
+        let suggestion =
+            accounts?.lastName(server: AccountFile.address(host: server.host, port: Int(server.port))) ?? userName(environment)
         var session = TableSession.Options(
-            host: server.host, port: Int(server.port), name: name.map { .given($0) } ?? .asked(suggestion: userName(environment)))
+            host: server.host, port: Int(server.port), name: name.map { .given($0) } ?? .asked(suggestion: suggestion))
+        session.accounts = accounts
+        session.invite = invite
         session.wish = watches ? .watch(table: table) : .sit(table: table, seat: seat)
         session.pass = pass
         session.isPlain = isPlain
         session.environment = environment
         return session
+    }
+}
+
+extension ClientProgram.JoinOptions {
+    /// The accounts of this device; nil for a guest. Exits where none can be kept.
+    func accounts(_ environment: [String: String]) -> AccountFile? {
+        guard !isGuest else { return nil }
+        guard let file = AccountFile(environment: environment) else {
+            Console.fail("bjclient", "no folder for accounts: set HOME, or play with --guest", status: 74)
+        }
+        do throws(AccountFile.Failure) {
+            if let notice = try file.setDamagedAside() { Console.printError("bjclient: \(notice)") }
+        } catch {
+            Console.fail("bjclient", "\(error.description); --guest plays without an account", status: 74)
+        }
+        return file
     }
 }
 

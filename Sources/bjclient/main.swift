@@ -14,8 +14,9 @@ let finish: @Sendable (TableSession.Ending) -> Void = { ending in
 
 switch program {
 case .join(let options):
-    let session = TableSession.start(options.session(environment), completion: finish)
+    let session = TableSession.start(options.session(environment, options.accounts(environment)), completion: finish)
     withExtendedLifetime(session) { dispatchMain() }
+case .accounts(let options): options.run(environment)
 case .practice(let options):
     let practice = Practice(options)
     let session = TableSession.start(options.session(environment, at: practice.address), completion: finish)

@@ -33,6 +33,9 @@ extension Host {
         if former.options.maxConnections != new.options.maxConnections {
             server.logDescriptors(wanted: new.options.maxConnections)
         }
+        if let codes = new.invites?.count, codes != former.invites?.count {
+            note(.info, "invites_changed", [LogField("from", former.invites?.count ?? 0), LogField("to", codes)])
+        }
         if former.bans.count != new.bans.count {
             note(.info, "bans_changed", [LogField("from", former.bans.count), LogField("to", new.bans.count)])
         }

@@ -6,6 +6,7 @@ import Operations
 import ServerCore
 import Sockets
 import Synchronization
+import Wire
 
 /// Runs a server until stopped: joins signals, service manager, admin socket and metrics endpoint. Starts, stops and reloads on
 /// the main queue.
@@ -15,7 +16,10 @@ final class Host: Sendable {
     let metrics: ServerMetrics
     let notifier: ServiceNotifier?
     /// The house bots' credential for reserved names.
-    private let hostToken = Secret(String((0..<32).map { _ in "0123456789abcdef".randomElement() ?? "0" }))
+    private let hostSecret: AccountSecret = {
+        var generator = SystemRandomNumberGenerator()
+        return AccountSecret(using: &generator)
+    }()
     /// Sockets from the service manager; taken before other threads start.
     private let inherited: InheritedSockets
     /// Descriptors set aside for reloading.
@@ -51,7 +55,7 @@ final class Host: Sendable {
         ProcessMetrics.add(to: metrics.registry)
         notifier = ServiceNotifier(environment: ProcessInfo.processInfo.environment)
         var shards = configuration.shards
-        shards.hostToken = hostToken
+        shards.hostSecret = hostSecret
         var serving = configuration.server(log.settings)
         serving.descriptors = plan
         server = Server(shards: shards, bans: configuration.bans, options: serving, metrics: metrics) { log.writeBudgeted($0) }
@@ -175,7 +179,7 @@ final class Host: Sendable {
             var settings = BotCrew.Options(host: local(address.host), port: address.port, bots: options.bots)
             settings.table = table
             settings.namePrefix = names.count == 1 ? "house" : "house \(table)"
-            settings.token = hostToken.revealed
+            settings.secret = hostSecret
             let crew = LoopConfined(sending: BotCrew(loop: loop), on: loop)
             crew.perform { [settings, stopping, log] crew in
                 crew.start(settings) { report in

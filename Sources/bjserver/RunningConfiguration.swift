@@ -47,7 +47,7 @@ struct ConfigurationChange {
             switch key {
             case "maxLine": "new connections"
             case "rules": "new tables"
-            case "chips": "new players"
+            case "chips", "invite": "new accounts"
             default: nil
             }
         }

@@ -47,13 +47,21 @@ extension Command<ServeOptions, ServerProgram> {
         option("--bots", \.bots, .int(0...7), short: "b", environment: "BJ_BOTS", help: "House bots per table.")
         option(
             "--chips", \.chips, .int(Ranges.startingChips), environment: "BJ_CHIPS", traits: .reloadable,
-            help: "Chips of a new player.")
+            help: "Chips of a new account.")
+        option(
+            "--rebuy", \.rebuy, .int(Ranges.rebuyChips), value: "CHIPS", environment: "BJ_REBUY", traits: .reloadable,
+            help:
+                "Chips for a player who cannot make the smallest bet, at least that bet; 0 for none. Default: as many as --chips."
+        )
+        option(
+            "--rebuy-delay", \.rebuyDelay, .milliseconds(Ranges.rebuyMilliseconds), environment: "BJ_REBUY_DELAY",
+            traits: .reloadable, help: "Time from the last chips of the house to the next.")
         option(
             "--settle", \.settle, .milliseconds(Ranges.settledMilliseconds), environment: "BJ_SETTLE",
             help: "Time to show results after a round.")
         option(
             "--away", \.away, .milliseconds(Ranges.awayMilliseconds), environment: "BJ_AWAY", traits: .reloadable,
-            help: "Time to keep the seat and chips of a lost connection, in any number of rounds.")
+            help: "Time to keep the seat of a lost connection, in any number of rounds. A guest's seat is not kept.")
         option(
             "--grace", \.grace, .milliseconds(Ranges.graceMilliseconds), environment: "BJ_GRACE",
             help: "Grace period after a lost connection: the table waits for the player and does not show them as away.")
@@ -76,7 +84,10 @@ extension Command<ServeOptions, ServerProgram> {
             help: "Connections per address (IPv6: per /64), at most. Addresses of --trust are exempt.")
         option(
             "--max-players", \.maxPlayers, .int(Ranges.players), environment: "BJ_MAX_PLAYERS", traits: .reloadable,
-            help: "Players known at a time, at most, including absent ones.")
+            help: "Players at a time, at most: connected ones, and absent ones whose seat is kept.")
+        option(
+            "--max-accounts", \.maxAccounts, .int(Ranges.accounts), environment: "BJ_MAX_ACCOUNTS", traits: .reloadable,
+            help: "Accounts, at most: players of any time, whose names and chips are kept.")
         option(
             "--max-tables", \.maxTables, .int(Ranges.tables), environment: "BJ_MAX_TABLES", traits: .reloadable,
             help: "Tables, at most.")
@@ -160,6 +171,12 @@ extension Command<ServeOptions, ServerProgram> {
             "--address-request-burst", \.addressRequestBurst, .int(1...1_000_000), environment: "BJ_ADDRESS_REQUEST_BURST",
             traits: .reloadable, help: "Requests per address in a burst.")
         option(
+            "--address-claim-rate", \.addressClaimRate, .int(1...1_000_000), environment: "BJ_ADDRESS_CLAIM_RATE",
+            traits: .reloadable, help: "New accounts per minute and address, on average.")
+        option(
+            "--address-claim-burst", \.addressClaimBurst, .int(1...1_000_000), environment: "BJ_ADDRESS_CLAIM_BURST",
+            traits: .reloadable, help: "New accounts per address in a burst.")
+        option(
             "--address-chat-rate", \.addressChatRate, .int(1...1_000_000), environment: "BJ_ADDRESS_CHAT_RATE",
             traits: .reloadable, help: "Chat lines per minute and address, on average.")
         option(
@@ -169,7 +186,7 @@ extension Command<ServeOptions, ServerProgram> {
             "--address-failures", \.addressFailures, .int(0...1_000_000), environment: "BJ_ADDRESS_FAILURES",
             traits: .reloadable,
             help:
-                "Wrong tokens and pass phrases per address before a delay: half a second, doubled each time."
+                "Wrong secrets, codes and pass phrases per address before a delay: half a second, doubled each time."
         )
         option(
             "--failure-delay", \.failureDelay, .milliseconds(0...3_600_000), environment: "BJ_FAILURE_DELAY",
@@ -190,6 +207,11 @@ extension Command<ServeOptions, ServerProgram> {
             "--max-away-per-address", \.maxAwayPerAddress, .int(1...1_000_000), environment: "BJ_MAX_AWAY_PER_ADDRESS",
             traits: .reloadable,
             help: "Absent players remembered per address, at most; the longest absent is dropped first.")
+        option(
+            "--invite", \.invite, BanFile.format, environment: "BJ_INVITE", traits: .reloadable,
+            help:
+                "Closes the house: a new account needs an unused code of this file. One code per line, 8 to 64 visible ASCII "
+                + "characters; '#' starts a comment.")
         option(
             "--reserved-names", \.reservedNames, .reservedWord, environment: "BJ_RESERVED_NAMES", traits: .reloadable,
             help:

@@ -16,6 +16,9 @@ struct ServeOptions: Sendable {
     var rules = RulesSpec.named("default")
     var bots = 0
     var chips = 1000
+    var rebuy: Int?
+    var rebuyDelay = 0
+    var invite: String?
     var settle = 4000
     var away = 120_000
     var grace = 2000
@@ -27,6 +30,7 @@ struct ServeOptions: Sendable {
     var maxConnections = 4096
     var maxConnectionsPerAddress = 256
     var maxPlayers = 8192
+    var maxAccounts = 100_000
     var maxTables = 10_000
     var maxViewers = 1000
     var maxLine = 4096
@@ -51,6 +55,8 @@ struct ServeOptions: Sendable {
     var addressLoginBurst = 256
     var addressRequestRate = 1000
     var addressRequestBurst = 4000
+    var addressClaimRate = 10
+    var addressClaimBurst = 256
     var addressChatRate = 120
     var addressChatBurst = 40
     var addressFailures = 5

@@ -12,6 +12,8 @@ struct ServerConfiguration: Sendable {
     let tables: [ShardConfiguration.TableSetting]
     /// Blocks of `--ban` and `--ban-file`. Copies share the storage of a million blocks.
     let bans: AddressBlockSet
+    /// The codes of `--invite`; nil for an open house.
+    let invites: InviteCodes?
 
     init(_ options: ServeOptions, _ settings: [Setting]) throws(ConfigurationFault) {
         self.options = options
@@ -39,6 +41,7 @@ struct ServerConfiguration: Sendable {
         guard !tables.isEmpty else { throw ConfigurationFault(description: "no tables are configured") }
         self.tables = tables
         bans = try Self.bans(options)
+        if let path = options.invite { invites = try InviteFile.read(path) } else { invites = nil }
     }
 
     private static func bans(_ options: ServeOptions) throws(ConfigurationFault) -> AddressBlockSet {
@@ -55,6 +58,9 @@ struct ServerConfiguration: Sendable {
         var shards = ShardConfiguration(tables: tables)
         shards.serverName = "bjserver/\(Release.version)"
         shards.startingChips = options.chips
+        shards.rebuyChips = options.rebuy
+        shards.rebuyMilliseconds = Int64(options.rebuyDelay)
+        shards.invites = invites
         shards.settledMilliseconds = options.settle
         shards.awayMilliseconds = Int64(options.away)
         shards.graceMilliseconds = options.grace
@@ -64,6 +70,7 @@ struct ServerConfiguration: Sendable {
         shards.maximumConnections = options.maxConnections
         shards.maximumConnectionsPerAddress = options.maxConnectionsPerAddress
         shards.maximumPlayers = options.maxPlayers
+        shards.maximumAccounts = options.maxAccounts
         shards.maximumViewers = options.maxViewers
         shards.maximumTables = options.maxTables
         shards.requestBytes = options.maxLine
@@ -82,6 +89,7 @@ struct ServerConfiguration: Sendable {
         limits.connecting = .perSecond(options.addressConnectRate, burst: options.addressConnectBurst)
         limits.loggingIn = .perSecond(options.addressLoginRate, burst: options.addressLoginBurst)
         limits.asking = .perSecond(options.addressRequestRate, burst: options.addressRequestBurst)
+        limits.claiming = .perMinute(options.addressClaimRate, burst: options.addressClaimBurst)
         limits.talking = .perMinute(options.addressChatRate, burst: options.addressChatBurst)
         limits.freeFailures = options.addressFailures
         limits.longestDelay = Int64(options.failureDelay)

@@ -111,7 +111,7 @@ private let expectations: [(HostileKind, [String])] = [
     (.stale, ["id_reused", "wrong_hand", "no_table_named", "nothing_to_decide", "not_your_turn", "ok"]),
     (.requestFlood, ["rate_limited", "ok"]), (.chatFlood, ["ok"]), (.reconnectStorm, []), (.cutConnection, []),
     (.idleSeat, ["ok"]),
-    (.joinLeave, ["ok"]), (.loginGuessing, ["wrong_token", "name_taken"]), (.reconnectFlood, ["ok", "rate_limited"]),
+    (.joinLeave, ["ok"]), (.loginGuessing, ["wrong_secret", "name_taken"]), (.reconnectFlood, ["ok", "rate_limited"]),
     (.nameSquatter, ["ok"]), (.seatBlocker, ["ok"]), (.slowDecider, ["ok"]), (.descriptorHog, []), (.blankLines, []),
     (.extremeNumbers, ["invalid_field", "out_of_range", "invalid_json", "rate_limited"]),
 ]

@@ -26,7 +26,7 @@ private final class ForgetfulServer: ConnectionHandler, @unchecked Sendable {  /
                     #"{"line":4096,"depth":16,"members":64,"id":64,"name":60,"chat":800,"retries":16,"requestsPerSecond":20,"burst":60}"#
                 connection.send(
                     line(
-                        #"{"type":"hello","server":"test","versions":[1,1],"time":1000000,"idleSeconds":900,"limits":\#(limits),"features":[]}"#
+                        #"{"type":"hello","server":"test","house":"0123456789abcdef","versions":[1,1],"time":1000000,"idleSeconds":900,"limits":\#(limits),"features":[]}"#
                     ))
             }
             self.listener = listener
@@ -38,17 +38,15 @@ private final class ForgetfulServer: ConnectionHandler, @unchecked Sendable {  /
         for request in String(decoding: bytes, as: UTF8.self).split(separator: "\n") {
             guard let tree = try? JSONTree(parsing: String(request)), tree["type"]?.string == "login", let id = tree["id"]?.number
             else { continue }
-            logins.append(["name": tree["name"] ?? .null, "token": tree["token"] ?? .null])
+            logins.append(["name": tree["name"] ?? .null, "secret": tree["secret"] ?? .null])
             let name = tree["name"]?.string ?? ""
             switch logins.count {
             case 1:
-                let token = String(repeating: "5e", count: 16)
-                connection.send(
-                    line(#"{"type":"ok","id":\#(Int(id)),"to":"login","name":"\#(name)","token":"\#(token)","chips":1000}"#))
+                connection.send(line(#"{"type":"ok","id":\#(Int(id)),"to":"login","name":"\#(name)","chips":1000}"#))
                 connection.close()
             case 2:
                 connection.send(
-                    line(#"{"type":"error","id":\#(Int(id)),"to":"login","code":"wrong_token","message":"Not yours."}"#))
+                    line(#"{"type":"error","id":\#(Int(id)),"to":"login","code":"wrong_secret","message":"Not yours."}"#))
             default: heard(logins)
             }
         }
@@ -79,9 +77,9 @@ private final class ForgetfulServer: ConnectionHandler, @unchecked Sendable {  /
         }
     }
     #expect(logins.map { $0["name"] } == [.string("b-7"), .string("b-7"), .string("b-7.3")])
-    #expect(logins[0]["token"] == .null && logins[1]["token"] != .null && logins[2]["token"] == .null)
+    #expect(logins[0]["secret"] != .null && Set(logins.map { $0["secret"]?.string }).count == 1)
     guard let (server, crew) = kept.withLock({ $0 }) else { return }
-    #expect(crew.performAndWait { $0.tidings() }.figures.errors.keys.allSatisfy { !$0.contains("token") })
+    #expect(crew.performAndWait { $0.tidings() }.figures.errors.keys.allSatisfy { !$0.contains("secret") })
     crew.perform { $0.stop() }
     crew.perform { $0.dissolve() }
     server.loop.stop()

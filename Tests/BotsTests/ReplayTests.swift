@@ -39,7 +39,7 @@ private func replay(_ text: String, rules: HouseRules = .patient, patience: Int6
         """
         # A hand, a lost connection, and what is left of it.
         < {"type":"hello","features":"*"}
-        > {"type":"login","name":"$name","id":1}
+        > {"type":"login","name":"$name","secret":"$secret","id":1}
         < {"type":"ok","to":"login","name":"ann","id":1}
         > {"type":"sit","id":2}
         until betting
@@ -49,7 +49,7 @@ private func replay(_ text: String, rules: HouseRules = .patient, patience: Int6
         < {"type":"diff"}
         wait 5ms
         cut
-        > {"type":"login","name":"$name","token":"$token"}
+        > {"type":"login","name":"$name","secret":"$secret"}
         < {"type":"ok","to":"login","seats":[1]}
         > nonsense
         < {"type":"error","code":"invalid_json"}
@@ -67,8 +67,8 @@ private func replay(_ text: String, rules: HouseRules = .patient, patience: Int6
 @Test(.ownThread) func theTranscriptOfASession_canBeReplayed() async throws {
     var transcript = Transcript()
     for (line, isSent) in [
-        (#"{"type":"hello","server":"x"}"#, false), (#"{"type":"login","id":1,"name":"bob"}"#, true),
-        (#"{"type":"ok","id":1,"to":"login","name":"bob","token":"t","chips":1000}"#, false), (#"{"type":"sit","id":2}"#, true),
+        (#"{"type":"hello","server":"x","house":"0123456789abcdef"}"#, false), (#"{"type":"login","id":1,"name":"bob"}"#, true),
+        (#"{"type":"ok","id":1,"to":"login","name":"bob","chips":1000}"#, false), (#"{"type":"sit","id":2}"#, true),
         (#"{"type":"ok","id":2,"to":"sit","table":"main","seat":1}"#, false), (#"{"type":"snapshot","table":"main"}"#, false),
         (#"{"type":"bet","id":3,"amount":10}"#, true), (#"{"type":"ok","id":3,"to":"bet"}"#, false),
         (#"{"type":"diff","from":1,"to":2}"#, false), (#"{"type":"act","id":4,"action":"stand"}"#, true),

@@ -312,8 +312,9 @@ private func glance(_ facts: TableFacts, after old: TableFacts? = nil) -> Glance
 
 @Test func aTranscript_keepsItsBeginningAndItsEnd_andIsAScript() throws {
     var transcript = Transcript()
-    transcript.note(Array(#"{"type":"login","id":1,"name":"w"}"#.utf8), isSent: true)
-    transcript.note(Array(#"{"type":"ok","id":1,"to":"login","name":"w","token":"s","chips":1}"#.utf8), isSent: false)
+    let digits = String(repeating: "5e", count: 32)
+    transcript.note(Array(#"{"type":"login","id":1,"name":"w","secret":"\#(digits)"}"#.utf8), isSent: true)
+    transcript.note(Array(#"{"type":"ok","id":1,"to":"login","name":"w","chips":1}"#.utf8), isSent: false)
     for number in 0..<1000 { transcript.note(Array(#"{"type":"note","text":"\#(number)"}"#.utf8), isSent: false) }
     transcript.note(Array(#"{"type":"act","action":"hit"}"#.utf8), isSent: true)
     let entries = transcript.entries
@@ -322,7 +323,7 @@ private func glance(_ facts: TableFacts, after old: TableFacts? = nil) -> Glance
     let script = transcript.script(["why"], name: "w").split(separator: "\n").map(String.init)
     #expect(
         Array(script.prefix(3)) == [
-            "# why", #"> {"type":"login","id":1,"name":"$name"}"#, #"< {"type":"ok","id":1,"to":"login"}"#,
+            "# why", #"> {"type":"login","id":1,"name":"$name","secret":"$secret"}"#, #"< {"type":"ok","id":1,"to":"login"}"#,
         ])
     #expect(
         script.suffix(2) == ["until asked", #"> {"type":"act","action":"hit"}"#] && script.contains("# … 927 lines are left out"))

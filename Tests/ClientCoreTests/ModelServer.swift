@@ -2,10 +2,18 @@ import Rules
 import TableModel
 import Wire
 
+/// A secret for tests.
+let annsSecret: AccountSecret = {
+    guard let secret = AccountSecret(String(repeating: "5e", count: AccountSecret.byteCount)) else {
+        preconditionFailure("64 digits are a secret")
+    }
+    return secret
+}()
+
 /// A server with one player and one table, as Protocol.md describes it: remembers answers, resumes, keeps a seat while its player is away.
 struct ModelServer {
     private struct Account {
-        var tokens: Set<String>
+        let secret: AccountSecret?
         var isSeated = false
         var chips = 1_000
         var remembered: [Int: (message: ClientMessage, reply: Reply)] = [:]
@@ -23,7 +31,7 @@ struct ModelServer {
     private var connection = Connection.none
     private var past: [TableSnapshot]
     private var rounds = 0
-    private var tokens = 0
+    private var starts = 0
 
     init(limits: Hello.Limits = Hello.Limits(requestsPerSecond: 1_000, burst: 1_000)) {
         self.limits = limits
@@ -55,9 +63,9 @@ struct ModelServer {
 
     /// Starts with nothing, as after a restart without a journal.
     mutating func restart() {
-        let count = tokens
+        let count = starts + 1
         self = ModelServer(limits: limits)
-        (tokens, epoch) = (count, "again\(count)")
+        (starts, epoch) = (count, "again\(count)")
     }
 
     /// Something that others do.
@@ -94,7 +102,7 @@ struct ModelServer {
             return [.ok(id: request.id, known.reply)]
         }
         switch message {
-        case .login(let name, let token, _, _): return login(id, message, name, token)
+        case .login(let name, let secret, _, _, _): return login(id, message, name, secret)
         case .ping: return [.ok(id: request.id, .ping(time: 0))]
         case .pong: return []
         case .lobby: return [.ok(id: request.id, .lobby(revision: 0, total: 0, []))]
@@ -115,15 +123,13 @@ struct ModelServer {
         .error(Refusal(id: .number(id), type: message.type, code, message: "No."))
     }
 
-    private mutating func login(_ id: Int, _ message: ClientMessage, _ name: String, _ token: String?) -> [ServerMessage] {
-        if let account, token.map({ !account.tokens.contains($0) }) ?? true { return [refusal(id, message, .nameTaken)] }
-        tokens += 1
-        let fresh = "t\(tokens)"
-        if account == nil { account = Account(tokens: []) }
-        account?.tokens.insert(fresh)
+    private mutating func login(
+        _ id: Int, _ message: ClientMessage, _ name: String, _ secret: AccountSecret?
+    ) -> [ServerMessage] {
+        if let account, secret == nil || account.secret != secret { return [refusal(id, message, .wrongSecret)] }
+        if account == nil { account = Account(secret: secret) }
         connection = .loggedIn
-        let reply = LoginReply(
-            name: name, token: fresh, chips: 0, table: isSeated ? "main" : nil, seats: isSeated ? [1] : [])
+        let reply = LoginReply(name: name, chips: 0, table: isSeated ? "main" : nil, seats: isSeated ? [1] : [])
         return [.ok(id: .number(id), .login(reply))]
     }
 

@@ -8,7 +8,7 @@ import Wire
 
 private let session: [ServerMessage] = [
     .hello(Hello(server: "test", time: 5_000, idleSeconds: 900)),
-    .ok(id: .number(1), .login(LoginReply(name: "ann", token: "t", chips: 1000))),
+    .ok(id: .number(1), .login(LoginReply(name: "ann", chips: 1000))),
     .snapshot(table: "main", epoch: "e1", revision: 3, empty),
     .diff(from: 3, to: 4, check: betting.check, empty.difference(to: betting)),
     .unknown(type: "weather"),

@@ -43,7 +43,9 @@ struct SessionSimulation {
     private var heard = 0
 
     init(_ deeds: [Deed], order: [Step], server: ModelServer = ModelServer()) {
-        session = SessionStateMachine(options: SessionOptions(name: "ann"))
+        var options = SessionOptions(name: "ann")
+        options.credential = .secret(annsSecret)
+        session = SessionStateMachine(options: options)
         self.deeds = deeds[...]
         self.order = order
         self.server = server
@@ -109,6 +111,7 @@ struct SessionSimulation {
             case .send(let request): send(request)
             case .arm(let time): tickAt = time
             case .publish(let event): publish(event)
+            case .findSecret, .makeSecret: faults.append("a secret is asked for that is given")
             case .answer(let id, let result):
                 answers[id, default: []].append(result)
                 // `leave` and `sit` are one step: between them a session would take the seat that it wishes for after a reconnect.

@@ -12,6 +12,9 @@ private struct Talk {
     var answers: [Int: Result<Reply, Refusal>] = [:]
     var armed: Int64?
     var connects = 0
+    /// The names whose secrets were asked for.
+    var found: [String] = []
+    var made: [String] = []
 
     init(_ change: (inout SessionOptions) -> Void = { _ in }, hello: Bool = true, login: Bool = true) {
         var options = SessionOptions(name: "ann")
@@ -20,7 +23,7 @@ private struct Talk {
         session = SessionStateMachine(options: options)
         note(session.start(at: 0))
         if hello { take(.hello(Hello(server: "s", time: 5_000, idleSeconds: 60)), at: 0) }
-        if hello, login { take(.ok(id: sent.last?.id, .login(LoginReply(name: "ann", token: "t", chips: 5))), at: 0) }
+        if hello, login { take(.ok(id: sent.last?.id, .login(LoginReply(name: "ann", chips: 5))), at: 0) }
         (sent, events) = ([], [])
     }
 
@@ -32,6 +35,8 @@ private struct Talk {
             case .send(let request): sent.append(request)
             case .arm(let time): armed = time
             case .publish(let event): events.append(event)
+            case .findSecret(_, let name): found.append(name)
+            case .makeSecret(_, let name): made.append(name)
             case .answer(let id, let result):
                 #expect(answers[id] == nil)
                 answers[id] = result
@@ -158,7 +163,7 @@ func aGoodbyeEndsTheSession_exceptForARestartAndASlowLogin(_ code: GoodbyeCode) 
     talk.sent = []
     talk.take(.hello(Hello(server: "s", time: 0, idleSeconds: 60)), at: 250)
     #expect(talk.types == ["login"])
-    talk.take(.error(Refusal(id: talk.sent[0].id, type: "login", .wrongToken, message: "No.")), at: 260)
+    talk.take(.error(Refusal(id: talk.sent[0].id, type: "login", .wrongSecret, message: "No.")), at: 260)
     #expect(talk.code(bet) == "not_connected" && talk.types == ["login"])
 }
 
@@ -218,7 +223,7 @@ func aGoodbyeEndsTheSession_exceptForARestartAndASlowLogin(_ code: GoodbyeCode) 
     talk.note(talk.session.connectionLost(.connection("cut"), at: 0))
     talk.note(talk.session.tick(at: 250))
     talk.take(.hello(Hello(server: "s", time: 0, idleSeconds: 60)), at: 250)
-    talk.take(.ok(id: talk.sent.last?.id, .login(LoginReply(name: "ann", token: "u", chips: 5))), at: 250)
+    talk.take(.ok(id: talk.sent.last?.id, .login(LoginReply(name: "ann", chips: 5))), at: 250)
     #expect(talk.types == ["watch", "login", "watch"])
 }
 
@@ -228,7 +233,7 @@ func aGoodbyeEndsTheSession_exceptForARestartAndASlowLogin(_ code: GoodbyeCode) 
     talk.note(talk.session.connectionLost(.connection("cut"), at: 0))
     talk.note(talk.session.tick(at: 250))
     talk.take(.hello(Hello(server: "s", time: 0, idleSeconds: 60)), at: 250)
-    talk.take(.ok(id: talk.sent.last?.id, .login(LoginReply(name: "ann", token: "u", chips: 5))), at: 250)
+    talk.take(.ok(id: talk.sent.last?.id, .login(LoginReply(name: "ann", chips: 5))), at: 250)
     talk.take(diff(4, 5), at: 260)
     #expect(talk.types == ["watch", "login", "watch"] && talk.events.last == .outOfSync)
 }
@@ -303,7 +308,7 @@ func aGoodbyeEndsTheSession_exceptForARestartAndASlowLogin(_ code: GoodbyeCode) 
     #expect(talk.code(lost) == "not_connected")
     talk.note(talk.session.tick(at: 250))
     talk.take(.hello(Hello(server: "s", time: 0, idleSeconds: 60)), at: 250)
-    talk.take(.ok(id: talk.sent.last?.id, .login(LoginReply(name: "ann", token: "u", chips: 5))), at: 250)
+    talk.take(.ok(id: talk.sent.last?.id, .login(LoginReply(name: "ann", chips: 5))), at: 250)
     #expect(talk.types == ["bet", "bet", "login"])
 }
 
@@ -320,11 +325,74 @@ func aGoodbyeEndsTheSession_exceptForARestartAndASlowLogin(_ code: GoodbyeCode) 
     #expect(talk.armed == nil && talk.types == ["login"] && talk.session.status.link == .connected)
 }
 
-@Test func aNewPlayer_logsInWithoutTheTokenOfTheFormerName() {
-    var talk = Talk()
-    for (isNew, token) in [(false, "t"), (true, nil)] as [(Bool, String?)] {
-        talk.note(talk.session.logIn(as: "bob", asNewPlayer: isNew, at: 0))
-        let login = ClientMessage.login(name: "bob", token: token, isBot: false, version: WireLimits.version)
-        #expect(talk.sent.last?.message == .success(login))
+@Test func everyLoginShowsTheSecret_alsoAfterALostConnection() {
+    var talk = Talk { $0.credential = .secret(annsSecret) }
+    talk.note(talk.session.connectionLost(.connection("cut"), at: 0))
+    talk.note(talk.session.tick(at: 250))
+    talk.take(.hello(Hello(server: "s", time: 0, idleSeconds: 60)), at: 250)
+    let login = ClientMessage.login(name: "ann", secret: annsSecret, isBot: false, version: WireLimits.version)
+    #expect(talk.sent.map(\.message) == [.success(login)])
+}
+
+@Test func aSecretThatIsKept_isLookedForAtTheHouse_andOnceForEachHouse() {
+    var talk = Talk({ $0.credential = .kept }, hello: false)
+    talk.take(.hello(Hello(server: "s", house: "00000000000000aa", time: 0, idleSeconds: 60)), at: 0)
+    #expect(talk.found == ["ann"] && talk.sent.isEmpty && talk.session.status.link == .connected)
+    talk.note(talk.session.secretFound(annsSecret, for: "bob", at: 0))
+    #expect(talk.sent.isEmpty, "an answer for another name is none")
+    talk.note(talk.session.secretFound(annsSecret, for: "ann", at: 0))
+    #expect(talk.types == ["login"])
+    talk.take(.ok(id: talk.sent[0].id, .login(LoginReply(name: "Ann", chips: 5))), at: 0)
+    for (house, searches) in [("00000000000000aa", 1), ("00000000000000bb", 2)] {
+        talk.note(talk.session.connectionLost(.connection("cut"), at: 0))
+        talk.note(talk.session.tick(at: 1_000))
+        talk.take(.hello(Hello(server: "s", house: house, time: 0, idleSeconds: 60)), at: 1_000)
+        #expect(talk.found.count == searches)
     }
+    #expect(talk.found == ["ann", "Ann"] && talk.types == ["login", "login"])
+}
+
+@Test func aNameWithoutASecret_isClaimedOnlyIfItIsFree() {
+    for isFree in [true, false] {
+        var talk = Talk({ $0.credential = .kept }, login: false)
+        talk.note(talk.session.secretFound(nil, for: "ann", at: 0))
+        #expect(talk.types == ["available"] && talk.made.isEmpty)
+        talk.take(.ok(id: talk.sent[0].id, .available(isFree)), at: 0)
+        if isFree {
+            #expect(talk.made == ["ann"] && talk.types == ["available"])
+            talk.note(talk.session.secretFound(annsSecret, for: "ann", at: 0))
+            #expect(talk.types == ["available", "login"])
+        } else {
+            let isTaken = talk.events.contains {
+                if case .message(.error(let refusal)) = $0 {
+                    refusal.type == "login" && refusal.code == "name_taken"
+                } else {
+                    false
+                }
+            }
+            #expect(isTaken && talk.made.isEmpty && talk.session.status.link == .connected)
+        }
+    }
+}
+
+@Test func aSecretThatCannotBeStored_endsTheSession() {
+    var talk = Talk({ $0.credential = .kept }, login: false)
+    talk.note(talk.session.secretFound(nil, for: "ann", at: 0))
+    talk.take(.ok(id: talk.sent[0].id, .available(true)), at: 0)
+    talk.note(talk.session.secretFailed("the disk is full", at: 0))
+    #expect(talk.session.status.link == .ended("the disk is full") && talk.types == ["available"])
+}
+
+@Test func newChipsThatComeLater_areNotWaitedFor() {
+    var talk = Talk()
+    let sit = talk.submit(.sit(table: nil, seat: nil))
+    talk.take(
+        .error(Refusal(id: .number(sit), type: "sit", .rebuyLater, message: "In an hour.", retryAfter: 3_600_000)), at: 0)
+    #expect(talk.code(sit) == "rebuy_later")
+}
+
+@Test func idsBeginWhereTheCallerSays() {
+    var talk = Talk({ $0.firstID = 7_000 }, login: false)
+    talk.take(.ok(id: .number(7_001), .login(LoginReply(name: "ann", chips: 5))), at: 0)
+    #expect(talk.session.status.link == .loggedIn)
 }

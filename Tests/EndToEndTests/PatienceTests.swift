@@ -33,7 +33,7 @@ private final class Postponing: ConnectionHandler, @unchecked Sendable {  // tou
             let request = Request(line: line)
             let refusal = Refusal(
                 id: request.id, type: request.type, .onTheWay, message: "This player is on the way.", retryAfter: 30)
-            let login = LoginReply(name: "ann", token: "t", chips: 1000, table: nil, seats: [])
+            let login = LoginReply(name: "ann", chips: 1000, table: nil, seats: [])
             connection.send((lines.count == 1 ? ServerMessage.error(refusal) : .ok(id: request.id, .login(login))).encoded())
             return true
         }

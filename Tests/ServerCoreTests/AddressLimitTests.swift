@@ -23,17 +23,17 @@ extension VirtualServer {
         shard.connected(connection, from: address, at: now)
     }
 
-    fileprivate func logIn(_ name: String, _ connection: ConnectionID, from address: IPAddress) throws -> String {
+    fileprivate func logIn(_ name: String, _ connection: ConnectionID, from address: IPAddress) throws {
         connect(connection, from: address)
-        receive(#"{"type":"login","name":"\#(name)"}"#, from: connection)
+        receive(login(name), from: connection)
         let said = take(connection)
-        return String(try #require(said.last?.firstMatch(of: /"token":"([0-9a-f]*)"/)?.1, "\(said)"))
+        try #require(said.last?.contains(#""to":"login","name""#) == true, "\(said)")
     }
 
-    /// Has the server win something from a player without a seat, so that there is an account to keep.
+    /// Sits down and gets up again, so that there is an account to keep.
     fileprivate func play(_ connection: ConnectionID) {
-        shard.sessions[connection]?.account?.chips -= 10
-        shard.bank += 10
+        receive(#"{"type":"sit"}"#, from: connection)
+        receive(#"{"type":"leave"}"#, from: connection)
     }
 
     fileprivate var metrics: ServerMetrics { shard.directory.metrics }
@@ -71,7 +71,7 @@ struct AddressLimitTests {
     @Test func aSeatedPlayerPlaysOn_whateverTheNeighboursDo() throws {
         let server = makeServer { $0.addresses.asking = .perSecond(1, burst: 60) }
         let home = try address()
-        _ = try server.logIn("ann", 1, from: home)
+        try server.logIn("ann", 1, from: home)
         server.receive(#"{"type":"sit"}"#, from: 1)
         for connection in ConnectionID(2)...9 {
             server.connect(connection, from: home)
@@ -105,7 +105,7 @@ struct AddressLimitTests {
         let home = try address()
         var said = 0
         for connection in ConnectionID(1)...10 {
-            _ = try server.logIn("p\(connection)", connection, from: home)
+            try server.logIn("p\(connection)", connection, from: home)
             server.receive(#"{"type":"watch"}"#, from: connection)
             for _ in 0..<5 { server.receive(#"{"type":"chat","text":"buy"}"#, from: connection) }
             said += server.take(connection).count { $0.contains(#""type":"chat","#) }
@@ -123,7 +123,7 @@ struct AddressLimitTests {
         for connection in ConnectionID(1)...5 { server.connect(connection, from: try address()) }
         for connection in ConnectionID(1)...5 {
             server.receive(#"{"type":"login","name":"p\#(connection)"}"#, from: connection)
-            #expect(server.take(connection).last?.contains(connection <= 3 ? "token" : #""retryAfter":1000"#) == true)
+            #expect(server.take(connection).last?.contains(connection <= 3 ? "chips" : #""retryAfter":1000"#) == true)
         }
         server.connect(6, from: try address())
         let refusal = server.take()
@@ -136,17 +136,17 @@ struct AddressLimitTests {
         let home = try address()
         var looked = 0
         for connection in ConnectionID(1)...40 {
-            _ = try server.logIn("p\(connection)", connection, from: home)
+            try server.logIn("p\(connection)", connection, from: home)
             for _ in 0..<5 { server.receive(#"{"type":"watch","pass":"guess"}"#, from: connection) }
             looked += server.take(connection).count { $0.contains("wrong_pass") }
             server.cut(connection)
         }
         #expect(looked == 6)
         // Not even the right one is looked at meanwhile; from elsewhere it is, and so it is after the delay.
-        _ = try server.logIn("ann", 50, from: home)
+        try server.logIn("ann", 50, from: home)
         server.receive(#"{"type":"watch","pass":"open sesame"}"#, from: 50)
         #expect(server.take(50).last?.contains(#""retryAfter":500"#) == true)
-        _ = try server.logIn("bob", 51, from: try address("198.51.100.1"))
+        try server.logIn("bob", 51, from: try address("198.51.100.1"))
         // Showing none is no guess.
         for _ in 0..<20 { server.receive(#"{"type":"watch"}"#, from: 51) }
         server.receive(#"{"type":"watch","pass":"open sesame"}"#, from: 51)
@@ -160,7 +160,7 @@ struct AddressLimitTests {
     @Test func aFloodOfFailuresIsLogged_butNotEach() throws {
         let server = makeServer(pass: "open sesame") { $0.addresses.freeFailures = 1_000_000 }
         for connection in ConnectionID(1)...20 {
-            _ = try server.logIn("p\(connection)", connection, from: try address())
+            try server.logIn("p\(connection)", connection, from: try address())
             for _ in 0..<20 { server.receive(#"{"type":"watch","pass":"guess"}"#, from: connection) }
         }
         #expect(server.logged.count { $0.contains("wrong_pass") } == 20 && !"\(server.logged)".contains("guess"))
@@ -169,16 +169,18 @@ struct AddressLimitTests {
         #expect(server.logged.last?.contains("unlogged=380") == true, "\(server.logged.last ?? "")")
     }
 
-    @Test func wrongTokensHaveToWait_andTheRightOneIsLetInAtAnyTime() throws {
+    @Test func wrongSecretsHaveToWait_andTheRightOneIsLetInAtAnyTime() throws {
         let server = makeServer()
         let home = try address()
-        let token = try server.logIn("ann", 1, from: home)
+        try server.logIn("ann", 1, from: home)
         server.receive(#"{"type":"sit"}"#, from: 1)
         server.connect(2, from: home)
-        for _ in 0..<10 { server.receive(#"{"type":"login","name":"ann","token":"wrong"}"#, from: 2) }
+        let wrong = secret(of: "wrong").digits
+        for _ in 0..<10 { server.receive(#"{"type":"login","name":"ann","secret":"\#(wrong)"}"#, from: 2) }
         let said = server.take(2)
-        #expect(said.count { $0.contains("wrong_token") } == 6 && said.last?.contains("rate_limited") == true)
-        server.receive(#"{"type":"login","name":"ann","token":"\#(token)"}"#, from: 2)
+        #expect(said.count { $0.contains("wrong_secret") } == 6 && said.last?.contains("rate_limited") == true)
+        #expect(!"\(server.logged)".contains(wrong))
+        server.receive(login("ann"), from: 2)
         #expect(server.take(2).last?.contains(#""chips":0,"table":"main""#) == true)
     }
 
@@ -188,7 +190,7 @@ struct AddressLimitTests {
             $0.addresses.strangers = .unreached
         }
         let home = try address()
-        _ = try server.logIn("ann", 1, from: home)
+        try server.logIn("ann", 1, from: home)
         server.connect(2, from: home)
         for connection in ConnectionID(3)...400 { server.connect(connection, from: home) }
         #expect(server.metrics.refusedConnections[.banned].value > 100 && server.metrics.addressBans.value == 1)
@@ -208,10 +210,10 @@ struct AwayLimitTests {
     @Test func anAddressKeepsOnlySoManyWhoAreAway_andChipsAreConserved() throws {
         let server = makeServer { $0.maximumAwayPerAddress = 3 }
         for connection in ConnectionID(1)...10 {
-            _ = try server.logIn("p\(connection)", connection, from: try address())
+            try server.logIn("p\(connection)", connection, from: try address())
             server.play(connection)
             server.cut(connection)
-            #expect(server.shard.ledger.imbalance == 0)
+            #expect(server.ledger.imbalance == 0)
         }
         #expect(Set(server.shard.accounts.values.map(\.name.text)) == ["p8", "p9", "p10"])
         #expect(server.shard.directory.knownNames == 6 && server.shard.directory.awayPlayers == 3)
@@ -222,60 +224,60 @@ struct AwayLimitTests {
         for (connection, from) in zip(
             ConnectionID(1)..., ["198.51.100.1", "192.0.2.1", "192.0.2.1", "192.0.2.1", "192.0.2.1", "192.0.2.1"])
         {
-            _ = try server.logIn("p\(connection)", connection, from: try address(from))
+            try server.logIn("p\(connection)", connection, from: try address(from))
             server.play(connection)
             server.cut(connection)
         }
         for connection in ConnectionID(7)...11 {
-            _ = try server.logIn("q\(connection)", connection, from: try address("203.0.113.\(connection)"))
-            #expect(server.shard.ledger.imbalance == 0 && server.shard.accounts.count == 6)
+            try server.logIn("q\(connection)", connection, from: try address("203.0.113.\(connection)"))
+            #expect(server.ledger.imbalance == 0 && server.shard.accounts.count == 6)
         }
         // Of two who were the last of their addresses, the one longer away has made room.
         #expect(server.shard.accounts.values.filter { $0.session == nil }.map(\.name.text) == ["p6"])
         server.connect(20, from: try address())
         _ = server.take()
-        _ = try server.logIn("r", 21, from: try address())
+        try server.logIn("r", 21, from: try address())
         server.connect(22, from: try address())
         _ = server.take()
         server.receive(#"{"type":"login","name":"s"}"#, from: 22)
         #expect(server.take(22).last?.contains("server_full") == true)
-        #expect(server.shard.ledger.imbalance == 0 && server.shard.directory.knownNames == 12)
+        #expect(server.ledger.imbalance == 0 && server.shard.directory.knownNames == 12)
     }
 
-    @Test func onEveryLoop_theNameIsFreeAtOnce_andTheAccountIsClosed() throws {
+    @Test func onEveryLoop_anAbsentPlayerMakesRoomAtOnce_andKeepsTheAccount() throws {
         let loops = VirtualLoops(tables: 2, loops: 2) { $0.maximumPlayers = 2 }
         for connection in ConnectionID(1)...2 {
             loops.connect(connection)
-            loops.receive(#"{"type":"login","name":"p\#(connection)"}"#, from: connection)
-            loops.receive(#"{"type":"watch","table":"t1"}"#, from: connection)
-            let shard = try #require(loops.drivers[1].shard)
-            shard.sessions[connection]?.account?.chips -= 10
-            shard.bank += 10
+            loops.receive(login("p\(connection)"), from: connection)
+            loops.receive(#"{"type":"sit","table":"t1"}"#, from: connection)
+            loops.receive(#"{"type":"leave"}"#, from: connection)
             loops.cut(connection)
         }
         let known = loops.drivers.reduce(0) { $0 + $1.shard.accounts.count }
         loops.connect(3)
         loops.receive(#"{"type":"login","name":"p1"}"#, from: 3)
-        loops.receive(#"{"type":"login","name":"q"}"#, from: 3)
-        #expect(known == 2 && loops.take(3).last?.contains(#""name":"q""#) == true)
+        #expect(loops.take(3).last?.contains("name_taken") == true)
+        loops.receive(login("q"), from: 3)
+        #expect(known == 2 && loops.take(3).last?.contains(#""name":"q""#) == true && loops.directory.dormantAccounts == 1)
         #expect(loops.drivers.reduce(0) { $0 + $1.shard.accounts.count } == 2 && loops.ledger.imbalance == 0)
     }
 
-    @Test func whoIsKickedWhileAwayIsForgotten_seatAndAll() throws {
+    @Test func aPlayerWhoIsKickedWhileAway_loses_theSeat_andKeepsTheChips() throws {
         let server = makeServer()
-        _ = try server.logIn("ann", 1, from: try address())
+        try server.logIn("ann", 1, from: try address())
         server.receive(#"{"type":"sit"}"#, from: 1)
         server.cut(1)
         let id = try #require(server.shard.accounts.keys.first)
         #expect(server.shard.kick(id, at: server.now) && server.shard.accounts.isEmpty)
+        #expect(server.shard.directory.dormantAccount(named: try PlayerName("ann"))?.chips == 1000)
         #expect(
-            server.shard.ledger == Ledger() && server.shard.directory.knownNames == 0 && server.shard.directory.awayPlayers == 0)
+            server.ledger.imbalance == 0 && server.shard.directory.knownNames == 0 && server.shard.directory.awayPlayers == 0)
     }
 
     @Test func aBanFreesWhatTheBlockHolds_andNobodyElses() throws {
         let server = makeServer()
         for (connection, from) in zip(ConnectionID(1)..., ["192.0.2.1", "192.0.2.2", "198.51.100.1"]) {
-            _ = try server.logIn("p\(connection)", connection, from: try address(from))
+            try server.logIn("p\(connection)", connection, from: try address(from))
             server.receive(#"{"type":"sit"}"#, from: connection)
         }
         server.cut(1)
@@ -286,7 +288,7 @@ struct AwayLimitTests {
         #expect(banned.count == 2 && server.shard.dismiss(from: banned, at: server.now) == 1)
         server.cut(2)
         #expect(server.shard.accounts.values.map(\.name.text) == ["p3"])
-        #expect(server.shard.ledger.imbalance == 0)
+        #expect(server.ledger.imbalance == 0)
         #expect(server.shard.directory.awayPlayers == 1)
     }
 }
@@ -305,19 +307,18 @@ struct StrangersSeeTests {
     }
 
     @Test func theHostsNamesAreTheHosts() throws {
-        let server = makeServer { $0.hostToken = Secret("secret") }
+        let server = makeServer { $0.hostSecret = secret(of: "the host") }
         server.connect(1)
         for name in ["admin", "Dealer", "house-2", "h0use", "adrnin"] {
             server.receive(#"{"type":"login","name":"\#(name)"}"#, from: 1)
             #expect(server.take(1).last?.contains("invalid_name") == true, "\(name)")
             server.receive(#"{"type":"available","name":"\#(name)"}"#, from: 1)
             #expect(server.take(1).last?.contains("invalid_name") == true, "\(name)")
-            server.receive(#"{"type":"login","name":"\#(name)","token":"secrets"}"#, from: 1)
+            server.receive(login(name), from: 1)
             #expect(server.take(1).last?.contains("invalid_name") == true, "\(name)")
         }
-        server.receive(#"{"type":"login","name":"house-2","token":"secret"}"#, from: 1)
-        let said = server.take(1).last ?? ""
-        #expect(said.contains(#""name":"house-2""#) && !said.contains(#""token":"secret""#))
+        server.receive(#"{"type":"login","name":"house-2","secret":"\#(secret(of: "the host").digits)"}"#, from: 1)
+        #expect(server.take(1).last?.contains(#""name":"house-2""#) == true)
     }
 
     @Test func whoHasNoSeatIsToldSo_watchingOrNot() {
@@ -384,12 +385,13 @@ struct LoopLimitTests {
         let loops = VirtualLoops(tables: 2, loops: 2)
         for (connection, table) in [(ConnectionID(1), "t0"), (2, "t1")] {
             loops.connect(connection)
-            loops.receive(#"{"type":"login","name":"\#(table)"}"#, from: connection)
+            loops.receive(login(table), from: connection)
             loops.receive(#"{"type":"sit","table":"\#(table)"}"#, from: connection)
         }
         loops.connect(3)
+        let wrong = secret(of: "wrong").digits
         for turn in 0..<9 {
-            loops.receive(#"{"type":"login","name":"t\#(turn % 2)","token":"x"}"#, from: 3)
+            loops.receive(#"{"type":"login","name":"t\#(turn % 2)","secret":"\#(wrong)"}"#, from: 3)
             if turn > 0 { #expect(loops.place[3] == turn % 2) }
             loops.advance(7_000)
         }

@@ -16,7 +16,6 @@ struct ChaosClient {
 
     let name: String
     var seat = 0
-    var token: String?
     var connection: ConnectionID?
     /// Connections that are gone, which the server does not know yet.
     var ghosts: [ConnectionID] = []
@@ -50,10 +49,9 @@ struct ChaosClient {
     mutating func hear(_ message: ServerMessage) -> String? {
         switch message {
         case .ok(_, .login(let login)):
-            token = login.token
             isLoggedIn = true
             if seat > 0, login.seats != [seat] { return "\(name) comes back to seats \(login.seats), not \(seat)" }
-        case .ok(_, .sit(_, let seat, _)): self.seat = seat
+        case .ok(_, .sit(_, let seat, _, _)): self.seat = seat
         case .snapshot(_, let epoch, let revision, _, _): (self.epoch, self.revision) = (epoch, revision)
         case .diff(let from, let to, _, _):
             if from != revision { return "\(name) is at revision \(revision) and gets a diff from \(from)" }

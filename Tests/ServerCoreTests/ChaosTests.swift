@@ -31,7 +31,7 @@ private final class Chaos {
         loops.onFacts = { [unowned self] facts, table in if table == "t1" { judge.take(facts) } }
         for index in clients.indices {
             connect(index)
-            for line in [#"{"type":"login","name":"\#(clients[index].name)"}"#, #"{"type":"sit","table":"t1"}"#] {
+            for line in [login(clients[index].name), #"{"type":"sit","table":"t1"}"#] {
                 deliver(Array((line + "\n").utf8)[...], index)
                 hear()
             }
@@ -106,8 +106,9 @@ private final class Chaos {
     private func comeBack(_ index: Int, isSafe: Bool) {
         connect(index)
         hear()
-        let (name, token) = (clients[index].name, clients[index].token ?? "")
-        attempt(clients[index].ask(.login, ",\"name\":\"\(name)\",\"token\":\"\(token)\""), index, isSafe: isSafe)
+        let name = clients[index].name
+        let digits = secret(of: name).digits
+        attempt(clients[index].ask(.login, ",\"name\":\"\(name)\",\"secret\":\"\(digits)\""), index, isSafe: isSafe)
         guard clients[index].connection != nil else { return }
         let (epoch, revision) = (clients[index].epoch, clients[index].revision)
         let resume = clients[index].ask(.resume, ",\"table\":\"t1\",\"epoch\":\"\(epoch)\",\"rev\":\(revision)")
@@ -265,7 +266,7 @@ func whereverAConnectionIsCut_eachBetIsPlacedOnce_orRefused(_ players: Int) thro
         #expect(reasons.isSuperset(of: client.refusals.keys), "\(client.refusals), BJ_SEED=\(Seed.value)")
     }
     // Each byte of the lines, the end of which is one; the answer lost; the answer received.
-    for (kind, length) in [(ChaosClient.Kind.bet, 39), (.act, 39), (.login, 70), (.resume, 65)] {
+    for (kind, length) in [(ChaosClient.Kind.bet, 39), (.act, 39), (.login, 103), (.resume, 65)] {
         #expect(chaos.cuts[kind, default: []].isSuperset(of: 0...length), "\(kind), BJ_SEED=\(Seed.value)")
     }
     #expect(chaos.phases.isSuperset(of: ["waiting", "betting", "insurance", "playing", "settled"]), "BJ_SEED=\(Seed.value)")
@@ -282,17 +283,16 @@ func whereverAConnectionIsCut_eachBetIsPlacedOnce_orRefused(_ players: Int) thro
     let server = VirtualServer.small()
     for (index, name) in ["ann", "bob"].enumerated() {
         server.connect(ConnectionID(index))
-        server.receive(#"{"type":"login","name":"\#(name)"}"#, from: ConnectionID(index))
+        server.receive(login(name), from: ConnectionID(index))
         server.receive(#"{"type":"sit","table":"main"}"#, from: ConnectionID(index))
     }
-    let token = server.shard.accounts.values.first { $0.name.text == "bob" }?.token ?? ""
     server.receive(#"{"type":"bet","amount":10,"id":"B"}"#, from: 1)
     _ = server.take()
     server.cut(1)
     #expect(server.take().isEmpty, "a connection that was lost a moment ago costs nobody a diff")
     server.advance(1000)
     server.connect(2)
-    server.receive(#"{"type":"login","name":"bob","token":"\#(token)"}"#, from: 2)
+    server.receive(login("bob"), from: 2)
     #expect(server.take(0).isEmpty, "nor does coming back in time")
     server.receive(#"{"type":"bet","amount":10,"id":"B"}"#, from: 2)
     #expect(server.take(2).first?.hasPrefix(#"{"type":"ok","id":"B""#) == true)
@@ -306,7 +306,7 @@ func whereverAConnectionIsCut_eachBetIsPlacedOnce_orRefused(_ players: Int) thro
     let server = VirtualServer(configuration)
     for connection in ConnectionID(1)...2 {
         server.connect(connection)
-        server.receive(#"{"type":"login","name":"p\#(connection)"}"#, from: connection)
+        server.receive(login("p\(connection)"), from: connection)
         server.receive(#"{"type":"sit"}"#, from: connection)
     }
     server.receive(#"{"type":"bet","amount":10}"#, from: 1)
@@ -316,7 +316,7 @@ func whereverAConnectionIsCut_eachBetIsPlacedOnce_orRefused(_ players: Int) thro
     server.advance(200_000)
     #expect(server.facts.contains { if case .settled(1, 0, _, _, _) = $0 { true } else { false } })
     #expect(server.shard.shown("main")?.snapshot.player(1) == nil && server.shard.ledger.imbalance == 0)
-    #expect(server.shard.accounts.count == 1, "and the player is forgotten")
+    #expect(server.shard.accounts.count == 1, "and the account is dormant")
 }
 
 @Test func aPlayerWhoSitsOutForTooLong_isAtNoTable_andHasTheChips() {

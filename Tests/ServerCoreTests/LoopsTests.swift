@@ -22,15 +22,15 @@ struct LoopsTests {
         #expect(loops.ledger.imbalance == 0)
     }
 
-    @Test func aLostPlayerIsFoundByHisToken_onWhicheverLoopHeIs() throws {
+    @Test func aLostPlayerIsFoundByTheSecret_onAnyLoop() throws {
         let loops = VirtualLoops(tables: 2, loops: 2)
         loops.connect(1)
-        loops.receive(#"{"type":"login","name":"ann"}"#, from: 1)
-        let token = try #require(loops.take(1).last?.firstMatch(of: /"token":"([0-9a-f]*)"/)?.1)
+        loops.receive(login("ann"), from: 1)
+        _ = loops.take(1)
         loops.receive(#"{"type":"sit","table":"t1","id":5}"#, from: 1)
         loops.cut(1)
         loops.connect(2)
-        loops.receive("{\"type\":\"login\",\"name\":\"ann\",\"token\":\"\(token)\"}", from: 2)
+        loops.receive(login("ann"), from: 2)
         #expect(loops.place[2] == 1 && loops.take(2).last?.contains(#""table":"t1","seats":[1]"#) == true)
     }
 
@@ -55,13 +55,13 @@ struct LoopsTests {
     @Test func aPlayerWhoIsOnTheWayIsNotThereTwice_andNotLost() throws {
         let loops = VirtualLoops(tables: 2, loops: 2)
         loops.connect(1)
-        loops.receive(#"{"type":"login","name":"ann"}"#, from: 1)
-        let token = try #require(loops.take(1).last?.firstMatch(of: /"token":"([0-9a-f]*)"/)?.1)
+        loops.receive(login("ann"), from: 1)
+        _ = loops.take(1)
         loops.receive(#"{"type":"sit","table":"t1"}"#, from: 1, arriving: false)
         #expect(loops.place[1] == nil && loops.ledger.imbalance == 0)
         // The second connection arrives before the player does.
         loops.connect(2)
-        loops.receive("{\"type\":\"login\",\"name\":\"ann\",\"token\":\"\(token)\"}", from: 2, arriving: false)
+        loops.receive(login("ann"), from: 2, arriving: false)
         let second = loops.journeys.remove(at: 1)
         loops.place[2] = second.loop
         loops.drivers[second.loop].shard.arrived(second.transfer, at: loops.now)
@@ -69,7 +69,7 @@ struct LoopsTests {
         #expect(refusal.contains(#""code":"on_the_way""#) && refusal.contains(#""retryAfter":100"#), "\(refusal)")
         // The first connection ends while it is on its way: the player is where he came from.
         loops.cut(1)
-        loops.receive("{\"type\":\"login\",\"name\":\"ann\",\"token\":\"\(token)\"}", from: 2)
+        loops.receive(login("ann"), from: 2)
         #expect(loops.ledger.imbalance == 0 && loops.drivers.map(\.shard.accounts.count).reduce(0, +) <= 1)
     }
 
@@ -88,7 +88,6 @@ struct LoopsTests {
     @Test func whateverPeersDoOnSeveralLoops_chipsAreConserved_andNobodyIsThereTwice() {
         var random = SeededGenerator()
         let loops = VirtualLoops(tables: 5, loops: 3, seed: Seed.value)
-        var tokens: [String: String] = [:]
         var next = ConnectionID(1)
         for step in 0..<4000 {
             switch Int.random(in: 0..<16, using: &random) {
@@ -107,7 +106,7 @@ struct LoopsTests {
                 let table = "t\(Int.random(in: 0...5, using: &random))"
                 let lines = [
                     "{\"type\":\"login\",\"name\":\"\(name)\"}",
-                    "{\"type\":\"login\",\"name\":\"\(name)\",\"token\":\"\(tokens[name] ?? "")\"}",
+                    login(name), login(name),
                     "{\"type\":\"sit\",\"table\":\"\(table)\"}", "{\"type\":\"sit\"}",
                     "{\"type\":\"watch\",\"table\":\"\(table)\"}",
                     "{\"type\":\"leave\"}", "{\"type\":\"logout\"}", "{\"type\":\"bet\",\"amount\":10}",
@@ -115,11 +114,7 @@ struct LoopsTests {
                 ]
                 loops.receive(lines.randomElement(using: &random) ?? "", from: connection, arriving: Bool.random(using: &random))
             }
-            for (connection, lines) in loops.said {
-                for line in lines {
-                    guard let match = line.firstMatch(of: /"name":"(p[0-9])","token":"([0-9a-f]*)"/) else { continue }
-                    tokens[String(match.1)] = String(match.2)
-                }
+            for connection in loops.said.keys {
                 loops.said[connection] = []
             }
             for connection in loops.closed { loops.cut(connection) }

@@ -65,15 +65,15 @@ struct NameTests {
         #expect(directory.location(of: name)?.id == second && directory.location(of: name)?.loop == 0)
     }
 
-    @Test func whoLogsInByALookAlikeWithTheTokenIsThePlayer_underHisOwnName() throws {
+    @Test func aLoginByALookAlikeWithTheSecret_isThePlayers_underTheirOwnName() throws {
         let server = VirtualServer.small()
         server.connect(1)
-        server.receive(#"{"type":"login","name":"Oleg"}"#, from: 1)
-        let token = try #require(server.take(1).last?.firstMatch(of: /"token":"([0-9a-f]*)"/)?.1)
+        server.receive(login("Oleg"), from: 1)
+        let digits = secret(of: "Oleg").digits
         server.connect(2)
         server.receive(#"{"type":"login","name":"0leg"}"#, from: 2)
         #expect(server.take(2).last?.contains("name_taken") == true)
-        server.receive("{\"type\":\"login\",\"name\":\"0leg\",\"token\":\"\(token)\"}", from: 2)
+        server.receive("{\"type\":\"login\",\"name\":\"0leg\",\"secret\":\"\(digits)\"}", from: 2)
         #expect(server.take(2).last?.contains(#""name":"Oleg""#) == true && server.shard.accounts.count == 1)
     }
 }

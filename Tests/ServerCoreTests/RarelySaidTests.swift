@@ -33,6 +33,8 @@ struct RarelySaidTests {
         let server = VirtualServer.small()
         server.connect(1)
         server.receive(#"{"type":"login","name":"croesus"}"#, from: 1)
+        server.receive(#"{"type":"sit"}"#, from: 1)
+        server.receive(#"{"type":"leave"}"#, from: 1)
         // Won in more games than anybody has played.
         let account = try #require(server.shard.accounts.values.first)
         account.chips += WireLimits.chips
@@ -49,6 +51,14 @@ struct RarelySaidTests {
         server.address = IPAddress("203.0.113.9")
         let performer = ServerKit.Performer(stage: VirtualStage(server), options: ConformingServer.options(["crowd"]))
         #expect(try kit.only(["host/too-many-from-one-address"]).map { try performer.perform($0) } == [.passed])
+    }
+
+    @Test func inviteNeeded_isSaidToNewPlayersOfAClosedHouse() throws {
+        var configuration = try ConformingServer.configuration()
+        configuration.invites = InviteCodes(["spring-1"])
+        let performer = ServerKit.Performer(
+            stage: VirtualStage(VirtualServer(configuration)), options: ConformingServer.options(["invite"]))
+        #expect(try kit.only(["host/a-closed-house*"]).map { try performer.perform($0) } == [.passed])
     }
 
     /// The host does what the transcript asks for: closes the table, sends bob home.

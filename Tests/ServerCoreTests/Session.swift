@@ -9,13 +9,13 @@ import Wire
 /// ```
 /// # a remark
 /// rules {"minimumBet":5}           before anything else: the server rules
-/// seed 7                           … and the seed of every shoe and token
+/// seed 7                           … and the seed of every shoe
 /// tables low high                  … and the tables
 /// connect ann
 /// ann> {"type":"login","name":"ann"}
 /// ann< {"type":"ok",…}             what the server says to ann
 /// advance 15000                    milliseconds pass
-/// ann> {…"token":"$bob"}           the token that bob was given
+/// ann> {…"secret":"$bob"}          a secret: the same wherever the same word stands
 /// cut ann                          the connection is lost
 /// ann closed                       the server closes the connection
 /// host kick ann Why                the host sends ann home; `host close main Why`, `host drain 60000 Why`
@@ -47,8 +47,6 @@ struct Session {
         var tables = ["main"]
         var server: VirtualServer?
         var names: [String] = []
-        /// The token that each connection was given last.
-        var tokens: [String: String] = [:]
 
         mutating func carryOut(_ line: String) throws -> [String] {
             if line.isEmpty || line.hasPrefix("#") { return [] }
@@ -90,16 +88,13 @@ struct Session {
         }
 
         private func filled(_ line: String) -> String {
-            tokens.reduce(line) { $0.replacingOccurrences(of: "\"$\($1.key)\"", with: "\"\($1.value)\"") }
+            line.replacing(/"\$([a-z0-9]+)"/) { "\"\(secret(of: String($0.1)).digits)\"" }
         }
 
-        private mutating func said() -> [String] {
+        private func said() -> [String] {
             (server?.take() ?? []).map { output in
                 switch output {
                 case .line(let connection, let text):
-                    if let match = text.firstMatch(of: /"token":"([0-9a-f]*)"/) {
-                        tokens[names[Int(connection)]] = String(match.1)
-                    }
                     return "\(names[Int(connection)])< \(text)"
                 case .closed(let connection): return "\(names[Int(connection)]) closed"
                 }

@@ -50,6 +50,7 @@ final class VirtualLoops {
     }
 
     private(set) var drivers: [ShardDriver] = []
+    let directory: Directory
     var now: Int64 = 1_000_000
     var said: [ConnectionID: [String]] = [:]
     var closed: [ConnectionID] = []
@@ -71,12 +72,12 @@ final class VirtualLoops {
         configuration.settledMilliseconds = 1000
         configuration.requests = .unreached
         change(&configuration)
-        let directory = Directory(configuration: configuration, loops: loops)
+        directory = Directory(configuration: configuration, loops: loops)
         drivers = (0..<loops).map { ShardDriver(self, $0) }
         for driver in drivers { driver.shard = Shard(directory: directory, loop: driver.index, environment: driver) }
     }
 
-    var ledger: Ledger { drivers.reduce(Ledger()) { $0 + $1.shard.ledger } }
+    var ledger: Ledger { drivers.reduce(directory.ledger) { $0 + $1.shard.ledger } }
 
     func connect(_ connection: ConnectionID) {
         place[connection] = 0

@@ -100,7 +100,7 @@ struct LinkNarratorTests {
     @Test func theConnection_isLost_triedAgain_andBack() {
         var state = ClientState()
         state.link = .loggedIn
-        state.login = LoginReply(name: "ann", token: "t", chips: 5)
+        state.login = LoginReply(name: "ann", chips: 5)
         var lost = state
         lost.link = .lost(.silence)
         #expect(
@@ -111,7 +111,7 @@ struct LinkNarratorTests {
         trying.link = .connecting(attempt: 1)
         #expect(text(lost, ClientUpdate(state: trying, event: .link)).isEmpty)
         #expect(text(trying, ClientUpdate(state: lost, event: .link)) == ["Attempt 1 failed: the server is silent."])
-        let reply = ClientUpdate(state: state, event: .reply(nil, .login(LoginReply(name: "ann", token: "t", chips: 5))))
+        let reply = ClientUpdate(state: state, event: .reply(nil, .login(LoginReply(name: "ann", chips: 5))))
         #expect(text(trying, reply) == ["The connection is back."])
     }
 

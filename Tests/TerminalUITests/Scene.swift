@@ -46,7 +46,7 @@ struct Scene {
         snapshot = TableSnapshot(table)
         view.client.link = .loggedIn
         view.client.hello = Hello(server: "test", time: now, idleSeconds: 60)
-        view.client.login = LoginReply(name: me, token: "", chips: 0)
+        view.client.login = LoginReply(name: me, chips: 0)
         take(old: nil)
     }
 

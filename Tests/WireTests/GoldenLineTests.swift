@@ -35,7 +35,7 @@ struct GoldenLineTests {
             ("request: bet", text(Request(id: .text("b-1"), .bet(amount: 25, seat: nil)).encoded())),
             (
                 "request: login",
-                text(Request(id: .number(1), .login(name: "Ann", token: nil, isBot: false, version: 1)).encoded())
+                text(Request(id: .number(1), .login(name: "Ann", secret: nil, isBot: false, version: 1)).encoded())
             ),
             ("ok", text(ServerMessage.ok(id: .number(17), .applied("act", at: TableRevision(1042))).encoded())),
             (

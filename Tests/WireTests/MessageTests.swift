@@ -111,7 +111,10 @@ struct MessageTests {
             ("bet", "amount", "1000000000001"), ("bet", "amount", "1e2"), ("bet", "amount", "\"10\""),
             ("act", "action", "\"Hit\""),
             ("act", "action", "1"), ("login", "name", "7"), ("login", "bot", "1"), ("login", "version", "\"1\""),
-            ("login", "token", "\"\(String(repeating: "x", count: 65))\""),
+            ("login", "secret", "\"\(String(repeating: "a", count: 63))\""),
+            ("login", "secret", "\"\(String(repeating: "A", count: 64))\""),
+            ("login", "secret", "\"\(String(repeating: "a", count: 65))\""), ("login", "secret", "7"),
+            ("login", "invite", "\"\(String(repeating: "x", count: 65))\""),
         ]
         for (type, field, value) in wrong {
             let name = type == "login" && field != "name" ? #""name":"Ann","# : ""

@@ -4,14 +4,22 @@ import TableModel
 import TestKit
 import Wire
 
+/// A secret for tests.
+let sampleSecret: AccountSecret = {
+    guard let secret = AccountSecret(String(repeating: "5e", count: AccountSecret.byteCount)) else {
+        preconditionFailure("64 digits are a secret")
+    }
+    return secret
+}()
+
 /// One message of every kind, with and without what may be absent.
 enum Samples {
     static let awkward = "q\"b\\s/ \u{8}\u{C}\n\r\t\u{0}\u{1F}\u{7F} \u{E9}\u{20AC}\u{1F0CF}"
 
     static let requests: [Request] = {
         var messages: [ClientMessage] = [
-            .login(name: "Ann", token: nil, isBot: false, version: 1),
-            .login(name: awkward, token: "t0k3n", isBot: true, version: 7),
+            .login(name: "Ann", secret: nil, isBot: false, version: 1),
+            .login(name: awkward, secret: sampleSecret, invite: awkward, isBot: true, version: 7),
             .available(name: "Ann"), .rules(table: nil), .rules(table: "main"), .lobby(follow: nil), .lobby(follow: true),
             .sit(table: nil, seat: nil),
             .sit(table: "main", seat: nil),
@@ -52,12 +60,13 @@ enum Samples {
         return [
             .hello(
                 Hello(server: "bjserver 0.1", time: 1_700_000_000_000, idleSeconds: 90, features: [awkward], isDraining: true)),
-            .ok(id: nil, .login(LoginReply(name: "Ann", token: "t", chips: 1000))),
-            .ok(id: .number(1), .login(LoginReply(name: "Ann", token: "t", chips: 0, table: "main", seats: [2, 3]))),
-            .ok(id: .text("x"), .login(LoginReply(name: awkward, token: "", chips: 1, table: nil, seats: [2]))),
+            .ok(id: nil, .login(LoginReply(name: "Ann", chips: 1000))),
+            .ok(id: .number(1), .login(LoginReply(name: "Ann", chips: 0, table: "main", seats: [2, 3]))),
+            .ok(id: .text("x"), .login(LoginReply(name: awkward, chips: 1, table: nil, seats: [2]))),
             .ok(id: nil, .available(true)), .ok(id: nil, .available(false)), .ok(id: nil, .lobby(revision: 0, total: 0, [])),
             .ok(id: nil, .lobby(revision: 9, total: 700, [summary, summary])),
             .ok(id: nil, .sit(table: "main", seat: 4, at: TableRevision(7, epoch: "0123456789abcdef"))),
+            .ok(id: nil, .sit(table: "main", seat: 4, at: TableRevision(7), rebuy: 1000)),
             .ok(id: nil, .rules(table: "main", RandomTable.tableRules(&generator))),
             .ok(id: nil, .watch(table: awkward)), .ok(id: nil, .resume(table: "main", with: .diffs)),
             .ok(id: nil, .resume(table: "main", with: .snapshot, missed)),

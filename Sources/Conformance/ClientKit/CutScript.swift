@@ -119,8 +119,8 @@ extension ClientKit {
             case .fromClient(let line, let request, let number):
                 let place = "line \(number) "
                 if event.asksForTheTable { back.hasAsked = true }
-                if case .login(_, nil, _, _) = event.request {
-                    return [.finish(.failed(place + "logs in without the token of the last login: " + Lines.shown(line)))]
+                if case .login(_, nil, _, _, _) = event.request {
+                    return [.finish(.failed(place + "logs in without the secret of its account: " + Lines.shown(line)))]
                 }
                 guard let message = event.request, message.isPlay else { return [.pass] }
                 if let reason = judge(message, request.id, open, back, scene) {

@@ -20,14 +20,19 @@ extension ServerKit {
             public init(run: String) { self.run = run }
         }
 
+        /// The secrets that transcripts use. No account outlives a transcript under a name that is used again.
+        private static let secrets = [
+            "secret": String(repeating: "5ec2e7a1", count: 8), "other_secret": String(repeating: "07e25ec2", count: 8),
+        ]
+
         let stage: any Stage
         let options: Options
         var variables = Variables()
         var peers: [String: Peer] = [:]
         /// Milliseconds that a step may take.
         var limit = 0
-        /// Tokens of the players of this transcript, by name.
-        private var tokens: [String: String] = [:]
+        /// Secrets of this transcript's players that can log in again, by name.
+        private var secrets: [String: AccountSecret] = [:]
         private var number = 0
         /// Requests that were made in playing.
         var plays = 0
@@ -50,7 +55,8 @@ extension ServerKit {
             number += 1
             variables = Variables()
             peers = [:]
-            tokens = [:]
+            secrets = [:]
+            for (name, secret) in Self.secrets { variables[name] = .text(secret) }
             limit = options.stepSeconds * 1000
             var outcome = Outcome.passed
             do {
@@ -113,6 +119,8 @@ extension ServerKit {
             peers[who] = Peer()
             // One name for all connections of the same actor: `ann` and `ann2` are one player if the transcript says so.
             if variables[who] == nil { variables[who] = .text("\(who)-\(options.run)-\(number)") }
+            // A guest, unless the transcript says `let ann_secret = $secret`.
+            if variables[who + "_secret"] == nil { variables[who + "_secret"] = .null }
         }
 
         func send(_ bytes: [UInt8], by who: String) throws {
@@ -133,7 +141,7 @@ extension ServerKit {
                     let login = peer.login
                     let message = try peer.hear(line)
                     peers[who] = peer
-                    note(message, login)
+                    note(message, login, of: who)
                     let text = String(decoding: line, as: UTF8.self)
                     guard let value = try? Pattern(text) else { throw Peer.Breach(reason: "no JSON: \(text)") }
                     return (message, value)
@@ -143,14 +151,15 @@ extension ServerKit {
             }
         }
 
-        private func note(_ message: ServerMessage, _ login: LoginReply?) {
+        private func note(_ message: ServerMessage, _ login: LoginReply?, of who: String) {
             switch message {
             case .hello(let hello):
                 stage.keep(requestsPerSecond: hello.limits.requestsPerSecond, burst: hello.limits.burst)
                 variables["idleSeconds"] = .number(String(hello.idleSeconds))
                 variables["burst"] = .number(String(hello.limits.burst))
-            case .ok(_, .login(let login)): tokens[login.name] = login.token
-            case .ok(_, .done("logout")): if let login { tokens[login.name] = nil }
+            case .ok(_, .login(let login)):
+                if case .text(let digits)? = variables[who + "_secret"] { secrets[login.name] = AccountSecret(digits) }
+            case .ok(_, .done("logout")): if let login { secrets[login.name] = nil }
             default: break
             }
         }
@@ -175,15 +184,15 @@ extension ServerKit {
         private func sendHome() {
             for who in peers.keys.sorted() where peers[who]?.isOpen == true {
                 if let login = peers[who]?.login {
-                    tokens[login.name] = nil
+                    secrets[login.name] = nil
                     logOut(who)
                 } else {
                     stage.cut(who)
                 }
             }
-            for (name, token) in tokens.sorted(by: { $0.key < $1.key }) {
+            for (name, secret) in secrets.sorted(by: { $0.key < $1.key }) {
                 guard (try? stage.connect("usher")) != nil else { return }
-                let request = Request(id: nil, .login(name: name, token: token, isBot: false, version: 1))
+                let request = Request(id: nil, .login(name: name, secret: secret, isBot: false, version: 1))
                 stage.send(request.encoded(), by: "usher")
                 logOut("usher")
             }

@@ -24,7 +24,7 @@ public enum HostileKind: String, CaseIterable, Sendable, Hashable {
     case idleSeat = "idle-seat"
     /// Sits down and gets up again.
     case joinLeave = "join-leave"
-    /// Tries names and tokens of others.
+    /// Tries names of others, with secrets that it makes up.
     case loginGuessing = "login-guessing"
     /// Spends a connection's allowance of requests and chat, and connects again for a fresh one.
     case reconnectFlood = "reconnect-flood"

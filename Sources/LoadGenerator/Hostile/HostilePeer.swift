@@ -28,7 +28,9 @@ final class HostilePeer {
     private(set) var tally = HostileTally()
     /// Counts the answers on this connection.
     private(set) var answers = 0
-    private(set) var token: String?
+    /// Opens the account of ``name``.
+    let secret: AccountSecret
+    private var isLoggedIn = false
     private var socket: RawSocket?
     private var outbox: [UInt8] = []
     private var framer = LineFramer(limit: WireLimits.eventBytes)
@@ -41,6 +43,8 @@ final class HostilePeer {
         self.ground = ground
         source = ground.sources.isEmpty ? nil : ground.sources[number % ground.sources.count]
         self.name = name
+        var random = random
+        secret = AccountSecret(using: &random)
         self.random = random
         tally.bots = 1
     }
@@ -84,16 +88,16 @@ final class HostilePeer {
 
     /// Forgets that somebody was logged in here.
     /// - Returns: whether there was.
-    func forgetToken() -> Bool {
-        defer { token = nil }
-        return token != nil
+    func forgetLogin() -> Bool {
+        defer { isLoggedIn = false }
+        return isLoggedIn
     }
 
-    func login() { ask(.login(name: name, token: token, isBot: true, version: WireLimits.version)) }
+    func login() { ask(.login(name: name, secret: secret, isBot: true, version: WireLimits.version)) }
 
     /// Logs in under a name that nobody has had before.
     func login(as number: Int) {
-        ask(.login(name: "\(name)q\(number)", token: nil, isBot: true, version: WireLimits.version))
+        ask(.login(name: "\(name)q\(number)", secret: AccountSecret(using: &random), isBot: true, version: WireLimits.version))
     }
 
     /// Sends and reads without waiting.
@@ -146,7 +150,7 @@ final class HostilePeer {
         switch try? ServerMessage(line: line) {
         case .ok(_, let reply):
             answer = "ok"
-            if case .login(let login) = reply { token = login.token }
+            if case .login = reply { isLoggedIn = true }
         case .error(let refusal): answer = refusal.code
         case .some(.bye(let code, _)): answer = "bye \(code)"
         default: return

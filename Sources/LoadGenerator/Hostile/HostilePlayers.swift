@@ -48,16 +48,16 @@ struct JoinLeave: HostileBehaviour {
     }
 }
 
-/// Tries the names of others, with tokens that it makes up.
+/// Tries the names of others, with secrets that it makes up.
 struct LoginGuesser: HostileBehaviour {
     var pause: Int64 { 60_000 }
 
     mutating func step(_ peer: HostilePeer) {
         // A login under a free name is no guess: try again.
-        if peer.forgetToken() { return peer.cut(abruptly: false) }
-        let token = (0..<4).map { _ in String(peer.random.next() & 0xFFFF_FFFF | 1 << 32, radix: 16).dropFirst() }.joined()
+        if peer.forgetLogin() { return peer.cut(abruptly: false) }
+        let secret = AccountSecret(using: &peer.random)
         let name = "\(peer.ground.honestPrefix)\(peer.random.below(peer.ground.honestBots))"
-        peer.ask(.login(name: name, token: peer.random.below(3) == 0 ? nil : token, isBot: false, version: WireLimits.version))
+        peer.ask(.login(name: name, secret: peer.random.below(3) == 0 ? nil : secret, isBot: false, version: WireLimits.version))
     }
 }
 
@@ -79,7 +79,7 @@ struct NameSquatter: HostileBehaviour {
             stage = .playing
             return
         }
-        // Chips at stake make the server keep the name, whether or not a hand was dealt.
+        // The seat makes the server keep the account, whether or not a hand was dealt.
         peer.ask(.act(.stand, seat: nil, hand: nil, amount: nil))
         peer.ask(.leave)
         peer.flush()

@@ -59,8 +59,10 @@ struct CutConnection: HostileBehaviour {
         }
         peer.connect()
         isOpen = true
-        var words = Request(id: .number(1), .login(name: peer.name, token: peer.token, isBot: true, version: WireLimits.version))
-            .encoded()
+        var words = Request(
+            id: .number(1), .login(name: peer.name, secret: peer.secret, isBot: true, version: WireLimits.version)
+        )
+        .encoded()
         if let table = peer.ground.playground.randomElement(using: &peer.random) {
             words += Request(id: .number(2), .sit(table: table, seat: nil)).encoded()
             words += Request(id: .number(3), .bet(amount: 10, seat: nil)).encoded()

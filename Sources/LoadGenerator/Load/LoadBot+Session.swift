@@ -7,8 +7,12 @@ import Wire
 /// The session is not shown any table: the witness judges tables, in the mirror that it shares with others. So after a reconnect the session
 /// asks for the whole table.
 extension LoadBot {
-    static func sessionOptions(_ name: String) -> SessionOptions {
+    static func sessionOptions(_ name: String, number: Int, _ settings: LoadCrew.Settings) -> SessionOptions {
         var options = SessionOptions(name: name)
+        // From the seed: a run that is repeated finds its accounts again.
+        var random = SeededRandom(seed: settings.seed ^ UInt64(number) &* 0x9E37_79B9_7F4A_7C15)
+        options.credential = .secret(AccountSecret(using: &random))
+        options.firstID = settings.firstID
         options.isBot = true
         // A bot counts its attempts itself: refused names and seats are among them, and no login ends the row.
         options.retries = .max
@@ -47,8 +51,8 @@ extension LoadBot {
         case .arm(let time): crew.tick(self, at: time * 1_000)
         // Nobody is logged in yet: then there is nobody to be logged out.
         case .answer(_, .failure(let refusal)) where refusal.type == "logout": connection?.close()
-        // A connection that is lost is closed already, and replies are read from the witness.
-        case .close, .answer, .publish: break
+        // A connection that is lost is closed already, replies are read from the witness, and the secret is the bot's own.
+        case .close, .answer, .publish, .findSecret, .makeSecret: break
         }
     }
 }

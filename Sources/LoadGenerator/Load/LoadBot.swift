@@ -51,7 +51,7 @@ final class LoadBot {
         self.isSession = isSession
         self.random = random
         let name = "\(crew.settings.namePrefix)\(number)"
-        session = SessionStateMachine(options: Self.sessionOptions(name))
+        session = SessionStateMachine(options: Self.sessionOptions(name, number: number, crew.settings))
         witness = Witness(room: crew.room, name: name)
     }
 
@@ -212,9 +212,8 @@ final class LoadBot {
             move = nil
             return
         }
-        if refusal.type == "login", refusal.code == "name_taken" || refusal.code == "wrong_token", attempts < Self.mostAttempts {
-            // The name is taken, perhaps by an earlier run; or another player took it after the connection was lost and the
-            // server had freed it: then the token is not that player's.
+        if refusal.type == "login", refusal.code == "name_taken" || refusal.code == "wrong_secret", attempts < Self.mostAttempts {
+            // The name is another player's, perhaps of a run with another seed.
             attempts += 1
             let name = "\(crew.settings.namePrefix)\(number).\(attempts)"
             return drive { $1 += $0.logIn(as: name, asNewPlayer: true, at: Self.milliseconds) }

@@ -24,6 +24,8 @@ final class LoadCrew {
         var sources: [String] = []
         /// Whether every bot reads each line as it arrives, also while it has nothing to do.
         var readsAtOnce = false
+        /// The id before each bot's first: the server remembers those of an earlier run with these accounts.
+        var firstID = Int.random(in: 1...Int(Int32.max))
         /// How many crews the run has, so that no two give a bot the same number.
         var crews = 1
 

@@ -1,7 +1,7 @@
 /// One session, line by line: what to send, what to expect. The form in which transcripts of violations are saved.
 ///
 ///     # a comment
-///     > {"type":"login","name":"$name","id":1}     sends a line; $name and $token are put in
+///     > {"type":"login","name":"$name","id":1}     sends a line; $name and $secret are put in
 ///     < {"type":"ok","to":"login"}                  waits for a line that has at least these members; "*" is any value
 ///     until betting                                 waits until this player may bet
 ///     until asked                                   waits until this player is asked something

@@ -26,6 +26,8 @@ public final class ReplaySession {
     private let timeout: Int64
     private let room = WitnessRoom()
     private let witness: Witness
+    /// The value of `$secret`, of this session alone.
+    private let secret: AccountSecret
     private var completion: ((Outcome) -> Void)?
     private var position = 0
     private var connection: Connection?
@@ -54,6 +56,8 @@ public final class ReplaySession {
         self.timeout = timeout
         self.completion = completion
         witness = Witness(room: room, name: player)
+        var generator = SystemRandomNumberGenerator()
+        secret = AccountSecret(using: &generator)
     }
 
     public func start() {
@@ -115,7 +119,7 @@ public final class ReplaySession {
     }
 
     private func send(_ text: String, _ connection: Connection) {
-        let line = Array(text.replacing("$name", with: player).replacing("$token", with: witness.token ?? "").utf8)
+        let line = Array(text.replacing("$name", with: player).replacing("$secret", with: secret.digits).utf8)
         // A blank line is none: it is not answered.
         if line.contains(where: { $0 != 0x20 && $0 != 0x09 }) { witness.sent(line, at: loop.now) }
         connection.send(line + [0x0A])

@@ -4,7 +4,11 @@
 /// allocates nothing. Keys: an IPv6 /64; an IPv4 address, also when mapped to IPv6.
 public struct AddressBudgets: Sendable {
     /// A budgeted activity.
-    public enum Activity: Sendable { case connect, logIn, talk }
+    public enum Activity: Sendable {
+        case connect, logIn, talk
+        /// Opens a new account.
+        case claim
+    }
 
     public enum Verdict: Sendable, Equatable {
         case granted
@@ -14,7 +18,7 @@ public struct AddressBudgets: Sendable {
         case banned(retryAfter: Int64)
     }
 
-    /// The effect of a wrong token or pass phrase.
+    /// The effect of a wrong secret, code or pass phrase.
     public struct Failure: Sendable, Equatable {
         /// Recent failures of the address, including this one.
         public let count: Int
@@ -28,6 +32,7 @@ public struct AddressBudgets: Sendable {
         var loggingIn = TokenBucket()
         var asking = TokenBucket()
         var talking = TokenBucket()
+        var claiming = TokenBucket()
         var strikes = TokenBucket()
         var failures = 0
         /// Time of the last counted or forgiven failure, in milliseconds.
@@ -51,7 +56,7 @@ public struct AddressBudgets: Sendable {
     private var strangersAsking = TokenBucket()
     private var strangersLoggingIn = TokenBucket()
 
-    /// - Parameter capacity: addresses kept, 200 bytes each.
+    /// - Parameter capacity: addresses kept, 220 bytes each.
     public init(_ limits: AddressLimits, capacity: Int = 32_768) {
         self.limits = limits
         self.capacity = max(1, capacity)
@@ -73,12 +78,13 @@ public struct AddressBudgets: Sendable {
         }
         guard let key else { return .granted }
         let place = use(key)
-        if activity != .talk, let wait = ban(at: place, now) { return .banned(retryAfter: wait) }
+        if activity == .connect || activity == .logIn, let wait = ban(at: place, now) { return .banned(retryAfter: wait) }
         let verdict =
             switch activity {
             case .connect: entries[place].connecting.take(of: limits.connecting, at: now)
             case .logIn: entries[place].loggingIn.take(of: limits.loggingIn, at: now)
             case .talk: entries[place].talking.take(of: limits.talking, at: now)
+            case .claim: entries[place].claiming.take(of: limits.claiming, at: now)
             }
         guard case .refused(let wait) = verdict else { return .granted }
         strike(place, at: now)
@@ -127,7 +133,7 @@ public struct AddressBudgets: Sendable {
         return entries[place].delayedUntil - now
     }
 
-    /// Counts a wrong token or pass phrase.
+    /// Counts a wrong secret, code or pass phrase.
     public mutating func fail(_ key: IPAddress?, at now: Int64) -> Failure {
         guard let key else { return Failure(count: 1, delay: 0) }
         let place = use(key)

@@ -10,7 +10,9 @@ public struct AddressLimits: Sendable, Hashable {
     public var asking = RateLimit.perSecond(1000, burst: 4000)
     /// Chat lines.
     public var talking = RateLimit.perMinute(120, burst: 40)
-    /// Wrong tokens and pass phrases before the first delay. Each ``forgiveness`` without a failure forgives one.
+    /// New accounts.
+    public var claiming = RateLimit.perMinute(10, burst: 256)
+    /// Wrong secrets, codes and pass phrases before the first delay. Each ``forgiveness`` without a failure forgives one.
     public var freeFailures = 5
     /// The longest delay after a failure, in milliseconds. Delays double from ``firstDelay``.
     public var longestDelay: Int64 = 60_000
@@ -40,6 +42,7 @@ public struct AddressLimits: Sendable, Hashable {
         limits.loggingIn = .unreached
         limits.asking = .unreached
         limits.talking = .unreached
+        limits.claiming = .unreached
         limits.strangers = .unreached
         return limits
     }()

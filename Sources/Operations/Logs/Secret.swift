@@ -1,4 +1,4 @@
-/// A text never shown in logs, errors or printed configurations: a password, a token, a pass phrase.
+/// A text never shown in logs, errors or printed configurations: a password, a pass phrase.
 public struct Secret: Sendable, Hashable, CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
     /// The text itself.
     public let revealed: String

@@ -41,7 +41,7 @@ struct Transcript: Sendable {
     /// A script for `bjbots replay`: sends the requests again, expects the replies again, shows the rest as comments.
     /// - Parameters:
     ///   - head: comment lines for the top.
-    ///   - name: the player's name, replaced by `$name`.
+    ///   - name: the player's name, replaced by `$name`. The secret is replaced by `$secret`.
     func script(_ head: [String], name: String?) -> String {
         var lines = head.map { "# \($0)" }
         var last = 0
@@ -51,6 +51,7 @@ struct Transcript: Sendable {
             var text = String(decoding: entry.line, as: UTF8.self)
             if entry.isSent {
                 if let name { text = text.replacing("\"\(name)\"", with: "\"$name\"") }
+                text = text.replacing(/"secret":"[0-9a-f]*"/, with: "\"secret\":\"$secret\"")
                 switch entry.line.withUnsafeBufferPointer({ Request(line: $0) }).type {
                 case "bet": lines.append("until betting")
                 case "act": lines.append("until asked")

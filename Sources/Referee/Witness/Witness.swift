@@ -36,7 +36,6 @@ package final class Witness {
     package private(set) var seat: Int?
     /// The name that the server knows this player by.
     private(set) var player: String?
-    package private(set) var token: String?
     private(set) var transcript = Transcript()
     var clock = DeadlineWatch()
 
@@ -174,9 +173,9 @@ package final class Witness {
         }
         switch reply {
         case .login(let login):
-            (player, token) = (login.name, login.token)
+            player = login.name
             seat = login.seats.first
-        case .sit(_, let seat, _): self.seat = seat
+        case .sit(_, let seat, _, _): self.seat = seat
         case .ping(let time): clock.told(time)
         case .applied("leave", _):
             (seat, shown, mirror) = (nil, nil, nil)

@@ -34,6 +34,10 @@ public final class TableSession {
         public var wish = SessionOptions.Wish.sit(table: nil, seat: nil)
         /// The pass phrase of the table, where it has one.
         public var pass: String?
+        /// Where the accounts of this device are kept; nil to play as a guest.
+        public var accounts: AccountFile?
+        /// A code of the host, for a new account of a closed house.
+        public var invite: String?
         /// Prints sentences instead of drawing a screen, even on a terminal.
         public var isPlain = false
         /// Environment variables that describe the terminal.
@@ -111,6 +115,8 @@ public final class TableSession {
         var settings = GameClient.Options(host: options.host, port: options.port, name: name)
         settings.wish = options.wish
         settings.pass = options.pass
+        settings.accounts = options.accounts
+        settings.invite = options.invite
         client = GameClient(options: settings, loop: Loop(label: "bj.client"))
     }
 
@@ -205,9 +211,15 @@ public final class TableSession {
     private func refused(_ refusal: Refusal) {
         switch (refusal.type, refusal.code) {
         case ("login", _) where isAskingForName: break
-        case ("login", "name_taken"), ("login", "wrong_token"):
-            let name = SafeText(state.login?.name ?? options.name.first, columns: 24)
-            fail("the name \(name) is taken: choose another with --name")
+        case ("login", "name_taken"): fail("the name \(triedName) is taken: choose another with --name")
+        case ("login", "wrong_secret"):
+            fail(
+                """
+                the secret stored here does not open \(triedName): it is another player's account. Choose another name with --name, or \
+                bring the account from the device that has it: 'bjclient accounts export'
+                """)
+        case ("login", "invite_needed"):
+            fail("this house is closed: a new account needs an unused code of the host, --invite CODE")
         case ("login", _): fail(LinkNarrator.refusal(refusal))
         case ("sit", "no_such_table"), ("watch", "no_such_table"): listTablesAndEnd()
         case ("sit", _) where state.snapshot == nil && lastWord == nil: watchInstead()
@@ -219,9 +231,11 @@ public final class TableSession {
     /// True while the join form is shown: it handles refusals itself.
     private var isAskingForName: Bool { nameSuggestion != nil && state.login == nil }
 
+    private var triedName: SafeText { SafeText(state.login?.name ?? options.name.first, columns: 24) }
+
     /// Retries with a suffix when an assumed name is taken.
     private func triesOtherName(after refusal: Refusal) -> Bool {
-        guard refusal.type == "login", refusal.code == "name_taken" || refusal.code == "wrong_token", !isAskingForName,
+        guard refusal.type == "login", refusal.code == "name_taken" || refusal.code == "wrong_secret", !isAskingForName,
             options.name.isAssumed
         else { return false }
         attempts += 1

@@ -3,6 +3,7 @@
     steady.py HOST PORT [torn | fragile | narrow | storm | renamed | chunks | hasty | clinging]
 """
 import json
+import secrets
 import socket
 import sys
 import time
@@ -59,7 +60,8 @@ class Table:
 
 class Client:
     def __init__(self):
-        self.table = self.token = self.socket = self.seat = None
+        self.table = self.socket = self.seat = None
+        self.secret = secrets.token_hex(32)
         self.buffer, self.last, self.open, self.shown = b"", 0, {}, -1
         self.asking, self.hello, self.later = False, None, 0
 
@@ -143,9 +145,7 @@ class Client:
 
     def log_in(self):
         while True:
-            login = {"type": "login", "name": "steady", "bot": True, "id": f"login-{time.monotonic_ns()}"}
-            if self.token:
-                login["token"] = self.token
+            login = {"type": "login", "name": "steady", "bot": True, "id": f"login-{time.monotonic_ns()}", "secret": self.secret}
             self.say(**login)
             reply = self.answer(login["id"])
             if reply["type"] == "ok":
@@ -153,7 +153,6 @@ class Client:
             if not reply.get("retryable"):
                 sys.exit(reply["message"])
             raise Lost
-        self.token = reply["token"]
         if reply.get("table"):
             if fault == "renamed":
                 renamed = {self.last + k: dict(r, id=self.last + k) for k, r in enumerate(self.open.values(), 1)}

@@ -1,13 +1,14 @@
 """A client for blackjack over TCP, written from Protocol.md alone. Standard library only.
 
 Plays ROUNDS rounds at HOST:PORT, proves every check value, and loses its connection at random, also in the middle of a line (never with SEED 0). It logs in
-again with the token it has, asks for what it has missed, and sends again what was not answered, under the same ids. At the end it has
+again with its secret, asks for what it has missed, and sends again what was not answered, under the same ids. At the end it has
 proved that no bet was lost or doubled: its chips are those of the beginning and what its hands have won.
 
     client.py HOST PORT ROUNDS SEED
 """
 import json
 import random
+import secrets
 import select
 import socket
 import sys
@@ -72,7 +73,8 @@ class Lost(Exception):
 class Client:
     def __init__(self, host, port, name, chance):
         self.address, self.name, self.chance = (host, port), name, chance
-        self.token = self.table = self.start = self.seat = self.socket = None
+        self.table = self.start = self.seat = self.socket = None
+        self.secret = secrets.token_hex(32)
         self.buffer, self.late = b"", []  # what was read of the lines to come, and what is to be said again, each with its moment
         self.open, self.answers, self.said = {}, {}, {}  # requests without an answer, answers, what was sent; by id
         self.last, self.cuts, self.checks, self.retried, self.mended = 0, 0, 0, 0, 0
@@ -81,23 +83,20 @@ class Client:
         self.connect()
 
     def connect(self):
-        """Connects, and logs in; with a token, as the one that we were. Then catches up."""
+        """Connects, and logs in with the secret, as the one that we were. Then catches up."""
         for tries in range(12):
             time.sleep(min(8, 0.25 * 2 ** (tries - 1)) if tries else 0)  # a storm helps nobody
             try:
                 self.socket = socket.create_connection(self.address, timeout=20)
                 self.buffer, self.late = b"", []
                 self.hello = self.hear("hello")
-                login = {"type": "login", "name": self.name, "bot": True, "version": 1}
-                if self.token:
-                    login["token"] = self.token
+                login = {"type": "login", "name": self.name, "bot": True, "version": 1, "secret": self.secret}
                 self.write(login)
                 answer = self.hear("ok", "error")
                 if answer.get("retryable"):  # the server has not seen yet that the connection before is gone
                     self.socket.close()
                     continue
                 assert answer["type"] == "ok", answer
-                self.token = answer["token"]
                 if self.start is None:
                     self.start = answer["chips"]
                 self.ask({"type": "options", "check": True})

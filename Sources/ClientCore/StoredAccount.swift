@@ -1,0 +1,83 @@
+import Foundation
+import Wire
+
+/// An account of this device's user: where it is, and the secret that opens it.
+public struct StoredAccount: Equatable, Sendable {
+    /// The server's identity.
+    public var house: String
+    /// `HOST:PORT`. Another address gets no secret, whatever house it says it is.
+    public var server: String
+    public var name: String
+    public var secret: AccountSecret
+    /// Seconds since 1970 of the last login.
+    public var used: Int
+
+    public init(house: String, server: String, name: String, secret: AccountSecret, used: Int = 0) {
+        self.house = house
+        self.server = server
+        self.name = name
+        self.secret = secret
+        self.used = used
+    }
+
+    /// Whether this is a player's account. Names that differ only in case are the same.
+    func isOf(_ name: String, house: String, server: String) -> Bool {
+        guard house == self.house, server == self.server else { return false }
+        guard name != self.name else { return true }
+        guard let key = (try? PlayerName(name))?.key else { return false }
+        return key == (try? PlayerName(self.name))?.key
+    }
+
+    /// One line of JSON with the secret, for another device.
+    public var exported: String {
+        guard let text = try? AccountCoding.text(of: self, isPretty: false) else {
+            preconditionFailure("strings and numbers encode")
+        }
+        return text
+    }
+
+    /// Reads ``exported``; nil for any other text.
+    public init?(exported text: String) {
+        guard let account = try? AccountCoding.read(Self.self, Array(text.utf8)) else { return nil }
+        self = account
+    }
+}
+
+extension StoredAccount: Codable {
+    private enum Key: String, CodingKey { case house, server, name, secret, used }
+
+    public init(from decoder: any Decoder) throws {
+        let fields = try decoder.container(keyedBy: Key.self)
+        let secret = try fields.decode(String.self, forKey: .secret)
+        let house = try fields.decode(String.self, forKey: .house)
+        guard let secret = AccountSecret(secret) else {
+            throw DecodingError.dataCorruptedError(forKey: .secret, in: fields, debugDescription: "not 64 hexadecimal digits")
+        }
+        let name = try PlayerName(try fields.decode(String.self, forKey: .name)).text
+        self.init(
+            house: house, server: try fields.decode(String.self, forKey: .server), name: name, secret: secret,
+            used: try fields.decodeIfPresent(Int.self, forKey: .used) ?? 0)
+    }
+
+    public func encode(to encoder: any Encoder) throws {
+        var fields = encoder.container(keyedBy: Key.self)
+        try fields.encode(house, forKey: .house)
+        try fields.encode(server, forKey: .server)
+        try fields.encode(name, forKey: .name)
+        try fields.encode(secret.digits, forKey: .secret)
+        try fields.encode(used, forKey: .used)
+    }
+}
+
+enum AccountCoding {
+    static func text(of value: some Encodable, isPretty: Bool) throws -> String {
+        let encoder = JSONEncoder()
+        encoder.outputFormatting =
+            isPretty ? [.sortedKeys, .prettyPrinted, .withoutEscapingSlashes] : [.sortedKeys, .withoutEscapingSlashes]
+        return String(decoding: try encoder.encode(value), as: UTF8.self)
+    }
+
+    static func read<Value: Decodable>(_ type: Value.Type, _ bytes: [UInt8]) throws -> Value {
+        try JSONDecoder().decode(type, from: Data(bytes))
+    }
+}

@@ -1,0 +1,97 @@
+import ClientCore
+import CommandLineKit
+import Foundation
+
+/// The options of `bjclient accounts`.
+struct AccountOptions: Sendable {
+    enum Verb: String, CaseIterable, Sendable { case list, export, `import` }
+
+    var verb = Verb.list
+    var target: String?
+    var server: Endpoint?
+
+    static let command = Command<AccountOptions, ClientProgram>(
+        "accounts", "Lists the accounts of this device, or copies one to another device.", defaults: AccountOptions(),
+        program: checked
+    ) { command in
+        command.discussion(
+            """
+            An account has a name and chips at one server; a secret on this device opens it. 'list' shows the accounts, never a secret. \
+            'export NAME' prints one with its secret as a line of JSON, for 'import' on another device, which reads a file or standard \
+            input. Whoever has the line has the account.
+
+            The accounts are in accounts.json of $XDG_CONFIG_HOME/bjclient, or of ~/.config/bjclient: readable by you alone, at most \
+            \(AccountFile.limit), of which the longest unused are dropped.
+            """)
+        command.argument("VERB", \.verb, .choice, help: "list, export or import.")
+        command.argument(
+            "NAME|FILE", \.target, .text(upTo: 4096),
+            help: "With export the account's name; with import a file. Default: standard input.")
+        command.option(
+            "--server", \.server, .endpoint(defaultPort: 2121),
+            help: "With export, the server, for a name at several. With import, the server's address as seen from here.")
+        command.example("bjclient accounts", "the accounts of this device")
+        command.example("bjclient accounts export ann | ssh laptop bjclient accounts import", "play as ann on the laptop, too")
+        command.exitStatus(65, "there is no such account, or the text is none")
+        command.exitStatus(74, "the accounts can't be read or written")
+    }
+
+    private static func checked(_ options: AccountOptions) throws(UsageError) -> ClientProgram {
+        switch options.verb {
+        case .list: if options.target != nil || options.server != nil { throw UsageError("list takes nothing more") }
+        case .export: if options.target == nil { throw UsageError("export: missing: NAME") }
+        case .import: break
+        }
+        return .accounts(options)
+    }
+}
+
+extension AccountOptions {
+    func run(_ environment: [String: String]) -> Never {
+        guard let file = AccountFile(environment: environment) else {
+            Console.fail("bjclient", "neither XDG_CONFIG_HOME nor HOME is a folder", status: 74)
+        }
+        do throws(AccountFile.Failure) {
+            switch verb {
+            case .list: list(try file.accounts())
+            case .export: export(try file.accounts())
+            case .import: try load(into: file)
+            }
+        } catch {
+            Console.fail("bjclient", error, status: 74)
+        }
+        exit(0)
+    }
+
+    private var address: String? { server.map { AccountFile.address(host: $0.host, port: Int($0.port)) } }
+
+    private func list(_ accounts: [StoredAccount]) {
+        for account in accounts { Console.print("\(account.server)  \(account.name)  house \(account.house)") }
+        if accounts.isEmpty { Console.printError("no accounts yet: a name that you play under is stored") }
+    }
+
+    private func export(_ accounts: [StoredAccount]) {
+        let name = target ?? ""
+        let found = accounts.filter { $0.name == name && (address == nil || address == $0.server) }
+        guard let account = found.first else { Console.fail("bjclient", "no account '\(name)' is stored here", status: 65) }
+        guard Set(found.map(\.server)).count == 1 else {
+            Console.fail("bjclient", "'\(name)' is at several servers: choose one with --server", status: 65)
+        }
+        Console.print(account.exported)
+    }
+
+    private func load(into file: AccountFile) throws(AccountFile.Failure) {
+        let text: String
+        do {
+            text = try Console.text(of: target ?? "/dev/stdin", upTo: 1 << 16)
+        } catch {
+            Console.fail("bjclient", error, status: 74)
+        }
+        guard var account = StoredAccount(exported: text) else {
+            Console.fail("bjclient", "this is no line of 'bjclient accounts export'", status: 65)
+        }
+        if let address { account.server = address }
+        try file.store(account)
+        Console.print("\(account.server)  \(account.name)  house \(account.house)")
+    }
+}

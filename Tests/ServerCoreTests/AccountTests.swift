@@ -1,0 +1,269 @@
+import Fairness
+import Operations
+import Rules
+import TableEngine
+import TestKit
+import Testing
+import Wire
+
+@testable import ServerCore
+
+private func makeServer(_ change: (inout ShardConfiguration) -> Void = { _ in }) -> VirtualServer {
+    var configuration = ShardConfiguration(tables: [.init(name: "main", rules: HouseRules())])
+    configuration.settledMilliseconds = 0
+    change(&configuration)
+    return VirtualServer(configuration)
+}
+
+extension VirtualServer {
+    fileprivate func say(_ line: String, _ connection: ConnectionID) -> String {
+        receive(line, from: connection)
+        return take(connection).joined(separator: "\n")
+    }
+
+    @discardableResult
+    fileprivate func enter(_ name: String, _ connection: ConnectionID, _ more: String = "") -> String {
+        connect(connection)
+        _ = take(connection)
+        return say(login(name).dropLast() + more + "}", connection)
+    }
+
+    /// Has the bank take chips from a player without a table.
+    fileprivate func lose(_ chips: Int, _ connection: ConnectionID) {
+        shard.sessions[connection]?.account?.chips -= chips
+        shard.bank += chips
+    }
+
+    fileprivate func dormant(_ name: String) throws -> DormantAccount? {
+        shard.directory.dormantAccount(named: try PlayerName(name))
+    }
+}
+
+/// Accounts outlive connections, seats and residence.
+struct AccountTests {
+    @Test func logoutFreesTheSeat_andKeepsTheChips() throws {
+        let server = makeServer()
+        server.enter("ann", 1)
+        server.receive(#"{"type":"sit"}"#, from: 1)
+        server.receive(#"{"type":"leave"}"#, from: 1)
+        server.lose(300, 1)
+        server.receive(#"{"type":"logout","id":9}"#, from: 1)
+        server.cut(1)
+        #expect(try server.dormant("ann")?.chips == 700 && server.shard.accounts.isEmpty)
+        #expect(server.ledger.imbalance == 0 && server.ledger.accounts == 700)
+        #expect(server.enter("Ann", 2).contains(#""name":"ann","chips":700"#), "under the name as it was claimed")
+        #expect(server.shard.directory.dormantAccounts == 0 && server.ledger.imbalance == 0)
+    }
+
+    @Test func theEndOfTheTimeAway_freesTheSeat_andKeepsTheChips() throws {
+        let server = makeServer()
+        server.enter("ann", 1)
+        server.receive(#"{"type":"sit","id":"s"}"#, from: 1)
+        server.cut(1)
+        server.advance(121_000)
+        #expect(try server.dormant("ann")?.chips == 1000 && server.shard.accounts.isEmpty && server.timers.isEmpty)
+        #expect(server.enter("ann", 2).contains(#""chips":1000"#))
+        // A retry gets its first answer, although the seat is gone.
+        #expect(server.say(#"{"type":"sit","id":"s"}"#, 2).contains(#""id":"s","to":"sit","table":"main","seat":1"#))
+    }
+
+    @Test func anAccountIsOpenedByTheFirstSit_andANameThatNeverSatIsNotKept() throws {
+        let server = makeServer()
+        server.enter("ann", 1)
+        server.receive(#"{"type":"watch"}"#, from: 1)
+        #expect(server.ledger == Ledger(), "nothing is issued yet")
+        server.receive(#"{"type":"logout"}"#, from: 1)
+        #expect(server.shard.directory.knownNames == 0 && server.shard.directory.dormantAccounts == 0)
+        server.enter("bob", 2)
+        #expect(server.say(#"{"type":"sit","seat":9}"#, 2).contains("invalid_field"))
+        for connection in ConnectionID(10)..<17 {
+            server.enter("p\(connection)", connection)
+            server.receive(#"{"type":"sit"}"#, from: connection)
+        }
+        #expect(server.say(#"{"type":"sit"}"#, 2).contains("table_full"))
+        #expect(server.ledger.bank == -7000, "a refused sit opens no account")
+    }
+
+    @Test func aDormantAccountComesBackOnAnotherLoop_withItsChips() throws {
+        let loops = VirtualLoops(tables: 2, loops: 2)
+        loops.connect(1)
+        loops.receive(login("ann"), from: 1)
+        loops.receive(#"{"type":"sit","table":"t1"}"#, from: 1)
+        loops.receive(#"{"type":"logout"}"#, from: 1)
+        loops.cut(1)
+        #expect(loops.directory.dormantAccounts == 1 && loops.drivers.allSatisfy { $0.shard.accounts.isEmpty })
+        loops.connect(2)
+        _ = loops.take(2)
+        loops.receive(login("ann"), from: 2)
+        #expect(loops.place[2] == 0 && loops.take(2).last?.contains(#""chips":1000"#) == true)
+        #expect(loops.drivers[0].shard.accounts.count == 1 && loops.ledger.imbalance == 0 && loops.ledger.accounts == 1000)
+    }
+
+    @Test func aThousandAccountsMadeAndGone_leaveTheLedgerAtZero_andTheirChips() throws {
+        let server = makeServer { $0.maximumPlayers = 3 }
+        for connection in ConnectionID(1)...1000 {
+            server.enter("p\(connection)", connection)
+            server.receive(#"{"type":"sit"}"#, from: connection)
+            if connection % 2 == 0 { server.receive(#"{"type":"leave"}"#, from: connection) }
+            if connection % 3 == 0 { server.receive(#"{"type":"logout"}"#, from: connection) }
+            server.cut(connection)
+            if connection % 2 == 1 { server.advance(121_000) }
+            _ = server.take()
+            try #require(server.ledger.imbalance == 0)
+        }
+        server.advance(121_000)
+        #expect(server.shard.accounts.isEmpty && server.shard.directory.knownNames == 0)
+        #expect(server.shard.directory.dormantAccounts == 1000 && server.ledger == Ledger(bank: -1_000_000, accounts: 1_000_000))
+        #expect(server.shard.directory.state.withLock { $0.leaving } == 0)
+    }
+
+    @Test func theLimitOnAccounts_refusesTheFirstSit_andNotToGuestsAndKnownPlayers() throws {
+        let server = makeServer { $0.maximumAccounts = 2 }
+        for connection in ConnectionID(1)...3 { server.enter("p\(connection)", connection) }
+        for connection in ConnectionID(1)...2 { #expect(server.say(#"{"type":"sit"}"#, connection).contains(#""to":"sit""#)) }
+        #expect(server.say(#"{"type":"sit"}"#, 3).contains("server_full") && server.ledger.bank == -2000)
+        server.receive(#"{"type":"logout"}"#, from: 1)
+        #expect(server.say(#"{"type":"sit"}"#, 3).contains("server_full"), "a dormant account counts")
+        #expect(server.enter("p1", 4).contains(#""chips":1000"#))
+        server.connect(5)
+        server.receive(#"{"type":"login","name":"guest"}"#, from: 5)
+        #expect(server.say(#"{"type":"sit"}"#, 5).contains(#""to":"sit","table""#))
+    }
+
+    @Test func newAccountsOfAnAddressAreBounded_andGuestsAreNot() throws {
+        let server = makeServer { $0.addresses.claiming = .perMinute(1, burst: 2) }
+        server.address = IPAddress("192.0.2.1")
+        for connection in ConnectionID(1)...3 {
+            server.enter("p\(connection)", connection)
+            let said = server.say(#"{"type":"sit"}"#, connection)
+            #expect(said.contains(connection < 3 ? #""to":"sit","table""# : #""code":"rate_limited""#), "\(said)")
+        }
+        #expect(server.shard.directory.metrics.addressRefusals[.claim].value == 1)
+        server.advance(60_000)
+        #expect(server.say(#"{"type":"sit"}"#, 3).contains(#""to":"sit","table""#))
+    }
+
+    @Test func aDormantAccountTakesLittleMemory() {
+        // With the dictionaries of two hashes, at most half empty: 16 bytes an entry.
+        #expect(MemoryLayout<DormantAccount?>.stride <= 80)
+    }
+}
+
+/// New chips, by the house's rule.
+struct RebuyTests {
+    private func broke(_ change: @escaping (inout ShardConfiguration) -> Void) -> VirtualServer {
+        let server = makeServer(change)
+        server.enter("ann", 1)
+        server.receive(#"{"type":"sit"}"#, from: 1)
+        server.receive(#"{"type":"leave"}"#, from: 1)
+        server.lose(995, 1)
+        _ = server.take()
+        return server
+    }
+
+    @Test func aBrokePlayerGetsAsManyAsANewOne_unlessTheHouseSaysOtherwise() {
+        for (chips, given) in [(nil, 1000), (200, 200), (3, 10)] as [(Int?, Int)] {
+            let server = broke { $0.rebuyChips = chips }
+            #expect(server.say(#"{"type":"sit"}"#, 1).contains(#""rebuy":\#(given)"#))
+            #expect(server.ledger.tables == 5 + given && server.ledger.imbalance == 0)
+        }
+    }
+
+    @Test func aHouseThatGivesNone_saysWhatIsMissing() {
+        let server = broke { $0.rebuyChips = 0 }
+        let before = server.ledger
+        let said = server.say(#"{"type":"sit"}"#, 1)
+        #expect(said.contains("insufficient_chips") && said.contains("You have 5 chips, and the smallest bet here is 10."))
+        #expect(server.ledger == before)
+    }
+
+    @Test func beforeTheDelay_theRefusalSaysHowLongItIs_alsoAfterALogout() {
+        let server = broke { $0.rebuyMilliseconds = 60_000 }
+        server.advance(20_000)
+        #expect(server.say(#"{"type":"sit","id":1}"#, 1).contains(#""code":"rebuy_later""#))
+        server.receive(#"{"type":"logout"}"#, from: 1)
+        server.enter("ann", 2)
+        let said = server.say(#"{"type":"sit","id":1}"#, 2)
+        #expect(said.contains(#""code":"rebuy_later""#) && said.contains(#""retryAfter":40000,"retryable":true"#), "\(said)")
+        server.advance(40_000)
+        #expect(server.say(#"{"type":"sit","id":1}"#, 2).contains(#""rebuy":1000"#) && server.ledger.imbalance == 0)
+    }
+}
+
+/// A house that takes new players by invitation.
+struct InviteTests {
+    private static let codes = InviteCodes(["spring-1", "spring-2"])
+
+    @Test func aNewAccountNeedsAnUnusedCode_andAKnownOneNone() {
+        let server = makeServer { $0.invites = Self.codes }
+        #expect(server.enter("ann", 1).contains("invite_needed"))
+        #expect(server.say(login("ann").dropLast() + #","invite":"autumn-1"}"#, 1).contains("invite_needed"))
+        #expect(server.logged.contains { $0.contains("wrong_invite") } && !"\(server.logged)".contains("autumn"))
+        #expect(server.say(login("ann").dropLast() + #","invite":"spring-1"}"#, 1).contains(#""chips":1000"#))
+        // The code is used by the first sit, not by the login.
+        #expect(server.enter("bob", 2, #","invite":"spring-1""#).contains(#""chips":1000"#))
+        #expect(server.say(#"{"type":"sit"}"#, 1).contains(#""to":"sit""#))
+        #expect(server.say(#"{"type":"sit"}"#, 2).contains("invite_needed") && server.ledger.bank == -1000)
+        #expect(server.enter("cleo", 3, #","invite":"spring-1""#).contains("invite_needed"))
+        server.receive(#"{"type":"logout"}"#, from: 1)
+        #expect(server.enter("ann", 4).contains(#""chips":1000"#))
+    }
+
+    @Test func theHostsBotsNeedNone() {
+        let server = makeServer {
+            $0.invites = Self.codes
+            $0.hostSecret = secret(of: "the host")
+        }
+        server.connect(1)
+        server.receive(#"{"type":"login","name":"house-1","secret":"\#(secret(of: "the host").digits)"}"#, from: 1)
+        #expect(server.say(#"{"type":"sit"}"#, 1).contains(#""to":"sit""#))
+    }
+
+    @Test func aFileHasACodeInEachLine() throws {
+        let codes = try InviteCodes.parse(Array("# friends\nspring-1\r\n\n  spring-2 # for bob\n".utf8))
+        #expect(codes == Self.codes)
+        for (text, line) in [
+            ("spring-1\nshort", 2), ("two words-", 1), ("spring-\u{e9}", 1), (String(repeating: "x", count: 65), 1),
+        ] {
+            #expect(throws: InviteCodes.Fault(line: line)) { try InviteCodes.parse(Array(text.utf8)) }
+        }
+    }
+}
+
+/// What the operator does to accounts.
+struct OperatedAccountTests {
+    @Test func creditAndRename_areForAccountsWithoutATable_andKeepTheLedger() throws {
+        let server = makeServer()
+        server.enter("ann", 1)
+        server.enter("bob", 2)
+        let account = try #require(server.shard.accounts.values.first { $0.name.text == "ann" })
+        #expect(!server.shard.credit(5, to: account), "it is not open")
+        server.receive(#"{"type":"sit"}"#, from: 1)
+        let (bob, anna) = (try PlayerName("Bob"), try PlayerName("Anna"))
+        #expect(!server.shard.credit(5, to: account) && !server.shard.rename(account, to: anna))
+        server.receive(#"{"type":"leave"}"#, from: 1)
+        #expect(server.shard.credit(-1000, to: account) && !server.shard.credit(-1, to: account))
+        #expect(server.shard.credit(250, to: account) && account.chips == 250 && server.ledger.imbalance == 0)
+        #expect(!server.shard.rename(account, to: bob) && server.shard.rename(account, to: anna))
+        #expect(try server.shard.directory.location(of: PlayerName("ann")) == nil)
+        server.receive(#"{"type":"logout"}"#, from: 1)
+        server.connect(3)
+        _ = server.take(3)
+        let digits = secret(of: "ann").digits
+        #expect(server.say(#"{"type":"login","name":"anna","secret":"\#(digits)"}"#, 3).contains(#""name":"Anna","chips":250"#))
+    }
+
+    @Test func aDisabledAccountIsRefused_residentOrDormant_andANewSecretOpensItAlone() throws {
+        let server = makeServer()
+        server.enter("ann", 1)
+        server.receive(#"{"type":"sit"}"#, from: 1)
+        let account = try #require(server.shard.accounts.values.first)
+        server.shard.setSecret(of: account, to: secret(of: "another"))
+        #expect(server.enter("ann", 2).contains("wrong_secret"))
+        server.shard.disable(account, true)
+        let line = #"{"type":"login","name":"ann","secret":"\#(secret(of: "another").digits)"}"#
+        #expect(server.say(line, 2).contains("account_disabled"))
+        server.receive(#"{"type":"logout"}"#, from: 1)
+        #expect(try server.dormant("ann")?.isDisabled == true && server.say(line, 2).contains("account_disabled"))
+    }
+}
