@@ -146,10 +146,8 @@ extension Shard {
         let engine = table.engine
         for seat in 1...engine.rules.seats {
             guard let owner = engine.owner(seat: seat), let account = accounts[owner] else { continue }
-            // A player who left at the end of the round already has the chips in the account.
-            let taken = facts.lazy.compactMap { if case .left(owner, let chips) = $0 { chips } else { nil as Int? } }.first
-            account.results.note(
-                engine, seat: seat, chips: engine.bankroll(of: owner) ?? taken ?? 0, at: table.revision + 1, table.epoch)
+            let chips = engine.bankroll(of: owner) ?? facts.chipsTaken(by: owner) ?? 0
+            account.results.note(engine, seat: seat, chips: chips, at: table.revision + 1, table.epoch)
         }
     }
 
@@ -161,5 +159,13 @@ extension Shard {
         }
         guard table.publish() else { return }
         if let onPublish { onPublish(table.name, table.revision, table.shown) }
+    }
+}
+
+extension [Fact] {
+    /// The chips of a player who left at the end of the round: they are in the account already.
+    fileprivate func chipsTaken(by player: PlayerID) -> Int? {
+        for case .left(player, let chips) in self { return chips }
+        return nil
     }
 }

@@ -76,7 +76,7 @@ extension Shard {
         switch reply {
         case .applied(let type, let revision):
             // A first answer omits the epoch, which the client knows.
-            ServerMessage.ok(id: request.id, .applied(type, at: TableRevision(revision.number))).encode(into: &replyBuffer)
+            ServerMessage.encodeApplied(id: request.id, type, at: TableRevision(revision.number), into: &replyBuffer)
             note(message, request.id, .applied(revision), session)
         case .done:
             ServerMessage.ok(id: request.id, reply).encode(into: &replyBuffer)

@@ -21,6 +21,24 @@ public struct TableDifference: Equatable, Sendable {
     }
 
     public var isEmpty: Bool { !clears && structure.isEmpty && updates.isEmpty }
+
+    /// Becomes empty and keeps its memory.
+    package mutating func removeAll() {
+        clears = false
+        structure.deletedSections.empty()
+        structure.insertedSections.empty()
+        structure.movedSections.empty()
+        structure.deletedItems.empty()
+        structure.insertedItems.empty()
+        structure.movedItems.empty()
+        insertions.empty()
+        updates.empty()
+    }
+}
+
+extension Array {
+    /// Removes all elements and keeps the memory. Most lists of a difference are empty already: 1.1 % of a line in bjbench shard.
+    mutating func empty() { if !isEmpty { removeAll(keepingCapacity: true) } }
 }
 
 /// Why a difference does not fit a table.

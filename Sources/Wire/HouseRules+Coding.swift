@@ -69,7 +69,7 @@ extension JSONWriter {
     package mutating func write(_ fields: [(String, RuleValue)]) {
         beginObject()
         for (key, value) in fields {
-            self.key(key)
+            self.key(text: key)
             switch value {
             case .text(let text): string(text)
             case .integer(let number): integer(number)

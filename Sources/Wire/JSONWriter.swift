@@ -112,10 +112,11 @@ extension JSONWriter {
 
 /// Members and elements, with the commas between them.
 extension JSONWriter {
-    package mutating func beginObject() { open(UInt8(ascii: "{")) }
-    package mutating func endObject() { close(UInt8(ascii: "}")) }
-    package mutating func beginArray() { open(UInt8(ascii: "[")) }
-    package mutating func endArray() { close(UInt8(ascii: "]")) }
+    // Inlined: 0.9 % of a line in bjbench shard.
+    @inline(__always) package mutating func beginObject() { open(UInt8(ascii: "{")) }
+    @inline(__always) package mutating func endObject() { close(UInt8(ascii: "}")) }
+    @inline(__always) package mutating func beginArray() { open(UInt8(ascii: "[")) }
+    @inline(__always) package mutating func endArray() { close(UInt8(ascii: "]")) }
 
     /// A constant key: short, without escapes.
     @inlinable @inline(__always)
@@ -128,9 +129,9 @@ extension JSONWriter {
         needsComma = false
     }
 
-    /// A key that may need escapes.
-    package mutating func key(_ key: String) {
-        string(key)
+    /// A key that may need escapes. Labelled, since a literal would be taken for a `String` sooner than for a `StaticString`.
+    package mutating func key(text: String) {
+        string(text)
         room(1)
         put(UInt8(ascii: ":"))
         needsComma = false
@@ -154,10 +155,14 @@ extension JSONWriter {
 
     /// A value that is JSON already.
     package mutating func json(_ text: String) {
+        var text = text
+        text.withUTF8 { json($0) }
+    }
+
+    package mutating func json(_ text: UnsafeBufferPointer<UInt8>) {
         room(1)
         separate()
-        var text = text
-        text.withUTF8 { append($0) }
+        append(text)
     }
 
     package mutating func bool(_ value: Bool) {
@@ -204,13 +209,15 @@ extension JSONWriter {
         content(&self)
     }
 
-    /// Ends the line.
+    /// Ends the line. Inlined: 5 % of an encoded action in bjbench wire.
+    @inline(__always)
     package mutating func newline() {
         room(1)
         put(UInt8(ascii: "\n"))
         needsComma = false
     }
 
+    @inline(__always)
     private mutating func open(_ byte: UInt8) {
         room(2)
         separate()
@@ -218,6 +225,7 @@ extension JSONWriter {
         needsComma = false
     }
 
+    @inline(__always)
     private mutating func close(_ byte: UInt8) {
         room(1)
         put(byte)
@@ -245,15 +253,38 @@ extension JSONWriter {
     }
 
     private mutating func append(escaping text: UnsafeBufferPointer<UInt8>) {
-        var plain = 0
-        for index in text.indices {
-            let byte = text[index]
-            guard byte < 0x20 || byte == 0x22 || byte == 0x5C || byte == 0x7F else { continue }
-            append(UnsafeBufferPointer(rebasing: text[plain..<index]))
-            plain = index + 1
-            appendEscape(of: byte)
+        guard let start = UnsafeRawPointer(text.baseAddress) else { return }
+        var index = 0
+        while index < text.count {
+            room(8 * Self.escapeBytes)
+            let end = min(index &+ 8, text.count)
+            // Eight bytes at once if none is special, as nearly always: 8 % of a refused line in bjbench shard.
+            if end &- index == 8 {
+                let word = start.loadUnaligned(fromByteOffset: index, as: UInt64.self)
+                if !Self.hasSpecial(word) {
+                    UnsafeMutableRawPointer(next).storeBytes(of: word, as: UInt64.self)
+                    next += 8
+                    index = end
+                    continue
+                }
+            }
+            while index < end {
+                put(escaping: text[index])
+                index &+= 1
+            }
         }
-        append(UnsafeBufferPointer(rebasing: text[plain...]))
+    }
+
+    /// Whether any of eight bytes needs an escape.
+    private static func hasSpecial(_ word: UInt64) -> Bool {
+        LineCursor.bytes(of: word, below: 0x20) | LineCursor.bytes(of: word, equal: 0x22)
+            | LineCursor.bytes(of: word, equal: 0x5C) | LineCursor.bytes(of: word, equal: 0x7F) != 0
+    }
+
+    /// A byte of a string, at most ``escapeBytes``.
+    @inline(__always)
+    private mutating func put(escaping byte: UInt8) {
+        if byte < 0x20 || byte == 0x22 || byte == 0x5C || byte == 0x7F { putEscape(of: byte) } else { put(byte) }
     }
 
     private mutating func append(_ text: UnsafeBufferPointer<UInt8>) {
@@ -266,8 +297,10 @@ extension JSONWriter {
         next += text.count
     }
 
-    private mutating func appendEscape(of byte: UInt8) {
-        room(6)
+    private static let escapeBytes = 6
+
+    @inline(never)
+    private mutating func putEscape(of byte: UInt8) {
         switch byte {
         case UInt8(ascii: "\""): put("\\\"")
         case UInt8(ascii: "\\"): put("\\\\")

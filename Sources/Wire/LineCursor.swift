@@ -131,7 +131,7 @@ extension LineCursor {
     mutating func shortText() throws(Detour) -> UInt64 {
         let word = word
         // A zero byte would be taken for the absence of one.
-        let special = Self.zeros(word ^ Self.spread(0x22)) | Self.zeros(word)
+        let special = Self.bytes(of: word, equal: 0x22) | Self.bytes(of: word, equal: 0)
         guard special != 0 else { throw Detour() }
         let count = special.trailingZeroBitCount >> 3
         next += count
@@ -146,8 +146,8 @@ extension LineCursor {
         var high: UInt64 = 0
         while true {
             let word = word
-            let low = (word &- Self.spread(0x20)) & ~word
-            let special = (low | Self.zeros(word ^ Self.spread(0x22)) | Self.zeros(word ^ Self.spread(0x5C))) & Self.spread(0x80)
+            let special =
+                Self.bytes(of: word, below: 0x20) | Self.bytes(of: word, equal: 0x22) | Self.bytes(of: word, equal: 0x5C)
             guard special != 0 else {
                 high |= word
                 next += 8
@@ -176,11 +176,15 @@ extension LineCursor {
     }
 
     @inline(__always)
-    private static func spread(_ byte: UInt64) -> UInt64 { 0x0101_0101_0101_0101 &* byte }
+    static func spread(_ byte: UInt64) -> UInt64 { 0x0101_0101_0101_0101 &* byte }
 
-    /// The highest bit of each byte that is zero. Above the lowest such byte there may be others that are not; that one is always right.
+    /// The highest bit of each byte equal to one. Above the lowest such byte there may be others that are not; that one is always right.
     @inline(__always)
-    private static func zeros(_ word: UInt64) -> UInt64 { (word &- spread(1)) & ~word & spread(0x80) }
+    static func bytes(of word: UInt64, equal byte: UInt64) -> UInt64 { bytes(of: word ^ spread(byte), below: 1) }
+
+    /// The highest bit of each byte below a bound of at most 0x80; exact as ``bytes(of:equal:)`` is.
+    @inline(__always)
+    static func bytes(of word: UInt64, below bound: UInt64) -> UInt64 { (word &- spread(bound)) & ~word & spread(0x80) }
 }
 
 /// Up to eight letters as ``LineCursor/word`` has them. A constant, as far as the compiler is concerned.

@@ -43,7 +43,8 @@ public struct ServerLineReader: Sendable {
         } catch {
             diff.reset()
         }
-        let message = try ServerMessage(line: line, isNoUsualDiff: true)
+        if let reply = try? ServerMessage(shortcut: line) { return .message(reply) }
+        let message = try ServerMessage(readingGenerally: line)
         guard case .diff(let from, let to, let check, let difference) = message else { return .message(message) }
         diff = Diff(from: from, to: to, check: check, difference: difference)
         return .diff

@@ -10,14 +10,21 @@ extension ServerMessage {
 
     /// Appends the message as a line, its end included.
     public func encode(into bytes: inout [UInt8]) {
-        JSONWriter.append(to: &bytes) { writer in
-            switch self {
-            case .diff(let from, let to, let check, let difference): writer.writeDiff(from, to, check, difference)
-            case .ok(let id, .done(let type)): writer.writeDone(id, type, nil)
-            case .ok(let id, .applied(let type, let revision)): writer.writeDone(id, type, revision)
-            default: write(to: &writer)
-            }
+        switch self {
+        case .ok(let id, .applied(let type, let revision)):
+            Self.encodeApplied(id: id, type, at: revision, into: &bytes)
+        case .diff(let from, let to, let check, let difference):
+            Self.encodeDiff(from: from, to: to, check: check, difference, into: &bytes)
+        default: encodeGenerally(into: &bytes)
         }
+    }
+
+    /// Appends any message, without shortcuts; tests compare both.
+    package func encodeGenerally(into bytes: inout [UInt8]) { JSONWriter.append(to: &bytes) { write(to: &$0) } }
+
+    /// Appends the line of an ``ok(id:_:)`` with ``Reply/applied(_:at:)`` without the message, which is large to pass around.
+    public static func encodeApplied(id: RequestID?, _ type: String, at revision: TableRevision, into bytes: inout [UInt8]) {
+        JSONWriter.append(to: &bytes) { $0.writeApplied(id, type, revision) }
     }
 
     private func write(to writer: inout JSONWriter) {
@@ -50,24 +57,26 @@ extension JSONWriter {
 
     /// The reply to a request at a table: by hand, since each `bet` and `act` gets one.
     @inline(__always)
-    fileprivate mutating func writeDone(_ id: RequestID?, _ type: String, _ revision: TableRevision?) {
+    fileprivate mutating func writeApplied(_ id: RequestID?, _ type: String, _ revision: TableRevision) {
         room(64)
         put("{\"type\":\"ok\"")
         put(id: id)
         room(16)
         put(",\"to\":\"")
-        append(escaping: type)
-        room(48)
-        put(UInt8(ascii: "\""))
-        if let revision {
-            put(",\"rev\":")
-            put(revision.number)
-            if let epoch = revision.epoch {
-                put(",\"epoch\":\"")
-                append(escaping: epoch)
-                room(3)
-                put(UInt8(ascii: "\""))
-            }
+        // These need no escapes: 16 % of an encoded reply in bjbench wire.
+        switch type {
+        case "act": put("act")
+        case "bet": put("bet")
+        default: append(escaping: type)
+        }
+        room(64)
+        put("\",\"rev\":")
+        put(revision.number)
+        if let epoch = revision.epoch {
+            put(",\"epoch\":\"")
+            append(escaping: epoch)
+            room(3)
+            put(UInt8(ascii: "\""))
         }
         put("}\n")
     }

@@ -14,27 +14,22 @@ package struct TableCheck: Sendable {
 
     /// Equals ``TableSnapshot/check`` of the table's snapshot.
     package mutating func value(of table: TableRows) -> UInt32 {
+        let rules = table.rules.map { known[place(of: $0)].text }
         text.removeAll(keepingCapacity: true)
-        table.forEachSection { section, row in
-            text.append(UInt8(ascii: text.isEmpty ? "[" : ","))
-            row.withUnsafeBufferPointer { row in JSONWriter.append(to: &text) { $0.write(section, row) } }
-            guard section == .table, let rules = table.rules else { return }
-            // Between the last entry and the two brackets behind it.
-            text.removeLast(2)
-            if !row.isEmpty { text.append(UInt8(ascii: ",")) }
-            text.append(contentsOf: known[place(of: rules)].text)
-            text.append(UInt8(ascii: "]"))
-            text.append(UInt8(ascii: "]"))
+        JSONWriter.append(to: &text) { writer in
+            writer.beginArray()
+            table.forEachSection { section, row in
+                row.withUnsafeBufferPointer { writer.write(section, $0, known: section == .table ? rules : nil) }
+            }
+            writer.endArray()
         }
-        if text.isEmpty { text.append(UInt8(ascii: "[")) }
-        text.append(UInt8(ascii: "]"))
         return text.withUnsafeBufferPointer(CRC32.value)
     }
 
     private mutating func place(of rules: TableRules) -> Int {
         for place in known.indices where known[place].rules == rules { return place }
         var text: [UInt8] = []
-        JSONWriter.append(to: &text) { $0.putPair(.rules(rules)) }
+        JSONWriter.append(to: &text) { TableEntry.rules(rules).write(to: &$0) }
         guard known.count == Self.maximumKnown else {
             known.append((rules, text))
             return known.count - 1

@@ -5,20 +5,6 @@ extension TableDifference {
     /// The difference that changes nothing.
     init() { self.init(structure: SnapshotDifference(), insertions: [], updates: []) }
 
-    /// Becomes the empty one; its memory is kept.
-    mutating func removeAll() {
-        clears = false
-        // An empty array may have memory all the same, and is best left alone.
-        if !structure.deletedSections.isEmpty { structure.deletedSections.removeAll(keepingCapacity: true) }
-        if !structure.insertedSections.isEmpty { structure.insertedSections.removeAll(keepingCapacity: true) }
-        if !structure.movedSections.isEmpty { structure.movedSections.removeAll(keepingCapacity: true) }
-        if !structure.deletedItems.isEmpty { structure.deletedItems.removeAll(keepingCapacity: true) }
-        if !structure.insertedItems.isEmpty { structure.insertedItems.removeAll(keepingCapacity: true) }
-        if !structure.movedItems.isEmpty { structure.movedItems.removeAll(keepingCapacity: true) }
-        if !insertions.isEmpty { insertions.removeAll(keepingCapacity: true) }
-        if !updates.isEmpty { updates.removeAll(keepingCapacity: true) }
-    }
-
     /// Reads the members of a diff after its revisions, up to the end of the line: what we write ourselves, each list once and with
     /// something in it. Of an empty difference.
     mutating func readShortcut(_ cursor: inout LineCursor) throws(Detour) {

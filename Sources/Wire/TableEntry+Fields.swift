@@ -78,9 +78,10 @@ extension Choice: WireObject {
         }
 
         mutating func visit<V: FieldVisitor>(_ visitor: inout V) throws(V.Failure) {
+            var costs = InlineArray<8, Int?>(repeating: nil)
+            for option in options { costs[Int(option.action.rawValue)] = option.cost }
             for action in Action.byName {
-                var cost = options.first { $0.action == action }?.cost
-                try visitor.optional(action.key, &cost, .chips, "what it costs")
+                try visitor.optional(action.key, &costs[Int(action.rawValue)], .chips, "what it costs")
             }
         }
     }

@@ -55,7 +55,7 @@ extension TableRules {
     private static func write(_ members: [Other], to writer: inout JSONWriter) {
         writer.beginObject()
         for member in members.sorted(by: { comesBefore($0.key, $1.key) }) {
-            writer.key(member.key)
+            writer.key(text: member.key)
             writer.json(member.value)
         }
         writer.endObject()

@@ -56,7 +56,14 @@ extension TableEntry: WireValue {
         return entry
     }
 
-    func write(to writer: inout JSONWriter) { writer.value(JSONWriter.elementBytes) { $0.putPair(self) } }
+    func write(to writer: inout JSONWriter) {
+        writer.beginArray()
+        item.write(to: &writer)
+        var copy = self
+        copy.visitContent(&writer)
+        writer.endArray()
+    }
+
     static func shape(_: NoBounds) -> Shape { .reference(.entry) }
 }
 
@@ -81,7 +88,8 @@ private struct NewItem: WireValue, Equatable {
         placement.item.write(to: &writer)
         placement.section.write(to: &writer)
         writer.integer(placement.index)
-        writer.value(JSONWriter.elementBytes) { $0.putContent(of: entry) }
+        var copy = entry
+        copy.visitContent(&writer)
         writer.endArray()
     }
 

@@ -4,31 +4,23 @@ import TableModel
 extension JSONWriter {
     /// The text of a table: `sections` of a snapshot, and the input of its check value.
     mutating func write(_ table: TableSnapshot) {
-        room(1)
-        put(UInt8(ascii: "["))
-        var isFirst = true
+        beginArray()
         for section in table.structure.sectionIdentifiers {
-            room(2)
-            if !isFirst { put(UInt8(ascii: ",")) }
-            isFirst = false
             table.entries(in: section).withUnsafeBufferPointer { write(section, $0) }
         }
-        room(1)
-        put(UInt8(ascii: "]"))
+        endArray()
     }
 
     /// A section with its entries, read in place: iterating an array would copy each entry.
-    mutating func write(_ section: TableSection, _ entries: UnsafeBufferPointer<TableEntry>) {
-        room(Self.identifierBytes + 4)
-        put(UInt8(ascii: "["))
-        put(section)
-        put(",[")
-        for index in entries.indices {
-            if index > 0 { put(UInt8(ascii: ",")) }
-            putPair(entries[index])
-        }
-        room(3)
-        put("]]")
+    /// - Parameter known: entries after these, as text.
+    mutating func write(_ section: TableSection, _ entries: UnsafeBufferPointer<TableEntry>, known: [UInt8]? = nil) {
+        beginArray()
+        section.write(to: &self)
+        beginArray()
+        for index in entries.indices { value(0) { $0.putPair(entries, index) } }
+        if let known { known.withUnsafeBufferPointer { json($0) } }
+        endArray()
+        endArray()
     }
 
     /// `clear`, then seven lists, each absent when empty; a comma before each.
@@ -38,13 +30,13 @@ extension JSONWriter {
         if !difference.structure.insertedItems.isEmpty {
             room(16)
             put(",\"insert\":[")
-            putList(difference.structure.insertedItems, difference.insertions)
+            difference.insertions.withUnsafeBufferPointer { putList(difference.structure.insertedItems, $0) }
             put(UInt8(ascii: "]"))
         }
         if !difference.updates.isEmpty {
             room(16)
             put(",\"set\":[")
-            putList(difference.updates)
+            difference.updates.withUnsafeBufferPointer { putList($0) }
             put(UInt8(ascii: "]"))
         }
     }
@@ -81,17 +73,17 @@ extension JSONWriter {
 
     /// Leaves room for a byte.
     @inline(__always)
-    private mutating func putList(_ entries: [TableEntry]) {
+    private mutating func putList(_ entries: UnsafeBufferPointer<TableEntry>) {
         for index in entries.indices {
             if index > 0 { put(UInt8(ascii: ",")) }
-            putPair(entries[index])
+            putPair(entries, index)
         }
     }
 
     /// Leaves room for a byte.
     @inline(__always)
     private mutating func putList(
-        _ places: [SnapshotDifference<TableSection, TableItem>.ItemPlacement], _ contents: [TableEntry]
+        _ places: [SnapshotDifference<TableSection, TableItem>.ItemPlacement], _ contents: UnsafeBufferPointer<TableEntry>
     ) {
         // A difference that was made by hand may have more of one than of the other; what has no partner is left out.
         for index in 0..<min(places.count, contents.count) {
@@ -100,7 +92,7 @@ extension JSONWriter {
             put(UInt8(ascii: "["))
             put(places[index])
             put(UInt8(ascii: ","))
-            putContent(of: contents[index])
+            putContent(of: contents, index)
             room(2)
             put(UInt8(ascii: "]"))
         }

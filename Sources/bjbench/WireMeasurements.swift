@@ -10,7 +10,7 @@ import Wire
 /// count.
 enum WireMeasurements {
     static let action = Array(#"{"type":"act","action":"hit","id":7}"#.utf8)
-    static let reply = Array(#"{"type":"ok","id":7,"to":"act"}"#.utf8)
+    static let reply = Array(#"{"type":"ok","id":7,"to":"act","rev":1042}"#.utf8)
     static let diff = Array(
         #"{"type":"diff","from":1041,"to":1042,"insert":[["c11","h3.1",3,"TD"]],"set":[["left",212],["t3.1","17"]]}"#.utf8)
     /// The same action as other languages' libraries encode it.

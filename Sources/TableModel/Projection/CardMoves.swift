@@ -23,8 +23,8 @@ struct CardMoves: Sendable {
     private var arrivals: [Arrival] = []
 
     mutating func removeAll() {
-        departures.removeAll(keepingCapacity: true)
-        arrivals.removeAll(keepingCapacity: true)
+        departures.empty()
+        arrivals.empty()
     }
 
     mutating func recordDeparture(_ id: Int, _ card: Card?, deletion: Int?) {

@@ -23,7 +23,7 @@ package struct RowChange: Sendable {
     /// - Parameter hands: the hands present after the change.
     /// - Returns: whether the table is cleared. The difference then says so in one flag, and every row must be described.
     package mutating func begin(_ rows: borrowing TableRows, hands: RowSet) -> Bool {
-        difference.removeChanges()
+        difference.removeAll()
         cardMoves.removeAll()
         difference.clears = rows.hasHands && hands.isEmpty
         self.hands = hands
@@ -93,7 +93,8 @@ extension RowChange {
         }
     }
 
-    private func compare(_ entry: TableEntry, _ rank: Int) -> Comparison {
+    /// Mutating: a `self` that is only read is copied for the call, 1.3 % of a line in bjbench shard.
+    private mutating func compare(_ entry: borrowing TableEntry, _ rank: Int) -> Comparison {
         guard next < row.count else { return .new }
         let old = row[next].rank
         if old < rank || difference.clears && isCleared(row[next]) { return .gone }
@@ -117,20 +118,7 @@ extension RowChange {
         }
         difference.structure.insertedItems.append(.init(item: entry.item, section: section, index: next))
         difference.insertions.append(entry)
-        row.insert(entry, at: next)
-    }
-}
-
-extension TableDifference {
-    /// Becomes empty and keeps its memory.
-    fileprivate mutating func removeChanges() {
-        clears = false
-        structure.deletedSections.removeAll(keepingCapacity: true)
-        structure.insertedSections.removeAll(keepingCapacity: true)
-        structure.deletedItems.removeAll(keepingCapacity: true)
-        structure.insertedItems.removeAll(keepingCapacity: true)
-        structure.movedItems.removeAll(keepingCapacity: true)
-        insertions.removeAll(keepingCapacity: true)
-        updates.removeAll(keepingCapacity: true)
+        // `insert` at the end takes 100 instructions more: 0.9 % of a line in bjbench shard.
+        if next == row.count { row.append(entry) } else { row.insert(entry, at: next) }
     }
 }

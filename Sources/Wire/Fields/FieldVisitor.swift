@@ -78,10 +78,12 @@ extension JSONObject: FieldVisitor {
     }
 }
 
-/// Writes each field that is visited as a member.
+/// Writes each field that is visited as a member. Inlined, so that keys are constants where they are copied: 1.2 % of a line in bjbench
+/// shard.
 extension JSONWriter: FieldVisitor {
     typealias Failure = Never
 
+    @inline(__always)
     mutating func required<Value: WireValue>(
         _ key: StaticString, _ value: inout Value, _ bounds: Value.Bounds, _ documentation: @autoclosure () -> String
     ) throws(Never) {
@@ -89,6 +91,7 @@ extension JSONWriter: FieldVisitor {
         value.write(to: &self)
     }
 
+    @inline(__always)
     mutating func optional<Value: WireValue>(
         _ key: StaticString, _ value: inout Value?, _ bounds: Value.Bounds, _ documentation: @autoclosure () -> String
     ) throws(Never) {
@@ -97,6 +100,7 @@ extension JSONWriter: FieldVisitor {
         value.write(to: &self)
     }
 
+    @inline(__always)
     mutating func optional<Value: WireValue>(
         _ key: StaticString, _ value: inout Value, _ bounds: Value.Bounds, absent: Value, isWritten: Bool,
         _ documentation: @autoclosure () -> String

@@ -1,0 +1,29 @@
+import Testing
+import Wire
+
+/// Strings are written eight bytes at once where none of them needs an escape.
+struct TextWritingTests {
+    @Test(arguments: ["a", "\u{E9}", "\u{1F0CF}"])
+    func aSpecialByteAtAnyPlace_isEscaped_andNoOther(_ filler: Character) {
+        for byte: UInt8 in [0, 9, 10, 13, 0x1F, 0x20, 0x21, 0x22, 0x23, 0x5B, 0x5C, 0x5D, 0x7E, 0x7F] {
+            let special = Character(Unicode.Scalar(byte))
+            for count in 0..<18 {
+                let (before, after) = (String(repeating: filler, count: count), String(repeating: filler, count: 17 - count))
+                let line = ServerMessage.note(before + String(special) + after).encoded()
+                #expect(text(line) == #"{"type":"note","text":""# + before + Self.escape(byte) + after + "\"}\n")
+            }
+        }
+    }
+
+    private static func escape(_ byte: UInt8) -> String {
+        switch byte {
+        case 0x22: #"\""#
+        case 0x5C: #"\\"#
+        case 0x0A: #"\n"#
+        case 0x0D: #"\r"#
+        case 0x09: #"\t"#
+        case 0..<0x20, 0x7F: #"\u00"# + (byte < 16 ? "0" : "") + String(byte, radix: 16)
+        default: String(Unicode.Scalar(byte))
+        }
+    }
+}
