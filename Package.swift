@@ -49,7 +49,7 @@ let package = Package(
         .target(
             name: "ServerCore",
             dependencies: [
-                "TableEngine", "Wire", "Sockets", "Journal", "Rules", "TableModel", "Fairness", "Operations",
+                "TableEngine", "Wire", "Sockets", "Journal", "Records", "Rules", "TableModel", "Fairness", "Operations",
             ]),
         .target(name: "ClientSession", dependencies: ["Wire"]),
         .target(
@@ -69,7 +69,9 @@ let package = Package(
             dependencies: ["Bots", "Referee", "Measuring", "ClientSession", "Sockets", "Wire", "TableModel", "Rules"]),
         .executableTarget(
             name: "bjserver",
-            dependencies: ["ServerCore", "Operations", "Bots", "CommandLineKit", "Rules", "Sockets", "Simulation", "Wire"]),
+            dependencies: [
+                "ServerCore", "Operations", "Bots", "CommandLineKit", "Journal", "Rules", "Sockets", "Simulation", "Wire",
+            ]),
         .target(
             name: "TerminalUI",
             dependencies: ["ClientSession", "ClientCore", "Wire", "TableModel", "Snapshots", "EventStreams", "Sockets", "Rules"]),
@@ -113,7 +115,8 @@ let package = Package(
         .testTarget(
             name: "ServerCoreTests",
             dependencies: [
-                "ServerCore", "Operations", "Wire", "TableModel", "TableEngine", "Rules", "Conformance", "TestKit",
+                "ServerCore", "Operations", "Journal", "Records", "Wire", "TableModel", "TableEngine", "Rules", "Conformance",
+                "TestKit",
             ],
             exclude: ["Sessions", "Python"]),
         .testTarget(

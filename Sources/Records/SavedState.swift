@@ -6,7 +6,7 @@ import Wire
 /// The state of a server as its records give it: what a start restores and a checkpoint keeps.
 public struct SavedState: Equatable, Sendable {
     /// The id of the house: 16 hexadecimal digits.
-    public let house: String
+    public package(set) var house: String
     /// The highest account id so far.
     public internal(set) var lastID: UInt64 = 0
     /// Chips of the bank: the negative of everything issued. Wraps around instead of trapping, as the sums of tables do.

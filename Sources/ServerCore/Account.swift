@@ -28,6 +28,8 @@ final class Account {
     var session: Session?
     /// End of the time for which an absent player's seat is kept, in milliseconds.
     var heldUntil: Int64 = 0
+    /// Whether the player counts as connected since a restart, until ``heldUntil``.
+    var isExpected = false
     /// The last connection's address; nil for a peer without one.
     var address: IPAddress?
     /// Whether limits on the address apply.

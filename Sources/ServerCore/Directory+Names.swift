@@ -147,7 +147,7 @@ extension Directory.State {
         players[name.key] ?? keys[name.skeleton].flatMap { players[$0] }
     }
 
-    fileprivate mutating func admit(_ id: PlayerID, _ name: FoldedName, on loop: Int) {
+    mutating func admit(_ id: PlayerID, _ name: FoldedName, on loop: Int) {
         players[name.key] = Directory.Resident(id: id, loop: loop)
         keys[name.skeleton] = name.key
     }

@@ -1,3 +1,4 @@
+import Records
 import TableEngine
 import Wire
 
@@ -44,10 +45,22 @@ public protocol Environment: AnyObject {
     func setTimer(_ timer: TimerID, at deadline: Int64?)
     /// Unpredictable bytes.
     func randomBytes(_ count: Int) -> [UInt8]
+    /// Whether records are kept. If not, they need not be made.
+    var isRecording: Bool { get }
     /// Records a table's facts. Lines sent afterwards leave once the facts are durable.
-    func record(_ facts: [Fact], table: String)
+    func record(_ facts: [Fact], table: String, at now: Int64)
+    /// Records any other event, written as a line of ``Record``.
+    func record(_ write: (inout [UInt8]) -> Void)
+    /// Hands over the records so far: another loop that sees their effect afterwards records after them.
+    func handOver()
     /// Writes a log event.
     func log(_ level: LogLevel, _ event: StaticString, _ fields: @autoclosure () -> [LogField])
+}
+
+extension Environment {
+    func record(_ record: @autoclosure () -> Record) {
+        if isRecording { self.record { (bytes: inout [UInt8]) in record().encode(into: &bytes) } }
+    }
 }
 
 extension LineSender {

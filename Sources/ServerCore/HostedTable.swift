@@ -72,7 +72,7 @@ final class HostedTable {
 
     init(
         _ setting: ShardConfiguration.TableSetting, index: Int, table: Table, epoch: String, scratch: TableScratch,
-        metrics: ServerMetrics, in environment: any Environment
+        metrics: ServerMetrics, at now: Int64, in environment: any Environment
     ) {
         name = setting.name
         pass = setting.pass
@@ -82,11 +82,12 @@ final class HostedTable {
         self.scratch = scratch
         self.metrics = metrics
         timer = .table(index)
-        freeSeats = setting.rules.seats
+        freeSeats = 0
         display = TableDisplay(table)
         history = DiffHistory(display.rows, revision: 0)
         tools.pointee.facts.facts.removeAll(keepingCapacity: true)
-        finish(at: Moment(milliseconds: 0), in: environment)
+        freeSeats = countFreeSeats()
+        finish(at: Moment(milliseconds: now), in: environment)
     }
 
     /// A snapshot of the state shown to viewers.
@@ -115,7 +116,7 @@ final class HostedTable {
         }
         let facts = facts
         if !facts.isEmpty {
-            environment.record(facts, table: name)
+            environment.record(facts, table: name, at: now.milliseconds)
             display.note(facts, at: engine)
             for fact in facts {
                 switch fact {

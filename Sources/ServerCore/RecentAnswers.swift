@@ -1,3 +1,5 @@
+import Records
+import TableEngine
 import Wire
 
 /// A ring of a player's last requests and their answers: a retry gets the first answer and has no other effect.
@@ -78,6 +80,27 @@ extension RequestID {
         switch self {
         case .number(let number): UInt32(truncatingIfNeeded: number ^ number >> 32)
         case .text(let text): text.utf8.reduce(0x811C_9DC5) { ($0 ^ UInt32($1)) &* 0x0100_0193 }
+        }
+    }
+}
+
+extension Environment {
+    /// Records a remembered answer.
+    func record(_ entry: RecentAnswers.Entry, of account: PlayerID) {
+        record(entry.id, entry.request, entry.answer, entry.line, of: account)
+    }
+
+    /// - Parameter line: the answer as sent; read for ``RecentAnswers/Answer/line``.
+    func record(
+        _ id: RequestID, _ request: ClientMessage, _ answer: RecentAnswers.Answer, _ line: borrowing [UInt8], of account: PlayerID
+    ) {
+        let line = copy line
+        record { bytes in
+            switch answer {
+            case .done: Record.encodeDone(account, id, request, into: &bytes)
+            case .applied(let revision): Record.encodeApplied(account, id, request, at: revision, into: &bytes)
+            case .line: Record.encodeAnswer(account, id, request, line: line, into: &bytes)
+            }
         }
     }
 }

@@ -1,5 +1,6 @@
 import Dispatch
 import Operations
+import Records
 import Sockets
 import Synchronization
 import TableEngine
@@ -122,15 +123,23 @@ extension Server {
     /// - Returns: the number of closed connections; nil if the operator's bans have reached the limit.
     public func ban(_ block: AddressBlock, seconds: Int?) -> Int? {
         let now = group.loops[0].now
-        guard directory.ban(block, until: seconds.map { now + Int64($0.clamped(to: AdminRequest.banSeconds)) * 1000 }, at: now)
-        else {
-            return nil
-        }
+        let end = seconds.map { now + Int64($0.clamped(to: AdminRequest.banSeconds)) * 1000 }
+        guard directory.ban(block, until: end, at: now) else { return nil }
+        record(.banned(block: block.description, until: end))
         return dismissBanned()
     }
 
     /// Lifts the operator's and the automatic ban of exactly this block. Bans by the configuration stay.
-    public func unban(_ block: AddressBlock) -> Unbanning { directory.unban(block, at: group.loops[0].now) }
+    public func unban(_ block: AddressBlock) -> Unbanning {
+        let result = directory.unban(block, at: group.loops[0].now)
+        if result.lifted.contains(.operator) { record(.unbanned(block: block.description)) }
+        return result
+    }
+
+    /// Records an event that no loop owns.
+    private func record(_ record: Record) {
+        if let journal { _ = journal.append(record.encoded()) }
+    }
 
     /// The active bans: at most `limit`, and the number of the others.
     public func bans(limit: Int) -> (entries: [BanList.Entry], others: Int) {

@@ -1,5 +1,7 @@
 import Dispatch
+import Journal
 import Operations
+import Records
 import Sockets
 import Synchronization
 import Wire
@@ -47,6 +49,9 @@ public final class Server: Sendable {
     let drivers: [LoopConfined<ShardDriver>]
     let options: Options
     private let log: @Sendable (LogLine) -> Void
+    /// nil for a server that keeps nothing.
+    let journal: DurableLog?
+    private let checkpointer: Checkpointer?
     /// Serializes the opening of tables.
     let operating = Mutex(())
     let probe: LoopProbe
@@ -65,10 +70,12 @@ public final class Server: Sendable {
 
     /// - Parameters:
     ///   - bans: the configuration's bans.
+    ///   - recovery: the journal and what it has kept; nil for a server that keeps nothing.
     ///   - log: receives log lines; called on any loop.
     public init(
         shards configuration: ShardConfiguration, bans: AddressBlockSet = AddressBlockSet(), options: Options = Options(),
-        metrics: ServerMetrics = ServerMetrics(), log: @escaping @Sendable (LogLine) -> Void = { _ in }
+        metrics: ServerMetrics = ServerMetrics(), recovery: Recovery? = nil,
+        log: @escaping @Sendable (LogLine) -> Void = { _ in }
     ) {
         var options = options
         var configuration = configuration
@@ -78,21 +85,49 @@ public final class Server: Sendable {
         }
         self.options = options
         self.log = log
-        if configuration.house == nil { configuration.house = ServerEntropy.house(seed: options.seed) }
+        journal = recovery?.log
+        checkpointer = recovery?.checkpointer
+        if configuration.house == nil { configuration.house = recovery?.state.house ?? ServerEntropy.house(seed: options.seed) }
         let directory = Directory(configuration: configuration, bans: bans, loops: options.loops, metrics: metrics)
+        if let recovery { directory.restore(recovery.state) }
         probe = LoopProbe(loops: options.loops)
-        group = LoopGroup(count: options.loops, label: "bj.loop", idleWait: 250)
+        // Time never runs backwards, also after the system's clock was set back between two starts.
+        let clock = LoopClock(notBefore: recovery?.state.time ?? 0)
+        group = LoopGroup(count: options.loops, label: "bj.loop", clock: clock, idleWait: 250)
         group.limitOutbound(to: options.outboundTotal)
         let drivers = group.loops.map { [options] loop in
             loop.performAndWait {
-                LoopConfined(ShardDriver(directory: directory, loop: loop, options: options, log: log), on: loop)
+                LoopConfined(
+                    ShardDriver(directory: directory, loop: loop, options: options, recovery: recovery, log: log), on: loop)
             }
         }
         for driver in drivers { driver.performAndWait { $0.drivers = drivers } }
         self.drivers = drivers
         self.directory = directory
         lifecycle = LoopConfined(sending: Lifecycle(), on: group.loops[0])
+        journal?.notify { [group] _ in for loop in group.loops { loop.gateMoved() } }
+        checkpointer?.start(every: Self.checkpointSeconds) { [weak self] in self?.note($0) }
     }
+
+    /// Seconds from one look for work of the checkpointer to the next.
+    private static let checkpointSeconds = 10
+
+    private func note(_ outcome: Checkpointer.Outcome) {
+        switch outcome {
+        case .nothingNew: break
+        case .written(let sequence, let removed):
+            writeLog("checkpoint", [LogField("frame", sequence), LogField("removed_bytes", removed)])
+        case .failed(let reason):
+            directory.metrics.checkpointFailures.add()
+            writeLog("checkpoint_failed", [LogField("reason", reason)], level: .error)
+        }
+    }
+
+    /// Replaces the bound on the journal's history.
+    public func keep(_ history: JournalHistory) { checkpointer?.keep(history) }
+
+    /// Waits until everything that the loops have done so far is durable. Not on a loop.
+    public func waitUntilDurable() { if let journal { journal.waitUntilDurable(journal.appended) } }
 
     private var first: Loop { group.loops[0] }
 
@@ -279,6 +314,11 @@ public final class Server: Sendable {
                     LogField("tables", ledger.tables), LogField("house", ledger.house), LogField("imbalance", ledger.imbalance),
                 ])
             group.stop()
+            checkpointer?.stop()
+            if let journal {
+                _ = journal.append(Record.stopped(time: now).encoded())
+                journal.close()
+            }
             // Breaks the drivers' reference cycle; after their loops have stopped they no longer need each other.
             for driver in drivers { driver.perform { $0.drivers = [] } }
             for completion in ending { completion() }

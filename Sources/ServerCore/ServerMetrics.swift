@@ -41,6 +41,8 @@ public final class ServerMetrics: Sendable {
     // The server
     let loopLag: Gauge
     let loops: Gauge
+    let stalls: Counter
+    let checkpointFailures: Counter
     let draining: Gauge
     private let reloads: CounterFamily<ReloadResult>
 
@@ -95,6 +97,9 @@ public final class ServerMetrics: Sendable {
         loopLag = registry.gauge(
             "bj_loop_lag_seconds", "Latency of the slowest loop when last measured.", digits: 9)
         loops = registry.gauge("bj_loops", "Number of loops.")
+        checkpointFailures = registry.counter(
+            "bj_checkpoint_failures_total", "Checkpoints that could not be written, or whose journal could not be read.")
+        stalls = registry.counter("bj_disk_stalls_total", "Stalls of a loop: records waited too long for the disk.")
         draining = registry.gauge("bj_draining", "1 while the server is draining or stopping.")
         reloads = registry.counters(
             "bj_config_reloads_total", "Reloads of the configuration, by result.", label: "result")

@@ -1,5 +1,6 @@
 import Fairness
 import Operations
+import Records
 import TableEngine
 import TableModel
 import Wire
@@ -24,7 +25,14 @@ extension Shard {
         try payClaim(session)
         try directory.open(isGuest: account.isGuest, redeeming: invite)
         account.isOpen = true
-        issue(account.firstChips, to: account)
+        add(account.firstChips, to: account)
+        environment.record(
+            .account(
+                account.id, name: account.name.text, isBot: account.isBot, secret: account.digest, chips: account.firstChips,
+                time: now))
+        if let invite { environment.record(.invited(code: invite, account.id)) }
+        // Those of requests before the first sit.
+        for entry in account.answers.all { environment.record(entry, of: account.id) }
     }
 
     /// Closes the account of a guest, or of a player who never sat down; the chips return to the bank.
@@ -32,12 +40,19 @@ extension Shard {
         precondition(account.table == nil, "an account at a table can't be closed")
         precondition(!account.isOpen || account.isGuest, "an account with a secret becomes dormant")
         bank &+= account.chips
+        if account.isOpen { environment.record(.closed(account.id, time: now)) }
         vacate(account)
         directory.forget(account.name, of: account.id)
     }
 
+    /// Gives a broke player new chips, by the house rule.
+    func issueRebuy(_ chips: Int, to account: Account) {
+        add(chips, to: account)
+        environment.record(.issued(account.id, chips: chips, reason: .rebuy, time: now))
+    }
+
     /// Gives an account chips of the bank.
-    func issue(_ chips: Int, to account: Account) {
+    private func add(_ chips: Int, to account: Account) {
         precondition(account.table == nil, "a table holds the chips")
         bank &-= chips
         account.chips &+= chips
@@ -52,6 +67,7 @@ extension Shard {
         guard account.isOpen, account.table == nil, !overflow, (0...WireLimits.chips).contains(sum) else { return false }
         bank &-= chips
         account.chips = sum
+        environment.record(.issued(account.id, chips: chips, reason: .credit, time: now))
         return true
     }
 
@@ -62,20 +78,28 @@ extension Shard {
             return false
         }
         account.name = name
+        environment.record(.renamed(account.id, name: name.text))
         return true
     }
 
     /// Refuses logins to an account, or admits them again.
-    func disable(_ account: Account, _ isDisabled: Bool) { account.isDisabled = isDisabled }
+    func disable(_ account: Account, _ isDisabled: Bool) {
+        account.isDisabled = isDisabled
+        environment.record(.disabled(account.id, isDisabled))
+    }
 
     /// Replaces an account's secret.
-    func setSecret(of account: Account, to secret: AccountSecret) { account.digest = secret.digest }
+    func setSecret(of account: Account, to secret: AccountSecret) {
+        account.digest = secret.digest
+        environment.record(.secret(account.id, secret.digest))
+    }
 
     // MARK: Residence
 
     func attach(_ account: Account, to session: Session) {
         account.session = session
         account.isExpired = false
+        account.isExpected = false
         account.address = session.address
         account.isLimited = session.budget != nil
         session.account = account
@@ -87,6 +111,8 @@ extension Shard {
         guard let dormant = account.dormant else { return close(account) }
         bank &+= account.chips
         vacate(account)
+        // Another loop may wake it at once, and records after this.
+        environment.handOver()
         directory.store(dormant, account.name, answers: account.answers.all)
     }
 

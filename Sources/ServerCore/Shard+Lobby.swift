@@ -23,6 +23,8 @@ extension Shard {
         if !lobbyChanges.isEmpty {
             let changes = lobbyChanges.sorted().compactMap { index in hostedTable(at: index).map { (index, $0.summary) } }
             lobbyChanges = []
+            // Other loops read the directory at once.
+            environment.handOver()
             if directory.update(changes), directory.loops > 1 { environment.spreadLobby() }
         }
         let lobby = directory.lobby

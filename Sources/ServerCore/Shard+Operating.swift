@@ -1,4 +1,5 @@
 import Operations
+import Records
 import Rules
 import TableEngine
 import TableModel
@@ -8,6 +9,17 @@ import Wire
 extension Shard {
     /// Applies new limits. Tables are opened and closed separately.
     func reconfigure(_ configuration: ShardConfiguration) { self.configuration = configuration.bounded }
+
+    /// Moves every deadline: for time in which the host could not play.
+    /// - Parameter length: milliseconds, at least 1.
+    func postpone(by length: Int64, at now: Int64) {
+        self.now = now
+        for session in sessions.values { session.heard += length }
+        for table in hostedTables where table.engine.nextEvent != nil {
+            try? perform(.postpone(by: Int(length)), at: table, now)
+            publish(table)
+        }
+    }
 
     /// Disconnects a player, gives up the seat and notifies the table. The chips are kept for a while, unless the player was
     /// away.
@@ -77,6 +89,7 @@ extension Shard {
     func setPass(_ pass: String?, ofTable index: Int) {
         guard let table = hostedTable(at: index) else { return }
         table.pass = pass
+        environment.record(.pass(table: table.name, pass))
         listingChanged(table)
     }
 

@@ -72,7 +72,7 @@ extension Shard {
             // Accounts change only for a sit that succeeds.
             try table.engine.validate(command, at: Moment(milliseconds: now))
             if !account.isOpen { try open(account, session) }
-            if rebuy > 0 { issue(rebuy, to: account) }
+            if rebuy > 0 { issueRebuy(rebuy, to: account) }
         }
         try perform(command, at: table, now)
         account.chips = 0

@@ -1,3 +1,4 @@
+import Records
 import TableEngine
 import TableModel
 import Wire
@@ -94,6 +95,8 @@ extension Shard {
         // Repeated logins on a bad connection must not displace requests that will be retried.
         if case .login = message { return }
         account.answers.note(id, message, answer, replyBuffer)
+        guard account.isOpen, environment.isRecording else { return }
+        environment.record(id, message, answer, replyBuffer, of: account.id)
     }
 
     private func repeatAnswer(_ known: RecentAnswers.Entry, _ message: ClientMessage, _ request: Request, _ session: Session) {

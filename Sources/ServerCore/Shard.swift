@@ -1,4 +1,5 @@
 import Operations
+import Records
 import TableEngine
 import TableModel
 import Wire
@@ -18,7 +19,7 @@ public final class Shard {
     /// This loop's tables. The table at index `i` has slot `i / loops`; nil for a vacant slot.
     @exclusivity(unchecked) private(set) var slots: [HostedTable?] = []
     /// Totals of closed tables: the house's winnings and the rounds begun.
-    private(set) var formerTables = (houseNet: 0, rounds: 0)
+    var formerTables = (houseNet: 0, rounds: 0)
     /// Tables whose lobby entry may have changed.
     var lobbyChanges: Set<Int> = []
     /// The lobby last sent to followers.
@@ -39,16 +40,21 @@ public final class Shard {
 
     /// The limits in force.
     @exclusivity(unchecked) var configuration: ShardConfiguration
-    /// - Parameter environment: must outlive the shard.
-    package init(directory: Directory, loop: Int = 0, environment: any Environment) {
+    /// - Parameters:
+    ///   - environment: must outlive the shard.
+    ///   - restart: the state to go on with; the directory has it too.
+    ///   - now: milliseconds since 1970.
+    package init(directory: Directory, loop: Int = 0, environment: any Environment, restart: Restart? = nil, at now: Int64 = 0) {
         self.directory = directory
+        self.now = now
         self.loop = loop
         self.environment = environment
         sentLobby = directory.lobby
         configuration = directory.configuration
         for (index, setting) in configuration.tables.enumerated() where directory.loop(ofTable: index) == loop {
-            slots.append(makeTable(setting, index))
+            slots.append(makeTable(setting, index, from: restart?.state))
         }
+        if let restart { restorePlayers(restart) }
     }
 
     /// This loop's tables, by slot.
@@ -77,16 +83,26 @@ public final class Shard {
         while let last = slots.last, last == nil { slots.removeLast() }
         lobbyChanges.remove(table.index)
         environment.setTimer(.table(table.index), at: nil)
+        environment.record(.gone(table: table.name, time: now))
         directory.vacateTable(table.index)
     }
 
-    func makeTable(_ setting: ShardConfiguration.TableSetting, _ index: Int) -> HostedTable {
+    /// - Parameter state: holds the table's state if it was open before the last start.
+    func makeTable(
+        _ setting: ShardConfiguration.TableSetting, _ index: Int, from state: SavedState? = nil
+    ) -> HostedTable {
         let pace = Pace(
             settledMilliseconds: configuration.settledMilliseconds, graceMilliseconds: configuration.graceMilliseconds,
             sitOutMilliseconds: configuration.sitOutMilliseconds)
+        let saved = state?.tables[setting.name]
+        if saved == nil {
+            environment.record(
+                .opened(table: setting.name, rules: setting.rules, pace: pace, pass: setting.pass, owner: nil, time: now))
+        }
         return HostedTable(
-            setting, index: index, table: Table(rules: setting.rules, pace: pace), epoch: hexadecimal(environment.randomBytes(4)),
-            scratch: scratch, metrics: directory.metrics, in: environment)
+            setting, index: index, table: saved?.table ?? Table(rules: setting.rules, pace: pace),
+            epoch: hexadecimal(environment.randomBytes(4)), scratch: scratch, metrics: directory.metrics, at: now, in: environment
+        )
     }
 
     /// Creates the only shard of a directory.
@@ -211,6 +227,13 @@ public final class Shard {
         // Frees the name of a guest, and of a player who never sat down.
         if account.table == nil, account.dormant == nil { return close(account) }
         guard !account.isGuest else { return giveUpSeat(of: account) }
+        becomeAway(account)
+        // A ban by the host evicts the player; an automatic ban does not apply to logged-in players.
+        if session.closeReason == .banned { evict(account.id, at: now) }
+    }
+
+    /// Keeps an absent player's seat for a while.
+    private func becomeAway(_ account: Account) {
         account.heldUntil = now + configuration.awayMilliseconds
         environment.setTimer(.player(account.id), at: account.heldUntil)
         noteAway(account)
@@ -218,12 +241,10 @@ public final class Shard {
             try? perform(.disconnected(player: account.id), at: table, now)
             publish(table)
         }
-        // A ban by the host evicts the player; an automatic ban does not apply to logged-in players.
-        if session.closeReason == .banned { evict(account.id, at: now) }
     }
 
     /// A guest's connection has ended: the bets are settled by the table's rules, then the seat is freed and the account closed.
-    private func giveUpSeat(of account: Account) {
+    func giveUpSeat(of account: Account) {
         account.isExpired = true
         guard let table = account.table else { return }
         try? perform(.disconnected(player: account.id), at: table, now)
@@ -281,6 +302,10 @@ public final class Shard {
     private func expire(_ id: PlayerID, at now: Int64) {
         self.now = now
         guard let account = accounts[id], account.session == nil, account.heldUntil <= now else { return }
+        guard !account.isExpected else {
+            account.isExpected = false
+            return becomeAway(account)
+        }
         account.isExpired = true
         guard let table = account.table else { return retire(account) }
         // Bets are settled first; a player who returns before that keeps the seat.

@@ -1,7 +1,7 @@
 import Dispatch
 import Fairness
-import Journal
 import Operations
+import Records
 import Sockets
 import TableEngine
 import Wire
@@ -58,8 +58,7 @@ final class ShardDriver {
 
     private let options: Server.Options
     private let loopCount: Int
-    private let sink: @Sendable (LogLine) -> Void
-    private let records = VolatileLog<(table: String, facts: [Fact])>()
+    let records: TickRecords
     private var peers: [ConnectionID: Peer] = [:]
     /// Table timers by slot; nil for a table without a deadline.
     private var tableTimers: [LoopTimer?] = []
@@ -71,23 +70,30 @@ final class ShardDriver {
     private lazy var backlogTurn = loop.makeTurn { [weak self] in self?.drainBacklogs() }
     /// Connections that were turned away and are not closed yet.
     private var turnedAway: AddressTable
+    /// Set while the disk is behind.
+    var stall: Stall?
+    /// Time of the last look at the disk.
+    var stallCheckedAt: Int64 = 0
     /// Limits of every connection of this loop.
     private var limits: ConnectionLimits
 
     /// Must be called on the loop.
-    init(directory: Directory, loop: Loop, options: Server.Options, log: @escaping @Sendable (LogLine) -> Void) {
+    init(
+        directory: Directory, loop: Loop, options: Server.Options, recovery: Recovery?,
+        log: @escaping @Sendable (LogLine) -> Void
+    ) {
         self.loop = loop
         self.options = options
         index = loop.index
         loopCount = directory.loops
-        sink = log
+        records = TickRecords(recovery?.log, log: log)
         limits = options.limits
         turnedAway = AddressTable(
             capacity: options.lingering, capacityPerAddress: min(options.lingering, Server.lingeringPerAddress))
         entropy = options.seed.map { .seeded(SeededStream(seed: $0 &+ UInt64(loop.index))) } ?? .system
-        let records = records
-        shard = Shard(directory: directory, loop: index, environment: self)
-        loop.gateFlushes(isOpen: { records.isDurable }, whenOpen: { records.whenDurable($0) })
+        shard = Shard(directory: directory, loop: index, environment: self, restart: recovery?.restart, at: loop.now)
+        records.onRelease = { [weak self] in self?.endStall() }
+        loop.install(records)
     }
 
     var isEmpty: Bool { peers.isEmpty }
@@ -138,7 +144,8 @@ final class ShardDriver {
 
     /// Splits input into lines, until the connection moves or ends or its turn is over.
     private func deliver(_ bytes: UnsafeRawBufferPointer, to peer: Peer) {
-        guard peer.backlog.isEmpty else {
+        guard peer.backlog.isEmpty, !isStalled() else {
+            if peer.backlog.isEmpty { postpone(peer) }
             peer.backlog.append(contentsOf: bytes)
             if peer.backlog.count > Self.longestBacklog { peer.connection.abort(.closed) }
             return
@@ -162,14 +169,20 @@ final class ShardDriver {
         let rest = UnsafeRawBufferPointer(rebasing: bytes[taken...])
         guard peer.pendingMove == nil else { return startMove(peer, with: rest) }
         guard connection.isOpen, !rest.isEmpty else { return }
+        postpone(peer)
         peer.backlog.append(contentsOf: rest)
-        connection.isReading = false
+    }
+
+    /// Leaves a connection's input for a later turn, or for the end of a stall.
+    private func postpone(_ peer: Peer) {
+        peer.connection.isReading = false
         backlogged.append(peer)
-        backlogTurn.request()
+        if stall == nil { backlogTurn.request() }
     }
 
     /// Runs the next turn of connections with a backlog.
     private func drainBacklogs() {
+        guard stall == nil else { return }
         var peers: [Peer] = []
         swap(&peers, &backlogged)
         for peer in peers where peer.connection.isOpen {
@@ -180,6 +193,8 @@ final class ShardDriver {
         }
         onChange?()
     }
+
+    func resumeBacklogs() { if !backlogged.isEmpty { backlogTurn.request() } }
 
     /// Starts the pending move, with the input after the line that caused it.
     private func startMove(_ peer: Peer, with rest: UnsafeRawBufferPointer) {
@@ -240,12 +255,13 @@ extension ShardDriver: Environment {
 
     func evict(_ player: PlayerID, on loop: Int) {
         guard drivers.indices.contains(loop) else { return }
-        drivers[loop].perform { $0.shard.evict(player, at: $0.loop.now) }
+        let driver = drivers[loop]
+        self.loop.afterTick { driver.perform { $0.shard.evict(player, at: $0.loop.now) } }
     }
 
     func spreadLobby() {
         for other in drivers where other.loop !== loop {
-            other.perform { $0.shard.timerFired(.lobby, at: $0.loop.now) }
+            loop.afterTick { other.perform { $0.shard.timerFired(.lobby, at: $0.loop.now) } }
         }
     }
 
@@ -278,17 +294,29 @@ extension ShardDriver: Environment {
         timer.arm(at: deadline)
     }
 
-    private func fire(_ id: TimerID) {
+    func fire(_ id: TimerID) {
+        guard !isStalled() else {
+            stall?.timers.append(id)
+            return
+        }
         shard.timerFired(id, at: loop.now)
         onChange?()
     }
 
     func randomBytes(_ count: Int) -> [UInt8] { entropy.bytes(count) }
 
-    func record(_ facts: [Fact], table: String) { records.append((table, facts)) }
+    var isRecording: Bool { records.isKeeping }
+
+    func record(_ facts: [Fact], table: String, at now: Int64) {
+        records.append { Record.encodeFacts(table: table, time: now, facts: facts, into: &$0) }
+    }
+
+    func record(_ write: (inout [UInt8]) -> Void) { records.append(write) }
+
+    func handOver() { records.handOver() }
 
     func log(_ level: LogLevel, _ event: StaticString, _ fields: @autoclosure () -> [LogField]) {
         guard options.logging.includes(level) else { return }
-        sink(LogLine(time: loop.now, level: level, event: event, fields: fields()))
+        records.log(LogLine(time: loop.now, level: level, event: event, fields: fields()))
     }
 }

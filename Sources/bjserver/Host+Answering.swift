@@ -7,6 +7,8 @@ import Wire
 extension Host {
     func answer(_ request: AdminRequest) -> AdminReply {
         let reply = carryOut(request)
+        // Like every answer: told once it is stored.
+        server.waitUntilDurable()
         var fields = [LogField("request", request.verb)]
         switch request {
         case .kick(let name, let reason):

@@ -28,6 +28,7 @@ extension Host {
         log.settings.format = new.options.logFormat
         log.setBudget(new.logBudget)
         server.trust(proxies: new.options.proxyTrust)
+        server.keep(new.options.history)
         server.reconfigure(
             new.shards, bans: new.bans, limits: new.connectionLimits, outboundTotal: new.options.maxOutboundTotal)
         if former.options.maxConnections != new.options.maxConnections {

@@ -22,6 +22,8 @@ final class Host: Sendable {
     }()
     /// Sockets from the service manager; taken before other threads start.
     private let inherited: InheritedSockets
+    /// The journal's folder; nil for a server that keeps nothing.
+    let recovery: Recovery?
     /// Descriptors set aside for reloading.
     let reserve = DescriptorReserve(count: 4)
     let current: Mutex<RunningConfiguration>
@@ -58,7 +60,10 @@ final class Host: Sendable {
         shards.hostSecret = hostSecret
         var serving = configuration.server(log.settings)
         serving.descriptors = plan
-        server = Server(shards: shards, bans: configuration.bans, options: serving, metrics: metrics) { log.writeBudgeted($0) }
+        recovery = Self.recover(configuration, log: log)
+        server = Server(
+            shards: shards, bans: configuration.bans, options: serving, metrics: metrics, recovery: recovery
+        ) { log.writeBudgeted($0) }
         self.log = log
         self.metrics = metrics
     }
@@ -91,6 +96,7 @@ final class Host: Sendable {
                 others.append("listening for proxies on \(bound)")
             }
             if let bound = try startOperating(options) { others.append("metrics on \(bound)") }
+            others.append(recovery.map { "data in \($0.location)" } ?? "data in memory: it ends with this process")
             // Printed once every listener is ready.
             for line in ["listening on \(address)"] + others { Console.print(line) }
             return address

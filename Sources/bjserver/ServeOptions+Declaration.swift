@@ -13,6 +13,7 @@ extension Command<ServeOptions, ServerProgram> {
         declareRates()
         declareAddressBudgets()
         declarePlayers()
+        declareData()
         declareRunning()
     }
 

@@ -1,4 +1,5 @@
 import CommandLineKit
+import Journal
 import Operations
 import Wire
 
@@ -66,6 +67,11 @@ struct ServeOptions: Sendable {
     var strangerRate = 10_000
     var strangerBurst = 20_000
     var reservedNames = ReservedNames.standard.map { OrNone.some($0) }
+
+    // Data
+    var data: DataFolder?
+    var durability = Durability.sync
+    var history = JournalHistory.size(bytes: 2_000_000_000)
 
     // Operation
     var drainTimeout = 60_000

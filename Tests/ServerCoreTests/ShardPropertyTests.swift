@@ -1,4 +1,5 @@
 import Foundation
+import Records
 import Rules
 import TableEngine
 import TableModel
@@ -37,11 +38,18 @@ private struct Mirror {
 /// Peers that come, go, and ask for anything at any time.
 private struct Crowd {
     var random: SeededGenerator
-    let server: VirtualServer
+    var server: VirtualServer
     var mirrors: [ConnectionID: Mirror] = [:]
     var next: ConnectionID = 1
     var asked = 0
     var answered = 0
+
+    /// The server has crashed and started again: every connection is gone.
+    mutating func restarted(_ server: VirtualServer) {
+        self.server = server
+        mirrors = [:]
+        answered = asked
+    }
 
     mutating func step() throws {
         switch Int.random(in: 0..<20, using: &random) {
@@ -171,6 +179,64 @@ func whateverPeersDo_chipsAreConserved_viewsEqualTheTable_andEachRequestHasOneRe
         }
     }
     #expect(server.shard.rounds > steps / 400, "the crowd played, BJ_SEED=\(Seed.value)")
+}
+
+/// What the records replay to is what the shard has.
+private func expectEqual(_ saved: SavedState, _ server: VirtualServer, _ place: String) throws {
+    try #require(saved.ledger == 0, "\(place)")
+    try #require(saved.tables.keys.sorted() == server.shard.hostedTables.map(\.name).sorted(), "\(place)")
+    for table in server.shard.hostedTables {
+        try #require(saved.tables[table.name]?.table == table.engine, "\(place): \(table.name)")
+    }
+    var known: [PlayerID: Int] = [:]
+    for account in server.shard.accounts.values where account.isOpen { known[account.id] = account.chips }
+    server.shard.directory.store.withLock { for account in $0.accounts { known[account.id] = account.chips } }
+    try #require(saved.accounts.mapValues(\.chips) == known, "\(place)")
+    try #require(saved.bank == server.ledger.bank, "\(place)")
+    for account in server.shard.accounts.values where account.isOpen {
+        let answers = saved.accounts[account.id]?.answers ?? []
+        try #require(answers.map(\.id) == account.answers.all.map(\.id), "\(place): answers of \(account.name)")
+    }
+}
+
+@Test(arguments: ruleSets.indices)
+func atAnyInstant_theRecordsReplayToTheServer_andARestartGoesOnWithIt(_ index: Int) throws {
+    let seed = Seed.value &+ UInt64(index) &* 7919
+    let server = VirtualServer.small(rules: ruleSets[index], seed: seed, tables: ["low", "high"], requests: .unreached)
+    var crowd = Crowd(random: SeededGenerator(seed: seed), server: server)
+    let steps = Thorough.count(800, most: 4000)
+    var (crashes, midRound) = (0, 0)
+    for step in 0..<steps {
+        try crowd.step()
+        let place = "step \(step), rules \(index), BJ_SEED=\(Seed.value)"
+        guard Int.random(in: 0..<40, using: &crowd.random) == 0 else { continue }
+        let before = crowd.server
+        try expectEqual(try replayed(before.records), before, place)
+        let outage = Int64.random(in: 0...100_000, using: &crowd.random)
+        let after = try VirtualServer(after: before, outage: outage, seed: UInt64(step))
+        crashes += 1
+        for table in before.shard.hostedTables {
+            let restored = try #require(after.shard.hostedTables.first { $0.name == table.name }, "\(place)")
+            if !["waiting", "settled"].contains(table.engine.phase.name) { midRound += 1 }
+            try #require(restored.epoch != table.epoch, "\(place)")
+            // The very hand: the same cards, bets and turn, and no second shoe.
+            let (old, new) = (TableSnapshot(table.engine), TableSnapshot(restored.engine))
+            for seat in 1...ruleSets[index].seats {
+                try #require(
+                    old.hands(ofSeat: seat).map { old.cards(in: .hand($0)) }
+                        == new.hands(ofSeat: seat).map { new.cards(in: .hand($0)) }, "\(place)")
+            }
+            try #require(old.cards(in: .dealer) == new.cards(in: .dealer), "\(place)")
+            try #require(table.engine.phase.name == restored.engine.phase.name, "\(place)")
+            try #require(
+                table.engine.nextEvent == nil || restored.engine.nextEvent.map { $0.milliseconds >= after.now } == true
+                    || outage == 0, "\(place)")
+        }
+        try #require(after.ledger.imbalance == 0, "\(place): \(after.ledger)")
+        crowd.restarted(after)
+        try expectEqual(try replayed(after.records), after, place)
+    }
+    #expect(crashes > 5 && midRound > 0, "crashes in the middle of a round, BJ_SEED=\(Seed.value)")
 }
 
 @Test func aRefusedRequestChangesNothing() throws {

@@ -1,4 +1,5 @@
 import Operations
+import Records
 import Rules
 import TableEngine
 
@@ -12,6 +13,8 @@ final class VirtualLoops {
         let index: Int
         var shard: Shard!
         var timers: [TimerID: Int64] = [:]
+        /// Records of the current tick.
+        private var records: [UInt8] = []
 
         init(_ loops: VirtualLoops, _ index: Int) {
             self.loops = loops
@@ -33,9 +36,14 @@ final class VirtualLoops {
             loops.place[connection] = nil
         }
 
-        func evict(_ player: PlayerID, on loop: Int) { loops.drivers[loop].shard.evict(player, at: loops.now) }
+        func evict(_ player: PlayerID, on loop: Int) {
+            handOver()
+            loops.drivers[loop].shard.evict(player, at: loops.now)
+            loops.drivers[loop].handOver()
+        }
 
         func spreadLobby() {
+            handOver()
             for other in loops.drivers where other !== self { other.shard.timerFired(.lobby, at: loops.now) }
         }
 
@@ -45,7 +53,20 @@ final class VirtualLoops {
             (0..<count).map { _ in UInt8(truncatingIfNeeded: loops.entropy.next64() >> 56) }
         }
 
-        func record(_ facts: [Fact], table: String) { loops.onFacts?(facts, table) }
+        var isRecording: Bool { true }
+
+        func record(_ facts: [Fact], table: String, at now: Int64) {
+            loops.onFacts?(facts, table)
+            Record.encodeFacts(table: table, time: now, facts: facts, into: &records)
+        }
+
+        func record(_ write: (inout [UInt8]) -> Void) { write(&records) }
+
+        /// A tick's records, or a part of them: their order among the loops is that of the calls.
+        func handOver() {
+            loops.records += records
+            records.removeAll(keepingCapacity: true)
+        }
         func log(_ level: LogLevel, _ event: StaticString, _ fields: @autoclosure () -> [LogField]) {}
     }
 
@@ -58,6 +79,8 @@ final class VirtualLoops {
     var place: [ConnectionID: Int] = [:]
     var journeys: [(connection: ConnectionID, loop: Int, transfer: Transfer)] = []
     var entropy: SeededStream
+    /// Everything recorded, as lines, in the order of the journal.
+    var records: [UInt8] = []
     /// Called with everything that happens at the tables.
     var onFacts: ((_ facts: [Fact], _ table: String) -> Void)?
 
@@ -74,7 +97,10 @@ final class VirtualLoops {
         change(&configuration)
         directory = Directory(configuration: configuration, loops: loops)
         drivers = (0..<loops).map { ShardDriver(self, $0) }
-        for driver in drivers { driver.shard = Shard(directory: directory, loop: driver.index, environment: driver) }
+        for driver in drivers {
+            driver.shard = Shard(directory: directory, loop: driver.index, environment: driver)
+            driver.handOver()
+        }
     }
 
     var ledger: Ledger { drivers.reduce(directory.ledger) { $0 + $1.shard.ledger } }
@@ -89,6 +115,7 @@ final class VirtualLoops {
     func receive(_ line: String, from connection: ConnectionID, arriving: Bool = true) -> Bool {
         guard let index = place[connection] else { return false }
         _ = Array(line.utf8).withUnsafeBufferPointer { drivers[index].shard.received($0, from: connection, at: now) }
+        drivers[index].handOver()
         while arriving, !journeys.isEmpty { arrive() }
         return true
     }
@@ -99,14 +126,19 @@ final class VirtualLoops {
         let (connection, loop, transfer) = journeys.removeFirst()
         place[connection] = loop
         drivers[loop].shard.arrived(transfer, at: now)
+        drivers[loop].handOver()
     }
 
     func cut(_ connection: ConnectionID) {
-        if let index = place.removeValue(forKey: connection) { return drivers[index].shard.disconnected(connection, at: now) }
+        if let index = place.removeValue(forKey: connection) {
+            drivers[index].shard.disconnected(connection, at: now)
+            return drivers[index].handOver()
+        }
         guard let index = journeys.firstIndex(where: { $0.connection == connection }) else { return }
         let journey = journeys.remove(at: index)
         let from = drivers.firstIndex { $0.index != journey.loop } ?? 0
         drivers[from].shard.returned(journey.transfer, at: now)
+        drivers[from].handOver()
     }
 
     func advance(_ milliseconds: Int64) {
@@ -115,6 +147,7 @@ final class VirtualLoops {
             now = max(now, moment)
             driver.timers[timer] = nil
             driver.shard.timerFired(timer, at: now)
+            driver.handOver()
         }
         now = end
     }

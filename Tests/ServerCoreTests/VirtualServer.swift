@@ -1,4 +1,5 @@
 import Operations
+import Records
 import Rules
 import TableEngine
 
@@ -19,6 +20,15 @@ final class ScriptedSender: LineSender {
     func close() { closed() }
 }
 
+/// The state that records replay to.
+func replayed(_ records: [UInt8]) throws -> SavedState {
+    var state = SavedState(house: "0123456789abcdef")
+    for line in records.split(separator: 10) {
+        try line.withUnsafeBufferPointer { try state.apply(line: $0) }
+    }
+    return state
+}
+
 /// A shard whose peers, clock and chance are all played by the test.
 final class VirtualServer: Environment {
     enum Output: Equatable {
@@ -32,6 +42,8 @@ final class VirtualServer: Environment {
     /// Output of the shard since it was last taken.
     var outputs: [Output] = []
     private(set) var facts: [Fact] = []
+    /// Everything recorded, as lines.
+    private(set) var records: [UInt8] = []
     /// Log lines.
     private(set) var logged: [String] = []
     private(set) var timers: [TimerID: Int64] = [:]
@@ -46,6 +58,19 @@ final class VirtualServer: Environment {
     init(_ configuration: ShardConfiguration, seed: UInt64 = 1) {
         entropy = SeededStream(seed: seed)
         shard = Shard(configuration: configuration, environment: self)
+    }
+
+    /// A server that goes on after a crash of another, `outage` milliseconds later.
+    init(after crashed: VirtualServer, outage: Int64, seed: UInt64 = 2) throws {
+        entropy = SeededStream(seed: seed)
+        now = crashed.now + outage
+        let tables = crashed.shard.configuration.tables
+        let reopening = try Reopening(replayed(crashed.records), tables: tables, version: "test", at: now)
+        records = crashed.records + reopening.lines
+        let directory = Directory(configuration: crashed.shard.configuration)
+        directory.restore(reopening.state)
+        let restart = Restart(state: reopening.state, outage: reopening.outage)
+        shard = Shard(directory: directory, environment: self, restart: restart, at: now)
     }
 
     /// One table called `main`, with results that lie there for a second.
@@ -81,7 +106,16 @@ final class VirtualServer: Environment {
 
     func randomBytes(_ count: Int) -> [UInt8] { (0..<count).map { _ in UInt8(truncatingIfNeeded: entropy.next64() >> 56) } }
 
-    func record(_ facts: [Fact], table: String) { self.facts += facts }
+    var isRecording: Bool { true }
+
+    func record(_ facts: [Fact], table: String, at now: Int64) {
+        self.facts += facts
+        Record.encodeFacts(table: table, time: now, facts: facts, into: &records)
+    }
+
+    func record(_ write: (inout [UInt8]) -> Void) { write(&records) }
+
+    func handOver() {}
 
     func log(_ level: LogLevel, _ event: StaticString, _ fields: @autoclosure () -> [LogField]) {
         guard level >= .info else { return }

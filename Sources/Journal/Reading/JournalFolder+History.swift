@@ -19,6 +19,11 @@ extension JournalFolder {
         }
     }
 
+    /// The last frame before the segment that is being written; 0 for none.
+    public func sealedThrough() throws(JournalError) -> UInt64 {
+        do throws(StorageError) { return try usedSegments().last.map { $0.first - 1 } ?? 0 } catch { throw .storage(error) }
+    }
+
     /// Removes old checkpoints, and the segments before the oldest that stays. Recovery from the newest one keeps all that it needs.
     /// - Parameter now: milliseconds since 1970, for an age.
     /// - Returns: bytes removed.

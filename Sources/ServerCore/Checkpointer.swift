@@ -1,0 +1,65 @@
+import Dispatch
+import Foundation
+import Journal
+import Records
+import Synchronization
+
+/// Writes checkpoints in the background: runs recovery over the last checkpoint and the segments sealed since.
+///
+/// Reads files only and takes no lock that a loop takes.
+final class Checkpointer: Sendable {
+    /// The result of one pass.
+    enum Outcome: Equatable {
+        /// No segment was sealed since the last checkpoint.
+        case nothingNew
+        /// A checkpoint of the state after this frame; `removed`: bytes of the journal removed.
+        case written(UInt64, removed: Int)
+        case failed(String)
+    }
+
+    private let folder: JournalFolder
+    private let history: Mutex<JournalHistory>
+    private let queue = DispatchQueue(label: "bj.checkpoint", qos: .background)
+    private let isStopped = Atomic(false)
+
+    init(_ folder: JournalFolder, keeping history: JournalHistory) {
+        self.folder = folder
+        self.history = Mutex(history)
+    }
+
+    func keep(_ history: JournalHistory) { self.history.withLock { $0 = history } }
+
+    /// Runs a pass now and then.
+    /// - Parameters:
+    ///   - interval: seconds from one pass to the next.
+    ///   - report: called with the outcome of each pass that had work to do.
+    func start(every interval: Int, report: @escaping @Sendable (Outcome) -> Void) {
+        queue.asyncAfter(deadline: .now() + .seconds(interval)) { [weak self] in
+            guard let self, !isStopped.load(ordering: .relaxed) else { return }
+            let outcome = run()
+            if outcome != .nothingNew { report(outcome) }
+            start(every: interval, report: report)
+        }
+    }
+
+    /// Ends the passes, after one that is running.
+    func stop() {
+        isStopped.store(true, ordering: .relaxed)
+        queue.sync {}
+    }
+
+    /// One pass.
+    func run() -> Outcome {
+        do {
+            let newest = try folder.checkpoints().last ?? 0
+            let sealed = try folder.sealedThrough()
+            guard sealed > newest else { return .nothingNew }
+            let state = try SavedState.recover(from: folder, through: sealed).state
+            try state.write(to: folder, at: sealed)
+            let now = UInt64(max(0, Date().timeIntervalSince1970 * 1000))
+            return .written(sealed, removed: try folder.prune(keeping: history.withLock { $0 }, now: now))
+        } catch {
+            return .failed("\(error)")
+        }
+    }
+}

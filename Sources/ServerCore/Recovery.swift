@@ -1,0 +1,75 @@
+import Journal
+import Records
+import TableEngine
+
+/// A server's journal, and the state that it has kept, adapted to the configuration.
+public struct Recovery: Sendable {
+    /// Settings of a journal.
+    public struct Options: Sendable {
+        public var journal = JournalConfiguration()
+        /// How much of the journal to keep.
+        public var history = JournalHistory.everything
+        /// The program's version, for the journal.
+        public var version = ""
+
+        public init() {}
+    }
+
+    public let log: DurableLog
+    /// The state after the adaptation, whose records are in the journal.
+    public var state: SavedState { restart.state }
+    /// Milliseconds since the last record before this start, by which deadlines move.
+    public var outage: Int64 { restart.outage }
+    let restart: Restart
+    /// Tables that the configuration does not continue: closed, and their bets returned.
+    public let closedTables: [String]
+    /// The end of the journal as it was found.
+    public let end: JournalEnd
+    let checkpointer: Checkpointer
+    /// The path of the folder.
+    public let location: String
+
+    /// Opens a folder, creates it if it is missing, and reads the state in it.
+    /// - Parameters:
+    ///   - tables: the configured tables; one with the same name and rules goes on.
+    ///   - wallClock: milliseconds since 1970.
+    ///   - callbacks: see ``DurableLog``.
+    public static func open(
+        folder path: String, tables: [ShardConfiguration.TableSetting], options: Options, wallClock: Int64,
+        callbacks: DurableLog.Callbacks
+    ) throws(RecoveryError) -> Recovery {
+        do {
+            let storage = try FileStorage(path: path, creating: true)
+            return try Recovery(JournalFolder(locking: storage), tables, options, wallClock, callbacks)
+        } catch { throw RecoveryError(error) }
+    }
+
+    /// - Parameter folder: locked; unlocked after an error.
+    init(
+        _ folder: JournalFolder, _ tables: [ShardConfiguration.TableSetting], _ options: Options, _ wallClock: Int64,
+        _ callbacks: DurableLog.Callbacks
+    ) throws {
+        do {
+            let found = try SavedState.recover(from: folder)
+            guard let end = found.end else { preconditionFailure("reading everything reaches the end") }
+            let house = end.house ?? UInt64.random(in: .min ... .max)
+            let now = max(wallClock, found.state.time)
+            let isNew = end.house == nil
+            let reopening = try Reopening(
+                isNew ? SavedState(house: SavedState.houseText(house)) : found.state, tables: tables, version: options.version,
+                at: now)
+            log = try DurableLog(
+                folder, continuing: end, house: house, configuration: options.journal, callbacks: callbacks)
+            // The first frame of this start: everything else follows it.
+            _ = log.append(reopening.lines)
+            restart = Restart(state: reopening.state, outage: reopening.outage)
+            closedTables = reopening.closed
+            self.end = end
+            checkpointer = Checkpointer(folder, keeping: options.history)
+            location = folder.storage.location
+        } catch {
+            folder.storage.unlock()
+            throw error
+        }
+    }
+}

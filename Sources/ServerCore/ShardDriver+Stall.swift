@@ -1,0 +1,51 @@
+import Journal
+import Operations
+import Sockets
+
+/// A stalled disk: the loop reads no input and stops the tables' clocks, so bytes that wait for the disk cost no client its turn
+/// or its connection.
+extension ShardDriver {
+    struct Stall {
+        /// Time of the oldest record that waits, in milliseconds.
+        let since: Int64
+        /// Timers that fired meanwhile.
+        var timers: [TimerID] = []
+    }
+
+    /// Milliseconds for which a record may wait before the loop stalls.
+    static let longestWait: UInt64 = 500
+    /// Bytes of records that may wait.
+    static let mostWaiting = 4 << 20
+
+    /// Whether the disk is behind. Begins a stall when it is.
+    func isStalled() -> Bool {
+        if stall != nil { return true }
+        // Once a millisecond: each look takes two locks.
+        guard let journal = records.journal, stallCheckedAt != loop.now else { return false }
+        stallCheckedAt = loop.now
+        guard isBehind(journal) else { return false }
+        stall = Stall(since: loop.now - Int64(journal.oldestWaiting))
+        // Has every tick wait for the disk, so that the stall's end is noticed.
+        records.isAwaited = true
+        shard.directory.metrics.stalls.add()
+        return true
+    }
+
+    private func isBehind(_ journal: DurableLog) -> Bool {
+        journal.oldestWaiting > Self.longestWait || journal.waitingBytes > Self.mostWaiting
+    }
+
+    /// The disk has caught up: postpones every deadline by the length of the stall and takes up the input that waited.
+    func endStall() {
+        guard let stall, let journal = records.journal, !isBehind(journal) else { return }
+        self.stall = nil
+        records.isAwaited = false
+        let length = max(1, loop.now - stall.since)
+        log(.warning, "disk_stalled", [LogField("loop", index), LogField("ms", length)])
+        shard.postpone(by: length, at: loop.now)
+        resumeBacklogs()
+        for timer in stall.timers {
+            if case .table = timer { fire(timer) } else { setTimer(timer, at: loop.now + length) }
+        }
+    }
+}

@@ -1,0 +1,60 @@
+import CommandLineKit
+import Foundation
+import Journal
+
+/// The folder of accounts, chips and hands.
+enum DataFolder: Sendable, Equatable {
+    /// Nothing outlives the process.
+    case none
+    case path(String)
+
+    /// The folder for a server without `--data`: `$STATE_DIRECTORY` of a service manager, else `$XDG_STATE_HOME/bjserver/PORT`.
+    /// None for port 0, whose number differs at each start, and for a seeded server, whose shoes repeat at each start.
+    static func standard(port: UInt16, isSeeded: Bool, environment: [String: String]) -> DataFolder {
+        // Of several folders the first is the server's.
+        if let folder = environment["STATE_DIRECTORY"]?.split(separator: ":").first { return .path(String(folder)) }
+        guard port != 0, !isSeeded else { return .none }
+        // The specification has relative paths ignored.
+        if let state = environment["XDG_STATE_HOME"], state.hasPrefix("/") { return .path("\(state)/bjserver/\(port)") }
+        guard let home = environment["HOME"], home.hasPrefix("/") else { return .none }
+        return .path("\(home)/.local/state/bjserver/\(port)")
+    }
+}
+
+extension ValueFormat<DataFolder> {
+    /// A folder, or `none`.
+    static let dataFolder = ValueFormat(
+        "DIR|none", expected: "a folder, or none", parse: { $0.isEmpty ? nil : $0 == "none" ? DataFolder.none : .path($0) },
+        print: { if case .path(let path) = $0 { path } else { "none" } })
+}
+
+extension ValueFormat<JournalHistory> {
+    private static var sizes: [(name: String, bytes: Int)] {
+        [("TB", 1_000_000_000_000), ("GB", 1_000_000_000), ("MB", 1_000_000)]
+    }
+    private static var ages: [(name: String, milliseconds: UInt64)] { [("d", 86_400_000), ("h", 3_600_000)] }
+
+    /// A size, an age, or `all`.
+    static let history = ValueFormat(
+        "SIZE|AGE|all", expected: "a size such as 500MB or 2GB, an age such as 12h or 30d, or all", parse: parseHistory,
+        print: { text(of: $0) })
+
+    private static func parseHistory(_ text: String) -> JournalHistory? {
+        if text == "all" { return .everything }
+        let digits = text.prefix { $0.isASCII && $0.isNumber }
+        let unit = text.dropFirst(digits.count)
+        guard let number = Int(digits), (1...100_000).contains(number) else { return nil }
+        if let size = sizes.first(where: { $0.name == unit }) { return .size(bytes: number * size.bytes) }
+        return ages.first { $0.name == unit }.map { .age(milliseconds: UInt64(number) * $0.milliseconds) }
+    }
+
+    private static func text(of history: JournalHistory) -> String {
+        switch history {
+        case .everything: "all"
+        case .size(let bytes):
+            sizes.first { bytes % $0.bytes == 0 }.map { "\(bytes / $0.bytes)\($0.name)" } ?? "\(bytes)"
+        case .age(let age):
+            ages.first { age % $0.milliseconds == 0 }.map { "\(age / $0.milliseconds)\($0.name)" } ?? "\(age)"
+        }
+    }
+}
