@@ -31,7 +31,7 @@ extension Shard {
                 account.id, name: account.name.text, isBot: account.isBot, secret: account.digest, chips: account.firstChips,
                 time: now))
         if let invite { environment.record(.invited(code: invite, account.id)) }
-        // Those of requests before the first sit.
+        // Answers to requests before the first sit.
         for entry in account.answers.all { environment.record(entry, of: account.id) }
     }
 
