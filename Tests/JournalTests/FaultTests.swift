@@ -158,5 +158,8 @@ struct FaultTests {
         journal.append()
         journal.run()
         #expect(storage.content(of: "segment-0000000002.log") == [UInt8](repeating: UInt8(ascii: "\n"), count: 2048))
+        // Its blocks are on the disk, not only promised by the system.
+        let remains = storage.survivors(.everything, seed: 0)
+        #expect(remains.content(of: "segment-0000000002.log")?.count == 2048)
     }
 }

@@ -62,6 +62,8 @@ public final class FaultStorage: JournalStorage {
         var operations = 0
         var syncs = 0
         var fault: (operation: Int, fault: Fault)?
+        /// The only operation and file that the fault is for; nil for any.
+        var target: (operation: StorageError.Operation, id: String)?
         var isCrashed = false
         var isLocked = false
         var now: UInt64 = 0
@@ -76,6 +78,14 @@ public final class FaultStorage: JournalStorage {
 
     /// Makes an operation fail; operations count from 0.
     public func inject(_ fault: Fault, at operation: Int) { state.withLock { $0.fault = (operation, fault) } }
+
+    /// Makes the next such operation of an existing file fail, whatever other threads do meanwhile.
+    public func inject(_ fault: Fault, atNext operation: StorageError.Operation, of name: String) {
+        state.withLock { state in
+            state.fault = (0, fault)
+            state.target = (operation, state.names[name].map { "\($0)" } ?? name)
+        }
+    }
 
     /// Writes, syncs, creations, changes of names so far.
     public var operations: Int { state.withLock { $0.operations } }
@@ -167,7 +177,9 @@ public final class FaultStorage: JournalStorage {
             let number = state.operations
             state.operations += 1
             if operation == .sync || operation == .syncFolder { state.syncs += 1 }
-            guard let (chosen, fault) = state.fault, number >= chosen else { return (body(&state, .perform), 0) }
+            guard let (chosen, fault) = state.fault, number >= chosen,
+                state.target.map({ $0.operation == operation && $0.id == name }) ?? true
+            else { return (body(&state, .perform), 0) }
             switch fault {
             case .crash:
                 state.isCrashed = true
