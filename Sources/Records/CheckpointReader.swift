@@ -81,10 +81,12 @@ public struct CheckpointReader {
         case .table(let fields): try add(fields)
         case .answer(let time): try addAnswer(line, time)
         case .record:
-            do {
-                try state?.apply(line: line)
-            } catch {
-                throw .contradiction("\(error)")
+            switch try? Record(line: line) {
+            case .banned(let block, let until) where state?.bans[block] == nil:
+                state?.bans.updateValue(until, forKey: block)
+            // The account may have been closed since.
+            case .invited(let code, let id) where state?.invitations[code] == nil: state?.invitations[code] = id
+            default: throw .contradiction("ban or invitation")
             }
         case .unknown, .start, .end: throw .unknownLine
         }

@@ -9,7 +9,7 @@ public enum ShoeSource: Hashable, Sendable {
     case seeded(UInt64)
 
     /// The source of segment n ≥ 1 of the same shoe.
-    func segment(_ n: Int) -> ShoeSource {
+    package func segment(_ n: Int) -> ShoeSource {
         switch self {
         case .keyed(let key): return .keyed(key.segment(n))
         case .seeded(let seed):
@@ -19,7 +19,7 @@ public enum ShoeSource: Hashable, Sendable {
     }
 
     /// Permutes cards by this source, starting from their present order.
-    func shuffle(_ cards: UnsafeMutableBufferPointer<Card>) {
+    package func shuffle(_ cards: UnsafeMutableBufferPointer<Card>) {
         switch self {
         case .keyed(let key):
             var cards = cards

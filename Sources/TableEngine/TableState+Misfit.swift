@@ -84,7 +84,9 @@ extension TableState {
         case .betPlaced(let seat, let amount):
             guard core.stage == .waiting || core.stage == .betting else { return .phase }
             guard isSeat(seat), seats[seat - 1].player >= 0 else { return .seat }
-            return amount >= 0 && amount - seats[seat - 1].bet <= players[seats[seat - 1].player].chips ? nil : .chips
+            // A settlement multiplies the bet.
+            return (0...HouseRules.betRange.upperBound).contains(amount)
+                && amount - seats[seat - 1].bet <= players[seats[seat - 1].player].chips ? nil : .chips
         case .bettingAbandoned: return core.stage == .betting && core.bets.isEmpty && isSane(core.due) ? nil : .phase
         case .roundStarted(let round):
             guard core.stage == .betting, !core.bets.isEmpty, core.shoe.number > 0 else { return .phase }
@@ -181,7 +183,7 @@ extension TableState {
             guard core.stage != .dealer, core.dealer.value.count > 0 else { return .phase }
             guard let hand = handInPlay(seat, number), hand.pointee.state == .open else { return .hand }
             // The actions are listed with their costs.
-            guard canPay(seat - 1, number, legal) else { return .chips }
+            guard canTake(legal, seat - 1, number) else { return .chips }
             return isSane(closes) ? nil : .time
         case .hit(let seat, let number): return acts(seat, number) ? nil : .hand
         case .stood(let seat, let number, _):

@@ -79,9 +79,10 @@ extension TableState {
         let isTaken = saved.slot >= 0
         let isPresent = saved.slot < rules.seats && core.present.contains(saved.slot)
         try require(!isTaken || isPresent && !core.taken.contains(saved.seat), "seats")
-        for chips in [saved.bet, saved.original, saved.insurance, saved.insurancePaid] {
-            try require((0...Self.mostChips).contains(chips), "chips")
+        for chips in [saved.bet, saved.original, saved.insurance] {
+            try require((0...HouseRules.betRange.upperBound).contains(chips), "chips")
         }
+        try require((0...Self.mostChips).contains(saved.insurancePaid), "chips")
         try require((isTaken || saved.bet == 0) && Self.counts.contains(saved.shoe), "seats")
         try require(saved.hands.count <= Self.handsPerSeat, "hands")
         let seat = seats + saved.seat
@@ -106,7 +107,9 @@ extension TableState {
     }
 
     private func restore(_ saved: Table.SavedHand, at hand: UnsafeMutablePointer<Hand>) throws(SavedMisfit) {
-        try require((0...Self.mostChips).contains(saved.stake) && (0...Self.mostChips).contains(saved.paid), "chips")
+        // A hand is doubled once, for its bet at most.
+        try require((0...2 * HouseRules.betRange.upperBound).contains(saved.stake), "chips")
+        try require((0...Self.mostChips).contains(saved.paid), "chips")
         hand.pointee.start(stake: saved.stake, origin: saved.origin)
         for (index, id) in try cards(saved.cards).enumerated() {
             let card = core.shoe[id]
@@ -151,14 +154,17 @@ extension TableState {
         guard core.stage == .playing else { return }
         let (seat, hand) = core.acting
         try require(core.playing.contains(seat) && hand < seats[seat].handCount, "turn")
-        try require(self.hand(seat, hand).pointee.state == .open && canPay(seat, hand, core.turnActions), "turn")
+        try require(self.hand(seat, hand).pointee.state == .open && canTake(core.turnActions, seat, hand), "turn")
     }
 
-    /// Whether the hand can pay for these actions.
-    func canPay(_ seat: Int, _ hand: Int, _ actions: ActionSet) -> Bool {
+    /// Whether a hand can take each of these actions and pay for it, whatever the rules allow.
+    func canTake(_ actions: ActionSet, _ seat: Int, _ hand: Int) -> Bool {
+        guard actions.isSubset(of: [.hit, .stand, .double, .split, .surrender]) else { return false }
         let situation = situation(seat, hand)
+        if actions.allows(.surrender), hand > 0 { return false }
         if actions.allows(.double), rules.doubleAmounts(for: situation).isEmpty { return false }
-        return !actions.allows(.split) || situation.bankroll >= situation.bet
+        guard actions.allows(.split) else { return true }
+        return situation.value.count == 2 && situation.handsAtSeat < Self.handsPerSeat && situation.bankroll >= situation.bet
     }
 }
 
