@@ -11,7 +11,7 @@ public struct AccountFile: Sendable {
     /// Bytes. A longer file is damaged.
     private static let byteLimit = 1 << 20
 
-    /// What went wrong, in one sentence with the path.
+    /// The reason in one sentence, with the path.
     public struct Failure: Error, Equatable, CustomStringConvertible {
         public let description: String
     }
@@ -155,7 +155,7 @@ public struct AccountFile: Sendable {
         guard let text = try? AccountCoding.text(of: Content(accounts: accounts), isPretty: true) else {
             throw Failure(description: "the accounts can't be encoded")
         }
-        // What a crash has left there may have any mode.
+        // A file left there by a crash may have any mode.
         unlink(newPath)
         let descriptor = open(newPath, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o600)
         guard descriptor >= 0 else { throw failure("write", newPath) }

@@ -10,7 +10,7 @@ public struct SessionOptions: Equatable, Sendable {
         case nothing
     }
 
-    /// What opens the player's account.
+    /// The key to the player's account.
     public enum Credential: Equatable, Sendable {
         /// Nothing: the seat and the chips last as long as the connection.
         case guest

@@ -80,7 +80,7 @@ final class Account {
 }
 
 extension AccountSecret {
-    /// What the server keeps of a secret.
+    /// The only trace of a secret that the server keeps.
     var digest: Digest { SHA256.hash(bytes) }
 
     /// Compares digests in a time that does not depend on them.

@@ -3,7 +3,7 @@ import TableEngine
 import TableModel
 import Wire
 
-/// What a login shows besides the name.
+/// The fields of a login that prove something.
 struct Credentials {
     var secret: AccountSecret?
     var invite: String?

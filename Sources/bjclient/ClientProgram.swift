@@ -138,11 +138,12 @@ extension ClientProgram.JoinOptions {
 }
 
 extension ClientProgram.JoinOptions {
-    /// The accounts of this device; nil for a guest. Exits where none can be kept.
+    /// The accounts of this device; nil for a guest. Exits if the file there can't be used.
     func accounts(_ environment: [String: String]) -> AccountFile? {
         guard !isGuest else { return nil }
         guard let file = AccountFile(environment: environment) else {
-            Console.fail("bjclient", "no folder for accounts: set HOME, or play with --guest", status: 74)
+            Console.printError("bjclient: HOME is not set, so no account can be kept: you play as a guest")
+            return nil
         }
         do throws(AccountFile.Failure) {
             if let notice = try file.setDamagedAside() { Console.printError("bjclient: \(notice)") }

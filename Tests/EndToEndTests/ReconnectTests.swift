@@ -1,5 +1,7 @@
 import ClientCore
 import EventStreams
+import Foundation
+import ServerCore
 import Sockets
 import TestKit
 import Testing
@@ -36,6 +38,28 @@ private final class Waiter: @unchecked Sendable {  // touched on the client's lo
         subscription = nil
         waiting.resume(returning: state)
     }
+}
+
+/// A client that is killed says no goodbye, and its successor knows only the file of accounts.
+@Test(.ownThread) func aKilledClientsSuccessor_isTheSamePlayer_withTheSameSeat() async throws {
+    let server = try RunningServer()
+    let loop = Loop(label: "test.accounts")
+    let folder = FileManager.default.temporaryDirectory.appending(path: "bj-killed-\(UUID().uuidString.prefix(8))").path
+    defer { try? FileManager.default.removeItem(atPath: folder) }
+    var options = GameClient.Options(host: "127.0.0.1", port: server.port, name: "ann")
+    options.accounts = AccountFile(folder: folder)
+    let killed = GameClient(options: options, loop: loop)
+    killed.start()
+    let seated = await state(of: killed) { $0.seat != nil }
+    #expect(seated.hello?.house == server.server.directory.configuration.house)
+    killed.stop()
+    let successor = GameClient(options: options, loop: loop)
+    successor.start()
+    let back = await state(of: successor) { $0.seat != nil }
+    #expect(back.seat == seated.seat && back.login?.table == seated.table && back.login?.seats == seated.seats)
+    successor.stop()
+    await server.stop()
+    loop.stop()
 }
 
 @Test(.ownThread) func aClientWhoseConnectionIsLostComesBackToItsSeat() async throws {

@@ -13,20 +13,21 @@ struct Tool {
     /// The programs lie beside the bundle of the tests.
     private static let folder = URL(filePath: CommandLine.arguments[0]).deletingLastPathComponent()
 
-    static func process(_ name: String, _ arguments: [String]) -> Process {
+    static func process(_ name: String, _ arguments: [String], home: String? = nil) -> Process {
         let process = Process()
         process.executableURL = folder.appending(path: name)
         process.arguments = arguments
         // Passes the sanitizers' settings on to the program.
         process.environment = ProcessInfo.processInfo.environment.filter { $0.key.hasSuffix("SAN_OPTIONS") || $0.key == "PATH" }
             .merging(["SWIFT_BACKTRACE": "enable=no"]) { $1 }
+            .merging(home.map { ["HOME": $0] } ?? [:]) { $1 }
         process.standardInput = FileHandle.nullDevice
         return process
     }
 
     /// Runs a program to its end.
-    static func run(_ name: String, _ arguments: [String], output: Output = .pipe) throws -> Ending {
-        let process = process(name, arguments)
+    static func run(_ name: String, _ arguments: [String], output: Output = .pipe, home: String? = nil) throws -> Ending {
+        let process = process(name, arguments, home: home)
         let (out, errors) = (Pipe(), Pipe())
         process.standardError = errors
         switch output {

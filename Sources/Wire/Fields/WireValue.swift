@@ -156,7 +156,7 @@ struct TextBounds: Sendable {
     static func upTo(_ bytes: Int) -> Self { Self(bytes) }
     static var table: Self { Self(WireLimits.tableNameBytes) { .reference(.table) } }
     static var invite: Self { .upTo(WireLimits.inviteBytes) }
-    static var house: Self { Self(16) { .text(pattern: "^[0-9a-f]{16}$") } }
+    static var house: Self { .upTo(16) }
     static var epoch: Self { .upTo(WireLimits.epochBytes) }
     /// A player's name as others are told it.
     static var shownName: Self { .upTo(256) }

@@ -98,7 +98,9 @@ struct SchemaTests {
                     lines[index + 1].contains("< {\"type\":\"ok\"")
                 {
                     counts.client += 1
-                    #expect(validator.accepts(try JSONNode(String(asked.1)), as: "client"), "\(file.lastPathComponent): \(line)")
+                    // A word with a mark stands for a secret.
+                    let text = String(asked.1).replacing(/"\$[a-z0-9]+"/, with: "\"\(sampleSecret.digits)\"")
+                    #expect(validator.accepts(try JSONNode(text), as: "client"), "\(file.lastPathComponent): \(line)")
                 }
             }
         }

@@ -1,0 +1,120 @@
+import Foundation
+import Testing
+import Wire
+
+@testable import ClientCore
+
+/// A folder that goes with the test, and an account file in it.
+private final class Home {
+    let folder = FileManager.default.temporaryDirectory.appending(path: "bj-accounts-\(UUID().uuidString.prefix(8))").path
+    var file: AccountFile { AccountFile(folder: folder + "/config/bjclient") }
+
+    func mode(_ path: String) throws -> Int {
+        try #require(FileManager.default.attributesOfItem(atPath: path)[.posixPermissions] as? Int)
+    }
+
+    deinit { try? FileManager.default.removeItem(atPath: folder) }
+}
+
+private let (house, server) = ("00000000000000aa", "example.org:2121")
+
+struct AccountFileTests {
+    private let home = Home()
+
+    @Test func aSecretIsMadeOnce_forEachHouseServerAndName() throws {
+        let file = home.file
+        #expect(try file.secret(of: "ann", house: house, server: server) == nil)
+        let secret = try file.make("ann", house: house, server: server)
+        #expect(try file.make("ann", house: house, server: server) == secret)
+        #expect(try file.use("ANN", house: house, server: server) == secret, "names that differ in case are the same")
+        // Another address gets no secret, whatever house it says it is.
+        #expect(try file.secret(of: "ann", house: house, server: "example.com:2121") == nil)
+        #expect(try file.secret(of: "ann", house: "00000000000000bb", server: server) == nil)
+        #expect(try file.make("bob", house: house, server: server) != secret)
+        #expect(try AccountFile(folder: file.folder).accounts().count == 2, "it is on the disk")
+    }
+
+    @Test func theFilesAreTheUsersAlone() throws {
+        let file = home.file
+        _ = try file.make("ann", house: house, server: server)
+        #expect(try home.mode(file.folder) == 0o700 && home.mode(file.path) == 0o600)
+        #expect(try home.mode(file.folder + "/accounts.lock") == 0o600)
+        let names = try FileManager.default.contentsOfDirectory(atPath: file.folder).sorted()
+        #expect(names == ["accounts.json", "accounts.lock"], "nothing else is left")
+    }
+
+    @Test func aCrashBeforeTheRename_leavesTheOldAccounts_andNoTrace() throws {
+        let file = home.file
+        let secret = try file.make("ann", house: house, server: server)
+        let rest = file.path + ".new"
+        try Data("{\"accounts\":[{\"na".utf8).write(to: URL(filePath: rest))
+        try FileManager.default.setAttributes([.posixPermissions: 0o644], ofItemAtPath: rest)
+        #expect(try file.secret(of: "ann", house: house, server: server) == secret && file.setDamagedAside() == nil)
+        _ = try file.make("bob", house: house, server: server)
+        #expect(try file.accounts().map(\.name).sorted() == ["ann", "bob"] && home.mode(file.path) == 0o600)
+        #expect(!FileManager.default.fileExists(atPath: rest))
+    }
+
+    @Test(arguments: [
+        "", "{", "[]", #"{"accounts":[{"name":"ann"}]}"#,
+        #"{"accounts":[{"house":"a","server":"b","name":"ann","secret":"5e"}]}"#,
+    ])
+    func aDamagedFile_isSetAsideWithAMessage_andNeverOverwritten(_ text: String) throws {
+        let file = home.file
+        _ = try file.make("ann", house: house, server: server)
+        for number in 1...2 {
+            try Data(text.utf8).write(to: URL(filePath: file.path))
+            #expect(throws: AccountFile.Failure(description: "\(file.path) is damaged")) {
+                try file.make("bob", house: house, server: server)
+            }
+            let notice = try #require(try file.setDamagedAside())
+            #expect(notice.contains("\(file.path).damaged-\(number)"))
+            #expect(try String(contentsOfFile: "\(file.path).damaged-\(number)", encoding: .utf8) == text)
+            #expect(try file.setDamagedAside() == nil)
+            _ = try file.make("bob", house: house, server: server)
+        }
+    }
+
+    @Test func theOldestAreDropped() throws {
+        let file = home.file
+        var accounts: [String] = []
+        for number in 1...AccountFile.limit {
+            let digits = String(repeating: "5e", count: 32)
+            accounts.append(
+                #"{"house":"\#(house)","server":"\#(server)","name":"p\#(number)","secret":"\#(digits)","used":\#(number)}"#)
+        }
+        _ = try file.make("first", house: house, server: server)
+        try Data("{\"accounts\":[\(accounts.joined(separator: ","))]}".utf8).write(to: URL(filePath: file.path))
+        _ = try file.make("ann", house: house, server: server)
+        let names = try file.accounts().map(\.name)
+        #expect(names.count == AccountFile.limit && names.first == "ann" && !names.contains("p1") && names.contains("p2"))
+        #expect(file.lastName(server: server) == "ann" && file.lastName(server: "elsewhere:1") == nil)
+    }
+
+    @Test func anAccountIsCopiedToASecondDevice_asALine() throws {
+        let (file, other) = (home.file, Home())
+        let secret = try file.make("Øl-än", house: house, server: server)
+        let line = try #require(try file.accounts().first?.exported)
+        #expect(!line.contains("\n"))
+        try other.file.store(try #require(StoredAccount(exported: line + "\n")))
+        #expect(try other.file.secret(of: "øl-än", house: house, server: server) == secret)
+        #expect(StoredAccount(exported: "{}") == nil && StoredAccount(exported: line.replacing(secret.digits, with: "5e")) == nil)
+    }
+
+    @Test func theFolderIsTheUsersForConfiguration() {
+        func folder(_ environment: [String: String]) -> String? { AccountFile(environment: environment)?.folder }
+        #expect(folder(["XDG_CONFIG_HOME": "/c", "HOME": "/h"]) == "/c/bjclient")
+        #expect(folder(["XDG_CONFIG_HOME": "relative", "HOME": "/h"]) == "/h/.config/bjclient")
+        #expect(folder(["HOME": "/h"]) == "/h/.config/bjclient" && folder([:]) == nil && folder(["HOME": ""]) == nil)
+    }
+
+    @Test func aFolderThatCannotBeMade_isNamed() throws {
+        let home = Home()
+        FileManager.default.createFile(atPath: home.folder, contents: nil)
+        #expect {
+            try AccountFile(folder: home.folder + "/bjclient").make("ann", house: house, server: server)
+        } throws: {
+            "\($0 as? AccountFile.Failure as Any)".contains(home.folder)
+        }
+    }
+}

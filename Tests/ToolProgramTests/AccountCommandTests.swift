@@ -1,0 +1,53 @@
+import Foundation
+import TestKit
+import Testing
+
+private func line(_ name: String, _ digits: String = String(repeating: "5e", count: 32)) -> String {
+    #"{"house":"00000000000000aa","name":"\#(name)","secret":"\#(digits)","server":"example.org:2121","used":0}"#
+}
+
+/// `bjclient accounts`, as processes.
+struct AccountCommandTests {
+    @Test func processesAtTheSameTime_loseNobodysAccount() throws {
+        let home = try Scratch()
+        let processes = try (1...12).map { number in
+            let file = try home.file("\(number).json", line("p\(number)"))
+            let process = Tool.process("bjclient", ["accounts", "import", file], home: home.url.path)
+            process.standardOutput = FileHandle.nullDevice
+            try process.run()
+            return process
+        }
+        for process in processes {
+            process.waitUntilExit()
+            #expect(process.terminationStatus == 0)
+        }
+        let listed = try Tool.run("bjclient", ["accounts"], home: home.url.path)
+        #expect(listed.status == 0 && listed.output.split(separator: "\n").count == 12)
+        #expect(!listed.output.contains("5e5e") && listed.output.contains("example.org:2121  p7  house 00000000000000aa"))
+    }
+
+    @Test func anExportedAccount_isImportedAsItIs() throws {
+        let (home, other) = (try Scratch(), try Scratch())
+        let file = try home.file("ann.json", line("ann", String(repeating: "0a", count: 32)))
+        #expect(try Tool.run("bjclient", ["accounts", "import", file, "--server", "[::1]:7"], home: home.url.path).status == 0)
+        let exported = try Tool.run("bjclient", ["accounts", "export", "ann"], home: home.url.path)
+        #expect(exported.status == 0 && exported.output.contains(#""server":"[::1]:7""#))
+        let copy = try other.file("copy.json", exported.output)
+        #expect(try Tool.run("bjclient", ["accounts", "import", copy], home: other.url.path).status == 0)
+        #expect(try Tool.run("bjclient", ["accounts", "export", "ann"], home: other.url.path).output == exported.output)
+    }
+
+    @Test func mistakes_areNamed() throws {
+        let home = try Scratch()
+        let file = try home.file("none.json", "{}")
+        for (arguments, status, reason) in [
+            (["export", "ann"], 65, "no account 'ann'"), (["import", file], 65, "no line of 'bjclient accounts export'"),
+            (["import", "/nowhere"], 74, "/nowhere"), (["export"], 64, "missing: NAME"), (["list", "ann"], 64, "nothing more"),
+        ] as [([String], Int32, String)] {
+            let ending = try Tool.run("bjclient", ["accounts"] + arguments, home: home.url.path)
+            #expect(ending.status == status && ending.errors.contains(reason), "\(arguments): \(ending)")
+        }
+        let empty = try Tool.run("bjclient", ["accounts"], home: home.url.path)
+        #expect(empty.status == 0 && empty.output.isEmpty && empty.errors.contains("no accounts yet"))
+    }
+}
