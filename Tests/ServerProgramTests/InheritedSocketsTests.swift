@@ -50,7 +50,7 @@ private func listen() throws -> (handle: FileHandle, port: Int) {
     let process = Process()
     process.executableURL = URL(filePath: "/bin/sh")
     process.arguments = [
-        "-c", #"LISTEN_PID=$$ LISTEN_FDS=2 LISTEN_FDNAMES=game:metrics exec "$0" 3<&0 4<&2 </dev/null 2>/dev/null"#,
+        "-c", #"LISTEN_PID=$$ LISTEN_FDS=2 LISTEN_FDNAMES=game:metrics exec "$0" --data none 3<&0 4<&2 </dev/null 2>/dev/null"#,
         ShellServer.program,
     ]
     process.standardInput = players
@@ -60,12 +60,13 @@ private func listen() throws -> (handle: FileHandle, port: Int) {
     try process.run()
     defer { process.terminate() }
     var said = ""
-    while said.split(separator: "\n").count < 2 {
+    while said.split(separator: "\n").count < 3 {
         let data = output.fileHandleForReading.availableData
         try #require(!data.isEmpty)
         said += String(decoding: data, as: UTF8.self)
     }
-    #expect(said == "listening on 127.0.0.1:\(port)\nmetrics on 127.0.0.1:\(pages)\n")
+    #expect(
+        said == "listening on 127.0.0.1:\(port)\nmetrics on 127.0.0.1:\(pages)\ndata in memory: it ends with this process\n")
     let ann = try #require(ShellPeer(port: port))
     #expect(ann.line(with: "hello") != nil)
     #expect(HealthCheck.run(host: "127.0.0.1", port: pages, timeout: 120_000) == .healthy)
