@@ -122,7 +122,7 @@ let package = Package(
         .testTarget(
             name: "EndToEndTests",
             dependencies: [
-                "Operations", "ServerCore", "TerminalUI", "ClientCore", "Bots", "EventStreams", "Sockets", "Wire", "TableModel",
+                "Operations", "Journal", "ServerCore", "TerminalUI", "ClientCore", "Bots", "EventStreams", "Sockets", "Wire", "TableModel",
                 "Rules", "TestKit",
             ]),
         .testTarget(

@@ -38,14 +38,23 @@ public struct Recovery: Sendable {
         folder path: String, tables: [ShardConfiguration.TableSetting], options: Options, wallClock: Int64,
         callbacks: DurableLog.Callbacks
     ) throws(RecoveryError) -> Recovery {
-        do {
-            let storage = try FileStorage(path: path, creating: true)
-            return try Recovery(JournalFolder(locking: storage), tables, options, wallClock, callbacks)
-        } catch { throw RecoveryError(error) }
+        let storage: FileStorage
+        do { storage = try FileStorage(path: path, creating: true) } catch { throw .journal(.storage(error)) }
+        return try open(storage, tables: tables, options: options, wallClock: wallClock, callbacks: callbacks)
+    }
+
+    /// As ``open(folder:tables:options:wallClock:callbacks:)``, on any storage.
+    package static func open(
+        _ storage: any JournalStorage, tables: [ShardConfiguration.TableSetting], options: Options = Options(), wallClock: Int64,
+        callbacks: DurableLog.Callbacks
+    ) throws(RecoveryError) -> Recovery {
+        do { return try Recovery(JournalFolder(locking: storage), tables, options, wallClock, callbacks) } catch {
+            throw RecoveryError(error)
+        }
     }
 
     /// - Parameter folder: locked; unlocked after an error.
-    init(
+    private init(
         _ folder: JournalFolder, _ tables: [ShardConfiguration.TableSetting], _ options: Options, _ wallClock: Int64,
         _ callbacks: DurableLog.Callbacks
     ) throws {

@@ -27,6 +27,10 @@ public final class Server: Sendable {
         public var lingering = 256
         /// Available descriptors, which bound the limits above; nil for no such bound.
         public var descriptors: DescriptorPlan?
+        /// Milliseconds for which a record may wait for the disk before a loop stalls: it stops reading and the tables' clocks.
+        package var stallMilliseconds: UInt64 = 500
+        /// Bytes of records that may wait for the disk before a loop stalls.
+        package var stallBytes = 4 << 20
         /// Log settings; can change while the server runs.
         public var logging = LogSettings()
 

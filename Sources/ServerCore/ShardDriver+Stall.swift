@@ -12,11 +12,6 @@ extension ShardDriver {
         var timers: [TimerID] = []
     }
 
-    /// Milliseconds for which a record may wait before the loop stalls.
-    static let longestWait: UInt64 = 500
-    /// Bytes of records that may wait.
-    static let mostWaiting = 4 << 20
-
     /// Whether the disk is behind. Begins a stall when it is.
     func isStalled() -> Bool {
         if stall != nil { return true }
@@ -32,7 +27,7 @@ extension ShardDriver {
     }
 
     private func isBehind(_ journal: DurableLog) -> Bool {
-        journal.oldestWaiting > Self.longestWait || journal.waitingBytes > Self.mostWaiting
+        journal.oldestWaiting > options.stallMilliseconds || journal.waitingBytes > options.stallBytes
     }
 
     /// The disk has caught up: postpones every deadline by the length of the stall and takes up the input that waited.

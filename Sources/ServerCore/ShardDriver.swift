@@ -56,7 +56,7 @@ final class ShardDriver {
     /// Called when a connection has ended or a table may have closed. Set when the server begins to stop.
     var onChange: (() -> Void)?
 
-    private let options: Server.Options
+    let options: Server.Options
     private let loopCount: Int
     let records: TickRecords
     private var peers: [ConnectionID: Peer] = [:]

@@ -37,6 +37,12 @@ final class RawPeer: @unchecked Sendable {  // used by one thread at a time: who
         setsockopt(descriptor, SOL_SOCKET, SO_RCVTIMEO, &limit, socklen_t(MemoryLayout<timeval>.size))
     }
 
+    /// Whether bytes have arrived that were not read.
+    var hasInput: Bool {
+        var byte: UInt8 = 0
+        return start < buffer.count || recv(descriptor, &byte, 1, Int32(MSG_PEEK.rawValue | MSG_DONTWAIT.rawValue)) > 0
+    }
+
     func send(_ bytes: [UInt8]) {
         #if canImport(Glibc)
             let flags = Int32(MSG_NOSIGNAL)

@@ -1,0 +1,135 @@
+import Foundation
+import Journal
+import Rules
+import ServerCore
+import Sockets
+import TestKit
+import Testing
+
+private let secret = String(repeating: "5a", count: 32)
+
+/// A server whose journal is on a disk that the test holds up.
+private struct JournaledServer {
+    let server: Server
+    let port: Int
+    let storage: HeldStorage
+    let log: DurableLog
+
+    init(on storage: HeldStorage = HeldStorage(), loops: Int = 1, change: (inout Server.Options) -> Void = { _ in }) throws {
+        self.storage = storage
+        var shards = ShardConfiguration(tables: (0..<loops).map { .init(name: "t\($0)", rules: .patient) })
+        shards.requests = .unreached
+        shards.lobbyMilliseconds = 0
+        var settings = Recovery.Options()
+        settings.journal = JournalConfiguration(segmentBytes: 1 << 16, groupInterval: 0)
+        let recovery = try Recovery.open(
+            storage, tables: shards.tables, options: settings, wallClock: 1_700_000_000_000,
+            callbacks: .init { Issue.record("the journal failed: \($0)") })
+        log = recovery.log
+        var options = Server.Options()
+        options.port = 0
+        options.loops = loops
+        change(&options)
+        server = Server(shards: shards, options: options, recovery: recovery)
+        port = try server.start().port
+        server.waitUntilDurable()
+    }
+
+    func stop() {
+        storage.release()
+        let done = DispatchSemaphore(value: 0)
+        server.stopNow { done.signal() }
+        done.wait()
+    }
+}
+
+@Suite(.ownThread, .timeLimit(.minutes(10)))
+struct DurabilityTests {
+    @Test func aReply_leavesOnceItsRecordsAreOnTheDisk_andOtherLoopsWaitForThemToo() throws {
+        let running = try JournaledServer(loops: 2)
+        defer { running.stop() }
+        let ann = try #require(RawPeer(port: running.port))
+        let bob = try #require(RawPeer(port: running.port))
+        for (peer, name) in [(ann, "ann"), (bob, "bob")] {
+            peer.send(#"{"type":"login","id":1,"name":"\#(name)","secret":"\#(secret)"}"#)
+            #expect(peer.line(with: #""to":"login""#) != nil)
+        }
+        // Bob is on the other loop.
+        bob.send(#"{"type":"watch","id":2,"table":"t1"}"#)
+        #expect(bob.line(with: "snapshot") != nil)
+        running.server.waitUntilDurable()
+        running.storage.hold()
+        ann.send(#"{"type":"sit","id":3,"table":"t0"}"#)
+        running.storage.waitForSync()
+        bob.send(#"{"type":"ping","id":4}"#)
+        // Each loop has answered; nothing has left.
+        for loop in 0..<2 { while running.server.inspect(loop: loop, { _ in running.log.appended }) == 0 {} }
+        #expect(!ann.hasInput && running.log.durable < running.log.appended)
+        running.storage.release()
+        #expect(ann.line(with: #""to":"sit""#)?.contains(#""seat":1"#) == true)
+        #expect(bob.line(with: #""to":"ping""#) != nil)
+    }
+
+    @Test func aTableWithoutViewers_isWrittenToo() throws {
+        let running = try JournaledServer()
+        let ann = try #require(RawPeer(port: running.port))
+        ann.send(#"{"type":"login","id":1,"name":"ann","secret":"\#(secret)"}"#)
+        ann.send(#"{"type":"sit","id":2}"#)
+        #expect(ann.line(with: #""to":"sit""#) != nil)
+        let before = running.log.appended
+        ann.reset()
+        while running.log.appended == before { sched_yield() }
+        running.stop()
+        let segment = String(decoding: running.storage.base.content(of: "segment-0000000001.log") ?? [], as: UTF8.self)
+        #expect(segment.contains(#"{"fact":"disconnected","account":1"#))
+    }
+
+    @Test func aStalledDisk_stopsInputAndClocks_andCostsNobodyTheConnection() throws {
+        let running = try JournaledServer { $0.stallBytes = 2000 }
+        let ann = try #require(RawPeer(port: running.port))
+        ann.send(#"{"type":"login","id":1,"name":"ann","secret":"\#(secret)"}"#)
+        ann.send(#"{"type":"sit","id":2}"#)
+        #expect(ann.line(with: #""to":"sit""#) != nil)
+        running.server.waitUntilDurable()
+        running.storage.hold()
+        let count = 400
+        for number in 0..<count { ann.send(#"{"type":"\#(number % 2 == 0 ? "sitOut" : "sitIn")","id":\#(10 + number)}"#) }
+        running.storage.waitForSync()
+        while running.log.waitingBytes <= 2000 { sched_yield() }
+        // The loop has stopped reading: a bounded number of records waits.
+        #expect(running.log.waitingBytes < 100_000 && !ann.hasInput)
+        running.storage.release()
+        for number in 0..<count {
+            let reply = try #require(ann.line(with: #""type":"ok""#))
+            #expect(reply.contains(#""id":\#(10 + number),"#))
+        }
+        running.stop()
+        let names = try running.storage.names().filter { $0.hasPrefix("segment") }
+        let all = names.map { String(decoding: running.storage.base.content(of: $0) ?? [], as: UTF8.self) }.joined()
+        #expect(all.contains(#"{"fact":"postponed""#))
+    }
+
+    @Test func aServer_goesOnWithTheJournalOfTheOneBefore() throws {
+        let storage = HeldStorage()
+        let first = try JournaledServer(on: storage)
+        var ann = try #require(RawPeer(port: first.port))
+        ann.send(#"{"type":"login","id":1,"name":"ann","secret":"\#(secret)"}"#)
+        ann.send(#"{"type":"sit","id":2}"#)
+        ann.send(#"{"type":"bet","id":3,"amount":10}"#)
+        #expect(ann.line(with: #""to":"bet""#) != nil)
+        let house = first.log.house
+        // As after kill -9: what was told is on the disk, nothing else is.
+        let crashed = HeldStorage(first.storage.base.survivors(.everything, seed: 1))
+        first.stop()
+        let second = try JournaledServer(on: crashed)
+        defer { second.stop() }
+        #expect(second.log.house == house)
+        ann = try #require(RawPeer(port: second.port))
+        ann.send(#"{"type":"login","id":4,"name":"ann","secret":"\#(secret)"}"#)
+        #expect(ann.line(with: #""to":"login""#)?.contains(#""table":"t0","seats":[1]"#) == true)
+        ann.send(#"{"type":"bet","id":3,"amount":10}"#)
+        #expect(ann.line(with: #""to":"bet""#)?.contains(#""epoch""#) == true)
+        ann.send(#"{"type":"watch","id":5}"#)
+        #expect(ann.line(with: "snapshot")?.contains(#"["round",1]"#) == true)
+    }
+}
