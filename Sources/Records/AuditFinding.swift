@@ -1,7 +1,7 @@
 import Rules
 import TableEngine
 
-/// The first wrong record of a journal.
+/// The first wrong record of a journal. Its description has no key of a shoe and no card that was not recorded.
 public struct AuditFinding: Error, Equatable, Sendable, CustomStringConvertible {
     /// nil for the state that the audit starts from.
     public var place: RecordPlace?
@@ -39,10 +39,8 @@ extension AuditFinding.Reason: CustomStringConvertible {
         case .illegal(let table, let fact, let rejection):
             "Fact \(fact) at table \"\(table)\" breaks the rules: \(rejection.message)"
         case .unexpected(let table, let fact, let expected, let found):
-            "Fact \(fact) at table \"\(table)\" must be \(text(expected)) and is \(text(found))."
-        case .card(let table, let fact, let expected):
-            "Fact \(fact) at table \"\(table)\" has a card that is not in the shoe's key: "
-                + (expected.map { "the key gives \($0)." } ?? "the shoe is over.")
+            "Fact \(fact) at table \"\(table)\" must be \(name(expected)) and is \(text(found))."
+        case .card(let table, let fact, _): "Fact \(fact) at table \"\(table)\" has a card that the shoe's key does not give."
         case .shoe(let table, let fact): "Fact \(fact) at table \"\(table)\": the order of the shoe is not that of its key."
         case .payout(let table, let fact, let expected):
             "Fact \(fact) at table \"\(table)\" pays wrongly: \(expected.outcome.name) returns \(expected.paid) chips."
@@ -52,13 +50,18 @@ extension AuditFinding.Reason: CustomStringConvertible {
         }
     }
 
-    /// Without the keys of shoes.
+    /// The name alone: the cards of a shoe in play are secret.
+    private func name(_ fact: Fact?) -> String {
+        guard let fact else { return "none" }
+        return String(String(describing: fact).prefix { $0 != "(" })
+    }
+
+    /// A recorded fact, without the key of a shoe.
     private func text(_ fact: Fact?) -> String {
         switch fact {
         case nil: "none"
-        case .shoeSupplied: "shoeSupplied"
-        case .shuffled(let shoe, _): "shuffled(shoe: \(shoe))"
-        case let fact?: "\(fact)"
+        case .shoeSupplied, .shuffled: name(fact)
+        case let fact?: String(describing: fact)
         }
     }
 }

@@ -28,4 +28,24 @@ struct GoldenTests {
             #expect(line == record.encoded(), "\(String(decoding: record.encoded(), as: UTF8.self))")
         }
     }
+
+    /// A journal of an older version replays to the same state, and the engine still gives each of its facts.
+    @Test func anOlderJournal_replaysWithThisCode_andIsFoundInOrder() throws {
+        let lines = try Self.lines("house.jsonl") {
+            var house = RecordedHouse(seed: 1)
+            house.run(steps: 1800)
+            return house.records.flatMap { $0.encoded() }
+        }
+        var auditor = try Auditor(SavedState(house: "00112233aabbccdd"))
+        for (index, line) in lines.enumerated() {
+            let place = RecordPlace(sequence: 1, line: index + 1)
+            try line.withUnsafeBufferPointer { line throws(AuditFinding) in try auditor.audit(line: line, at: place) }
+        }
+        let summary = try auditor.summary()
+        #expect(summary.rounds > 9 && summary.records == lines.count)
+        let checkpoint = ReplayTests.checkpoint(of: auditor.state, sequence: 1)
+        let expected = try Self.lines("checkpoint.jsonl") { checkpoint }
+        #expect(checkpoint == expected.flatMap { $0 })
+        #expect(try ReplayTests.read(expected.flatMap { $0 }).state == auditor.state)
+    }
 }

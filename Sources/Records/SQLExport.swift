@@ -1,0 +1,196 @@
+import Fairness
+import Rules
+import TableEngine
+import Wire
+
+/// Writes records as SQL for SQLite: the schema first, then statements as the records come, all in one transaction.
+///
+/// Secrets, pass phrases and answers are left out. The key of a shoe is written when the shoe is over, never while it is in play.
+public struct SQLExport: Sendable {
+    private struct LiveShoe {
+        var opened: Int64
+        var number = 0
+        var started: Int64 = 0
+        var source: ShoeSource?
+    }
+
+    private var rounds: RoundHistory
+    /// Tables with the time of their opening, which tells tables of one name apart, and their shoe.
+    private var tables: [String: LiveShoe] = [:]
+    private var roundID = 0
+    private let start: SavedState?
+
+    /// - Parameter state: that before the first record; nil for a journal from its start.
+    public init(_ state: SavedState? = nil) {
+        start = state
+        rounds = RoundHistory(state)
+        for (name, saved) in state?.tables ?? [:] {
+            let shoe = saved.table.saved.shoe
+            tables[name] = LiveShoe(opened: saved.opened, number: shoe.number, started: saved.time, source: shoe.source)
+        }
+    }
+
+    /// Appends the schema, and the accounts and tables of the state before the first record.
+    public mutating func begin(into bytes: inout [UInt8]) {
+        bytes += Array(Self.schema.utf8)
+        guard let start else { return }
+        let owned = start.owned(rounds.unfinished)
+        for account in start.accounts.values.sorted(by: { $0.id.rawValue < $1.id.rawValue }) {
+            insertPlayer(
+                account.id, account.name, isBot: account.isBot, isGuest: account.secret == nil, account.created, &bytes)
+            issue(account.id, owned[account.id] ?? 0, "carried over", start.time, RecordPlace(sequence: 0, line: 0), &bytes)
+        }
+        for (name, saved) in start.tables.sorted(by: { $0.key < $1.key }) {
+            insertTable(name, saved.rules, saved.owner, saved.opened, &bytes)
+        }
+    }
+
+    /// Appends the statements of the next record.
+    public mutating func add(_ record: Record, at place: RecordPlace, into bytes: inout [UInt8]) {
+        var ended: [PlayedRound] = []
+        rounds.add(record, at: place) { ended.append($0) }
+        for round in ended { insert(round, &bytes) }
+        switch record {
+        case .account(let id, let name, let isBot, let secret, let chips, let time):
+            insertPlayer(id, name, isBot: isBot, isGuest: secret == nil, time, &bytes)
+            issue(id, chips, "account", time, place, &bytes)
+        case .issued(let id, let chips, let reason, let time): issue(id, chips, reason.rawValue, time, place, &bytes)
+        case .closed(let id, let time):
+            let player = Int(truncatingIfNeeded: id.rawValue)
+            bytes.sql("UPDATE players SET closed=\(Self.time(time)) WHERE id=\(player);")
+            bytes.sql(
+                "INSERT INTO issues(player,chips,reason,time,sequence,line) SELECT \(player),-balance,'closed',\(Self.time(time)),"
+                    + "\(place.sequence),\(place.line) FROM balances WHERE player=\(player);")
+        case .renamed(let id, let name):
+            bytes.sql("UPDATE players SET name=\(Self.text(name)) WHERE id=\(Int(truncatingIfNeeded: id.rawValue));")
+        case .opened(let name, let rules, _, _, let owner, let time):
+            tables[name] = LiveShoe(opened: time)
+            insertTable(name, rules, owner, time, &bytes)
+        case .gone(let name, let time):
+            finishShoe(of: name, &bytes)
+            let opened = Self.time(tables[name]?.opened ?? 0)
+            bytes.sql("UPDATE tables SET gone=\(Self.time(time)) WHERE name=\(Self.text(name)) AND opened=\(opened);")
+            tables[name] = nil
+        case .facts(let name, let time, let facts): add(facts, name, time, place, &bytes)
+        default: break
+        }
+    }
+
+    /// Appends the end of the transaction.
+    public func end(into bytes: inout [UInt8]) { bytes.sql("COMMIT;") }
+}
+
+extension SQLExport {
+    private mutating func add(
+        _ facts: [Fact], _ name: String, _ time: Int64, _ place: RecordPlace, _ bytes: inout [UInt8]
+    ) {
+        for fact in facts {
+            switch fact {
+            case .shuffled(let number, let source):
+                finishShoe(of: name, &bytes)
+                tables[name]?.number = number
+                tables[name]?.started = time
+                tables[name]?.source = source
+            case .closed: finishShoe(of: name, &bytes)
+            case .sat(let id, _, let seat, let chips): move(id, name, seat, chips, time, place, &bytes)
+            case .left(let id, let chips): move(id, name, nil, 0 &- chips, time, place, &bytes)
+            default: break
+            }
+        }
+    }
+
+    /// The shoe is over: its key may be known.
+    private mutating func finishShoe(of name: String, _ bytes: inout [UInt8]) {
+        guard let shoe = tables[name], let source = shoe.source else { return }
+        let key: String =
+            switch source {
+            case .keyed(let key): "'\(key.bytes.hex)'"
+            case .seeded(let seed): "'seed \(seed)'"
+            }
+        bytes.sql(
+            "INSERT INTO shoes VALUES(\(Self.text(name)),\(Self.time(shoe.opened)),\(shoe.number),\(Self.time(shoe.started)),\(key));"
+        )
+        tables[name]?.source = nil
+    }
+
+    private func insertPlayer(
+        _ id: PlayerID, _ name: String, isBot: Bool, isGuest: Bool, _ created: Int64, _ bytes: inout [UInt8]
+    ) {
+        bytes.sql(
+            "INSERT INTO players(id,name,is_bot,is_guest,created) VALUES(\(Int(truncatingIfNeeded: id.rawValue)),\(Self.text(name)),"
+                + "\(isBot ? 1 : 0),\(isGuest ? 1 : 0),\(Self.time(created)));")
+    }
+
+    private func issue(
+        _ id: PlayerID, _ chips: Int, _ reason: String, _ time: Int64, _ place: RecordPlace, _ bytes: inout [UInt8]
+    ) {
+        bytes.sql(
+            "INSERT INTO issues(player,chips,reason,time,sequence,line) VALUES(\(Int(truncatingIfNeeded: id.rawValue)),\(chips),"
+                + "'\(reason)',\(Self.time(time)),\(place.sequence),\(place.line));")
+    }
+
+    private func insertTable(
+        _ name: String, _ rules: HouseRules, _ owner: PlayerID?, _ opened: Int64, _ bytes: inout [UInt8]
+    ) {
+        let owner = owner.map { String(Int(truncatingIfNeeded: $0.rawValue)) } ?? "NULL"
+        bytes.sql(
+            "INSERT INTO tables(name,opened,owner,rules) VALUES(\(Self.text(name)),\(Self.time(opened)),\(owner),"
+                + "\(Self.text(rules.canonicalText)));")
+    }
+
+    private func move(
+        _ id: PlayerID, _ table: String, _ seat: Int?, _ chips: Int, _ time: Int64, _ place: RecordPlace, _ bytes: inout [UInt8]
+    ) {
+        let seat = seat.map(String.init) ?? "NULL"
+        bytes.sql(
+            "INSERT INTO visits(player,table_name,seat,chips,time,sequence,line) VALUES(\(Int(truncatingIfNeeded: id.rawValue)),"
+                + "\(Self.text(table)),\(seat),\(chips),\(Self.time(time)),\(place.sequence),\(place.line));")
+    }
+
+    private mutating func insert(_ round: PlayedRound, _ bytes: inout [UInt8]) {
+        roundID += 1
+        let total = round.dealer.isEmpty || round.holeIsHidden ? "NULL" : String(round.dealerValue.total)
+        let dealer = Self.text(round.dealer.map(\.description).joined(separator: " "))
+        bytes.sql(
+            "INSERT INTO rounds VALUES(\(roundID),\(Self.text(round.table)),\(Self.time(tables[round.table]?.opened ?? 0)),"
+                + "\(round.number),\(round.shoe),\(Self.time(round.started)),\(Self.time(round.ended ?? round.started)),"
+                + "\(dealer),\(total),\(round.isVoided ? 1 : 0),\(round.place.sequence),\(round.place.line));")
+        for seat in round.seats {
+            let player = Int(truncatingIfNeeded: seat.player.rawValue)
+            for (index, hand) in seat.hands.enumerated() {
+                let cards = Self.text(hand.cards.map(\.description).joined(separator: " "))
+                let moves = Self.text(hand.moves.map(\.action.name).joined(separator: " "))
+                let settlement = hand.settlement ?? Settlement(.push, paid: hand.stake)
+                bytes.sql(
+                    "INSERT INTO hands VALUES(\(roundID),\(seat.seat),\(index + 1),\(player),\(cards),\(moves),\(hand.stake),"
+                        + "'\(settlement.outcome.name)',\(settlement.paid));")
+            }
+            guard let insurance = seat.insurance else { continue }
+            bytes.sql(
+                "INSERT INTO insurances VALUES(\(roundID),\(seat.seat),\(player),\(insurance.stake),\(insurance.paid ?? 0));")
+        }
+    }
+
+    /// A moment as text, which SQLite's date functions read.
+    private static func time(_ time: Int64) -> String { "'\(UniversalTime.text(time))'" }
+
+    /// A string literal. SQLite ends a statement at a zero byte, so control characters are replaced.
+    static func text(_ text: String) -> String {
+        var literal = "'"
+        for scalar in text.unicodeScalars {
+            switch scalar.value {
+            case 0x27: literal += "''"
+            case 0..<0x20, 0x7F: literal += "\u{FFFD}"
+            default: literal.unicodeScalars.append(scalar)
+            }
+        }
+        return literal + "'"
+    }
+}
+
+extension [UInt8] {
+    fileprivate mutating func sql(_ statement: String) {
+        append(contentsOf: statement.utf8)
+        append(UInt8(ascii: "\n"))
+    }
+}
