@@ -90,6 +90,7 @@ struct DurabilityTests {
         ann.send(#"{"type":"login","id":1,"name":"ann","secret":"\#(secret)"}"#)
         ann.send(#"{"type":"sit","id":2}"#)
         #expect(ann.line(with: #""to":"sit""#) != nil)
+        #expect(ann.line(with: #""type":"snapshot""#) != nil)
         running.server.waitUntilDurable()
         running.storage.hold()
         let count = 400

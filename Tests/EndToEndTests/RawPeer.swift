@@ -40,7 +40,7 @@ final class RawPeer: @unchecked Sendable {  // used by one thread at a time: who
     /// Whether bytes have arrived that were not read.
     var hasInput: Bool {
         var byte: UInt8 = 0
-        return start < buffer.count || recv(descriptor, &byte, 1, Int32(MSG_PEEK.rawValue | MSG_DONTWAIT.rawValue)) > 0
+        return start < buffer.count || recv(descriptor, &byte, 1, Int32(MSG_PEEK) | Int32(MSG_DONTWAIT)) > 0
     }
 
     func send(_ bytes: [UInt8]) {
