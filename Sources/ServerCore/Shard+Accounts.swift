@@ -22,7 +22,8 @@ extension Shard {
             guard let code = account.invite else { throw .inviteNeeded }
             invite = InviteCodes.digest(of: code)
         }
-        try payClaim(session)
+        // A guest leaves nothing that lasts.
+        if !account.isGuest { try payClaim(session) }
         try directory.open(isGuest: account.isGuest, redeeming: invite)
         account.isOpen = true
         add(account.firstChips, to: account)

@@ -29,7 +29,8 @@ struct AccountOptions: Sendable {
             help: "With export the account's name; with import a file. Default: standard input.")
         command.option(
             "--server", \.server, .endpoint(defaultPort: 2121),
-            help: "With export, the server, for a name at several. With import, the server's address as seen from here.")
+            help:
+                "With list and export, accounts at this server only. With import, the server's address as seen from here.")
         command.example("bjclient accounts", "the accounts of this device")
         command.example("bjclient accounts export ann | ssh laptop bjclient accounts import", "play as ann on the laptop, too")
         command.exitStatus(65, "there is no such account, or the text is none")
@@ -38,7 +39,7 @@ struct AccountOptions: Sendable {
 
     private static func checked(_ options: AccountOptions) throws(UsageError) -> ClientProgram {
         switch options.verb {
-        case .list: if options.target != nil || options.server != nil { throw UsageError("list takes nothing more") }
+        case .list: if let target = options.target { throw UsageError("list takes no '\(target.prefix(40))'") }
         case .export: if options.target == nil { throw UsageError("export: missing: NAME") }
         case .import: break
         }
@@ -66,7 +67,9 @@ extension AccountOptions {
     private var address: String? { server.map { AccountFile.address(host: $0.host, port: Int($0.port)) } }
 
     private func list(_ accounts: [StoredAccount]) {
-        for account in accounts { Console.print("\(account.server)  \(account.name)  house \(account.house)") }
+        for account in accounts where address == nil || address == account.server {
+            Console.print("\(account.server)  \(account.name)  house \(account.house)")
+        }
         if accounts.isEmpty { Console.printError("no accounts yet: a name that you play under is stored") }
     }
 

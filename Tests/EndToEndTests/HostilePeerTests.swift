@@ -141,7 +141,8 @@ func whoVanishesMidHandHoldsNobodyUp_andLosesNoChips(_ withReset: Bool) async th
         let ann = try #require(RawPeer(port: server.port))
         let bob = try #require(RawPeer(port: server.port))
         for (peer, name, seat) in [(ann, "ann", 1), (bob, "bob", 2)] {
-            peer.send("{\"type\":\"login\",\"name\":\"\(name)\"}")
+            let digits = String(repeating: "5e", count: 32)
+            peer.send("{\"type\":\"login\",\"name\":\"\(name)\",\"secret\":\"\(digits)\"}")
             peer.send("{\"type\":\"sit\",\"seat\":\(seat)}")
             #expect(peer.line(with: #""type":"snapshot""#) != nil)
         }

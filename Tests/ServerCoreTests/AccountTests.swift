@@ -139,6 +139,9 @@ struct AccountTests {
             #expect(said.contains(connection < 3 ? #""to":"sit","table""# : #""code":"rate_limited""#), "\(said)")
         }
         #expect(server.shard.directory.metrics.addressRefusals[.claim].value == 1)
+        server.connect(4)
+        server.receive(#"{"type":"login","name":"guest"}"#, from: 4)
+        #expect(server.say(#"{"type":"sit"}"#, 4).contains(#""to":"sit","table""#))
         server.advance(60_000)
         #expect(server.say(#"{"type":"sit"}"#, 3).contains(#""to":"sit","table""#))
     }

@@ -66,6 +66,7 @@ private func reason(_ file: String) -> String {
     (#"{"bans": ["10.0.0.1", "10.0.0.2"], "maxBans": 1}"#, "2 bans exceed maxBans: 1"),
     (#"{"banFile": "no/such/list"}"#, "etc/no/such/list: cannot be read: No such file or directory"),
     (#"{"banFile": "/dev/null"}"#, "/dev/null: cannot be read: not a regular file"),
+    (#"{"invite": "no/such/list"}"#, "etc/no/such/list: cannot be read: No such file or directory"),
     (#"{"rules": "no/such/rules.json"}"#, "cannot read the rules file etc/no/such/rules.json: No such file or directory"),
 ])
 func aFaultyFileIsRefusedWithItsReason(_ file: String, _ message: String) { #expect(reason(file) == message) }
@@ -75,7 +76,7 @@ func aFaultyFileIsRefusedWithItsReason(_ file: String, _ message: String) { #exp
         #"""
         {"maxConnections": 7, "maxConnectionsPerAddress": 6, "maxPlayers": 5, "maxViewers": 4, "maxTables": 3, "maxLine": 600,
          "requestRate": 2, "requestBurst": 9, "chatRate": 8, "chatBurst": 3, "loginTimeout": "1s", "idleTimeout": "2s", "away": "3s",
-         "grace": "5ms", "sitOut": "7s",
+         "grace": "5ms", "sitOut": "7s", "rebuy": 13, "rebuyDelay": "9s", "maxAccounts": 14, "addressClaimRate": 15,
          "settle": "4ms", "chips": 11, "bans": ["192.0.2.0/24"], "maxOutbound": 65536, "stallTimeout": "6s", "loops": 2, "seed": 12}
         """#)
     let shards = configuration.shards
@@ -87,6 +88,8 @@ func aFaultyFileIsRefusedWithItsReason(_ file: String, _ message: String) { #exp
     #expect(
         shards.settledMilliseconds == 4 && shards.startingChips == 11
             && configuration.bans.prefix(9).map(\.description) == ["192.0.2.0/24"])
+    #expect(shards.rebuyChips == 13 && shards.rebuyMilliseconds == 9_000 && shards.maximumAccounts == 14)
+    #expect(shards.addresses.claiming == .perMinute(15, burst: 256) && shards.invites == nil)
     let server = configuration.server(LogSettings())
     #expect(
         server.limits.outboundBytes == 65_536 && server.limits.outboundStall == 6_000 && server.loops == 2 && server.seed == 12)

@@ -1,4 +1,5 @@
 import CommandLineKit
+import Foundation
 import Rules
 import ServerCore
 import Testing
@@ -39,6 +40,20 @@ struct ReloadingTests {
         let restored = running.reload(try read(#"{"settle": "4s", "loops": 1, "idleTimeout": "6m"}"#))
         #expect(restored.needsRestart.isEmpty && restored.applied.isEmpty && restored.pendingTables.isEmpty)
         #expect(running.rows.allSatisfy { $0.pending == nil && $0.effective == $0.configured })
+    }
+
+    @Test func aReloadReadsTheCodesOfAClosedHouseAgain_andAFaultyFileChangesNothing() throws {
+        let path = FileManager.default.temporaryDirectory.appending(path: "bj-codes-\(UUID().uuidString.prefix(8))").path
+        defer { try? FileManager.default.removeItem(atPath: path) }
+        let file = #"{"invite": "\#(path)"}"#
+        try Data("spring-1\n".utf8).write(to: URL(filePath: path))
+        var running = RunningConfiguration(try read(file))
+        try Data("spring-1\nspring-2\n".utf8).write(to: URL(filePath: path))
+        _ = running.reload(try read(file))
+        #expect(running.effective.shards.invites == InviteCodes(["spring-1", "spring-2"]))
+        try Data("# for friends\nshort\n".utf8).write(to: URL(filePath: path))
+        let fault = #expect(throws: ConfigurationFault.self) { try read(file) }
+        #expect(fault?.description == "\(path): line 2 is not a code of 8 to 64 visible ASCII characters")
     }
 
     @Test func everySettingIsEitherTakenOverOrPending() throws {

@@ -132,6 +132,16 @@ struct LinkNarratorTests {
         #expect(text(ClientState(), ClientUpdate(state: ClientState(), event: .refused(refusal))) == ["Bad ?[2J thing."])
     }
 
+    @Test func newChips_areToldOf_andWhenTheyComeLater() {
+        let sit = ClientEvent.reply(nil, .sit(table: "main", seat: 1, at: TableRevision(1), rebuy: 1000))
+        #expect(text(ClientState(), ClientUpdate(state: ClientState(), event: sit)) == ["The house gives you 1000 new chips."])
+        for (wait, time) in [(1, "1 seconds"), (90_000, "90 seconds"), (3_540_001, "60 minutes")] {
+            let refusal = Refusal(id: nil, type: "sit", .rebuyLater, message: "Later.", retryAfter: wait)
+            let said = text(ClientState(), ClientUpdate(state: ClientState(), event: .refused(refusal)))
+            #expect(said == ["You have too few chips for a bet here; the house gives you new ones in \(time)."])
+        }
+    }
+
     private func text(_ old: ClientState, _ update: ClientUpdate) -> [String] {
         narrator.sentences(from: old, to: update).map(\.text.text)
     }

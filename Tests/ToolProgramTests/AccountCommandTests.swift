@@ -42,7 +42,8 @@ struct AccountCommandTests {
         let file = try home.file("none.json", "{}")
         for (arguments, status, reason) in [
             (["export", "ann"], 65, "no account 'ann'"), (["import", file], 65, "no line of 'bjclient accounts export'"),
-            (["import", "/nowhere"], 74, "/nowhere"), (["export"], 64, "missing: NAME"), (["list", "ann"], 64, "nothing more"),
+            (["import", "/nowhere"], 74, "/nowhere"), (["export"], 64, "missing: NAME"),
+            (["list", "ann"], 64, "list takes no 'ann'"),
         ] as [([String], Int32, String)] {
             let ending = try Tool.run("bjclient", ["accounts"] + arguments, home: home.url.path)
             #expect(ending.status == status && ending.errors.contains(reason), "\(arguments): \(ending)")

@@ -18,6 +18,7 @@ struct LinkNarrator: Sendable {
         switch update.event {
         case .link: return link(old, update.state)
         case .reply(_, .login(let login)): return [loggedIn(login, isBack: old.login != nil)]
+        case .reply(_, .sit(_, _, _, let rebuy?)): return [Sentence(.seat, "The house gives you \(rebuy) new chips.")]
         case .reply(_, .lobby(_, _, let tables)): return tables.map { Sentence(.answer, wording.summary($0)) }
         case .reply(_, .applied("leave", _)),
             .reply(_, .done("logout")) where old.table != nil:
@@ -77,6 +78,11 @@ struct LinkNarrator: Sendable {
 
     /// A refusal as a sentence. Wire errors start in lower case.
     static func refusal(_ refusal: Refusal) -> SafeText {
+        if refusal.code == ErrorCode.rebuyLater.rawValue, let wait = refusal.retryAfter {
+            let (seconds, minutes) = ((wait + 999) / 1000, (wait + 59_999) / 60_000)
+            let time: SafeText = seconds < 120 ? "\(seconds) seconds" : "\(minutes) minutes"
+            return "You have too few chips for a bet here; the house gives you new ones in \(time)."
+        }
         guard let first = refusal.message.first else { return "The server refuses: \(refusal.code)." }
         let isSentence = refusal.message.last == "."
         return SafeText(first.uppercased() + refusal.message.dropFirst() + (isSentence ? "" : "."))
