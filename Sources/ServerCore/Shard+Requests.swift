@@ -95,7 +95,8 @@ extension Shard {
         // Repeated logins on a bad connection must not displace requests that will be retried.
         if case .login = message { return }
         account.answers.note(id, message, answer, replyBuffer)
-        guard account.isOpen, environment.isRecording else { return }
+        // A guest does not come back to ask again.
+        guard account.isOpen, !account.isGuest, environment.isRecording else { return }
         environment.record(id, message, answer, replyBuffer, of: account.id)
     }
 

@@ -1,4 +1,5 @@
 import CommandLineKit
+import Journal
 
 /// The commands of `bjbench`.
 enum BenchProgram: Sendable {
@@ -60,7 +61,11 @@ enum BenchProgram: Sendable {
                 "--rate", \.rate, .int(1...100_000),
                 help: "Actions per second at all tables together. Default: 100 per table, at most 10,000.")
             command.flag("--busy", \.isBusy, help: "Sends lines as fast as they are answered.")
+            command.option(
+                "--durability", \.durability, .choice,
+                help: "Compares a server with a journal of this durability with one without, instead of the floor.")
             command.example("bjbench server --tables 10,1000 --seconds 10", "two sizes")
+            command.example("bjbench server --durability sync --rounds 9", "the cost of the journal")
             command.exitStatus(69, "this is not Linux with two processors, or bjserver is not beside this program")
         })
 

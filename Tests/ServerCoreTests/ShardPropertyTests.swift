@@ -202,7 +202,7 @@ private func expectEqual(_ saved: SavedState, _ server: VirtualServer, _ place: 
     server.shard.directory.store.withLock { for account in $0.accounts { known[account.id] = account.chips } }
     try #require(saved.accounts.mapValues(\.chips) == known, "\(place)")
     try #require(saved.bank == server.ledger.bank, "\(place)")
-    for account in server.shard.accounts.values where account.isOpen {
+    for account in server.shard.accounts.values where account.isOpen && !account.isGuest {
         let answers = saved.accounts[account.id]?.answers ?? []
         try #require(answers.map(\.id) == account.answers.all.map(\.id), "\(place): answers of \(account.name)")
     }
@@ -219,7 +219,7 @@ func atAnyInstant_theRecordsReplayToTheServer_andARestartGoesOnWithIt(_ index: I
         try crowd.step()
         let place = "step \(step), rules \(index), BJ_SEED=\(Seed.value)"
         let isInRound = crowd.server.shard.hostedTables.contains { $0.engine.phase.name == "playing" }
-        guard Int.random(in: 0..<(isInRound ? 10 : 100), using: &crowd.random) == 0 else { continue }
+        guard Int.random(in: 0..<(isInRound ? 10 : 40), using: &crowd.random) == 0 else { continue }
         let before = crowd.server
         try expectEqual(try replayed(before.records), before, place)
         let outage = Int64.random(in: 0...100_000, using: &crowd.random)
@@ -247,7 +247,7 @@ func atAnyInstant_theRecordsReplayToTheServer_andARestartGoesOnWithIt(_ index: I
         crowd.restarted(after)
         try expectEqual(try replayed(after.records), after, place)
     }
-    #expect(crashes > 5 && midRound > 0, "crashes in the middle of a round, BJ_SEED=\(Seed.value)")
+    #expect(crashes > 3 && midRound > 0, "crashes in the middle of a round, BJ_SEED=\(Seed.value)")
 }
 
 @Test func aRefusedRequestChangesNothing() throws {

@@ -31,7 +31,8 @@ final class PlayedTable: DrivenTable {
 
     private func sit(_ connection: Connection, _ seat: Int) {
         seats[seat] = DriverSeat(connection, driver, read: seat == 1 ? { [unowned self] in read($0) } : nil)
-        connection.send(Array("{\"type\":\"login\",\"name\":\"p\(number).\(seat)\"}\n".utf8))
+        let secret = String(repeating: "5a", count: 32)
+        connection.send(Array("{\"type\":\"login\",\"name\":\"p\(number).\(seat)\",\"secret\":\"\(secret)\"}\n".utf8))
         connection.send(Array("{\"type\":\"sit\",\"table\":\"\(name)\",\"seat\":\(seat)}\n".utf8))
     }
 

@@ -1,6 +1,7 @@
 import CFloor
 import CommandLineKit
 import Foundation
+import Journal
 import Sockets
 import Synchronization
 
@@ -12,6 +13,8 @@ struct ServerComparison {
         var rounds = 3
         var rate: Int?
         var isBusy = false
+        /// Compares a server with a journal with one without, instead of the floor.
+        var durability: Durability?
     }
 
     /// One server's figures in one window.
@@ -34,8 +37,14 @@ struct ServerComparison {
 
     func run() {
         RunningServers.measure { () throws(BenchFailure) in
-            Console.print("tables  actions/s  server µs (user + system)  floor µs (user + system)   ratio   of each round")
-            for tables in options.tables { try compare(tables) }
+            guard let durability = options.durability else {
+                Console.print("tables  actions/s  server µs (user + system)  floor µs (user + system)   ratio   of each round")
+                for tables in options.tables { try compare(tables) }
+                return
+            }
+            Console.print(
+                "tables  actions/s  \(durability) µs (user + system)  in memory µs (user + system)   ratio   of each round")
+            for tables in options.tables { try compare(tables, durability) }
         }
     }
 
@@ -46,11 +55,7 @@ struct ServerComparison {
         let interval = options.isBusy ? nil : Int64(max(1, 1000 * tables / rate))
         var (servers, floors): ([Window], [Window]) = ([], [])
         for _ in 0..<options.rounds {
-            let server = try measure(tables, interval, try startServer(tables)) { driver, port in
-                for number in 0..<tables {
-                    driver.add(PlayedTable("t\(number)", number: number, driver: driver, port: port))
-                }
-            }
+            let server = try play(tables, interval, ["--data", "none"])
             servers.append(server)
             let diff = max(1, Int(server.bytes) - Self.replyBytes / 7)
             // The real server's pace: its players wait for each other, the floor's do not.
@@ -63,8 +68,31 @@ struct ServerComparison {
         report(tables, servers, floors)
     }
 
-    private func startServer(_ tables: Int) throws(BenchFailure) -> MeasuredProcess {
-        var arguments = ["--listen", "127.0.0.1:0", "--settle", "0s", "--chips", "100000000", "--log", "warning"]
+    /// Alternates a server with a journal and one without.
+    private func compare(_ tables: Int, _ durability: Durability) throws(BenchFailure) {
+        let rate = options.rate ?? min(100 * tables, 10_000)
+        let interval = options.isBusy ? nil : Int64(max(1, 1000 * tables / rate))
+        var (journaled, others): ([Window], [Window]) = ([], [])
+        for _ in 0..<options.rounds {
+            let folder = FileManager.default.temporaryDirectory.appending(path: "bjbench-\(UUID().uuidString)")
+            defer { try? FileManager.default.removeItem(at: folder) }
+            journaled.append(
+                try play(tables, interval, ["--data", folder.path, "--durability", durability.rawValue]))
+            others.append(try play(tables, interval, ["--data", "none"]))
+        }
+        report(tables, journaled, others)
+    }
+
+    private func play(_ tables: Int, _ interval: Int64?, _ data: [String]) throws(BenchFailure) -> Window {
+        try measure(tables, interval, try startServer(tables, data)) { driver, port in
+            for number in 0..<tables {
+                driver.add(PlayedTable("t\(number)", number: number, driver: driver, port: port))
+            }
+        }
+    }
+
+    private func startServer(_ tables: Int, _ data: [String]) throws(BenchFailure) -> MeasuredProcess {
+        var arguments = data + ["--listen", "127.0.0.1:0", "--settle", "0s", "--chips", "100000000", "--log", "warning"]
         for number in 0..<tables { arguments += ["--table", "t\(number)"] }
         let environment = [
             "BJ_MAX_CONNECTIONS": String(7 * tables + 100), "BJ_MAX_PLAYERS": String(7 * tables + 100),
@@ -137,6 +165,7 @@ struct ServerComparison {
                 + column(cost(servers), 27)
                 + column(cost(floors), 26) + column(hundredths(median(ratios)), 8) + "   "
                 + ratios.map(hundredths).joined(separator: " "))
+        guard options.durability == nil else { return }
         let (server, floor) = (servers[0].count, floors[0].count)
         Console.print(
             "        \(Int(servers[0].bytes)) bytes to each of 7 per action; "
