@@ -10,6 +10,7 @@ enum BotsProgram: Sendable {
     case schema
     case selfTest(SelfTestOptions)
     case replay(ReplayOptions)
+    case crash(CrashOptions)
 
     struct PlayOptions: Sendable {
         var server = Endpoint(host: "127.0.0.1", port: 2121)
@@ -31,6 +32,7 @@ enum BotsProgram: Sendable {
         command.subcommand(ReplayOptions.command)
         command.subcommand(CompareOptions.command)
         command.subcommand(SelfTestOptions.command)
+        command.subcommand(CrashOptions.command)
         command.subcommand(schemaCommand)
     }
 

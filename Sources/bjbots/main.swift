@@ -10,6 +10,7 @@ case .conform(let options): Conform(options).run()
 case .load(let options): Load(options).run()
 case .replay(let options): options.run()
 case .selfTest(let options): options.run()
+case .crash(let options): options.run()
 case .compare(let options): options.run()
 case .schema:
     Console.printText(LoadReport.schema.pretty)

@@ -13,6 +13,8 @@ struct Tool {
     /// The programs lie beside the bundle of the tests.
     private static let folder = URL(filePath: CommandLine.arguments[0]).deletingLastPathComponent()
 
+    static func path(_ name: String) -> String { folder.appending(path: name).path }
+
     static func process(_ name: String, _ arguments: [String], home: String? = nil) -> Process {
         let process = Process()
         process.executableURL = folder.appending(path: name)

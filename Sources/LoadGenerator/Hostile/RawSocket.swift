@@ -41,7 +41,8 @@ struct RawSocket: ~Copyable {
         case ended
     }
 
-    private let descriptor: Int32
+    /// For `poll`; closed with the socket.
+    let descriptor: Int32
 
     /// Starts connecting; nil when the system has no socket left.
     /// - Parameters:

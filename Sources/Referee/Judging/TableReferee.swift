@@ -97,16 +97,30 @@ struct TableReferee: Sendable {
         return (judge(before, changes), changes)
     }
 
-    private mutating func judge(_ old: Before?, _ changes: TableFacts.Changes) -> [Finding] {
+    /// Judges a table that a restarted server shows against the one judged last. Revisions between the two may be unseen.
+    mutating func judgeRestored(_ new: TableFacts) -> [Finding] {
+        // A round that ended and was cleared away unseen has taken its results along.
+        if hasLooked, new.round != facts.round, new.dealer.isEmpty { lookAway() }
+        guard hasLooked else { return judge(new) }
+        let before = Before(facts, purses)
+        var changes = TableFacts.Changes.everything
+        changes.occupants = new.occupants(otherThanIn: facts)
+        facts = new
+        return judge(before, changes, isGapless: false)
+    }
+
+    /// - Parameter isGapless: whether each revision was seen. Otherwise offers and original bets of the round are not known.
+    private mutating func judge(_ old: Before?, _ changes: TableFacts.Changes, isGapless: Bool = true) -> [Finding] {
         var findings: [Finding] = []
         let new = facts
         // Findings of a seat depend on the seat, the dealer's cards and the table.
         let isWide = old == nil || changes.isWide || changes.dealer
         let seats = isWide ? TableFacts.Changes.everything.seats : changes.seats
         hasLooked = true
+        if !isGapless { memory.isWhole = false }
         if let old {
             orderOfPhases(old, new, &findings)
-            if new.round != old.round { beginRound(new, isWhole: new.round == old.round + 1 && !old.isInRound) }
+            if new.round != old.round { beginRound(new, isWhole: isGapless && new.round == old.round + 1 && !old.isInRound) }
         } else {
             beginRound(new, isWhole: false)
         }

@@ -1,0 +1,152 @@
+import Measuring
+import Rules
+import TableModel
+import Wire
+
+/// A player who plays fast and does a little of everything. Pure: the seed and the table decide.
+struct CrashPlayer: Sendable {
+    enum Move: Equatable {
+        case rest
+        case send([ClientMessage])
+        /// Closes the connection, and comes back after that many milliseconds.
+        case hangUp(Int64)
+    }
+
+    let name: String
+    let secret: AccountSecret
+    /// The table to sit down at.
+    let home: String
+    private var random: SeededRandom
+    private var lastID = 0
+
+    init(number: Int, home: String, seed: UInt64) {
+        random = SeededRandom(seed: seed, stream: UInt64(number) + 1)
+        name = "crash\(number)"
+        secret = AccountSecret(using: &random)
+        self.home = home
+    }
+
+    var login: ClientMessage { .login(name: name, secret: secret, isBot: true, version: WireLimits.version) }
+
+    mutating func below(_ bound: Int) -> Int { random.below(bound) }
+
+    /// A request under the next number.
+    mutating func request(_ message: ClientMessage) -> Request {
+        lastID += 1
+        return Request(id: .number(lastID), message)
+    }
+
+    /// - Parameters:
+    ///   - table: as shown; nil before a snapshot.
+    ///   - seats: the player's seats, in order.
+    mutating func move(at table: TableSnapshot?, seats: [Int]) -> Move {
+        guard let table, let first = seats.first, let player = table.player(first) else { return awaySeat() }
+        for seat in seats { if let choice = table.choice(seat) { return answer(choice, seat, table) } }
+        guard table.phase == .waiting || table.phase == .betting, let rules = table.rules else { return onlooker() }
+        let open = seats.first { table.bet(HandIdentifier(seat: $0, number: 1)) == nil }
+        guard let seat = open else { return withBet(seats, table, rules) }
+        if player.presence == .sittingOut { return below(3) > 0 ? .send([.sitIn]) : .rest }
+        // The house gives new chips to a player who sits down.
+        if player.chips < rules.minimumBet {
+            return seats.contains { table.bet(HandIdentifier(seat: $0, number: 1)) != nil } ? .rest : .send([.leave])
+        }
+        switch below(100) {
+        case 0..<80: return .send([bet(player.chips, seat, table, rules)])
+        case 80..<83: return .send([.sitOut])
+        case 83..<86: return .send([bet(player.chips, seat, table, rules), .sitOut])
+        case 86..<90: return .send([.leave])
+        case 90..<92: return .send([.logout])
+        case 92..<94 where rules.seatsPerPlayer > seats.count:
+            return .send([.sit(table: home, seat: nil, pass: CrashTables.pass)])
+        case 94..<96: return .send([.bet(amount: rules.minimumBet - 1, seat: seat)])
+        case 96..<98: return .hangUp(Int64(below(60)))
+        default: return .rest
+        }
+    }
+
+    private mutating func bet(_ chips: Int, _ seat: Int, _ table: TableSnapshot, _ rules: HouseRules) -> ClientMessage {
+        let most = min(chips, rules.maximumBet, below(8) == 0 ? 500 : 60)
+        let steps = max(0, most - rules.minimumBet) / rules.betStep
+        let amount = rules.minimumBet + below(steps + 1) * rules.betStep
+        return .bet(amount: amount, seat: seat, round: below(8) == 0 ? nil : table.round?.number)
+    }
+
+    private mutating func awaySeat() -> Move {
+        switch below(100) {
+        case 0..<70: .send([.sit(table: home, seat: below(3) == 0 ? 1 + below(7) : nil, pass: CrashTables.pass)])
+        case 70..<75: .send([.bet(amount: 10, seat: nil)])
+        case 75..<78: .send([.leave])
+        case 78..<82: .send([.logout])
+        case 82..<85: .hangUp(Int64(below(60)))
+        default: .rest
+        }
+    }
+
+    private mutating func answer(_ choice: Choice, _ seat: Int, _ table: TableSnapshot) -> Move {
+        let total = table.total(HandIdentifier(seat: seat, number: choice.hand))?.points ?? 0
+        var options = choice.options.map(\.action)
+        if total >= 17, below(10) > 0 { options.removeAll { $0 == .hit || $0 == .double } }
+        if below(3) > 0, options.contains(.split) { options = [.split] }
+        guard !options.isEmpty else { return .rest }
+        let action = options[below(options.count)]
+        let act = ClientMessage.act(
+            action, seat: seat, hand: below(2) == 0 ? choice.hand : nil, amount: nil, turn: below(10) == 0 ? nil : choice.turn)
+        switch below(100) {
+        case 0..<2: return .send([.leave])
+        case 2..<4: return .hangUp(Int64(below(60)))
+        case 4..<8: return .send([act, .act(.stand, seat: seat, hand: nil, amount: nil, turn: choice.turn + 1)])
+        case 8..<10: return .rest
+        default: return .send([act])
+        }
+    }
+
+    private mutating func withBet(_ seats: [Int], _ table: TableSnapshot, _ rules: HouseRules) -> Move {
+        switch below(100) {
+        case 0..<4: .send([.bet(amount: 0, seat: seats[0])])
+        case 4..<8: .send([.bet(amount: rules.minimumBet, seat: seats[0])])
+        case 8..<9: .send([.leave])
+        case 9..<10: .send([.logout])
+        case 10..<11: .hangUp(Int64(below(60)))
+        default: .rest
+        }
+    }
+
+    private mutating func onlooker() -> Move {
+        switch below(200) {
+        case 0: .send([.leave])
+        case 1: .send([.sitOut])
+        case 2: .hangUp(Int64(below(60)))
+        case 3: .send([.act(.hit, seat: nil, hand: nil, amount: nil)])
+        case 4: .send([.logout])
+        default: .rest
+        }
+    }
+}
+
+/// Tables of mixed rules. Decisions have long clocks: after a restart only requests move a round on.
+enum CrashTables {
+    /// Keeps other players away from the tables that are judged.
+    static let pass = "crash"
+
+    private static let variants = [
+        "",
+        #""surrender": "late", "seatsPerPlayer": 2, "decks": 8"#,
+        #""holeCard": "none", "double": "9-11", "maxHands": 2"#,
+        #""decks": 1, "soft17": "hit", "surrender": "early", "doubleAfterSplit": false, "penetration": 0.6"#,
+        #""blackjackPays": "6:5", "charlie": 5, "resplitAces": true, "hitSplitAces": true, "continuousShuffle": true, "doubleForLess": true"#,
+    ]
+
+    static func name(_ index: Int) -> String { "judged-\(index + 1)" }
+
+    /// The server's configuration file.
+    static func configuration(tables: Int, load: Int) -> String {
+        let clocks = #""bettingSeconds": 1, "decisionSeconds": 60, "insuranceSeconds": 60"#
+        var entries = (0..<tables).map { index in
+            let variant = variants[index % variants.count]
+            return
+                #"{"name": "\#(name(index))", "pass": "\#(pass)", "rules": {\#(clocks)\#(variant.isEmpty ? "" : ", " + variant)}}"#
+        }
+        if load > 0 { entries.append(#"{"name": "load", "count": \#((load + 6) / 7 + 1)}"#) }
+        return "{\"tables\": [\n  \(entries.joined(separator: ",\n  "))\n]}\n"
+    }
+}

@@ -1,0 +1,55 @@
+import Measuring
+import Referee
+
+/// The reason why a run ended early.
+public struct CrashError: Error, Sendable, CustomStringConvertible {
+    public let description: String
+    /// Whether nothing is said about the server: it could not be started, or its folder not be made.
+    public let isSetup: Bool
+
+    init(_ description: String, isSetup: Bool = false) {
+        self.description = description
+        self.isSetup = isSetup
+    }
+}
+
+/// The figures of a run.
+public struct CrashReport: Sendable {
+    public internal(set) var kills = 0
+    public internal(set) var stops = 0
+    public internal(set) var audits = 0
+    /// Why the audit is missing; nil where it was called or not asked for.
+    public internal(set) var auditNote: String?
+    var starts = 0
+    var requests = 0
+    var tally = RecoveryReferee.Tally()
+    /// Milliseconds from each start until every player had logged in and watched.
+    var resumed: [Double] = []
+
+    /// Milliseconds, rounded up; nil without a measurement.
+    private func resumed(at share: Double) -> Int? {
+        let sorted = resumed.sorted()
+        guard !sorted.isEmpty else { return nil }
+        return Int(sorted[min(sorted.count - 1, Int(Double(sorted.count) * share))].rounded(.up))
+    }
+
+    /// Milliseconds of the slowest resumption.
+    public var slowest: Int? { resumed(at: 1) }
+
+    /// One line on the way.
+    public var progress: String {
+        "\(kills) kills, \(starts) starts, \(requests) requests, \(tally.tables) tables compared (\(tally.hands) in a round), "
+            + "\(tally.repeats) answers repeated, \(tally.resent) requests sent again"
+    }
+
+    /// The figures as lines.
+    public var lines: [String] {
+        let figures = [0.5, 0.99, 1].map { resumed(at: $0).map { "\($0) ms" } ?? "-" }
+        return [
+            progress,
+            "\(tally.finished) interrupted rounds were played to their end, \(tally.unseenRounds) ended unseen",
+            "\(stops) stops with imbalance=0, \(audits) audits\(auditNote.map { " (\($0))" } ?? "")",
+            "from start until all had logged in and watched: median \(figures[0]), p99 \(figures[1]), max \(figures[2])",
+        ]
+    }
+}

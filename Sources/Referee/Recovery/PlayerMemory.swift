@@ -1,0 +1,152 @@
+import Rules
+import TableModel
+import Wire
+
+/// Everything that a server told one player, and the requests that it may or may not have carried out.
+struct PlayerMemory: Sendable {
+    enum Answer: Equatable, Sendable {
+        case ok(Reply)
+        case refused(Refusal)
+
+        /// The line of this answer.
+        func text(_ id: RequestID?) -> String {
+            let message: ServerMessage =
+                switch self {
+                case .ok(let reply): .ok(id: id, reply)
+                case .refused(let refusal): .error(refusal)
+                }
+            return String(decoding: message.encoded().dropLast(), as: UTF8.self)
+        }
+
+        /// Whether a server keeps it for a retry.
+        var isRemembered: Bool {
+            guard case .refused(let refusal) = self else { return true }
+            return refusal.retryAfter == nil && refusal.code != ErrorCode.idReused.rawValue
+        }
+
+        /// The answer as a retry gets it: the revision with its epoch.
+        func repeated(inEpoch epoch: String?) -> Answer {
+            guard case .ok(.applied(let type, var revision)) = self, revision.epoch == nil else { return self }
+            revision.epoch = epoch
+            return .ok(.applied(type, at: revision))
+        }
+    }
+
+    struct Answered: Sendable {
+        var request: Request
+        var answer: Answer
+    }
+
+    /// The reason for which a request was sent.
+    enum Purpose: Sendable {
+        /// It is new, or it was never answered.
+        case carryOut
+        /// It has been answered: the answer must be this one.
+        case repeatAnswer(Answer)
+    }
+
+    struct Sent: Sendable {
+        var request: Request
+        var purpose: Purpose
+    }
+
+    struct Seating: Equatable, Sendable {
+        /// Whether the player has left or logged out; a hand in play keeps the seat until its end.
+        enum Ending: Equatable, Sendable { case no, possible, certain }
+
+        var table: String
+        var seats: Set<Int>
+        var ending = Ending.no
+    }
+
+    /// The table as this player was shown it.
+    struct View: Sendable {
+        var table: String
+        var epoch: String
+        var revision: Int
+        var snapshot: TableSnapshot
+    }
+
+    let name: String
+    /// Requests of this connection without a reply, oldest first.
+    var pending: [Sent] = []
+    /// Requests of earlier connections without a reply, oldest first: the server has carried out the first few of them, or none.
+    var unanswered: [Request] = []
+    /// The last answers, at most ``WireLimits/retries``, oldest first.
+    var answers: [Answered] = []
+    /// nil for a player without a seat.
+    var seating: Seating?
+    /// A seating that other players saw end while a login was under way, whose reply may still have it.
+    var formerSeating: Seating?
+    /// Chips in the account and at the table, bets included, as far as they are known.
+    var worth: ClosedRange<Int>
+    var isLoggedIn = false
+    /// Whether a table was promised and has not come.
+    var awaitsSnapshot = false
+    /// Whether the account exists beyond its session, as from the first seat on; before, nothing is kept of it.
+    var isOpen = false
+    var view: View?
+    /// The table of the last view, for answers after the view has ended.
+    var lastEpoch: String?
+    /// The revisions of the last successful requests, newest last.
+    var applied: [TableRevision] = []
+
+    init(name: String, chips: Int) {
+        self.name = name
+        worth = chips...chips
+    }
+
+    /// Requests that may have had an effect that nobody has been shown.
+    var open: [ClientMessage] {
+        let sent = pending.compactMap { if case .carryOut = $0.purpose { $0.request } else { nil } }
+        // A request that is sent again is among the unanswered ones, too.
+        let fresh = sent.filter { sent in !unanswered.contains { $0.id == sent.id && sent.id != nil } }
+        return (unanswered + fresh).compactMap { try? $0.message.get() }
+    }
+
+    var mayBeSitting: Bool { open.contains { if case .sit = $0 { true } else { false } } }
+
+    var mayBeLeaving: Bool {
+        seating.map { $0.ending != .no } ?? false || open.contains { $0 == .leave || $0 == .logout }
+    }
+
+    /// Whether a request may have changed this player's bets or hands, or was told to have done so after a revision.
+    func mayHaveMoved(after revision: Int, inEpoch epoch: String) -> Bool {
+        mayBeLeaving || open.contains(where: \.movesChips) || applied.contains { $0.epoch == epoch && $0.number > revision }
+    }
+
+    /// A bound on the chips at stake, unseen requests included: each act at most doubles the bets.
+    func stake(_ bets: Int) -> Int {
+        open.reduce(applied.isEmpty ? bets : 2 * bets) { sum, message in
+            switch message {
+            case .bet(let amount, _, _): sum + amount
+            case .act: sum + bets
+            default: sum
+            }
+        }
+    }
+
+    mutating func remember(_ request: Request, _ answer: Answer) {
+        guard answer.isRemembered, let id = request.id, case .success(let message) = request.message, message.changesSomething
+        else { return }
+        if case .login = message { return }
+        guard !answers.contains(where: { $0.request.id == id }) else { return }
+        answers.append(Answered(request: request, answer: answer.repeated(inEpoch: view?.epoch ?? lastEpoch)))
+        if answers.count > WireLimits.retries { answers.removeFirst() }
+    }
+}
+
+extension ClientMessage {
+    /// Whether it may change bets, cards, a seat or a presence.
+    var movesChips: Bool {
+        switch self {
+        case .sit, .bet, .act, .sitOut, .sitIn, .leave, .logout: true
+        default: false
+        }
+    }
+}
+
+extension Request {
+    /// The request's line.
+    var text: String { String(decoding: encoded().dropLast(), as: UTF8.self) }
+}

@@ -1,0 +1,106 @@
+import CommandLineKit
+import Dispatch
+import Foundation
+import LoadGenerator
+import Synchronization
+
+/// Options of `bjbots crash`.
+struct CrashOptions: Sendable {
+    enum Durability: String, CaseIterable, Sendable { case sync, interval, none }
+
+    var server = ""
+    var kills = 1000
+    var seed: UInt64?
+    var tables = 5
+    var players = 14
+    var loops = 2
+    var durability = Durability.sync
+    var folder: String?
+    var load = 0
+    var auditEvery = 0
+    var within: Int?
+
+    static let command = Command<CrashOptions, BotsProgram>(
+        "crash", "Kills a server again and again, and sees whether anything that players were told is lost.",
+        defaults: CrashOptions(),
+        program: BotsProgram.crash
+    ) { command in
+        command.discussion(
+            """
+            Starts the server program on a folder of its own, plays with players that remember every line, ends it with SIGKILL at a \
+            random moment, and starts it again, as often as --kills says: in the midst of hands, during recovery, while players log in, and \
+            while it stops. After each start every player must find the same name, chips, seats and hand, and the same answers to \
+            repeated requests. At the end the server stops in order, and its journal is audited.
+
+            SIGKILL keeps what the system has not written to the disk yet: a power cut is another test.
+            """)
+        command.argument("BJSERVER", \.server, .path, required: true, help: "The path of the server's program.")
+        command.option("--kills", \.kills, .int(0...10_000_000), short: "n", help: "How often the server is killed.")
+        command.option(
+            "--seed", \.seed, .int(), help: "Of the players' moves and the moments; drawn and printed without it.")
+        command.option("--tables", \.tables, .int(1...1000), short: "t", help: "Tables, of mixed rules.")
+        command.option("--players", \.players, .int(1...5000), short: "p", help: "Players, spread over the tables.")
+        command.option("--loops", \.loops, .int(1...256), help: "Loops of the server.")
+        command.option("--durability", \.durability, .choice, help: "The server's --durability; 'none' may lose a second.")
+        command.option(
+            "--data", \.folder, .path, value: "DIR",
+            help:
+                "A folder for the server's data, made if missing; it stays. A temporary one that stays after a failure without it."
+        )
+        command.option("--load", \.load, .int(0...10_000), value: "BOTS", help: "Further bots that play without being judged.")
+        command.option(
+            "--audit-every", \.auditEvery, .int(0...1_000_000), value: "KILLS",
+            help: "Stops the server in order and audits its journal after so many kills too; 0: at the end only.")
+        command.option(
+            "--within", \.within, .milliseconds(1...600_000),
+            help: "Fails unless all players are back within that time of each start.")
+        command.example("bjbots crash ./bjserver --kills 100", "a hundred kills")
+        command.example("bjbots crash ./bjserver --seed 7 --within 2s", "the same run again, with a bound on recovery")
+        command.exitStatus(1, "something that was told is lost or changed")
+        command.exitStatus(69, "the server can't be started, or its folder not be made")
+    }
+
+    func run() -> Never {
+        let seed = seed ?? UInt64.random(in: 0..<1_000_000_000)
+        let folder: String
+        do {
+            folder = try self.folder ?? Self.temporaryFolder()
+            try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+        } catch {
+            Console.fail("bjbots crash", Console.reason(error), status: 69)
+        }
+        var settings = CrashRun.Options(server: server, folder: folder)
+        (settings.kills, settings.seed, settings.tables, settings.players, settings.loops) = (kills, seed, tables, players, loops)
+        (settings.durability, settings.load, settings.auditEvery) = (durability.rawValue, load, auditEvery)
+        settings.resumeLimit = within
+        settings.loadProgram = Bundle.main.executablePath ?? CommandLine.arguments[0]
+        let interrupted = Interruption()
+        let signals = Console.onSignals([SIGINT, SIGTERM]) { _ in interrupted.raise() }
+        Console.print("seed \(seed), folder \(folder)")
+        // Off the main thread, on which signals are handled.
+        Thread.detachNewThread { [settings, isTemporary = self.folder == nil] in
+            do throws(CrashError) {
+                let run = CrashRun(settings, isInterrupted: { interrupted.isRaised }) { Console.print($0) }
+                let report = try run.run()
+                for line in report.lines { Console.print(line) }
+                if isTemporary { try? FileManager.default.removeItem(atPath: folder) }
+                exit(0)
+            } catch {
+                Console.print("FAILED \(error)\nfolder \(folder)")
+                exit(error.isSetup ? 69 : 1)
+            }
+        }
+        withExtendedLifetime(signals) { dispatchMain() }
+    }
+
+    private static func temporaryFolder() throws -> String {
+        FileManager.default.temporaryDirectory.appending(path: "bjcrash-\(UUID().uuidString.prefix(8))").path
+    }
+
+    /// A one-way flag for all threads.
+    private final class Interruption: Sendable {
+        private let value = Atomic(false)
+        var isRaised: Bool { value.load(ordering: .relaxed) }
+        func raise() { value.store(true, ordering: .relaxed) }
+    }
+}

@@ -1,0 +1,213 @@
+import Testing
+import Wire
+
+@testable import Referee
+
+/// One player's evening as lines: what was told before the server was killed, and what came afterwards.
+private struct Evening: Sendable {
+    enum Step: Sendable {
+        case send(String)
+        case line(String)
+        case killed
+        /// Sends the answered requests again, and takes these answers.
+        case repeats([String])
+    }
+
+    var steps: [Step]
+
+    /// Replaces text in the lines that come after the kill.
+    func changing(_ old: String, to new: String) -> Evening {
+        var changed = self
+        var (isAfter, count) = (false, 0)
+        func change(_ line: String) -> String {
+            if line.contains(old) { count += 1 }
+            return line.replacing(old, with: new)
+        }
+        for index in steps.indices {
+            switch steps[index] {
+            case .killed: isAfter = true
+            case .line(let line) where isAfter: changed.steps[index] = .line(change(line))
+            case .repeats(let lines): changed.steps[index] = .repeats(lines.map(change))
+            case .line, .send: break
+            }
+        }
+        precondition(count > 0, "no line has \(old)")
+        return changed
+    }
+
+    func adding(_ line: String) -> Evening { Evening(steps: steps + [.line(line)]) }
+
+    var findings: [RecoveryFinding] {
+        var referee = RecoveryReferee(players: ["ann"], startingChips: 1000)
+        for step in steps {
+            switch step {
+            case .send(let line): referee.sent(request(line), by: 0)
+            case .line(let line): take(line, &referee)
+            case .killed: referee.restarted()
+            case .repeats(let lines):
+                for request in referee.answered(by: 0) { referee.repeated(request, by: 0) }
+                for line in lines { take(line, &referee) }
+            }
+        }
+        return referee.findings
+    }
+
+    private func request(_ line: String) -> Request {
+        Array(line.utf8).withUnsafeBufferPointer { Request(line: $0) }
+    }
+
+    private func take(_ line: String, _ referee: inout RecoveryReferee) {
+        Array(line.utf8).withUnsafeBufferPointer { referee.received($0, by: 0) }
+    }
+}
+
+extension Evening {
+    private static let hello = """
+        {"type":"hello","server":"test","house":"00112233445566aa","versions":[1,1],"time":1,"idleSeconds":900,"limits":{"line":4096,"depth":16,\
+        "members":64,"id":64,"name":60,"chat":800,"retries":16,"requestsPerSecond":20,"burst":60},"features":[]}
+        """
+    private static let login = #"{"type":"login","name":"ann","secret":"\#(String(repeating: "0a", count: 32))","id":"a"}"#
+    private static let rules =
+        #"["rules",{"betStep":5,"bettingSeconds":60,"decisionSeconds":60,"digest":"d","maximumBet":500,"minimumBet":10}]"#
+    private static let others = #"["s2",[["p2",{"chips":500,"name":"bob"}]]],["s3",[]],["s4",[]],["s5",[]],["s6",[]],["s7",[]]"#
+
+    private static func snapshot(
+        _ epoch: String, _ revision: Int, table: String, dealer: String = "", seat: String, hand: String = ""
+    ) -> String {
+        #"{"type":"snapshot","table":"main","epoch":"\#(epoch)","rev":\#(revision),"sections":[["table",[\#(table),\#(rules)]],"#
+            + #"["dealer",[\#(dealer)]],["s1",[\#(seat)]],\#(hand.isEmpty ? "" : #"["h1.1",[\#(hand)]],"#)\#(others)]}"#
+    }
+
+    private static let arrival: [Step] = [
+        .line(hello), .send(login), .line(#"{"type":"ok","id":"a","to":"login","name":"ann","chips":1000}"#),
+        .send(#"{"type":"sit","id":1}"#), .line(#"{"type":"ok","id":1,"to":"sit","table":"main","seat":1,"rev":2,"epoch":"aa"}"#),
+        .line(
+            snapshot(
+                "aa", 2, table: #"["round",0],["phase","waiting"],["shoe",{"behindCut":78,"decks":6,"number":0}],["left",312]"#,
+                seat: #"["p1",{"chips":1000,"name":"ann"}]"#)),
+        .send(#"{"type":"bet","amount":10,"id":2}"#), .line(#"{"type":"ok","id":2,"to":"bet","rev":3}"#),
+        .line(
+            #"{"type":"diff","from":2,"to":3,"insertSections":[["h1.1",3]],"insert":[["clock","table",2,1060000],["b1.1","h1.1",0,10]],"#
+                + #""set":[["phase","betting"],["p1",{"chips":990,"name":"ann"}]]}"#),
+    ]
+
+    private static let back: [Step] = [
+        .killed, .line(hello), .send(login),
+        .line(#"{"type":"ok","id":"a","to":"login","name":"ann","chips":0,"table":"main","seats":[1]}"#),
+        .send(#"{"type":"watch","id":"w"}"#), .line(#"{"type":"ok","id":"w","to":"watch","table":"main"}"#),
+    ]
+
+    private static let sitAnswer = #"{"type":"ok","id":1,"to":"sit","table":"main","seat":1,"rev":2,"epoch":"aa"}"#
+    private static let betAnswer = #"{"type":"ok","id":2,"to":"bet","rev":3,"epoch":"aa"}"#
+
+    /// Killed while bets are taken.
+    static let betting = Evening(
+        steps: arrival + back + [
+            .line(
+                snapshot(
+                    "bb", 0,
+                    table:
+                        #"["round",0],["phase","betting"],["clock",1070000],["shoe",{"behindCut":78,"decks":6,"number":0}],["left",312]"#,
+                    seat: #"["p1",{"chips":990,"name":"ann"}]"#, hand: #"["b1.1",10]"#)),
+            .repeats([sitAnswer, betAnswer]),
+        ])
+
+    private static let deal = Step.line(
+        #"{"type":"diff","from":3,"to":4,"insert":[["dealer","dealer",0,"5"],["c2","dealer",1,"5S"],["c4","dealer",2,"??"],"#
+            + #"["a1","s1",1,{"actions":{"double":10,"hit":0,"stand":0},"hand":1,"turn":1}],["t1.1","h1.1",1,"13"],["c1","h1.1",2,"3C"],"#
+            + #"["c3","h1.1",3,"KC"]],"set":[["round",1],["phase","playing"],["shoe",{"behindCut":78,"decks":6,"number":1}],["left",307]]}"#
+    )
+
+    private static let hit: [Step] = [
+        .send(#"{"type":"act","action":"hit","turn":1,"id":3}"#), .line(#"{"type":"ok","id":3,"to":"act","rev":5}"#),
+        .line(
+            #"{"type":"diff","from":4,"to":5,"insert":[["c5","h1.1",4,"6D"]],"set":[["left",306],"#
+                + #"["a1",{"actions":{"hit":0,"stand":0},"hand":1,"turn":2}],["t1.1","19"]]}"#),
+    ]
+
+    private static let hitAnswer = #"{"type":"ok","id":3,"to":"act","rev":5,"epoch":"aa"}"#
+
+    /// Killed in the midst of a hand.
+    static let playing = Evening(
+        steps: arrival + [deal] + hit + back + [
+            .line(
+                snapshot(
+                    "bb", 0,
+                    table:
+                        #"["round",1],["phase","playing"],["clock",1070000],["shoe",{"behindCut":78,"decks":6,"number":1}],["left",306]"#,
+                    dealer: #"["dealer","5"],["c2","5S"],["c4","??"]"#,
+                    seat: #"["p1",{"chips":990,"name":"ann"}],["a1",{"actions":{"hit":0,"stand":0},"hand":1,"turn":2}]"#,
+                    hand: #"["b1.1",10],["t1.1","19"],["c1","3C"],["c3","KC"],["c5","6D"]"#)),
+            .repeats([sitAnswer, betAnswer, hitAnswer]),
+        ])
+
+    /// Killed with an unanswered hit under way, which was carried out.
+    static let underWay = Evening(
+        steps: arrival + [deal] + Array(hit.prefix(1)) + playing.steps.dropFirst(arrival.count + 1 + hit.count).dropLast())
+}
+
+struct RecoveryRefereeTests {
+    @Test func anHonestServer_isNotAccused() {
+        #expect(Evening.betting.findings == [])
+        #expect(Evening.playing.findings == [])
+        #expect(Evening.underWay.findings == [])
+    }
+
+    @Test func aLostBet_isFound() {
+        let lost = Evening.betting.changing(#"["b1.1",10]"#, to: #"["b1.1",5]"#)
+        #expect(lost.findings.contains { $0.promise == .table && $0.told == "a bet of 10 on seat 1" })
+        let returned = Evening.betting.changing(#"["h1.1",[["b1.1",10]]],"#, to: "").changing(
+            #""chips":990"#, to: #""chips":1000"#
+        )
+        .changing("betting\"", to: "waiting\"").changing(#"["clock",1070000],"#, to: "")
+        #expect(returned.findings.contains { $0.promise == .table })
+    }
+
+    @Test(arguments: [
+        (#"["c1","3C"]"#, #"["c1","3D"]"#), (#"["c2","5S"]"#, #"["c2","5D"]"#), (#"["c5","6D"]"#, #"["c6","6D"]"#),
+        (#",["c5","6D"]"#, ""), (#"["b1.1",10]"#, #"["b1.1",20]"#), (#""turn":2"#, #""turn":3"#),
+        (#""number":1}"#, #""number":2}"#), (#"["round",1]"#, #"["round",0]"#),
+    ])
+    func aHandThatIsNotTheSame_isFound(_ old: String, _ new: String) {
+        #expect(Evening.playing.changing(old, to: new).findings.contains { $0.promise == .table })
+    }
+
+    @Test func missingChips_areFound() {
+        #expect(Evening.playing.changing(#""chips":990"#, to: #""chips":980"#).findings.contains { $0.promise == .game })
+    }
+
+    @Test func aLostSeat_isFound_andAnotherName_andAnotherHouse() {
+        let seat = Evening.playing.changing(#""chips":0,"table":"main","seats":[1]"#, to: #""chips":1000"#)
+        #expect(seat.findings.contains { $0.promise == .account && $0.came == "no seat" })
+        #expect(
+            Evening.playing.changing(#""name":"ann","chips":0"#, to: #""name":"amy","chips":0"#).findings.contains {
+                $0.promise == .account
+            })
+        #expect(Evening.playing.changing("00112233445566aa", to: "00112233445566bb").findings.contains { $0.promise == .account })
+    }
+
+    @Test func aForgottenAnswer_isFound() {
+        let stale = #"{"type":"error","id":3,"to":"act","code":"stale","message":"Turn 1 is not asked now."}"#
+        let forgotten = Evening.playing.changing(#"{"type":"ok","id":3,"to":"act","rev":5,"epoch":"aa"}"#, to: stale)
+        #expect(forgotten.findings.map(\.promise) == [.answers])
+        #expect(
+            Evening.playing.changing(#""rev":5,"epoch":"aa""#, to: #""rev":1,"epoch":"bb""#).findings.map(\.promise) == [.answers]
+        )
+    }
+
+    @Test func aDoubledEffect_isFound() {
+        let second = Evening.playing.adding(
+            #"{"type":"diff","from":0,"to":1,"insert":[["c6","h1.1",5,"2H"]],"set":[["left",305],["t1.1","21"]]}"#)
+        #expect(second.findings.contains { $0.promise == .effects })
+    }
+
+    @Test func aRequestUnderWay_mayHaveBeenCarriedOut_orNot() {
+        let not = Evening.underWay.changing(#",["c5","6D"]"#, to: "").changing(#""19""#, to: #""13""#)
+            .changing(#""left",306"#, to: #""left",307"#)
+            .changing(
+                #"{"actions":{"hit":0,"stand":0},"hand":1,"turn":2}"#,
+                to: #"{"actions":{"double":10,"hit":0,"stand":0},"hand":1,"turn":1}"#)
+        #expect(not.findings == [])
+        #expect(Evening.underWay.changing(#"["c1","3C"]"#, to: #"["c1","3D"]"#).findings.contains { $0.promise == .table })
+    }
+}
