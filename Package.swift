@@ -70,7 +70,8 @@ let package = Package(
         .executableTarget(
             name: "bjserver",
             dependencies: [
-                "ServerCore", "Operations", "Bots", "CommandLineKit", "Journal", "Rules", "Sockets", "Simulation", "Wire",
+                "ServerCore", "Operations", "Bots", "CommandLineKit", "Journal", "Records", "Rules", "Sockets", "Simulation",
+                "Wire",
             ]),
         .target(
             name: "TerminalUI",
@@ -133,7 +134,10 @@ let package = Package(
             exclude: ["Golden"]),
         .testTarget(
             name: "ServerProgramTests",
-            dependencies: ["bjserver", "ServerCore", "CommandLineKit", "Operations", "Rules", "Sockets", "TestKit"]),
+            dependencies: [
+                "bjserver", "bjbots", "bjclient", "ServerCore", "Records", "CommandLineKit", "Operations", "Rules", "Sockets",
+                "TestKit",
+            ]),
         .testTarget(
             name: "ToolProgramTests", dependencies: ["bjserver", "bjclient", "bjbots", "bjbench", "CommandLineKit", "TestKit"]),
         .testTarget(name: "DocumentationTests", dependencies: ["bjserver", "bjclient", "bjbots", "CommandLineKit"]),

@@ -42,6 +42,22 @@ struct AccountStore: Sendable {
     /// Every account, in no particular order.
     var accounts: some Sequence<DormantAccount> { slots.lazy.compactMap(\.self) }
 
+    /// The accounts in a range of slots: a part of all, so that the lock is held for a short time.
+    func accounts(inSlots range: Range<Int>) -> [DormantAccount] { slots[range.clamped(to: slots.indices)].compactMap(\.self) }
+
+    /// Number of slots, vacant ones included.
+    var slotCount: Int { slots.count }
+
+    /// Changes an account; its name and id stay.
+    /// - Parameter name: of the account, not of a look-alike.
+    mutating func update(_ name: FoldedName, _ body: (inout DormantAccount) -> Void) {
+        guard let slot = keys[name.key.digest], var account = slots[Int(slot)] else { return }
+        bank &+= account.chips
+        body(&account)
+        bank &-= account.chips
+        slots[Int(slot)] = account
+    }
+
     /// The account with a name, or with one that looks like it.
     func account(named name: FoldedName) -> DormantAccount? {
         (keys[name.key.digest] ?? skeletons[name.skeleton.digest]).flatMap { slots[Int($0)] }

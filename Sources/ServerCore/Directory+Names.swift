@@ -64,6 +64,15 @@ extension Directory {
         state.withLock { $0.dismiss(id, name) }
     }
 
+    /// Frees the name of a player whose account is deleted.
+    func erase(_ name: PlayerName, of id: PlayerID) {
+        let name = FoldedName(name)
+        state.withLock { state in
+            state.dismiss(id, name)
+            state.openAccounts -= 1
+        }
+    }
+
     /// Number of name keys and skeletons of residents.
     var knownNames: Int { state.withLock { $0.players.count + $0.keys.count } }
 

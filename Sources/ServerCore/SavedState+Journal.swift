@@ -33,29 +33,36 @@ public enum RecoveryError: Error, CustomStringConvertible {
     case journal(JournalError)
     /// A record does not fit those before it.
     case replay(ReplayError)
+    case record(RecordError, at: RecordPlace)
     case checkpoint(CheckpointError)
     /// The chips of the state do not add up to 0.
     case imbalance(Int)
+    /// There is no journal to read.
+    case empty(folder: String)
 
     public var description: String {
         switch self {
         case .journal(let error): error.description
         case .replay(let error): "the journal contradicts itself: \(error)"
+        case .record(let error, let place): "\(place): \(error)"
         case .checkpoint(let error): "the checkpoint is damaged: \(error)"
         case .imbalance(let chips): "the journal's chips do not add up: \(chips) too many"
+        case .empty(let folder): "\(folder) has no journal: name the folder that a server was given as --data"
         }
     }
 
     /// Whether the folder's content is damaged.
     public var isDamage: Bool {
         switch self {
-        case .journal(.corrupt), .journal(.damagedCheckpoint), .journal(.unsupportedVersion), .replay, .checkpoint, .imbalance:
+        case .journal(.corrupt), .journal(.damagedCheckpoint), .journal(.unsupportedVersion), .replay, .record, .checkpoint,
+            .imbalance:
             true
-        case .journal: false
+        case .journal, .empty: false
         }
     }
 
-    init(_ error: any Error) {
+    /// - Parameter error: one that reading a journal throws.
+    public init(_ error: any Error) {
         switch error {
         case let error as JournalError: self = .journal(error)
         case let error as StorageError: self = .journal(.storage(error))
@@ -86,7 +93,7 @@ extension SavedState {
         } catch { throw RecoveryError(error) }
     }
 
-    private static func checkpoint(at sequence: UInt64, in folder: JournalFolder) throws -> SavedState {
+    static func checkpoint(at sequence: UInt64, in folder: JournalFolder) throws -> SavedState {
         var reader = CheckpointReader()
         // The beginning of a line whose end is in the next part.
         var open: [UInt8] = []

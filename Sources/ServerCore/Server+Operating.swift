@@ -137,7 +137,7 @@ extension Server {
     }
 
     /// Records an event that no loop owns.
-    private func record(_ record: Record) {
+    func record(_ record: Record) {
         if let journal { _ = journal.append(record.encoded()) }
     }
 

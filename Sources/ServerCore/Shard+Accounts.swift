@@ -95,6 +95,21 @@ extension Shard {
         environment.record(.secret(account.id, secret.digest))
     }
 
+    /// Deletes an account by the operator's order: the chips return to the bank, and a connection ends.
+    /// - Precondition: the account is open, has a secret and is at no table.
+    func delete(_ account: Account) {
+        precondition(account.isOpen && !account.isGuest && account.table == nil, "a table holds the chips")
+        let connection = account.session?.connection
+        if let session = account.session { stopWatching(session) }
+        bank &+= account.chips
+        environment.record(.closed(account.id, time: now))
+        vacate(account)
+        // Another loop may give the name to a new player at once, and records after this.
+        environment.handOver()
+        directory.erase(account.name, of: account.id)
+        if let connection { dismiss(connection, .kicked, "The host has deleted the account.") }
+    }
+
     // MARK: Residence
 
     func attach(_ account: Account, to session: Session) {

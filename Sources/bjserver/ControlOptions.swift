@@ -7,7 +7,9 @@ struct ControlOptions: Sendable {
     enum Verb: String, CaseIterable, Sendable {
         case tables, players, kick, ban, unban, bans
         case closeTable = "close-table"
-        case drain, config, stats
+        case drain, config, stats, accounts, account, credit, rename, disable, enable
+        case resetSecret = "reset-secret"
+        case delete
 
         static let words = allCases.map(\.rawValue).joined(separator: ", ")
 
@@ -17,7 +19,17 @@ struct ControlOptions: Sendable {
             case .kick: "PLAYER"
             case .ban, .unban: "CIDR"
             case .closeTable: "TABLE"
-            case .tables, .players, .bans, .drain, .config, .stats: nil
+            case .account, .credit, .rename, .disable, .enable, .resetSecret, .delete: "ACCOUNT"
+            case .tables, .players, .bans, .drain, .config, .stats, .accounts: nil
+            }
+        }
+
+        /// The second operand; nil for none.
+        var value: String? {
+            switch self {
+            case .credit: "CHIPS"
+            case .rename: "NEW"
+            default: nil
             }
         }
     }
@@ -25,6 +37,9 @@ struct ControlOptions: Sendable {
     var socket: String?
     var verb = Verb.tables
     var target: String?
+    var value: String?
+    /// Accounts listed at most.
+    var limit: Int?
     /// Duration of a ban in milliseconds.
     var milliseconds: Int?
     /// The reason shown to players for a kick, a closing or a drain.
@@ -37,6 +52,9 @@ struct ControlOptions: Sendable {
     func request() throws(UsageError) -> AdminRequest {
         if let expected = verb.target, target == nil { throw UsageError("\(verb.rawValue): missing: \(expected)") }
         if verb.target == nil, let target { throw UsageError("\(verb.rawValue) takes no '\(target.prefix(40))'") }
+        if let expected = verb.value, value == nil { throw UsageError("\(verb.rawValue): missing: \(expected)") }
+        if verb.value == nil, let value { throw UsageError("\(verb.rawValue) takes no '\(value.prefix(40))'") }
+        if limit != nil, verb != .accounts { throw UsageError("--limit is valid with accounts only") }
         if milliseconds != nil, verb != .ban { throw UsageError("--for is valid with ban only") }
         if let reason {
             guard [.kick, .closeTable, .drain].contains(verb) else {
@@ -44,9 +62,12 @@ struct ControlOptions: Sendable {
             }
             do { _ = try ChatText(reason) } catch { throw UsageError("--reason: \(error.message)") }
         }
+        let chips = verb == .credit ? try value.map(AccountOperand.chips) : nil
+        let newName = verb == .rename ? try value.map(AccountOperand.name).map(\.text) : nil
         do throws(AdminCodingError) {
             return try AdminRequest(
-                verb: verb.rawValue, name: target, address: target, seconds: milliseconds.map { $0 / 1000 }, reason: reason)
+                verb: verb.rawValue, name: target, address: target, seconds: milliseconds.map { $0 / 1000 }, reason: reason,
+                chips: chips, newName: newName, limit: limit)
         } catch {
             throw UsageError(error.description)
         }

@@ -22,7 +22,11 @@ extension Host {
             fields.append(LogField("table", name))
             if let reason { fields.append(LogField("reason", reason)) }
         case .drain(let reason): if let reason { fields.append(LogField("reason", reason)) }
-        case .tables, .players, .bans, .config, .stats: break
+        case .credit(let name, let chips): fields += [LogField("name", name), LogField("chips", chips)]
+        case .rename(let name, let new): fields += [LogField("name", name), LogField("to", new)]
+        case .account(let name), .disable(let name), .enable(let name), .resetSecret(let name), .delete(let name):
+            fields.append(LogField("name", name))
+        case .tables, .players, .bans, .config, .stats, .accounts: break
         }
         if case .refused(let code, _) = reply { fields.append(LogField("refused", code)) }
         note(.info, "admin", fields)
@@ -62,6 +66,7 @@ extension Host {
         case .drain(let reason):
             stop("ctl", reason: reason ?? "")
             return .done("The server stops after all rounds.")
+        case .accounts, .account, .credit, .rename, .disable, .enable, .resetSecret, .delete: return answerAboutAccounts(request)
         }
     }
 
@@ -164,7 +169,7 @@ extension AdminRequest {
     fileprivate var reason: String? {
         switch self {
         case .kick(_, let reason), .closeTable(_, let reason), .drain(let reason): reason
-        case .tables, .players, .ban, .unban, .bans, .config, .stats: nil
+        default: nil
         }
     }
 }

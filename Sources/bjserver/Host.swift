@@ -202,7 +202,7 @@ final class Host: Sendable {
     }
 
     /// A wildcard address is reachable on loopback.
-    private func local(_ host: String) -> String { host == "0.0.0.0" ? "127.0.0.1" : host == "::" ? "::1" : host }
+    func local(_ host: String) -> String { host == "0.0.0.0" ? "127.0.0.1" : host == "::" ? "::1" : host }
 }
 
 /// A one-way flag for all threads.

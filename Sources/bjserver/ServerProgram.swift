@@ -10,6 +10,7 @@ enum ServerProgram: Sendable {
     case control(ControlOptions)
     case healthCheck(Endpoint)
     case schema(SchemaOptions)
+    case accounts(AccountsOptions)
 
     struct RulesOptions: Sendable {
         var rules = RulesSpec.named("default")
@@ -42,6 +43,7 @@ enum ServerProgram: Sendable {
         command.subcommand(rulesCommand)
         command.subcommand(controlCommand)
         command.subcommand(healthCommand)
+        command.subcommand(AccountsOptions.command)
         command.subcommand(SchemaOptions.command)
     }
 
@@ -67,6 +69,13 @@ enum ServerProgram: Sendable {
             server (automatic, temporary). 'ban' replaces the operator's ban of exactly this block; 'unban' lifts the operator's and \
             the automatic ban, and reports a remaining ban by the configuration. 'config' shows effective and configured settings, \
             and the pending step where they differ.
+
+            'accounts' and 'account NAME' show accounts, also those without a player here. 'credit NAME CHIPS' gives chips of the bank, \
+            or takes them back (-100); 'rename NAME NEW' and 'delete NAME' need a player without a seat, as 'credit' does. 'disable NAME' \
+            refuses logins, ends the connection and gives up the seat; 'enable NAME' admits logins again. 'reset-secret NAME' prints a \
+            new secret once, for 'bjclient accounts import'. 'delete' erases name and secret; chips return to the bank, and older \
+            segments of the journal keep the name until --history prunes them. The answer comes once the change is stored. Without a \
+            running server, use 'bjserver accounts'.
             """)
         command.option(
             "--socket", \.socket, .path, short: "s", environment: "BJ_ADMIN", help: "The server's socket, as given to --admin.")
@@ -79,10 +88,16 @@ enum ServerProgram: Sendable {
             "--timeout", \.timeout, .milliseconds(100...3_600_000), help: "Timeout for the complete answer.")
         command.flag("--json", \.json, help: "Prints JSON: an array of objects, or an object with a message.")
         command.argument("VERB", \.verb, .choice, required: true, help: "The request: \(ControlOptions.Verb.words).")
-        command.argument("TARGET", \.target, .text(upTo: 256), help: "The target: a player, a table, an address or a network.")
+        command.argument(
+            "TARGET", \.target, .text(upTo: 256), help: "The target: a player, an account, a table, an address or a network.")
+        command.argument("VALUE", \.value, .text(upTo: 256), help: "With credit the chips, with rename the new name.")
+        command.option(
+            "--limit", \.limit, .int(AdminRequest.accountLimits),
+            help: "Accounts to list. Default: \(AdminRequest.standardAccountLimit).")
         command.example("bjserver ctl --socket /run/bj.sock tables", "list the tables")
         command.example("bjserver ctl -s /run/bj.sock drain --reason 'Back at noon.'", "stop after all rounds")
         command.example("bjserver ctl -s /run/bj.sock ban 192.0.2.0/24 --for 1h", "ban a network for an hour")
+        command.example("bjserver ctl -s /run/bj.sock credit ann 500", "give ann 500 chips")
         command.exitStatus(1, "The server refused.")
         command.exitStatus(69, "No server answers on the socket.")
         command.exitStatus(75, "The server did not answer in time: it may be stuck.")

@@ -28,6 +28,7 @@ case .run(.rules(let spec), _):
         Console.fail("bjserver", error, status: 65)
     }
 case .run(.schema(let options), _): options.run()
+case .run(.accounts(let options), _): options.run()
 case .run(.control(let options), _): Control.run(options)
 case .run(.healthCheck(let endpoint), _):
     let verdict = HealthCheck.run(host: endpoint.host, port: Int(endpoint.port))

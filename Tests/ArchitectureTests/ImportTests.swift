@@ -27,7 +27,9 @@ private let allowed: [String: Set<String>] = [
     "Bots": ["ClientCore", "Referee", "EventStreams", "Sockets", "Wire", "TableModel", "Rules"],
     "Conformance": ["Sockets", "Wire", "TableModel", "Rules"],
     "LoadGenerator": ["Bots", "Referee", "Measuring", "ClientSession", "Sockets", "Wire", "TableModel", "Rules"],
-    "bjserver": ["ServerCore", "Operations", "Bots", "CommandLineKit", "Journal", "Rules", "Sockets", "Simulation", "Wire"],
+    "bjserver": [
+        "ServerCore", "Operations", "Bots", "CommandLineKit", "Journal", "Records", "Rules", "Sockets", "Simulation", "Wire",
+    ],
     "bjclient": ["TerminalUI", "ClientCore", "ServerCore", "Bots", "CommandLineKit", "Rules", "Sockets", "Wire"],
     "bjfuzz": ["WireLaws"],
     "bjbots": [

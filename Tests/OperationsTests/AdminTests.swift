@@ -14,7 +14,9 @@ private func requests() throws -> [AdminRequest] {
         .ban(block, seconds: nil), .ban(block, seconds: 3_600), .unban(block),
         .bans,
         .closeTable(name: "low", reason: nil), .closeTable(name: "low", reason: "x"), .drain(reason: nil), .drain(reason: "x"),
-        .config, .stats,
+        .config, .stats, .accounts(limit: 7), .account(name: "ann"), .credit(name: "ann", chips: -5),
+        .rename(name: "ann", to: "é"), .disable(name: "ann"), .enable(name: "ann"), .resetSecret(name: "ann"),
+        .delete(name: "ann"),
     ]
 }
 
@@ -45,6 +47,9 @@ private func table() -> AdminTable {
 @Test(arguments: [
     "", "{", "[]", "{}", #"{"type":7}"#, #"{"type":"explode"}"#, #"{"type":"kick"}"#, #"{"type":"kick","name":""}"#,
     #"{"type":"ban"}"#,
+    #"{"type":"account"}"#, #"{"type":"accounts","limit":0}"#, #"{"type":"accounts","limit":50001}"#,
+    #"{"type":"credit","name":"ann"}"#, #"{"type":"credit","name":"ann","chips":1.5}"#, #"{"type":"credit","chips":1}"#,
+    #"{"type":"rename","name":"ann"}"#, #"{"type":"rename","name":"ann","newName":""}"#, #"{"type":"delete"}"#,
     #"{"type":"ban","address":"192.0.2.1/24"}"#, #"{"type":"ban","address":"192.0.2.1","seconds":0}"#,
     #"{"type":"ban","address":"192.0.2.1","seconds":1e99}"#, #"{"type":"unban","address":"everybody"}"#,
 ])

@@ -14,6 +14,9 @@ extension AdminRequest {
         var address: String?
         var seconds: Int?
         var reason: String?
+        var chips: Int?
+        var newName: String?
+        var limit: Int?
     }
 
     /// Bytes of UTF-8 per reason.
@@ -25,15 +28,18 @@ extension AdminRequest {
             throw AdminCodingError(description: "not a JSON object with a type")
         }
         try self.init(
-            verb: form.type, name: form.name, address: form.address, seconds: form.seconds, reason: form.reason)
+            verb: form.type, name: form.name, address: form.address, seconds: form.seconds, reason: form.reason,
+            chips: form.chips, newName: form.newName, limit: form.limit)
     }
 
     /// Makes a request from its parts on a command line.
     /// - Parameters:
     ///   - seconds: one of ``banSeconds``.
     ///   - reason: at most ``longestReason`` bytes.
+    ///   - limit: one of ``accountLimits``.
     public init(
-        verb: String, name: String? = nil, address: String? = nil, seconds: Int? = nil, reason: String? = nil
+        verb: String, name: String? = nil, address: String? = nil, seconds: Int? = nil, reason: String? = nil,
+        chips: Int? = nil, newName: String? = nil, limit: Int? = nil
     ) throws(AdminCodingError) {
         guard reason.map({ $0.utf8.count <= Self.longestReason }) ?? true else {
             throw AdminCodingError(description: "\(verb): reason has at most \(Self.longestReason) bytes")
@@ -67,6 +73,26 @@ extension AdminRequest {
         case "drain": self = .drain(reason: reason)
         case "config": self = .config
         case "stats": self = .stats
+        case "accounts":
+            let range = Self.accountLimits
+            let limit = limit ?? Self.standardAccountLimit
+            guard range.contains(limit) else {
+                throw AdminCodingError(description: "accounts: limit is a number from \(range.lowerBound) to \(range.upperBound)")
+            }
+            self = .accounts(limit: limit)
+        case "account": self = .account(name: try named())
+        case "credit":
+            guard let chips else { throw AdminCodingError(description: "credit: chips is missing") }
+            self = .credit(name: try named(), chips: chips)
+        case "rename":
+            guard let newName, !newName.isEmpty, newName.utf8.count <= 256 else {
+                throw AdminCodingError(description: "rename: newName is missing")
+            }
+            self = .rename(name: try named(), to: newName)
+        case "disable": self = .disable(name: try named())
+        case "enable": self = .enable(name: try named())
+        case "reset-secret": self = .resetSecret(name: try named())
+        case "delete": self = .delete(name: try named())
         default: throw AdminCodingError(description: "unknown request")
         }
     }
@@ -81,6 +107,11 @@ extension AdminRequest {
             form.address = block.description
             form.seconds = seconds
         case .unban(let block): form.address = block.description
+        case .accounts(let limit): form.limit = limit
+        case .credit(let name, let chips): (form.name, form.chips) = (name, chips)
+        case .rename(let name, let new): (form.name, form.newName) = (name, new)
+        case .account(let name), .disable(let name), .enable(let name), .resetSecret(let name), .delete(let name):
+            form.name = name
         case .tables, .players, .bans, .config, .stats: break
         }
         return encoded(form)

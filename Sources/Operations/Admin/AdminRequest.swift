@@ -14,6 +14,23 @@ public enum AdminRequest: Sendable, Equatable {
     case drain(reason: String?)
     case config
     case stats
+    /// The accounts by name, at most so many.
+    case accounts(limit: Int)
+    case account(name: String)
+    /// Gives an account chips of the bank; negative: takes them back.
+    case credit(name: String, chips: Int)
+    case rename(name: String, to: String)
+    /// Refuses logins to an account, closes its connection and gives up its seat.
+    case disable(name: String)
+    case enable(name: String)
+    /// Replaces an account's secret; the reply has the new one.
+    case resetSecret(name: String)
+    /// Erases an account.
+    case delete(name: String)
+
+    /// Accounts in one reply.
+    public static let accountLimits = 1...50_000
+    public static let standardAccountLimit = 1000
 
     /// Duration of a temporary ban in seconds: up to a year.
     public static let banSeconds = 1...31_536_000
@@ -31,6 +48,14 @@ public enum AdminRequest: Sendable, Equatable {
         case .drain: "drain"
         case .config: "config"
         case .stats: "stats"
+        case .accounts: "accounts"
+        case .account: "account"
+        case .credit: "credit"
+        case .rename: "rename"
+        case .disable: "disable"
+        case .enable: "enable"
+        case .resetSecret: "reset-secret"
+        case .delete: "delete"
         }
     }
 }

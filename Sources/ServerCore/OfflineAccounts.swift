@@ -1,0 +1,80 @@
+import Journal
+import Records
+import TableEngine
+
+/// The accounts of a data folder that no server uses: changes them through the journal.
+public struct OfflineAccounts {
+    /// The state with the changes so far.
+    public private(set) var state: SavedState
+    private let log: DurableLog
+    private let now: Int64
+
+    /// Takes the folder until ``close()``.
+    /// - Parameters:
+    ///   - wallClock: milliseconds since 1970.
+    ///   - full: called when the disk has no room; changes wait for it.
+    /// - Throws: also for a folder without a journal, and for one that a server uses.
+    public init(
+        folder path: String, wallClock: Int64, full: @escaping @Sendable (String) -> Void
+    ) throws(RecoveryError) {
+        do {
+            let storage = try FileStorage(path: path, creating: false)
+            // Before locking, which would leave a file in a folder of something else, and remove its unfinished files.
+            guard try storage.names().contains(where: { FileName.segmentNumber($0) != nil }) else {
+                throw RecoveryError.empty(folder: path)
+            }
+            let folder = try JournalFolder(locking: storage)
+            do {
+                self = try OfflineAccounts(folder, wallClock, full)
+            } catch {
+                folder.storage.unlock()
+                throw error
+            }
+        } catch { throw RecoveryError(error) }
+    }
+
+    private init(_ folder: JournalFolder, _ wallClock: Int64, _ full: @escaping @Sendable (String) -> Void) throws {
+        let found = try SavedState.recover(from: folder)
+        guard let end = found.end, let house = end.house else { throw RecoveryError.empty(folder: folder.storage.location) }
+        state = found.state
+        now = max(wallClock, found.state.time)
+        log = try DurableLog(
+            folder, continuing: end, house: house,
+            callbacks: DurableLog.Callbacks(failed: { _ in }, full: { full($0.description) }))
+    }
+
+    /// Carries out a change. It is durable when this returns.
+    /// - Returns: the account after the change; as it was before, if it was deleted.
+    public mutating func change(accountNamed name: String, _ change: AccountChange) throws -> AccountSummary {
+        guard let account = state.account(named: name) else { throw AccountRefusal.noSuchAccount(name) }
+        let record = try state.record(change, of: account, at: now)
+        var lines = try postponeTables()
+        try state.apply(record)
+        record.encode(into: &lines)
+        guard log.waitUntilDurable(log.append(lines)) else {
+            throw RecoveryError.journal(log.failure ?? .overflow(bytes: lines.count))
+        }
+        return AccountSummary(state.accounts[account.id] ?? account, tables: state.tables)
+    }
+
+    /// Ends the use of the folder.
+    public func close() { log.close() }
+
+    /// Moves the deadlines of tables by the time since the last record. A later start would not count that time as an outage, because
+    /// the new record ends it.
+    private mutating func postponeTables() throws(ReplayError) -> [UInt8] {
+        let outage = now - state.time
+        var lines: [UInt8] = []
+        guard outage > 0 else { return lines }
+        for (name, saved) in state.tables.sorted(by: { $0.key < $1.key }) where saved.table.nextEvent != nil {
+            var (table, facts) = (saved.table, FactList())
+            // Refused by a closed table, which has no deadline.
+            try? table.perform(.postpone(by: Int(outage)), at: Moment(milliseconds: now), into: &facts)
+            guard !facts.facts.isEmpty else { continue }
+            let record = Record.facts(table: name, time: now, facts.facts)
+            try state.apply(record)
+            record.encode(into: &lines)
+        }
+        return lines
+    }
+}

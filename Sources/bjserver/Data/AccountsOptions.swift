@@ -1,0 +1,148 @@
+import CommandLineKit
+import Foundation
+import Operations
+import Records
+import ServerCore
+import Wire
+
+/// `bjserver accounts`: the accounts of a data folder that no server uses.
+struct AccountsOptions: Sendable {
+    enum Verb: String, CaseIterable, Sendable {
+        case list, show, credit, rename, disable, enable
+        case resetSecret = "reset-secret"
+        case delete
+
+        static let words = allCases.map(\.rawValue).joined(separator: ", ")
+    }
+
+    var folder = ""
+    var verb = Verb.list
+    var name: String?
+    var value: String?
+    var json = false
+
+    static let command = Command<AccountsOptions, ServerProgram>(
+        "accounts", "Shows or changes the accounts in a data folder.", defaults: AccountsOptions(), program: checked
+    ) { command in
+        command.discussion(
+            """
+            'list' and 'show NAME' only read, also while a server uses the folder. The others take the folder, so no \
+            server may use it: for a running one there is 'bjserver ctl'. A change is a record of the journal, and stored when it is \
+            reported.
+
+            'credit NAME CHIPS' gives chips of the bank, or takes them back (-100). 'disable NAME' refuses logins, 'enable NAME' admits \
+            them again. 'reset-secret NAME' prints a new secret once: a line for 'bjclient accounts import'. \
+            'delete NAME' erases name and secret from the state; chips return to the \
+            bank. Older segments and checkpoints of the journal keep the name until --history prunes them; so do backups.
+
+            A player with a seat cannot be credited, renamed or deleted: start the server and let the player leave the table.
+            """)
+        command.exitStatus(1, "Refused: no such account, a name in use, a player with a seat.")
+        command.dataFolder(\.folder, takes: true)
+        command.argument("VERB", \.verb, .choice, help: "The action: \(Verb.words).")
+        command.argument("NAME", \.name, .text(upTo: 256), help: "The account.")
+        command.argument("VALUE", \.value, .text(upTo: 256), help: "With credit the chips, with rename the new name.")
+        command.flag("--json", \.json, help: "Prints JSON: an array of objects, or an object with a message.")
+        command.example("bjserver accounts /var/lib/bjserver", "list the accounts")
+        command.example("bjserver accounts /var/lib/bjserver credit ann 500", "give ann 500 chips")
+        command.example("bjserver accounts /var/lib/bjserver reset-secret ann", "a new secret for a player who lost theirs")
+    }
+
+    private static func checked(_ options: AccountsOptions) throws(UsageError) -> ServerProgram {
+        let verb = options.verb.rawValue
+        if options.verb == .list {
+            if let name = options.name { throw UsageError("list takes no '\(name.prefix(40))'") }
+        } else if options.name == nil {
+            throw UsageError("\(verb): missing: NAME")
+        }
+        if options.verb != .credit, options.verb != .rename, let value = options.value {
+            throw UsageError("\(verb) takes no '\(value.prefix(40))'")
+        }
+        _ = try AccountChange(verb: verb, value: options.value)
+        return .accounts(options)
+    }
+}
+
+extension AccountsOptions {
+    private static let program = "bjserver accounts"
+
+    func run() -> Never {
+        do throws(RecoveryError) {
+            switch verb {
+            case .list: list(try DataSnapshot(folder: folder).state)
+            case .show: show(try DataSnapshot(folder: folder).state)
+            default: try change()
+            }
+        } catch {
+            DataFault.fail(Self.program, error, online: "bjserver ctl \(verb.rawValue)")
+        }
+        exit(0)
+    }
+
+    private func list(_ state: SavedState) {
+        let accounts = state.accounts.values.map { AccountSummary($0, tables: state.tables) }
+        print(AccountWording.table(of: accounts.sorted { ($0.name, $0.id) < ($1.name, $1.id) }))
+    }
+
+    private func show(_ state: SavedState) {
+        let account = account(in: state)
+        var table = AccountWording.table(of: [AccountSummary(account, tables: state.tables)])
+        table.columns += ["issued", "created", "lastRebuy"]
+        table.rows[0] += [
+            .number(account.issued), .text(Timestamp(account.created).description),
+            account.lastRebuy.map { .text(Timestamp($0).description) } ?? .none,
+        ]
+        print(table)
+    }
+
+    private func change() throws(RecoveryError) {
+        guard let name, let change = try? AccountChange(verb: verb.rawValue, value: value) else {
+            preconditionFailure("options were checked when they were read")
+        }
+        let now = Int64(Date().timeIntervalSince1970 * 1000)
+        var accounts = try OfflineAccounts(folder: folder, wallClock: now) { reason in
+            Console.printError("\(Self.program): waits for space, nothing is changed yet: \(reason)")
+        }
+        do {
+            let account = try accounts.change(accountNamed: name, change)
+            accounts.close()
+            report(change, name, account, house: accounts.state.house)
+        } catch let error as AccountRefusal {
+            accounts.close()
+            refuse(error)
+        } catch {
+            throw RecoveryError(error)
+        }
+    }
+
+    private func report(_ change: AccountChange, _ name: String, _ account: AccountSummary, house: String) {
+        guard case .secret(let secret) = change else {
+            let message = AccountWording.done(change, name, account)
+            return Console.print(
+                json ? DataText.visibleJSON(Array(AdminReply.done(message).json.utf8)) : Console.visible(message))
+        }
+        // The server's address is not known here; `import --server` gives the right one.
+        Console.print(
+            AccountWording.importLine(house: house, server: "127.0.0.1:2121", name: account.name, secret: secret))
+        Console.printError(
+            "for 'bjclient accounts import --server HOST:PORT': the secret is shown only once, and the old one is void")
+    }
+
+    private func print(_ table: AdminTable) {
+        if json {
+            Console.print(DataText.visibleJSON(Array(AdminReply.table(table).json.utf8)))
+        } else {
+            Console.printText(table.text)
+        }
+    }
+
+    func account(in state: SavedState) -> SavedAccount {
+        guard let account = state.account(named: name ?? "") else { refuse(.noSuchAccount(name ?? "")) }
+        return account
+    }
+
+    private func refuse(_ refusal: AccountRefusal) -> Never {
+        if json { Console.print(AdminReply.refused(code: refusal.code, message: refusal.description).json) }
+        Console.fail(Self.program, refusal, status: 1)
+    }
+}

@@ -1,0 +1,123 @@
+import Operations
+import Records
+import Rules
+import TableEngine
+import TestKit
+import Testing
+import Wire
+
+@testable import ServerCore
+
+/// An operator's changes of accounts, resident and dormant.
+struct AccountChangeTests {
+    private let server: VirtualServer
+
+    init() {
+        var configuration = ShardConfiguration(tables: [.init(name: "main", rules: HouseRules())])
+        configuration.settledMilliseconds = 0
+        configuration.maximumAccounts = 2
+        server = VirtualServer(configuration)
+    }
+
+    private var directory: Directory { server.shard.directory }
+
+    /// A player with an account, and no seat.
+    private func enter(_ name: String, _ connection: ConnectionID) -> String {
+        server.connect(connection)
+        server.receive(login(name), from: connection)
+        server.receive(#"{"type":"sit"}"#, from: connection)
+        server.receive(#"{"type":"leave"}"#, from: connection)
+        return server.take(connection).joined(separator: "\n")
+    }
+
+    /// A player whose account is dormant.
+    private func leave(_ name: String, _ connection: ConnectionID) {
+        _ = enter(name, connection)
+        server.receive(#"{"type":"logout"}"#, from: connection)
+        server.cut(connection)
+    }
+
+    /// Changes a dormant account.
+    private func change(_ name: String, _ change: AccountChange) throws -> (account: AccountSummary?, records: [Record]) {
+        var records: [Record] = []
+        let account = try directory.change(PlayerName(name), change, at: 7) { records.append($0) }
+        return (account, records)
+    }
+
+    private func resident(_ name: String, _ change: AccountChange) throws -> AccountSummary? {
+        let name = try PlayerName(name)
+        let id = try #require(directory.location(of: name)?.id)
+        return try server.shard.change(id, of: name, change, at: server.now)
+    }
+
+    @Test func aDormantAccount_isChangedInTheStore_withARecord() throws {
+        leave("ann", 1)
+        let credited = try change("ANN", .credit(500))
+        let account = try #require(credited.account)
+        #expect(account.chips == 1500 && account.name == "ann")
+        #expect(
+            credited.records.map { String(decoding: $0.encoded(), as: UTF8.self) } == [
+                #"{"type":"issued","account":1,"time":7,"chips":500,"reason":"credit"}"# + "\n"
+            ])
+        #expect(throws: AccountRefusal.chips("ann", has: 1500)) { try change("ann", .credit(-1501)) }
+        #expect(throws: AccountRefusal.chips("ann", has: 1500)) { try change("ann", .credit(.max)) }
+        #expect(try change("ann", .disable(true)).account?.isDisabled == true)
+        #expect(server.ledger.imbalance == 0 && server.ledger.accounts == 1500)
+        #expect(enter("ann", 2).contains("account_disabled"))
+    }
+
+    @Test func aNameThatOnlyLooksLikeIt_isAnotherAccount() throws {
+        leave("ann", 1)
+        #expect(try change("4nn", .credit(1)).account == nil && change("bob", .delete).records.isEmpty)
+        #expect(try directory.hasName(PlayerName("Ann")) && !directory.hasName(PlayerName("4nn")))
+    }
+
+    @Test func aDormantAccount_isRenamed_unlessTheNameIsInUse() throws {
+        leave("ann", 1)
+        _ = enter("bob", 2)
+        #expect(throws: AccountRefusal.nameInUse("B0b")) { try change("ann", .rename(PlayerName("B0b"))) }
+        #expect(try change("ann", .rename(PlayerName("ANN"))).account?.name == "ANN")
+        #expect(try change("ann", .rename(PlayerName("anna"))).account?.name == "anna")
+        #expect(try directory.dormantAccount(of: PlayerName("anna"))?.chips == 1000)
+        #expect(try !directory.hasName(PlayerName("ann")) && server.ledger.imbalance == 0)
+    }
+
+    @Test func aDeletedAccount_makesRoomForAnother_andItsChipsAreGone() throws {
+        leave("ann", 1)
+        _ = enter("bob", 2)
+        #expect(enter("eve", 3).contains("server_full"), "two accounts are the limit")
+        server.cut(3)
+        #expect(try change("ann", .delete).records == [.closed(.init(1), time: 7)])
+        #expect(try resident("bob", .delete)?.chips == 1000)
+        #expect(server.ledger.imbalance == 0 && server.ledger.accounts == 0 && directory.dormantAccounts == 0)
+        #expect(server.shard.accounts.isEmpty)
+        for (name, connection) in [("bob", ConnectionID(4)), ("ann", 5)] {
+            #expect(enter(name, connection).contains(#""to":"sit","table":"main""#))
+        }
+    }
+
+    @Test func aResident_isChangedOnTheLoop_andADisabledOneLosesConnectionAndSeat() throws {
+        _ = enter("ann", 1)
+        #expect(try resident("Ann", .credit(-1000))?.chips == 0)
+        #expect(throws: AccountRefusal.chips("Ann", has: 0)) { try resident("Ann", .credit(-1)) }
+        #expect(try resident("ann", .credit(1000))?.chips == 1000)
+        server.receive(#"{"type":"sit"}"#, from: 1)
+        for change in [AccountChange.credit(1), .rename(try PlayerName("anna")), .delete] {
+            #expect(throws: AccountRefusal.seated("ann", table: "main")) { try resident("ann", change) }
+        }
+        #expect(try resident("ann", .secret(secret(of: "new")))?.table == "main")
+        #expect(server.take(1).contains { $0.contains(#""bye""#) })
+        #expect(try resident("ann", .disable(true))?.table == nil, "without a hand the seat is free at once")
+        #expect(server.ledger.imbalance == 0 && server.ledger.accounts == 1000)
+    }
+
+    @Test func aGuest_andAPlayerWhoNeverSat_areRefused() throws {
+        server.connect(1)
+        server.receive(#"{"type":"login","name":"guest"}"#, from: 1)
+        server.receive(#"{"type":"sit"}"#, from: 1)
+        #expect(throws: AccountRefusal.guest("guest")) { try resident("guest", .disable(true)) }
+        server.connect(2)
+        server.receive(login("ann"), from: 2)
+        #expect(throws: AccountRefusal.noSuchAccount("ann")) { try resident("ann", .credit(1)) }
+    }
+}

@@ -1,0 +1,100 @@
+import Foundation
+import Operations
+import ServerCore
+import Synchronization
+import TestKit
+import Testing
+
+/// `bjserver ctl`: accounts of a running server.
+@Suite(.ownThread) struct AccountControlTests {
+    @Test func accountsAreSeenAndChanged_whereverTheyAre_andTheChangeOutlivesTheProcess() throws {
+        let scratch = try DataScratch()
+        var server = try DataServer(on: scratch, "--loops 2")
+        let ann = try server.account("ann")
+        try server.account("bob").send(#"{"type":"logout"}"#)
+        #expect(try scratch.control("accounts").output.contains("ann"))
+        #expect(try scratch.control("accounts", "--limit", "1").errors.contains("1 more account is not listed: see --limit."))
+        #expect(try scratch.control("credit", "ann", "500").output == "ann got 500 chips and has 1500.\n")
+        #expect(try scratch.control("credit", "BOB", "-1000").output == "bob gave back 1000 chips and has 0.\n")
+        #expect(try scratch.control("credit", "bob", "-1").status == 1)
+        #expect(try scratch.control("rename", "bob", "Ann").errors.contains("The name Ann is in use"))
+        #expect(try scratch.control("rename", "bob", "robert").output == "bob is now robert.\n")
+        #expect(try scratch.control("account", "robert", "--json").output.contains(#""chips":0"#))
+        #expect(try scratch.control("disable", "ann").output == "ann is disabled.\n")
+        #expect(ann.line(with: #""bye""#)?.contains("kicked") == true)
+        let reset = try scratch.control("reset-secret", "robert")
+        #expect(!server.shell.log.contains("secret="))
+        server.kill()
+        server = try DataServer(on: scratch)
+        #expect(try server.login("ann").contains("account_disabled"))
+        let fields = try #require(JSONSerialization.jsonObject(with: Data(reset.output.utf8)) as? [String: Any])
+        #expect(fields["name"] as? String == "robert" && (fields["server"] as? String)?.hasPrefix("127.0.0.1:") == true)
+        #expect(try server.login("robert", secret: #require(fields["secret"] as? String)).contains(#""chips":0"#))
+        server.stop()
+        #expect(server.shell.log.contains("imbalance=0"))
+    }
+
+    @Test func aSeatStandsInTheWay_andADeletedPlayerIsGoneAtOnce() throws {
+        let scratch = try DataScratch()
+        let server = try DataServer(on: scratch)
+        let ann = try server.player("ann")
+        ann.send(#"{"type":"sit","id":"s"}"#)
+        _ = try #require(ann.line(with: #""id":"s""#))
+        for words in [["credit", "ann", "5"], ["rename", "ann", "anna"], ["delete", "ann"]] {
+            let ending = try scratch.run("bjserver", ["ctl", "--socket", scratch.path("a.sock")] + words)
+            #expect(ending.status == 1 && ending.errors.contains("ann has a seat at table main"))
+        }
+        ann.send(#"{"type":"leave","id":"gone"}"#)
+        _ = try #require(ann.line(with: #""id":"gone""#))
+        #expect(try scratch.control("delete", "ann").output.hasPrefix("ann is deleted, and 1000 chips are back"))
+        #expect(ann.line(with: #""bye""#)?.contains("kicked") == true)
+        #expect(try scratch.control("account", "ann").status == 1)
+        #expect(try server.login("ann", secret: DataServer.secret("eve")).contains(#""type":"ok""#), "the name is free")
+        server.stop()
+        #expect(server.shell.log.contains("imbalance=0"))
+    }
+
+    @Test func aGuest_andAPlayerWhoNeverSat_haveNoAccount() throws {
+        let scratch = try DataScratch()
+        let server = try DataServer(on: scratch)
+        let guest = try #require(ShellPeer(port: server.port))
+        guest.send(#"{"type":"login","name":"guest"}"#)
+        guest.send(#"{"type":"sit"}"#)
+        guest.send(#"{"type":"leave","id":"gone"}"#)
+        _ = try #require(guest.line(with: #""id":"gone""#))
+        #expect(try server.login("eve").contains(#""type":"ok""#))
+        #expect(try scratch.control("credit", "guest", "5").errors.contains("guest is a guest"))
+        #expect(try scratch.control("credit", "eve", "5").errors.contains("There is no account eve."))
+        #expect(try scratch.control("disable", "gu3st").status == 1)
+    }
+
+    /// Records of the operator's changes stand in the journal in the order in which the server made them: it can be replayed.
+    @Test func changesWhileThePlayerComesAndGoes_areAllKept_andTheJournalReplays() throws {
+        let scratch = try DataScratch()
+        let server = try DataServer(on: scratch, "--loops 2 --table t0 --table t1")
+        try server.account("ann").send(#"{"type":"logout"}"#)
+        let credits = Mutex(0)
+        let path = scratch.path("a.sock")
+        let operating = DispatchGroup()
+        DispatchQueue(label: "operator").async(group: operating) {
+            for number in 0..<300 {
+                let request: AdminRequest = number % 3 == 0 ? .enable(name: "ann") : .credit(name: "ann", chips: 1)
+                if case .done? = try? AdminClient.ask(request, path: path, timeout: 120), number % 3 != 0 {
+                    credits.withLock { $0 += 1 }
+                }
+            }
+        }
+        for number in 0..<60 {
+            let ann = try server.player("ann")
+            ann.send(#"{"type":"sit","table":"t\#(number % 2)"}"#)
+            ann.send(#"{"type":"leave"}"#)
+            ann.send(#"{"type":"logout"}"#)
+            _ = ann.line(with: #""bye""#)
+        }
+        operating.wait()
+        server.kill()
+        let state = try DataSnapshot(folder: scratch.path("data")).state
+        #expect(state.account(named: "ann")?.chips == 1000 + credits.withLock { $0 } && credits.withLock { $0 > 0 })
+        #expect(state.ledger == 0)
+    }
+}

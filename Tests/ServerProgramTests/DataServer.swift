@@ -1,0 +1,118 @@
+import Foundation
+import Testing
+
+/// A server on a data folder, and the commands about that folder, as an operator uses them.
+final class DataServer {
+    private static let accounts = ["ann": "a1", "bob": "b2", "eve": "e3"]
+
+    let shell: ShellServer
+    let port: Int
+
+    /// - Parameters:
+    ///   - folder: for the data and the admin socket.
+    ///   - more: words of the command line.
+    init(on folder: DataScratch, data: String = "data", _ more: String = "") throws {
+        shell = try ShellServer(
+            "exec \"$0\" --listen 127.0.0.1:0 --data '\(folder.path(data))' --admin '\(folder.path("a.sock"))' --settle 0s "
+                + "--request-rate 100000 --request-burst 100000 \(more) 2>\"$1/log\"")
+        port = try shell.port()
+    }
+
+    static func secret(_ name: String) -> String { String(repeating: accounts[name] ?? "00", count: 32) }
+
+    /// A player with the name's own secret.
+    func player(_ name: String, secret: String? = nil) throws -> ShellPeer {
+        let peer = try #require(ShellPeer(port: port))
+        peer.send(#"{"type":"login","name":"\#(name)","secret":"\#(secret ?? Self.secret(name))","id":"l"}"#)
+        return peer
+    }
+
+    /// A player who has got an account with 1,000 chips, and no seat.
+    @discardableResult
+    func account(_ name: String) throws -> ShellPeer {
+        let peer = try player(name)
+        peer.send(#"{"type":"sit"}"#)
+        peer.send(#"{"type":"leave","id":"gone"}"#)
+        _ = try #require(peer.line(with: #""id":"gone""#))
+        return peer
+    }
+
+    /// The answer to a login.
+    func login(_ name: String, secret: String? = nil) throws -> String {
+        try #require(try player(name, secret: secret).line(with: #""id":"l""#))
+    }
+
+    /// Ends it at once, as a power cut would.
+    func kill() {
+        shell.signal(SIGKILL)
+        shell.process.waitUntilExit()
+    }
+
+    /// Drains it.
+    func stop() {
+        shell.signal(SIGTERM)
+        shell.process.waitUntilExit()
+    }
+}
+
+/// A folder that goes with the test, and programs that run in it.
+final class DataScratch {
+    struct Ending {
+        let status: Int32
+        let output: String
+        let errors: String
+    }
+
+    // Short: the path of a socket has at most 107 bytes.
+    private let url = URL(filePath: "/tmp/bj-\(UUID().uuidString.prefix(8))")
+
+    init() throws { try FileManager.default.createDirectory(at: url, withIntermediateDirectories: true) }
+
+    func path(_ name: String) -> String { url.appending(path: name).path }
+
+    /// Runs one of our programs to its end.
+    func run(_ program: String, _ arguments: [String], input: String = "") throws -> Ending {
+        let process = Process()
+        process.executableURL = URL(filePath: ShellServer.program).deletingLastPathComponent().appending(path: program)
+        process.arguments = arguments
+        process.environment = ProcessInfo.processInfo.environment.filter { $0.key.hasSuffix("SAN_OPTIONS") || $0.key == "PATH" }
+            .merging(["XDG_CONFIG_HOME": path("config"), "SWIFT_BACKTRACE": "enable=no"]) { $1 }
+        // Files, not pipes: the outputs may be longer than a pipe holds.
+        let names = ["in", "out", "err"].map(path)
+        try Data(input.utf8).write(to: URL(filePath: names[0]))
+        for name in names[1...] { try Data().write(to: URL(filePath: name)) }
+        process.standardInput = try FileHandle(forReadingFrom: URL(filePath: names[0]))
+        process.standardOutput = try FileHandle(forWritingTo: URL(filePath: names[1]))
+        process.standardError = try FileHandle(forWritingTo: URL(filePath: names[2]))
+        try process.run()
+        process.waitUntilExit()
+        let status = process.terminationReason == .exit ? process.terminationStatus : 1000 + process.terminationStatus
+        return Ending(
+            status: status, output: try String(contentsOf: URL(filePath: names[1]), encoding: .utf8),
+            errors: try String(contentsOf: URL(filePath: names[2]), encoding: .utf8))
+    }
+
+    /// Runs `bjserver accounts` on the data folder.
+    func accounts(_ words: String...) throws -> Ending { try run("bjserver", ["accounts", path("data")] + words) }
+
+    /// Runs `bjserver ctl` on the admin socket.
+    func control(_ words: String...) throws -> Ending {
+        try run("bjserver", ["ctl", "--socket", path("a.sock"), "--timeout", "2m"] + words)
+    }
+
+    /// Files of the data folder, sorted.
+    func files(_ folder: String = "data") throws -> [String] {
+        try FileManager.default.contentsOfDirectory(atPath: path(folder)).sorted()
+    }
+
+    /// Flips a bit of the first text that a file has.
+    func damage(_ file: String, at text: String) throws {
+        let url = URL(filePath: path(file))
+        var data = try Data(contentsOf: url)
+        let range = try #require(data.range(of: Data(text.utf8)))
+        data[range.lowerBound] ^= 1
+        try data.write(to: url)
+    }
+
+    deinit { try? FileManager.default.removeItem(at: url) }
+}
