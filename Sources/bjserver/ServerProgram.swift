@@ -11,6 +11,7 @@ enum ServerProgram: Sendable {
     case healthCheck(Endpoint)
     case schema(SchemaOptions)
     case accounts(AccountsOptions)
+    case backup(BackupOptions)
 
     struct RulesOptions: Sendable {
         var rules = RulesSpec.named("default")
@@ -44,6 +45,7 @@ enum ServerProgram: Sendable {
         command.subcommand(controlCommand)
         command.subcommand(healthCommand)
         command.subcommand(AccountsOptions.command)
+        command.subcommand(BackupOptions.command)
         command.subcommand(SchemaOptions.command)
     }
 

@@ -1,0 +1,42 @@
+import Foundation
+import ServerCore
+import TestKit
+import Testing
+
+@Suite(.ownThread) struct BackupTests {
+    @Test func aCopyOfALiveFolder_isWhatAServerGoesOnFrom() throws {
+        let scratch = try DataScratch()
+        let server = try DataServer(on: scratch)
+        try server.account("bob")
+        let ann = try server.player("ann")
+        ann.send(#"{"type":"sit"}"#)
+        ann.send(#"{"type":"bet","amount":10,"id":"b"}"#)
+        _ = try #require(ann.line(with: #""id":"b""#))
+        let backup = try scratch.run("bjserver", ["backup", scratch.path("data"), scratch.path("new/copy")])
+        #expect(backup.status == 0 && backup.output.contains(" frames, 2 accounts, 1 tables."))
+        #expect(try !scratch.files("new/copy").contains("lock"))
+        let attributes = try FileManager.default.attributesOfItem(atPath: scratch.path("new/copy"))
+        #expect(attributes[.posixPermissions] as? Int == 0o700)
+        // Later than the backup.
+        _ = try scratch.control("credit", "bob", "77")
+        server.kill()
+        let restored = try DataServer(on: scratch, data: "new/copy")
+        #expect(try restored.login("bob").contains(#""chips":1000"#))
+        #expect(try restored.login("ann").contains(#""table":"main","seats":[1]"#))
+        restored.kill()
+        #expect(try DataSnapshot(folder: scratch.path("new/copy")).state.ledger == 0)
+    }
+
+    @Test func aTargetWithFiles_andASourceWithoutAJournal_areRefused() throws {
+        let scratch = try DataScratch()
+        let server = try DataServer(on: scratch)
+        try server.account("ann")
+        let full = try scratch.run("bjserver", ["backup", scratch.path("data"), scratch.path("data")])
+        #expect(full.status == 73 && full.errors.contains("is not empty"))
+        let beneath = try scratch.run("bjserver", ["backup", scratch.path("data"), "/proc/none/copy"])
+        #expect(beneath.status == 73)
+        let missing = try scratch.run("bjserver", ["backup", scratch.path("none"), scratch.path("copy")])
+        #expect(missing.status == 66 && !FileManager.default.fileExists(atPath: scratch.path("copy")))
+        server.kill()
+    }
+}
