@@ -12,6 +12,7 @@ enum ServerProgram: Sendable {
     case schema(SchemaOptions)
     case accounts(AccountsOptions)
     case backup(BackupOptions)
+    case journal(JournalOptions)
 
     struct RulesOptions: Sendable {
         var rules = RulesSpec.named("default")
@@ -45,6 +46,7 @@ enum ServerProgram: Sendable {
         command.subcommand(controlCommand)
         command.subcommand(healthCommand)
         command.subcommand(AccountsOptions.command)
+        command.subcommand(JournalOptions.command)
         command.subcommand(BackupOptions.command)
         command.subcommand(SchemaOptions.command)
     }

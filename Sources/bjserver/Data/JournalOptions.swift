@@ -1,0 +1,57 @@
+import CommandLineKit
+import Foundation
+import Records
+import ServerCore
+
+/// `bjserver journal`: the records of a data folder.
+struct JournalOptions: Sendable {
+    var folder = ""
+    var from: UInt64 = 1
+    var raw = false
+
+    static let command = Command<JournalOptions, ServerProgram>(
+        "journal", "Prints the records of a journal.", defaults: JournalOptions(), program: ServerProgram.journal
+    ) { command in
+        command.discussion(
+            """
+            One line of JSON for each record, oldest first, for 'jq' and 'grep'. Only reads, also while a server uses the folder; ends \
+            with the last record at the start of the command.
+
+            Secrets are replaced by the word redacted: the keys of shoes in play, pass phrases, hashes of account secrets and of \
+            invitations. The key of a shoe that is over is shown: it proves the cards. --raw shows all; it is for the user whom the \
+            folder belongs to.
+            """)
+        command.dataFolder(\.folder)
+        command.option("--from", \.from, .int(1...UInt64(Int64.max)), value: "FRAME", help: "The first frame to print.")
+        command.flag("--raw", \.raw, help: "Prints secrets, too. Only for the folder's owner.")
+        command.example("bjserver journal /var/lib/bjserver", "all records")
+        command.exitStatus(77, "--raw by another user than the folder's owner.")
+    }
+}
+
+extension JournalOptions {
+    private static let program = "bjserver journal"
+
+    func run() -> Never {
+        if raw { Self.checkOwner(folder) }
+        do throws(RecoveryError) {
+            let snapshot = try DataSnapshot(folder: folder)
+            let redaction = raw ? nil : RecordRedaction(snapshot.state)
+            var output = ChunkedOutput()
+            try snapshot.lines(from: from) { line, _ in
+                output.add(DataText.visibleJSON(redaction?.redacted(line) ?? Array(line)) + "\n")
+            }
+            output.flush()
+        } catch {
+            DataFault.fail(Self.program, error)
+        }
+        exit(0)
+    }
+
+    /// Files of mode 0600 are readable by the owner and root; root has to become the owner on purpose.
+    private static func checkOwner(_ folder: String) {
+        var status = stat()
+        guard stat(folder, &status) == 0, status.st_uid != geteuid() else { return }
+        Console.fail(program, "--raw is for the owner of \(folder), user \(status.st_uid)", status: 77)
+    }
+}
