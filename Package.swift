@@ -135,8 +135,8 @@ let package = Package(
         .testTarget(
             name: "ServerProgramTests",
             dependencies: [
-                "bjserver", "bjbots", "bjclient", "ServerCore", "Records", "CommandLineKit", "Operations", "Rules", "Sockets",
-                "TestKit",
+                "bjserver", "bjbots", "bjclient", "ServerCore", "Records", "Journal", "CommandLineKit", "Operations", "Rules",
+                "Sockets", "TestKit",
             ]),
         .testTarget(
             name: "ToolProgramTests", dependencies: ["bjserver", "bjclient", "bjbots", "bjbench", "CommandLineKit", "TestKit"]),

@@ -13,6 +13,7 @@ enum ServerProgram: Sendable {
     case accounts(AccountsOptions)
     case backup(BackupOptions)
     case journal(JournalOptions)
+    case audit(AuditOptions)
 
     struct RulesOptions: Sendable {
         var rules = RulesSpec.named("default")
@@ -46,6 +47,7 @@ enum ServerProgram: Sendable {
         command.subcommand(controlCommand)
         command.subcommand(healthCommand)
         command.subcommand(AccountsOptions.command)
+        command.subcommand(AuditOptions.command)
         command.subcommand(JournalOptions.command)
         command.subcommand(BackupOptions.command)
         command.subcommand(SchemaOptions.command)

@@ -53,6 +53,9 @@ public struct JournalReader {
 
     var expected: UInt64 { sequence + 1 }
 
+    /// Name of the segment with the last frame read; nil for an empty journal.
+    public var file: String? { current.map(FileName.segment) }
+
     /// The next frame; nil at the end.
     /// - Throws: `.corrupt` if a frame cannot be read that a later one says to be durable, `.unsupportedVersion`, `.storage`.
     public mutating func next() throws(JournalError) -> JournalFrame? {

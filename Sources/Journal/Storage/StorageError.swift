@@ -26,7 +26,7 @@ public struct StorageError: Error, Hashable, Sendable, CustomStringConvertible {
     /// No space, or no more of the user's quota.
     public var isFull: Bool { code == ENOSPC || code == EDQUOT }
 
-    var isMissingFile: Bool { code == ENOENT }
+    package var isMissingFile: Bool { code == ENOENT }
 
     /// A shortage that others' release of space, descriptors or memory ends.
     var isShortage: Bool { isFull || code == EMFILE || code == ENFILE || code == ENOMEM }

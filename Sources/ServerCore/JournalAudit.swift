@@ -1,0 +1,93 @@
+import Journal
+import Records
+
+/// The result of an audit without a wrong record.
+public struct AuditReport: Sendable {
+    public let summary: AuditSummary
+    /// The last frame before those audited: 0, or that of the oldest checkpoint kept.
+    public let start: UInt64
+    /// The end of the journal, as it was found.
+    public let end: JournalEnd
+
+    public var frames: UInt64 { end.sequence - start }
+}
+
+/// Why an audit fails.
+public enum AuditFailure: Error, CustomStringConvertible {
+    /// The journal cannot be read up to its end.
+    case unreadable(RecoveryError)
+    /// A record is wrong; `file` is the segment with it, nil for the state that the audit starts from.
+    case wrong(AuditFinding, file: String?)
+
+    public var description: String {
+        switch self {
+        case .unreadable(let error): error.description
+        case .wrong(let finding, let file): (file.map { "\($0), " } ?? "") + finding.description
+        }
+    }
+}
+
+extension JournalFolder {
+    /// Recomputes every record that is kept, also while a server writes to the folder; also reads every checkpoint.
+    public func audit() throws(AuditFailure) -> AuditReport {
+        // A server may prune files meanwhile: begin again at the later start, a few times.
+        var attempts = 3
+        while true {
+            attempts -= 1
+            do {
+                return try auditOnce()
+            } catch let error as AuditFailure {
+                throw error
+            } catch {
+                let isPruned = (error as? JournalError).map(\.mayBePruning) ?? false
+                guard isPruned, attempts > 0 else { throw .unreadable(RecoveryError(error)) }
+            }
+        }
+    }
+
+    private func auditOnce() throws -> AuditReport {
+        let start = try checkedHistoryStart()
+        for sequence in try checkpoints() where sequence != start { _ = try SavedState.checkpoint(at: sequence, in: self) }
+        let state = start > 0 ? try SavedState.checkpoint(at: start, in: self) : SavedState(house: try houseText() ?? "")
+        var auditor: Auditor
+        do { auditor = try Auditor(state) } catch { throw AuditFailure.wrong(error, file: nil) }
+        var reader = try JournalReader(self, from: start + 1)
+        while let frame = try reader.next() {
+            do throws(AuditFinding) {
+                try auditor.audit(frame)
+            } catch {
+                throw AuditFailure.wrong(error, file: reader.file)
+            }
+        }
+        guard let end = reader.end else { preconditionFailure("reading everything reaches the end") }
+        guard end.house != nil else { throw RecoveryError.empty(folder: storage.location) }
+        do { return AuditReport(summary: try auditor.summary(), start: start, end: end) } catch {
+            throw AuditFailure.wrong(error, file: nil)
+        }
+    }
+
+}
+
+extension Auditor {
+    fileprivate mutating func audit(_ frame: JournalFrame) throws(AuditFinding) {
+        var number = 0
+        var rest = frame.records
+        while let end = rest.firstIndex(of: UInt8(ascii: "\n")) {
+            number += 1
+            let place = RecordPlace(sequence: frame.sequence, line: number)
+            try rest[..<end].withUnsafeBufferPointer { line throws(AuditFinding) in try audit(line: line, at: place) }
+            rest = rest[(end + 1)...]
+        }
+    }
+}
+
+extension JournalError {
+    /// Whether a file may be missing because a server has removed it.
+    fileprivate var mayBePruning: Bool {
+        switch self {
+        case .pruned: true
+        case .storage(let error): error.isMissingFile
+        default: false
+        }
+    }
+}

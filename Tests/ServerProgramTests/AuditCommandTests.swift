@@ -1,0 +1,116 @@
+import Foundation
+import Journal
+import Records
+import TestKit
+import Testing
+
+@testable import ServerCore
+
+/// `bjserver audit`: the journal of real rounds, recomputed.
+@Suite(.ownThread) struct AuditCommandTests {
+    /// A folder with rounds of two bots.
+    private func played(_ scratch: DataScratch) throws -> DataServer {
+        let server = try DataServer(on: scratch)
+        let play = try scratch.run("bjbots", ["play", "127.0.0.1:\(server.port)", "--bots", "2", "--rounds", "8"])
+        try #require(play.status == 0, "\(play.errors)")
+        return server
+    }
+
+    private func audit(_ scratch: DataScratch, _ words: String...) throws -> DataScratch.Ending {
+        try scratch.run("bjserver", ["audit", scratch.path("data")] + words)
+    }
+
+    private func count(_ name: String, _ text: String) -> Int {
+        text.firstMatch(of: try! Regex("\(name) (-?[0-9]+)"))?.output[1].substring.flatMap { Int($0) } ?? -1
+    }
+
+    /// Writes the records of `data` into another folder, frame by frame.
+    private func rewrite(_ scratch: DataScratch, to name: String, segment: Int, _ change: (String) -> String) throws {
+        let snapshot = try DataSnapshot(folder: scratch.path("data"))
+        var frames: [UInt64: String] = [:]
+        try snapshot.lines { line, place in
+            frames[place.sequence, default: ""] += change(String(decoding: line, as: UTF8.self)) + "\n"
+        }
+        let storage = try FileStorage(path: scratch.path(name), creating: true)
+        let folder = try JournalFolder(locking: storage)
+        let log = try DurableLog(
+            folder, continuing: JournalEnd(), house: 7, configuration: JournalConfiguration(segmentBytes: segment),
+            callbacks: .init(failed: { Issue.record("\($0)") }))
+        for (_, lines) in frames.sorted(by: { $0.key < $1.key }) { _ = log.append(Array(lines.utf8)) }
+        #expect(log.close())
+    }
+
+    @Test func playedRoundsAreRight_whileTheServerRunsAndAfterItsEnd() throws {
+        let scratch = try DataScratch()
+        let server = try played(scratch)
+        let live = try audit(scratch)
+        #expect(live.status == 0 && live.errors.isEmpty)
+        #expect(count("rounds", live.output) >= 8 && count("hands", live.output) >= 16 && count("cards", live.output) > 60)
+        #expect(count("accounts", live.output) == 2 && count("chips issued", live.output) == 2000)
+        server.kill()
+        let json = try audit(scratch, "--json")
+        let fields = try #require(JSONSerialization.jsonObject(with: Data(json.output.utf8)) as? [String: Any])
+        #expect(json.status == 0 && fields["firstFrame"] as? Int == 1 && fields["cutBytes"] as? Int == 0)
+        #expect(fields["rounds"] as? Int == count("rounds", try audit(scratch).output))
+    }
+
+    @Test func aTornEndIsNoFault_andIsReported() throws {
+        let scratch = try DataScratch()
+        try played(scratch).kill()
+        let url = URL(filePath: scratch.path("data/segment-0000000001.log"))
+        var data = try Data(contentsOf: url)
+        let end = try #require(data.lastIndex { $0 != 10 }) + 2
+        data.replaceSubrange(end..<end + 9, with: Data(#"{"epoch":"#.utf8))
+        try data.write(to: url)
+        let ending = try audit(scratch)
+        #expect(ending.status == 0)
+        #expect(ending.output.contains("The end is torn: 9 bytes at byte \(end) of segment-0000000001.log are no frame."))
+    }
+
+    @Test func aFlippedBit_isDamageWithItsPlace() throws {
+        let scratch = try DataScratch()
+        try played(scratch).kill()
+        try scratch.damage("data/segment-0000000001.log", at: #""fact":"dealt""#)
+        let ending = try audit(scratch, "--json")
+        #expect(ending.status == 65 && ending.output.hasPrefix(#"{"reason":"segment-0000000001.log is damaged at byte "#))
+        #expect(ending.errors.firstMatch(of: /segment-0000000001\.log is damaged at byte [0-9]+: frame [0-9]+ was durable/) != nil)
+    }
+
+    @Test func aWrongPayout_isFoundWithFileFrameAndLine_althoughEveryChecksumIsRight() throws {
+        let scratch = try DataScratch()
+        try played(scratch).kill()
+        var isChanged = false
+        try rewrite(scratch, to: "forged", segment: 16 << 20) { line in
+            guard !isChanged, let range = line.range(of: #""paid":"#) else { return line }
+            isChanged = true
+            return line.replacingCharacters(in: range, with: #""paid":1"#)
+        }
+        #expect(isChanged)
+        let ending = try scratch.run("bjserver", ["audit", scratch.path("forged")])
+        #expect(ending.status == 65)
+        #expect(ending.errors.firstMatch(of: #/segment-0000000001\.log, frame [0-9]+, line [0-9]+: /#) != nil, "\(ending.errors)")
+    }
+
+    @Test func prunedHistory_isAuditedFromTheOldestCheckpoint() throws {
+        let scratch = try DataScratch()
+        try played(scratch).kill()
+        try rewrite(scratch, to: "short", segment: 8192) { $0 }
+        let folder = JournalFolder(reading: try FileStorage(path: scratch.path("short"), creating: false))
+        let sealed = try folder.sealedThrough()
+        try SavedState.recover(from: folder, through: sealed).state.write(to: folder, at: sealed)
+        #expect(try folder.prune(keeping: .size(bytes: 1), now: 0) > 0)
+        let ending = try scratch.run("bjserver", ["audit", scratch.path("short")])
+        #expect(ending.status == 0 && ending.output.contains("Starts at frame \(sealed + 1): older history is pruned"))
+        let checkpoint = try #require(try scratch.files("short").first { $0.hasPrefix("checkpoint-") })
+        try scratch.damage("short/\(checkpoint)", at: #""chips""#)
+        let damaged = try scratch.run("bjserver", ["audit", scratch.path("short")])
+        #expect(damaged.status == 65 && damaged.errors.contains("\(checkpoint) is damaged"))
+    }
+
+    @Test func aFolderWithoutAJournal_hasNothingToAudit() throws {
+        let scratch = try DataScratch()
+        #expect(try audit(scratch).status == 66)
+        try FileManager.default.createDirectory(atPath: scratch.path("data"), withIntermediateDirectories: true)
+        #expect(try audit(scratch).errors.contains("has no journal"))
+    }
+}
