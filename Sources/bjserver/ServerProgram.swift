@@ -14,6 +14,7 @@ enum ServerProgram: Sendable {
     case backup(BackupOptions)
     case journal(JournalOptions)
     case audit(AuditOptions)
+    case history(HistoryOptions)
 
     struct RulesOptions: Sendable {
         var rules = RulesSpec.named("default")
@@ -48,6 +49,7 @@ enum ServerProgram: Sendable {
         command.subcommand(healthCommand)
         command.subcommand(AccountsOptions.command)
         command.subcommand(AuditOptions.command)
+        command.subcommand(HistoryOptions.command)
         command.subcommand(JournalOptions.command)
         command.subcommand(BackupOptions.command)
         command.subcommand(SchemaOptions.command)

@@ -10,7 +10,7 @@ struct AccountsOptions: Sendable {
     enum Verb: String, CaseIterable, Sendable {
         case list, show, credit, rename, disable, enable
         case resetSecret = "reset-secret"
-        case delete
+        case export, delete
 
         static let words = allCases.map(\.rawValue).joined(separator: ", ")
     }
@@ -26,13 +26,13 @@ struct AccountsOptions: Sendable {
     ) { command in
         command.discussion(
             """
-            'list' and 'show NAME' only read, also while a server uses the folder. The others take the folder, so no \
+            'list', 'show NAME' and 'export NAME' only read, also while a server uses the folder. The others take the folder, so no \
             server may use it: for a running one there is 'bjserver ctl'. A change is a record of the journal, and stored when it is \
             reported.
 
             'credit NAME CHIPS' gives chips of the bank, or takes them back (-100). 'disable NAME' refuses logins, 'enable NAME' admits \
-            them again. 'reset-secret NAME' prints a new secret once: a line for 'bjclient accounts import'. \
-            'delete NAME' erases name and secret from the state; chips return to the \
+            them again. 'reset-secret NAME' prints a new secret once: a line for 'bjclient accounts import'. 'export NAME' prints \
+            everything that is kept about an account as JSON. 'delete NAME' erases name and secret from the state; chips return to the \
             bank. Older segments and checkpoints of the journal keep the name until --history prunes them; so do backups.
 
             A player with a seat cannot be credited, renamed or deleted: start the server and let the player leave the table.
@@ -45,6 +45,7 @@ struct AccountsOptions: Sendable {
         command.flag("--json", \.json, help: "Prints JSON: an array of objects, or an object with a message.")
         command.example("bjserver accounts /var/lib/bjserver", "list the accounts")
         command.example("bjserver accounts /var/lib/bjserver credit ann 500", "give ann 500 chips")
+        command.example("bjserver accounts /var/lib/bjserver export ann", "everything that is kept about ann")
         command.example("bjserver accounts /var/lib/bjserver reset-secret ann", "a new secret for a player who lost theirs")
     }
 
@@ -71,6 +72,7 @@ extension AccountsOptions {
             switch verb {
             case .list: list(try DataSnapshot(folder: folder).state)
             case .show: show(try DataSnapshot(folder: folder).state)
+            case .export: try export()
             default: try change()
             }
         } catch {
@@ -93,6 +95,11 @@ extension AccountsOptions {
             account.lastRebuy.map { .text(Timestamp($0).description) } ?? .none,
         ]
         print(table)
+    }
+
+    private func export() throws(RecoveryError) {
+        let snapshot = try DataSnapshot(folder: folder, withHistory: true)
+        Console.print(try AccountExport(account(in: snapshot.state), snapshot).json)
     }
 
     private func change() throws(RecoveryError) {

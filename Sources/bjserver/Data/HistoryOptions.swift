@@ -1,0 +1,83 @@
+import CommandLineKit
+import Foundation
+import Records
+import ServerCore
+
+/// `bjserver history`: the hands of a journal.
+struct HistoryOptions: Sendable {
+    var folder = ""
+    var player: String?
+    var table: String?
+    var round: Int?
+    var last: Int?
+    var json = false
+
+    static let command = Command<HistoryOptions, ServerProgram>(
+        "history", "Prints the hands of a journal.", defaults: HistoryOptions(), program: ServerProgram.history
+    ) { command in
+        command.discussion(
+            """
+            Prints rounds as people read them, oldest first: bets, cards, moves, results. Only reads, also while a server uses the \
+            folder. Rounds in play come last, without cards that are not shown at the table.
+
+            A player is found by the account's name of today, so that hands under an earlier name are there, too. Hands of deleted \
+            accounts are found by the name at the table. History that --history has pruned is gone.
+            """)
+        command.dataFolder(\.folder)
+        command.option("--player", \.player, .text(upTo: 256), value: "NAME", help: "Rounds of this player only.")
+        command.option("--table", \.table, .text(upTo: 64), value: "NAME", help: "Rounds at this table only.")
+        command.option("--round", \.round, .int(1...Int.max), help: "Rounds of this number only: each table counts its own.")
+        command.option("--last", \.last, .int(1...1_000_000), help: "The last N rounds only.")
+        command.flag("--json", \.json, help: "Prints a line of JSON for each round.")
+        command.example("bjserver history /var/lib/bjserver --player ann --last 20", "ann's last twenty rounds")
+        command.example("bjserver history /var/lib/bjserver --table main --round 512", "one round")
+    }
+}
+
+extension HistoryOptions {
+    /// The rounds in the order of their ends, those in play last.
+    func rounds(of snapshot: DataSnapshot, _ body: (PlayedRound) -> Void) throws(RecoveryError) {
+        let account = player.flatMap { snapshot.state.account(named: $0)?.id }
+        var history = RoundHistory(snapshot.beginning)
+        var (kept, oldest) = ([PlayedRound](), 0)
+        func take(_ round: PlayedRound) {
+            guard isAtTable(round) else { return }
+            if let player {
+                guard round.seats.contains(where: { account == nil ? $0.name == player : $0.player == account }) else { return }
+            }
+            guard let last else { return body(round) }
+            if kept.count < last {
+                kept.append(round)
+            } else {
+                kept[oldest] = round
+                oldest = (oldest + 1) % last
+            }
+        }
+        try snapshot.records { record, place in history.add(record, at: place, take) }
+        history.unfinished.forEach(take)
+        for index in kept.indices { body(kept[(oldest + index) % kept.count]) }
+    }
+
+    private func isAtTable(_ round: PlayedRound) -> Bool {
+        (table ?? round.table) == round.table && (self.round ?? round.number) == round.number
+    }
+
+    func run() -> Never {
+        do throws(RecoveryError) {
+            var output = ChunkedOutput()
+            try rounds(of: DataSnapshot(folder: folder, withHistory: true)) { round in
+                if json {
+                    var line: [UInt8] = []
+                    round.encode(into: &line)
+                    output.add(DataText.visibleJSON(line.dropLast()) + "\n")
+                } else {
+                    output.add(Console.visible("\(round)") + "\n")
+                }
+            }
+            output.flush()
+        } catch {
+            DataFault.fail("bjserver history", error)
+        }
+        exit(0)
+    }
+}

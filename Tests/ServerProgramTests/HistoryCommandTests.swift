@@ -1,0 +1,129 @@
+import Foundation
+import ServerCore
+import TestKit
+import Testing
+
+/// `bjserver history`, `accounts export` and `journal --sql`, of rounds that were played.
+@Suite(.ownThread) struct HistoryCommandTests {
+    private static let rounds = 8
+
+    private func played() throws -> (scratch: DataScratch, server: DataServer) {
+        let scratch = try DataScratch()
+        let server = try DataServer(on: scratch)
+        let play = try scratch.run("bjbots", ["play", "127.0.0.1:\(server.port)", "--bots", "2", "--rounds", "\(Self.rounds)"])
+        try #require(play.status == 0, "\(play.errors)")
+        return (scratch, server)
+    }
+
+    private func names(_ scratch: DataScratch) throws -> [String] {
+        try DataSnapshot(folder: scratch.path("data")).state.accounts.values.map(\.name).sorted()
+    }
+
+    private func objects(_ output: String) throws -> [[String: Any]] {
+        try output.split(separator: "\n").map {
+            try #require(JSONSerialization.jsonObject(with: Data($0.utf8)) as? [String: Any])
+        }
+    }
+
+    @Test func handsArePrinted_byPlayerTableRoundAndNumber() throws {
+        let (scratch, server) = try played()
+        let folder = scratch.path("data")
+        let name = try #require(names(scratch).first)
+        let all = try scratch.run("bjserver", ["history", folder])
+        #expect(all.status == 0 && all.errors.isEmpty && all.output.hasPrefix("round 1 at main, 20"))
+        #expect(all.output.contains("  dealer: ") && all.output.contains("\(name) (seat "))
+        let last = try scratch.run("bjserver", ["history", folder, "--player", name.uppercased(), "--last", "3", "--json"])
+        let rounds = try objects(last.output)
+        #expect(rounds.count == 3 && rounds.allSatisfy { $0["table"] as? String == "main" })
+        let numbers = rounds.compactMap { $0["round"] as? Int }
+        #expect(numbers == numbers.sorted())
+        let one = try objects(scratch.run("bjserver", ["history", folder, "--table", "main", "--round", "2", "--json"]).output)
+        #expect(one.compactMap { $0["round"] as? Int } == [2])
+        for words in [["--player", "nobody"], ["--table", "other"], ["--round", "9999"]] {
+            let none = try scratch.run("bjserver", ["history", folder] + words)
+            #expect(none.status == 0 && none.output.isEmpty)
+        }
+        server.kill()
+        #expect(try scratch.run("bjserver", ["history", folder, "--last", "0"]).status == 64)
+        #expect(try scratch.run("bjserver", ["history", scratch.path("none")]).status == 66)
+    }
+
+    @Test func aHandInPlay_showsNoHiddenCard() throws {
+        let scratch = try DataScratch()
+        let server = try DataServer(on: scratch, "--seed 5")
+        let ann = try server.player("ann")
+        ann.send(#"{"type":"sit"}"#)
+        ann.send(#"{"type":"bet","amount":10,"id":"b"}"#)
+        _ = try #require(ann.line(with: #""id":"b""#))
+        let shown = try scratch.run("bjserver", ["history", scratch.path("data")])
+        #expect(shown.output.contains(", in play") && shown.output.contains("??"))
+        server.kill()
+    }
+
+    @Test func anExport_hasAccountStatementAndHands_ofThePlayerAlone() throws {
+        let (scratch, server) = try played()
+        server.kill()
+        let names = try names(scratch)
+        let ending = try scratch.accounts("export", names[0])
+        #expect(ending.status == 0 && ending.output.contains(names[0]) && !ending.output.contains(names[1]))
+        let export = try #require(objects(ending.output).first)
+        let account = try #require(export["account"] as? [String: Any])
+        let statement = try #require(export["statement"] as? [[String: Any]])
+        #expect(account["issued"] as? Int == 1000 && statement.first?["kind"] as? String == "opened")
+        let hands = try #require(export["hands"] as? [[String: Any]])
+        #expect(hands.count >= Self.rounds && statement.count { $0["kind"] as? String == "round" } == hands.count)
+        // Without a seat all chips are in the account.
+        if account["table"] == nil { #expect(statement.last?["balance"] as? Int == account["chips"] as? Int) }
+        #expect(try scratch.accounts("export", "nobody").status == 1)
+    }
+
+    @Test func theDatabaseHasTheSumsOfTheAudit() throws {
+        let (scratch, server) = try played()
+        server.stop()
+        let dump = try scratch.run("bjserver", ["journal", scratch.path("data"), "--sql"])
+        #expect(dump.status == 0 && dump.output.hasSuffix("COMMIT;\n"))
+        #expect(try scratch.run("bjserver", ["journal", scratch.path("data"), "--sql", "--raw"]).status == 64)
+        let audit = try scratch.run("bjserver", ["audit", scratch.path("data"), "--json"])
+        let counts = try #require(objects(audit.output).first)
+        let script = """
+            import json, sqlite3, sys
+            base = sqlite3.connect(':memory:')
+            base.executescript(sys.stdin.read())
+            one = lambda query: base.execute(query).fetchone()[0]
+            print(json.dumps({
+                'rounds': one('SELECT COUNT(*) FROM rounds'), 'hands': one('SELECT COUNT(*) FROM hands'),
+                'accounts': one('SELECT COUNT(*) FROM players WHERE closed IS NULL'),
+                'issued': one('SELECT SUM(chips) FROM issues'), 'house': one('SELECT COALESCE(SUM(net), 0) FROM house'),
+                'balances': one('SELECT SUM(balance) FROM balances'), 'shoes': one('SELECT COUNT(*) FROM shoes')}))
+            """
+        guard let sums = try Python.run(script, input: dump.output) else { return }
+        let found = try #require(objects(sums).first)
+        for key in ["rounds", "hands", "accounts", "issued", "shoes"] {
+            #expect(found[key] as? Int == counts[key] as? Int, "\(key)")
+        }
+        let (issued, house) = (try #require(found["issued"] as? Int), try #require(found["house"] as? Int))
+        #expect(found["balances"] as? Int == issued - house)
+    }
+}
+
+private enum Python {
+    /// The output of a script; nil without Python 3 and its module sqlite3.
+    static func run(_ script: String, input: String) throws -> String? {
+        let scratch = try DataScratch()
+        let process = Process()
+        process.executableURL = URL(filePath: "/usr/bin/env")
+        process.arguments = ["python3", "-c", script]
+        try Data(input.utf8).write(to: URL(filePath: scratch.path("in")))
+        process.standardInput = try FileHandle(forReadingFrom: URL(filePath: scratch.path("in")))
+        let (output, errors) = (Pipe(), Pipe())
+        process.standardOutput = output
+        process.standardError = errors
+        try process.run()
+        let text = try output.fileHandleForReading.readToEnd() ?? Data()
+        let complaint = String(decoding: try errors.fileHandleForReading.readToEnd() ?? Data(), as: UTF8.self)
+        process.waitUntilExit()
+        if process.terminationStatus == 127 || complaint.contains("No module named") { return nil }
+        #expect(process.terminationStatus == 0, "\(complaint)")
+        return String(decoding: text, as: UTF8.self)
+    }
+}
