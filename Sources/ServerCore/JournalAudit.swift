@@ -18,17 +18,21 @@ public enum AuditFailure: Error, CustomStringConvertible {
     case unreadable(RecoveryError)
     /// A record is wrong; `file` is the segment with it, nil for the state that the audit starts from.
     case wrong(AuditFinding, file: String?)
+    /// A checkpoint differs from the state that the records give.
+    case checkpoint(file: String, sequence: UInt64)
 
     public var description: String {
         switch self {
         case .unreadable(let error): error.description
         case .wrong(let finding, let file): (file.map { "\($0), " } ?? "") + finding.description
+        case .checkpoint(let file, let sequence):
+            "\(file) is not the state after frame \(sequence): remove it to recover from an older checkpoint"
         }
     }
 }
 
 extension JournalFolder {
-    /// Recomputes every record that is kept, also while a server writes to the folder; also reads every checkpoint.
+    /// Recomputes every record that is kept, and compares every checkpoint with the result; also while a server writes to the folder.
     public func audit() throws(AuditFailure) -> AuditReport {
         // A server may prune files meanwhile: begin again at the later start, a few times.
         var attempts = 3
@@ -45,12 +49,19 @@ extension JournalFolder {
         }
     }
 
+    /// Recovery trusts its newest checkpoint.
+    private func compareCheckpoint(at sequence: UInt64, with state: SavedState) throws {
+        guard try SavedState.checkpoint(at: sequence, in: self) == state.asKept(at: sequence) else {
+            throw AuditFailure.checkpoint(file: FileName.checkpoint(sequence), sequence: sequence)
+        }
+    }
+
     private func auditOnce() throws -> AuditReport {
         let start = try checkedHistoryStart()
-        for sequence in try checkpoints() where sequence != start { _ = try SavedState.checkpoint(at: sequence, in: self) }
         let state = start > 0 ? try SavedState.checkpoint(at: start, in: self) : SavedState(house: try houseText() ?? "")
         var auditor: Auditor
         do { auditor = try Auditor(state) } catch { throw AuditFailure.wrong(error, file: nil) }
+        let checkpoints = Set(try checkpoints())
         var reader = try JournalReader(self, from: start + 1)
         while let frame = try reader.next() {
             do throws(AuditFinding) {
@@ -58,6 +69,7 @@ extension JournalFolder {
             } catch {
                 throw AuditFailure.wrong(error, file: reader.file)
             }
+            if checkpoints.contains(frame.sequence) { try compareCheckpoint(at: frame.sequence, with: auditor.state) }
         }
         guard let end = reader.end else { preconditionFailure("reading everything reaches the end") }
         guard end.house != nil else { throw RecoveryError.empty(folder: storage.location) }
@@ -66,6 +78,25 @@ extension JournalFolder {
         }
     }
 
+}
+
+extension SavedState {
+    /// The state without the answers that a checkpoint drops.
+    fileprivate func asKept(at sequence: UInt64) throws(CheckpointError) -> SavedState {
+        var (reader, failure) = (CheckpointReader(), CheckpointError?.none)
+        writeCheckpoint(sequence: sequence) { lines in
+            guard failure == nil else { return }
+            var rest = (copy lines)[...]
+            do throws(CheckpointError) {
+                while let end = rest.firstIndex(of: UInt8(ascii: "\n")) {
+                    try rest[...end].withUnsafeBufferPointer { line throws(CheckpointError) in try reader.read(line) }
+                    rest = rest[(end + 1)...]
+                }
+            } catch { failure = error }
+        }
+        if let failure { throw failure }
+        return try reader.finish().state
+    }
 }
 
 extension Auditor {

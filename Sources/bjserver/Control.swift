@@ -18,7 +18,7 @@ enum Control {
             Console.print(reply.json)
         } else {
             switch reply {
-            case .done(let message): Console.print(message)
+            case .done(let message): Console.print(Console.visible(message))
             case .table(let table): Console.printText(table.text)
             case .refused(_, let message): Console.printError("bjserver ctl: \(message)")
             }

@@ -64,7 +64,7 @@ import Testing
         try data.write(to: url)
         let ending = try audit(scratch)
         #expect(ending.status == 0)
-        #expect(ending.output.contains("The end is torn: 9 bytes at byte \(end) of segment-0000000001.log are no frame."))
+        #expect(ending.output.contains("The end is torn, or being written: 9 bytes at byte \(end) of segment-0000000001.log are no frame."))
     }
 
     @Test func aFlippedBit_isDamageWithItsPlace() throws {
@@ -73,7 +73,8 @@ import Testing
         try scratch.damage("data/segment-0000000001.log", at: #""fact":"dealt""#)
         let ending = try audit(scratch, "--json")
         #expect(ending.status == 65 && ending.output.hasPrefix(#"{"reason":"segment-0000000001.log is damaged at byte "#))
-        #expect(ending.errors.firstMatch(of: /segment-0000000001\.log is damaged at byte [0-9]+: frame [0-9]+ was durable/) != nil)
+        #expect(
+            ending.errors.firstMatch(of: /segment-0000000001\.log is damaged at byte [0-9]+: frame [0-9]+ was durable/) != nil)
     }
 
     @Test func aWrongPayout_isFoundWithFileFrameAndLine_althoughEveryChecksumIsRight() throws {
@@ -89,6 +90,22 @@ import Testing
         let ending = try scratch.run("bjserver", ["audit", scratch.path("forged")])
         #expect(ending.status == 65)
         #expect(ending.errors.firstMatch(of: #/segment-0000000001\.log, frame [0-9]+, line [0-9]+: /#) != nil, "\(ending.errors)")
+    }
+
+    @Test func aCheckpoint_hasToBeTheStateThatTheRecordsGive() throws {
+        let scratch = try DataScratch()
+        try played(scratch).kill()
+        try rewrite(scratch, to: "short", segment: 8192) { $0 }
+        let folder = JournalFolder(reading: try FileStorage(path: scratch.path("short"), creating: false))
+        let sealed = try folder.sealedThrough()
+        var state = try SavedState.recover(from: folder, through: sealed).state
+        try state.write(to: folder, at: sealed)
+        #expect(try scratch.run("bjserver", ["audit", scratch.path("short")]).status == 0)
+        // Its checksum and the sum of its chips are right.
+        try state.apply(.issued(#require(state.accounts.keys.first), chips: 1, reason: .credit, time: state.time))
+        try state.write(to: folder, at: sealed)
+        let ending = try scratch.run("bjserver", ["audit", scratch.path("short")])
+        #expect(ending.status == 65 && ending.errors.contains(".json is not the state after frame \(sealed)"))
     }
 
     @Test func prunedHistory_isAuditedFromTheOldestCheckpoint() throws {

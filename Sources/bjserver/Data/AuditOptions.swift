@@ -14,7 +14,8 @@ struct AuditOptions: Sendable {
         command.discussion(
             """
             Reads all records that are kept and checks each: frames against their checksums, cards against the shoe's key, moves against \
-            the rules, payouts, and that chips are conserved. Only reads, also while a server uses the folder.
+            the rules, payouts, and that chips are conserved. Every checkpoint has to be the state that the records give. Only reads, \
+            also while a server uses the folder.
 
             If --history has removed older segments, the audit starts from the oldest checkpoint kept, and says at which frame. A torn \
             end, as after a power cut, is no fault: nobody was told of it. The audit says what a start would cut there.
@@ -29,7 +30,7 @@ struct AuditOptions: Sendable {
 
 extension AuditOptions {
     private struct Counts: Encodable {
-        let file: String?
+        let cutFile: String?
         let frames, records, rounds, hands, decisions, cards, shoes, accounts, tables, issued: Int
         /// The first frame audited.
         let firstFrame: UInt64
@@ -51,7 +52,7 @@ extension AuditOptions {
             if json { Console.print(DataText.json(Fault(reason: error.description))) }
             switch error {
             case .unreadable(let error): DataFault.fail("bjserver audit", error)
-            case .wrong: Console.fail("bjserver audit", error, status: DataFault.damaged)
+            case .wrong, .checkpoint: Console.fail("bjserver audit", error, status: DataFault.damaged)
             }
         }
         exit(0)
@@ -63,7 +64,8 @@ extension AuditOptions {
             Console.print(
                 DataText.json(
                     Counts(
-                        file: cut?.file, frames: Int(report.frames), records: sum.records, rounds: sum.rounds, hands: sum.hands,
+                        cutFile: cut?.file, frames: Int(report.frames), records: sum.records, rounds: sum.rounds,
+                        hands: sum.hands,
                         decisions: sum.decisions, cards: sum.cards, shoes: sum.shoes, accounts: sum.accounts, tables: sum.tables,
                         issued: sum.issued, firstFrame: report.start + 1, cutBytes: cut?.bytes ?? 0)))
             return
@@ -79,8 +81,8 @@ extension AuditOptions {
         }
         if let cut {
             Console.print(
-                "The end is torn: \(cut.bytes) bytes at byte \(cut.offset) of \(cut.file) are no frame. A start cuts them: nobody was "
-                    + "told of them.")
+                "The end is torn, or being written: \(cut.bytes) bytes at byte \(cut.offset) of \(cut.file) are no frame. A start cuts "
+                    + "them: nobody was told of them.")
         }
     }
 }
