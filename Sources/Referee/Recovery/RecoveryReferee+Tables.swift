@@ -93,7 +93,7 @@ extension RecoveryReferee {
                 let first = seat ?? new.seats(of: player.name).min(), new.seats[first].player?.name == player.name,
                 player.seating?.seats.count == 1, new.openBet(first) != amount
             else { continue }
-            // Told at a revision that was shown: later revisions may have taken it back, as a closing table does.
+            // After a revision that was shown, later revisions may have taken it back, as a closing table does.
             guard revision.number > memory.revision else { continue }
             accuse(.table, player.name, told: "its bet of \(amount) was taken", came: "\(new.openBet(first)) on seat \(first)")
         }

@@ -21,7 +21,7 @@ package struct RecoveryReferee: Sendable {
         var mayBeClosed = false
     }
 
-    /// What was judged, for the report.
+    /// Comparisons made, for the report.
     package struct Tally: Equatable, Sendable {
         /// Tables compared across a restart, and those of them that were in the midst of a round.
         package var tables = 0

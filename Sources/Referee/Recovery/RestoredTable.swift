@@ -131,6 +131,8 @@ struct RestoredTable {
     private func presence(_ found: inout [(told: String, came: String)]) {
         for seat in 1..<8 where !mover(seat) {
             guard let old = told.seats[seat].player, let new = came.seats[seat].player, old.name == new.name else { continue }
+            // `away` hides whether they sit out.
+            guard old.presence != .away, new.presence != .away else { continue }
             if (old.presence == .sittingOut) != (new.presence == .sittingOut) {
                 found.append(("\(old.name) is \(old.presence)", "\(new.presence)"))
             }
