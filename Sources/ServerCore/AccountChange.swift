@@ -27,6 +27,8 @@ public enum AccountRefusal: Error, Equatable, Sendable {
     case nameInUse(String)
     /// The player moves between tables at every attempt.
     case moving(String)
+    /// The server stops, and its journal is closed.
+    case stopping
 
     /// For programs.
     public var code: String {
@@ -37,6 +39,7 @@ public enum AccountRefusal: Error, Equatable, Sendable {
         case .chips: "invalid_chips"
         case .nameInUse: "name_in_use"
         case .moving: "try_again"
+        case .stopping: "shutting_down"
         }
     }
 }
@@ -50,6 +53,7 @@ extension AccountRefusal: CustomStringConvertible {
         case .chips(let name, let has): "\(name) has \(has) chips; an account has 0 to \(WireLimits.chips)."
         case .nameInUse(let name): "The name \(name) is in use, or looks like one in use."
         case .moving(let name): "\(name) is on the way to another table: try again."
+        case .stopping: "The server stops: change the accounts in its folder once it has ended."
         }
     }
 }

@@ -34,13 +34,19 @@ extension Server {
     }
 
     /// Carries out an operator's change, wherever the account is. Durable after ``waitUntilDurable()``.
+    /// - Throws: also if the server stops.
     /// - Returns: the account after the change; as it was before, if it was deleted.
     public func change(accountNamed text: String, _ change: AccountChange) throws(AccountRefusal) -> AccountSummary {
         guard let name = try? PlayerName(text) else { throw .noSuchAccount(text) }
+        guard state != .stopping else { throw .stopping }
         return try atAccount(named: text) { loop, id throws(AccountRefusal) in
             guard let loop else {
+                var sequence: UInt64 = 0
                 // Recorded under the lock: nobody acts on the change before its record is in the journal.
-                return try directory.change(name, change, at: now) { record($0) }
+                let account = try directory.change(name, change, at: now) { sequence = journal?.append($0.encoded()) ?? 0 }
+                // A closed journal takes no record.
+                guard journal?.waitUntilDurable(sequence) ?? true else { throw .stopping }
+                return account
             }
             let result = drivers[loop].performAndWait { driver in
                 Result { () throws(AccountRefusal) in

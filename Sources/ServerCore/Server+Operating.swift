@@ -137,7 +137,7 @@ extension Server {
     }
 
     /// Records an event that no loop owns.
-    func record(_ record: Record) {
+    private func record(_ record: Record) {
         if let journal { _ = journal.append(record.encoded()) }
     }
 

@@ -106,6 +106,7 @@ import Testing
         let deadlines = [before, after].compactMap { $0.tables["main"]?.table.nextEvent?.milliseconds }
         #expect(deadlines.count == 2 && deadlines[1] - deadlines[0] == 3_600_000)
         #expect(after.ledger == 0 && after.accounts.count == 2)
+        #expect(try scratch.run("bjserver", ["audit", scratch.path("data")]).status == 0)
     }
 
     @Test func aFolderInUseIsReadOnly_andTheErrorNamesTheOtherCommand() throws {

@@ -96,5 +96,7 @@ import Testing
         let state = try DataSnapshot(folder: scratch.path("data")).state
         #expect(state.account(named: "ann")?.chips == 1000 + credits.withLock { $0 } && credits.withLock { $0 > 0 })
         #expect(state.ledger == 0)
+        let audit = try scratch.run("bjserver", ["audit", scratch.path("data")])
+        #expect(audit.status == 0, "\(audit.errors)")
     }
 }
