@@ -123,7 +123,8 @@ let package = Package(
         .testTarget(
             name: "EndToEndTests",
             dependencies: [
-                "Operations", "Journal", "ServerCore", "TerminalUI", "ClientCore", "Bots", "EventStreams", "Sockets", "Wire", "TableModel",
+                "Operations", "Journal", "ServerCore", "TerminalUI", "ClientCore", "Bots", "EventStreams", "Sockets", "Wire",
+                "TableModel",
                 "Rules", "TestKit",
             ]),
         .testTarget(
