@@ -11,6 +11,8 @@ public struct CheckpointReader {
     private var count = 0
     private var check: UInt32 = 0
     private var isComplete = false
+    /// As in records.
+    private static let times: ClosedRange<Int64> = 0...1 << 53
 
     public init() {}
 
@@ -46,7 +48,9 @@ public struct CheckpointReader {
         switch parsed {
         case .start(let start):
             guard start.format <= SavedState.checkpointFormat else { throw .laterFormat(start.format) }
-            guard state == nil, start.sequence >= 0, start.lastID >= 0 else { throw .contradiction("start") }
+            guard state == nil, start.sequence >= 0, start.lastID >= 0, Self.times.contains(start.time) else {
+                throw .contradiction("start")
+            }
             begin(start)
         case .end(let end):
             guard end.lines == count else { throw .incomplete }
@@ -76,7 +80,9 @@ public struct CheckpointReader {
     private mutating func add(_ parsed: Line) throws(CheckpointError.Reason) {
         switch parsed {
         case .account(let account):
-            guard account.id.rawValue > 0, (0...1 << 60).contains(account.chips) else { throw .contradiction("account") }
+            guard account.id.rawValue > 0, (0...1 << 60).contains(account.chips), Self.times.contains(account.created) else {
+                throw .contradiction("account")
+            }
             guard state?.accounts.updateValue(account, forKey: account.id) == nil else { throw .contradiction("account") }
         case .table(let fields): try add(fields)
         case .answer(let record, let time): try addAnswer(record, time)
@@ -94,6 +100,9 @@ public struct CheckpointReader {
 
     private mutating func add(_ fields: SavedTable.Fields) throws(CheckpointError.Reason) {
         guard fields.version <= Table.Saved.version else { throw .laterFormat(fields.version) }
+        guard Self.times.contains(fields.time), Self.times.contains(fields.opened) else {
+            throw .contradiction("table \(fields.name)")
+        }
         let table: Table
         do {
             table = try Table(fields.saved)
