@@ -11,6 +11,8 @@ public struct CheckpointReader {
     private var count = 0
     private var check: UInt32 = 0
     private var isComplete = false
+    /// As in records.
+    private static let times: ClosedRange<Int64> = 0...1 << 53
 
     public init() {}
 
@@ -46,7 +48,9 @@ public struct CheckpointReader {
         switch parsed {
         case .start(let start):
             guard start.format <= SavedState.checkpointFormat else { throw .laterFormat(start.format) }
-            guard state == nil, start.sequence >= 0, start.lastID >= 0 else { throw .contradiction("start") }
+            guard state == nil, start.sequence >= 0, start.lastID >= 0, Self.times.contains(start.time) else {
+                throw .contradiction("start")
+            }
             begin(start)
         case .end(let end):
             guard end.lines == count else { throw .incomplete }
@@ -54,7 +58,7 @@ public struct CheckpointReader {
             isComplete = true
         default:
             guard state != nil else { throw .incomplete }
-            try add(parsed, line)
+            try add(parsed)
         }
     }
 
@@ -73,15 +77,17 @@ public struct CheckpointReader {
         sequence = UInt64(start.sequence)
     }
 
-    private mutating func add(_ parsed: Line, _ line: UnsafeBufferPointer<UInt8>) throws(CheckpointError.Reason) {
+    private mutating func add(_ parsed: Line) throws(CheckpointError.Reason) {
         switch parsed {
         case .account(let account):
-            guard account.id.rawValue > 0, (0...1 << 60).contains(account.chips) else { throw .contradiction("account") }
+            guard account.id.rawValue > 0, (0...1 << 60).contains(account.chips), Self.times.contains(account.created) else {
+                throw .contradiction("account")
+            }
             guard state?.accounts.updateValue(account, forKey: account.id) == nil else { throw .contradiction("account") }
         case .table(let fields): try add(fields)
-        case .answer(let time): try addAnswer(line, time)
-        case .record:
-            switch try? Record(line: line) {
+        case .answer(let record, let time): try addAnswer(record, time)
+        case .record(let record):
+            switch record {
             case .banned(let block, let until) where state?.bans[block] == nil:
                 state?.bans.updateValue(until, forKey: block)
             // The account may have been closed since.
@@ -94,6 +100,9 @@ public struct CheckpointReader {
 
     private mutating func add(_ fields: SavedTable.Fields) throws(CheckpointError.Reason) {
         guard fields.version <= Table.Saved.version else { throw .laterFormat(fields.version) }
+        guard Self.times.contains(fields.time), Self.times.contains(fields.opened) else {
+            throw .contradiction("table \(fields.name)")
+        }
         let table: Table
         do {
             table = try Table(fields.saved)
@@ -111,10 +120,10 @@ public struct CheckpointReader {
         }
     }
 
-    private mutating func addAnswer(_ line: UnsafeBufferPointer<UInt8>, _ time: Int64) throws(CheckpointError.Reason) {
-        guard case .answer(let id, let request, let message, let answer)? = try? Record(line: line),
-            state?.accounts[id] != nil
-        else { throw .contradiction("answer") }
+    private mutating func addAnswer(_ record: Record, _ time: Int64) throws(CheckpointError.Reason) {
+        guard case .answer(let id, let request, let message, let answer) = record, state?.accounts[id] != nil else {
+            throw .contradiction("answer")
+        }
         state?.accounts[id]?.answers.append(SavedAnswer(id: request, request: message, answer: answer, time: time))
     }
 
@@ -124,19 +133,21 @@ public struct CheckpointReader {
         case account(SavedAccount)
         case table(SavedTable.Fields)
         /// Remembered at this time.
-        case answer(Int64)
+        case answer(Record, Int64)
         /// A ban or an invitation.
-        case record
+        case record(Record)
         case end(CheckpointEnd)
         case unknown
 
         init(_ object: JSONObject) throws(JSONError) {
             var object = object
-            if object.find("answered") != nil {
-                self = .answer(try object.time("answered"))
-            } else if let type = object.find("type") {
-                let type = try type.string()
-                self = type == "banned" || type == "invited" ? .record : .unknown
+            if object.find("type") != nil {
+                guard case .success(let record) = try Record.read(object) else {
+                    self = .unknown
+                    return
+                }
+                let isAnswer = object.find("answered") != nil
+                self = isAnswer ? .answer(record, try object.time("answered")) : .record(record)
             } else if object.find("account") != nil {
                 var account = SavedAccount.blank
                 try account.code(&object)

@@ -23,15 +23,15 @@ extension JSONObject {
         return try value.string()
     }
 
-    /// Milliseconds since 1970.
-    func time(_ key: StaticString = "time") throws(JSONError) -> Int64 { Int64(try integer(key)) }
+    /// Milliseconds since 1970, up to 2^53: a sum with any span of a server cannot overflow.
+    func time(_ key: StaticString = "time") throws(JSONError) -> Int64 { Int64(try integer(key, in: 0...1 << 53)) }
 
     func optionalTime(_ key: StaticString) throws(JSONError) -> Int64? {
         guard let value = find(key) else { return nil }
         return Int64(try value.integer(in: 0...Int.max))
     }
 
-    func moment(_ key: StaticString) throws(JSONError) -> Moment { Moment(milliseconds: try time(key)) }
+    func moment(_ key: StaticString) throws(JSONError) -> Moment { Moment(milliseconds: Int64(try integer(key))) }
 
     func player(_ key: StaticString = "account") throws(JSONError) -> PlayerID { PlayerID(try integer(key)) }
 

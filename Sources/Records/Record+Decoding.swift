@@ -25,7 +25,7 @@ extension Record {
     }
 
     /// Errors of JSON are thrown, others returned: `JSONValue` reads with one type of error.
-    private static func read(_ object: JSONObject) throws(JSONError) -> Result<Record, RecordError> {
+    static func read(_ object: JSONObject) throws(JSONError) -> Result<Record, RecordError> {
         let type = try object.text("type")
         switch type {
         case "facts": return try readFacts(object)

@@ -8,14 +8,12 @@ enum RecordMeasurements {
     static func run(_ bench: Bench) {
         guard bench.mayMeasure("records:") else { return }
         let groups = facts()
-        let count = groups.reduce(0) { $0 + $1.count }
+        let count = groups.reduce(0) { $0 + $1.facts.count }
         var bytes: [UInt8] = []
         bytes.reserveCapacity(1 << 20)
         bench.measure("records: fact encoded", calls: 20, per: count, limit: 150) {
             bytes.removeAll(keepingCapacity: true)
-            for facts in groups {
-                Record.encodeFacts(table: "low-3", time: 1_795_000_000_000, facts: facts, into: &bytes)
-            }
+            for (time, facts) in groups { Record.encodeFacts(table: "low-3", time: time, facts: facts, into: &bytes) }
         }
         let lines = bytes.split(separator: UInt8(ascii: "\n")).map(Array.init)
         bench.measure("records: fact decoded", calls: 5, per: count, limit: 1500) {
@@ -94,8 +92,8 @@ enum RecordMeasurements {
         bench.measure("records: answer decoded", calls: 5000) { consume(try? Record(line: bytes)) }
     }
 
-    private static func replay(_ bench: Bench, _ groups: [[Fact]], _ count: Int) {
-        let records = groups.map { Record.facts(table: "low-3", time: 1_795_000_000_000, $0) }
+    private static func replay(_ bench: Bench, _ groups: [(time: Int64, facts: [Fact])], _ count: Int) {
+        let records = groups.map { Record.facts(table: "low-3", time: $0.time, $0.facts) }
         var start = SavedState(house: "0011223344556677")
         let opening = Record.opened(table: "low-3", rules: HouseRules(), pace: Pace(), pass: nil, owner: nil, time: 1)
         var opened: [Record] = [opening]
@@ -110,20 +108,28 @@ enum RecordMeasurements {
                 for record in records where (try? state.apply(record)) == nil { preconditionFailure("a fact misfits") }
                 consume(state)
             }
+            bench.measure("records: fact audited", runs: 5, calls: 1, per: count) {
+                guard var auditor = try? Auditor(start) else { return }
+                for (index, record) in records.enumerated() {
+                    let place = RecordPlace(sequence: 1, line: index + 1)
+                    guard (try? auditor.audit(record, at: place)) != nil else { preconditionFailure("a record is wrong") }
+                }
+                consume(auditor.state)
+            }
         } catch {
             preconditionFailure("\(error)")
         }
     }
 
-    /// The facts of each command of some rounds at a full table.
-    private static func facts() -> [[Fact]] {
+    /// The facts of each command of some rounds at a full table, with the moment of the command.
+    private static func facts() -> [(time: Int64, facts: [Fact])] {
         var table = Table(rules: HouseRules())
         var now = Moment(milliseconds: 1_795_000_000_000)
-        var groups: [[Fact]] = []
+        var groups: [(time: Int64, facts: [Fact])] = []
         func perform(_ command: Command) {
             var sink = FactList()
             try? table.perform(command, at: now, into: &sink)
-            if !sink.facts.isEmpty { groups.append(sink.facts) }
+            if !sink.facts.isEmpty { groups.append((now.milliseconds, sink.facts)) }
         }
         for seat in 1...7 {
             let profile = PlayerProfile(name: "player\(seat)", isBot: true)

@@ -82,7 +82,7 @@ struct HostileRecordTests {
     /// No state that records gave traps when it is shown, saved, restored and played on.
     private mutating func use(_ state: SavedState) {
         var players = RandomPlayers(seed: random.next())
-        for saved in state.tables.values {
+        for saved in state.tables.sorted(by: { $0.key < $1.key }).map(\.value) {
             var table = saved.table
             _ = TableSnapshot(table)
             _ = try? SavingTests.restored(table)
@@ -100,7 +100,7 @@ struct HostileRecordTests {
         for _ in 0..<Thorough.count(40, most: 400) {
             house.run(steps: 20)
             let state = try ReplayTests.replayed(house.records)
-            for (name, table) in state.tables {
+            for (name, table) in state.tables.sorted(by: { $0.key < $1.key }) {
                 var fields = table.fields(name)
                 var bytes: [UInt8] = []
                 JSONWriter.append(to: &bytes) { writer in

@@ -11,6 +11,7 @@ extension TableState {
         try core.shoe.restore(saved.shoe)
         try restoreCore(saved)
         for player in saved.players { try restore(player) }
+        try require(Set(saved.seats.map(\.seat)).count == saved.seats.count, "seats")
         for seat in saved.seats { try restore(seat) }
         for slot in core.present { try require(!players[slot].seats.isEmpty, "players") }
         try restoreDealer(saved)
@@ -75,10 +76,10 @@ extension TableState {
     }
 
     private func restore(_ saved: Table.SavedSeat) throws(SavedMisfit) {
-        try require((0..<rules.seats).contains(saved.seat) && !core.playing.contains(saved.seat), "seats")
+        try require((0..<rules.seats).contains(saved.seat), "seats")
         let isTaken = saved.slot >= 0
         let isPresent = saved.slot < rules.seats && core.present.contains(saved.slot)
-        try require(!isTaken || isPresent && !core.taken.contains(saved.seat), "seats")
+        try require(!isTaken || isPresent, "seats")
         for chips in [saved.bet, saved.original, saved.insurance] {
             try require((0...HouseRules.betRange.upperBound).contains(chips), "chips")
         }
