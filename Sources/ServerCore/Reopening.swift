@@ -36,20 +36,30 @@ struct Reopening {
         record.encode(into: &lines)
     }
 
+    /// Each command has a record of its own, as if the server had carried it out.
     private mutating func close(_ name: String, _ table: Table, at now: Int64) throws(ReplayError) {
-        let wasClosed = table.phase == .closed
-        var (table, facts) = (table, FactList())
-        let moment = Moment(milliseconds: now)
-        // Time-outs that fell into the outage are nobody's fault.
-        try? table.perform(.postpone(by: Int(outage)), at: moment, into: &facts)
-        // Refused if it is closing or closed already.
-        try? table.perform(.close(ClosingNotice(.table, reason: "")), at: moment, into: &facts)
-        try? table.perform(.void, at: moment, into: &facts)
+        var table = table
+        if table.phase != .closed {
+            closed.append(name)
+            // Time-outs that fell into the outage are nobody's fault.
+            if outage > 0 { try perform(.postpone(by: Int(outage)), at: name, &table, now) }
+            // Refused if it is closing already.
+            try perform(.close(ClosingNotice(.table, reason: "")), at: name, &table, now)
+            try perform(.void, at: name, &table, now)
+        }
         // Results that were still shown.
-        while table.phase != .closed, let next = table.nextEvent { table.advance(to: max(next, moment), into: &facts) }
+        while table.phase != .closed, let next = table.nextEvent {
+            try perform(.tick, at: name, &table, max(next.milliseconds, now))
+        }
         precondition(table.phase == .closed, "a closing table without a round closes")
-        if !facts.facts.isEmpty { try record(.facts(table: name, time: now, facts.facts)) }
-        try record(.gone(table: name, time: now))
-        if !wasClosed { closed.append(name) }
+        try record(.gone(table: name, time: max(now, state.time)))
+    }
+
+    private mutating func perform(
+        _ command: Command, at name: String, _ table: inout Table, _ time: Int64
+    ) throws(ReplayError) {
+        var facts = FactList()
+        try? table.perform(command, at: Moment(milliseconds: time), into: &facts)
+        if !facts.facts.isEmpty { try record(.facts(table: name, time: time, facts.facts)) }
     }
 }

@@ -7,7 +7,7 @@ private func line(_ name: String, _ digits: String = String(repeating: "5e", cou
 }
 
 /// `bjclient accounts`, as processes.
-struct AccountCommandTests {
+@Suite(.ownThread) struct AccountCommandTests {
     @Test func processesAtTheSameTime_loseNobodysAccount() throws {
         let home = try Scratch()
         let processes = try (1...12).map { number in

@@ -25,7 +25,7 @@ import Testing
     #expect(run.output.contains("FAILED seed 1, kill "), "\(run.output)")
 }
 
-@Test func aServerThatCannotBeStarted_isSaid() throws {
+@Test(.ownThread) func aServerThatCannotBeStarted_isSaid() throws {
     let folder = try Scratch()
     let run = try Tool.run("bjbots", ["crash", folder.url.path + "/absent", "--kills", "1", "--data", folder.url.path])
     #expect(run.status == 69)

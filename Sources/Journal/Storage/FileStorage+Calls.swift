@@ -7,7 +7,11 @@
 extension FileStorage {
     public func read(_ file: StorageFile, at offset: Int, count: Int, into bytes: inout [UInt8]) throws(StorageError) {
         let start = bytes.count
-        bytes.append(contentsOf: repeatElement(0, count: count))
+        // At once: a debug build appends repeated elements one by one, half a minute for a segment.
+        bytes += [UInt8](unsafeUninitializedCapacity: count) { buffer, used in
+            if let start = buffer.baseAddress { memset(start, 0, count) }
+            used = count
+        }
         var done = 0
         var failure: StorageError?
         bytes.withUnsafeMutableBytes { buffer in

@@ -25,7 +25,7 @@ public struct JournalConfiguration: Sendable {
     public var waitingBytes: Int
 
     public init(
-        durability: Durability = .sync, segmentBytes: Int = 16 << 20, groupInterval: UInt64 = 1000,
+        durability: Durability = .sync, segmentBytes: Int = 4 << 20, groupInterval: UInt64 = 1000,
         syncInterval: UInt64 = 1_000_000, retryInterval: UInt64 = 1_000_000, waitingBytes: Int = 256 << 20
     ) {
         precondition(segmentBytes >= 1024, "a segment has room for its header and a frame")
