@@ -25,6 +25,8 @@ public enum AccountRefusal: Error, Equatable, Sendable {
     /// The account would have fewer than 0 chips, or more than ``WireLimits/chips``.
     case chips(String, has: Int)
     case nameInUse(String)
+    /// The name is kept for the host: no player gets it, and the secret of its account is the host's.
+    case reserved(String)
     /// The player moves between tables at every attempt.
     case moving(String)
     /// The server stops, and its journal is closed.
@@ -38,6 +40,7 @@ public enum AccountRefusal: Error, Equatable, Sendable {
         case .seated: "seated"
         case .chips: "invalid_chips"
         case .nameInUse: "name_in_use"
+        case .reserved: "reserved_name"
         case .moving: "try_again"
         case .stopping: "shutting_down"
         }
@@ -52,6 +55,7 @@ extension AccountRefusal: CustomStringConvertible {
         case .seated(let name, let table): "\(name) has a seat at table \(table): the player has to leave it first."
         case .chips(let name, let has): "\(name) has \(has) chips; an account has 0 to \(WireLimits.chips)."
         case .nameInUse(let name): "The name \(name) is in use, or looks like one in use."
+        case .reserved(let name): "The name \(name) is kept for the host and its bots."
         case .moving(let name): "\(name) is on the way to another table: try again."
         case .stopping: "The server stops: change the accounts in its folder once it has ended."
         }
@@ -153,6 +157,15 @@ extension SavedState {
 }
 
 extension AccountChange {
+    /// Refuses a change that would give a player a name of the host, or the account of a house bot.
+    func check(of name: PlayerName, reserved: ReservedNames) throws(AccountRefusal) {
+        switch self {
+        case .rename(let new): if reserved.contains(new) { throw .reserved(new.text) }
+        case .secret: if reserved.contains(name) { throw .reserved(name.text) }
+        case .credit, .disable, .delete: break
+        }
+    }
+
     /// Whether a table that shows the player's name or holds their chips stands in the way.
     var needsNoSeat: Bool {
         switch self {

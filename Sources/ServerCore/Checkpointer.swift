@@ -29,16 +29,18 @@ final class Checkpointer: Sendable {
 
     func keep(_ history: JournalHistory) { self.history.withLock { $0 = history } }
 
-    /// Runs a pass now and then.
+    /// Runs a pass at once, then now and then.
     /// - Parameters:
     ///   - interval: seconds from one pass to the next.
     ///   - report: called with the outcome of each pass that had work to do.
     func start(every interval: Int, report: @escaping @Sendable (Outcome) -> Void) {
-        queue.asyncAfter(deadline: .now() + .seconds(interval)) { [weak self] in
+        queue.async { [weak self] in
             guard let self, !isStopped.load(ordering: .relaxed) else { return }
             let outcome = run()
             if outcome != .nothingNew { report(outcome) }
-            start(every: interval, report: report)
+            queue.asyncAfter(deadline: .now() + .seconds(interval)) { [weak self] in
+                self?.start(every: interval, report: report)
+            }
         }
     }
 

@@ -1,6 +1,7 @@
 import Journal
 import Records
 import TableEngine
+import Wire
 
 /// The accounts of a data folder that no server uses: changes them through the journal.
 public struct OfflineAccounts {
@@ -47,6 +48,8 @@ public struct OfflineAccounts {
     /// - Returns: the account after the change; as it was before, if it was deleted.
     public mutating func change(accountNamed name: String, _ change: AccountChange) throws -> AccountSummary {
         guard let account = state.account(named: name) else { throw AccountRefusal.noSuchAccount(name) }
+        // The standard list: the folder has no configuration.
+        try change.check(of: PlayerName(kept: account.name, of: account.id), reserved: ReservedNames())
         let record = try state.record(change, of: account, at: now)
         var lines = try postponeTables()
         try state.apply(record)

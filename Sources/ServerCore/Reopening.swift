@@ -20,7 +20,8 @@ struct Reopening {
         _ state: SavedState, tables: [ShardConfiguration.TableSetting], version: String, at now: Int64
     ) throws(ReplayError) {
         self.state = state
-        outage = max(0, now - state.time)
+        // Nothing was interrupted in a new folder.
+        outage = state.time == 0 ? 0 : max(0, now - state.time)
         try record(.started(time: now, version: version))
         let rules = Dictionary(uniqueKeysWithValues: tables.map { ($0.name, $0.rules) })
         for (name, saved) in state.tables.sorted(by: { $0.key < $1.key }) {

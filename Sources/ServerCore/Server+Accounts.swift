@@ -39,6 +39,7 @@ extension Server {
     public func change(accountNamed text: String, _ change: AccountChange) throws(AccountRefusal) -> AccountSummary {
         guard let name = try? PlayerName(text) else { throw .noSuchAccount(text) }
         guard state != .stopping else { throw .stopping }
+        try change.check(of: name, reserved: directory.configuration.reservedNames)
         return try atAccount(named: text) { loop, id throws(AccountRefusal) in
             guard let loop else {
                 var sequence: UInt64 = 0

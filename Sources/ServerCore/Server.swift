@@ -56,6 +56,7 @@ public final class Server: Sendable {
     /// nil for a server that keeps nothing.
     let journal: DurableLog?
     private let checkpointer: Checkpointer?
+    private let lostRecords = Atomic(false)
     /// Serializes the opening of tables.
     let operating = Mutex(())
     let probe: LoopProbe
@@ -114,7 +115,7 @@ public final class Server: Sendable {
     }
 
     /// Seconds from one look for work of the checkpointer to the next.
-    private static let checkpointSeconds = 10
+    private static let checkpointSeconds = 2
 
     private func note(_ outcome: Checkpointer.Outcome) {
         switch outcome {
@@ -129,6 +130,12 @@ public final class Server: Sendable {
 
     /// Replaces the bound on the journal's history.
     public func keep(_ history: JournalHistory) { checkpointer?.keep(history) }
+
+    /// Whether the server has stopped before everything was stored. Nobody was told of the rest.
+    public var hasLostRecords: Bool { lostRecords.load(ordering: .relaxed) }
+
+    /// Milliseconds for which the oldest record has waited for the disk.
+    public var diskDelay: Int { journal.map { Int(clamping: $0.oldestWaiting) } ?? 0 }
 
     /// Waits until everything that the loops have done so far is durable. Not on a loop.
     public func waitUntilDurable() { if let journal { journal.waitUntilDurable(journal.appended) } }
@@ -321,7 +328,10 @@ public final class Server: Sendable {
             checkpointer?.stop()
             if let journal {
                 _ = journal.append(Record.stopped(time: now).encoded())
-                journal.close()
+                if !journal.close() {
+                    lostRecords.store(true, ordering: .relaxed)
+                    writeLog("journal_incomplete", [LogField("bytes", journal.waitingBytes)], level: .error)
+                }
             }
             // Breaks the drivers' reference cycle; after their loops have stopped they no longer need each other.
             for driver in drivers { driver.perform { $0.drivers = [] } }

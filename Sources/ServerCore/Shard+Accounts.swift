@@ -33,7 +33,9 @@ extension Shard {
                 time: now))
         if let invite { environment.record(.invited(code: invite, account.id)) }
         // Answers to requests before the first sit.
-        if !account.isGuest { for entry in account.answers.all { environment.record(entry, of: account.id) } }
+        if !account.isGuest {
+            for entry in account.answers.all where entry.request.isRemembered { environment.record(entry, of: account.id) }
+        }
     }
 
     /// Closes the account of a guest, or of a player who never sat down; the chips return to the bank.

@@ -76,8 +76,9 @@ extension Shard {
         replyBuffer.removeAll(keepingCapacity: true)
         switch reply {
         case .applied(let type, let revision):
-            // A first answer omits the epoch, which the client knows.
-            ServerMessage.encodeApplied(id: request.id, type, at: TableRevision(revision.number), into: &replyBuffer)
+            // A first answer omits the epoch, which a viewer knows. A client that has just come back may know another one.
+            let shown = session.watching == nil && message != .leave ? revision : TableRevision(revision.number)
+            ServerMessage.encodeApplied(id: request.id, type, at: shown, into: &replyBuffer)
             note(message, request.id, .applied(revision), session)
         case .done:
             ServerMessage.ok(id: request.id, reply).encode(into: &replyBuffer)
@@ -95,8 +96,8 @@ extension Shard {
         // Repeated logins on a bad connection must not displace requests that will be retried.
         if case .login = message { return }
         account.answers.note(id, message, answer, replyBuffer)
-        // A guest does not come back to ask again.
-        guard account.isOpen, !account.isGuest, environment.isRecording else { return }
+        // A guest does not come back to ask again, and chat is not kept.
+        guard account.isOpen, !account.isGuest, environment.isRecording, message.isRemembered else { return }
         environment.record(id, message, answer, replyBuffer, of: account.id)
     }
 
@@ -160,6 +161,11 @@ extension Shard {
         guard let account = session.account else { throw .notLoggedIn }
         return account
     }
+}
+
+extension ClientMessage {
+    /// Whether the answer outlives a restart.
+    var isRemembered: Bool { if case .chat = self { false } else { true } }
 }
 
 extension Command {

@@ -23,6 +23,9 @@ extension ShardDriver {
         // Has every tick wait for the disk, so that the stall's end is noticed.
         records.isAwaited = true
         shard.directory.metrics.stalls.add()
+        // At once: other lines wait for the disk.
+        records.logNow(
+            LogLine(time: loop.now, level: .warning, event: "disk_stalled", fields: [LogField("loop", index)]))
         return true
     }
 
@@ -36,7 +39,7 @@ extension ShardDriver {
         self.stall = nil
         records.isAwaited = false
         let length = max(1, loop.now - stall.since)
-        log(.warning, "disk_stalled", [LogField("loop", index), LogField("ms", length)])
+        log(.info, "disk_caught_up", [LogField("loop", index), LogField("ms", length)])
         shard.postpone(by: length, at: loop.now)
         resumeBacklogs()
         for timer in stall.timers {

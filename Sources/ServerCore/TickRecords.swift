@@ -34,6 +34,8 @@ final class TickRecords: TickGate {
         if journal == nil { sink(line) } else { lines.append(line) }
     }
 
+    func logNow(_ line: LogLine) { sink(line) }
+
     /// Gives the journal the records so far. Another loop that sees their effect afterwards records after them.
     func handOver() {
         guard let journal, !records.isEmpty else { return }

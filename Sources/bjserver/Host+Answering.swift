@@ -7,8 +7,12 @@ import Wire
 extension Host {
     func answer(_ request: AdminRequest) -> AdminReply {
         let reply = carryOut(request)
+        switch request {
+        // Answered at any time, also while the disk is stalled.
+        case .stats, .config, .bans: break
         // Like every answer: told once it is stored.
-        server.waitUntilDurable()
+        default: server.waitUntilDurable()
+        }
         var fields = [LogField("request", request.verb)]
         switch request {
         case .kick(let name, let reason):

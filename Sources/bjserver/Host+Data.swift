@@ -37,6 +37,15 @@ extension Host {
             let found = try Recovery.open(
                 folder: path, tables: configuration.tables, options: recovery, wallClock: now, callbacks: callbacks)
             report(found, path, options, note)
+            let mode = (try? FileManager.default.attributesOfItem(atPath: path)[.posixPermissions] as? Int) ?? 0
+            if mode & 0o077 != 0 {
+                note(
+                    .warning, "data_readable_by_others",
+                    [
+                        LogField("data", path), LogField("mode", String(mode, radix: 8)),
+                        LogField("reason", "it has keys of shoes: chmod 700"),
+                    ])
+            }
             return found
         } catch {
             Console.fail("bjserver", error, status: error.isDamage ? 65 : 73)
@@ -50,8 +59,8 @@ extension Host {
             .info, "recovered",
             [
                 LogField("data", path), LogField("durability", options.durability.rawValue),
-                LogField("frames", found.end.sequence), LogField("accounts", found.state.accounts.count),
-                LogField("tables", found.state.tables.count), LogField("outage_ms", found.outage),
+                LogField("frames", found.end.sequence), LogField("known_accounts", found.state.accounts.count),
+                LogField("open_tables", found.state.tables.count), LogField("outage_ms", found.outage),
             ])
         if let cut = found.end.cut {
             note(

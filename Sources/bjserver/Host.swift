@@ -120,7 +120,11 @@ final class Host: Sendable {
             metrics: { [server, metrics] in
                 server.measure()
                 return metrics.registry.text
-            }, unreadiness: { [server] in server.state == .ready ? nil : "\(server.state)" })
+            },
+            unreadiness: { [server] in
+                guard server.state == .ready else { return "\(server.state)" }
+                return server.diskDelay > 5000 ? "the disk is stalled" : nil
+            })
         let endpoint = MetricsEndpoint(pages: pages)
         self.endpoint.withLock { $0 = endpoint }
         return try endpoint.start(
@@ -147,7 +151,7 @@ final class Host: Sendable {
     private func leave() {
         for admin in admins.withLock({ $0 }) { admin.stop() }
         log.flush()
-        exit(0)
+        exit(server.hasLostRecords ? 74 : 0)
     }
 
     // MARK: Signals

@@ -61,13 +61,17 @@ final class VirtualServer: Environment {
     }
 
     /// A server that goes on after a crash of another, `outage` milliseconds later.
-    init(after crashed: VirtualServer, outage: Int64, seed: UInt64 = 2) throws {
+    /// - Parameter rules: other rules than before for every table; nil for the same.
+    init(after crashed: VirtualServer, outage: Int64, rules: HouseRules? = nil, seed: UInt64 = 2) throws {
         entropy = SeededStream(seed: seed)
         now = crashed.now + outage
-        let tables = crashed.shard.configuration.tables
+        var configuration = crashed.shard.configuration
+        if let rules { for index in configuration.tables.indices { configuration.tables[index].rules = rules } }
+        let tables = configuration.tables
         let reopening = try Reopening(replayed(crashed.records), tables: tables, version: "test", at: now)
         records = crashed.records + reopening.lines
-        let directory = Directory(configuration: crashed.shard.configuration)
+        now = max(now, reopening.state.time)
+        let directory = Directory(configuration: configuration)
         directory.restore(reopening.state)
         let restart = Restart(state: reopening.state, outage: reopening.outage)
         shard = Shard(directory: directory, environment: self, restart: restart, at: now)

@@ -35,7 +35,8 @@ extension JournalFolder {
         try readCheckpoint(at: newest) { _ throws(JournalError) in }
         do throws(StorageError) {
             let segments = try usedSegments()
-            let start = try start(of: history, now: now, checkpoints, segments)
+            // A damaged newest checkpoint must leave another to recover from.
+            let start = min(try start(of: history, now: now, checkpoints, segments), checkpoints.dropLast().last ?? 0)
             var removed = 0
             // Checkpoints before segments, each oldest first: after a crash in between, the oldest checkpoint has its frames.
             for sequence in surplus(checkpoints, from: start, history, segments) {

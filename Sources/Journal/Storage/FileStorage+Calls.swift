@@ -73,7 +73,16 @@ extension FileStorage {
 
     /// Opens a file of the folder.
     func openFile(_ name: String, _ flags: Int32, _ operation: StorageError.Operation) throws(StorageError) -> Int32 {
-        try Self.retried(operation, name) { openat(folder, name, flags | O_CLOEXEC, 0o600) }
+        // Without O_NONBLOCK, opening a pipe waits for ever. No link leads out of the folder.
+        let file = try Self.retried(operation, name) {
+            openat(folder, name, flags | O_CLOEXEC | O_NONBLOCK | O_NOFOLLOW, 0o600)
+        }
+        var status = stat()
+        guard fstat(file, &status) == 0, [S_IFREG, S_IFDIR].contains(status.st_mode & S_IFMT) else {
+            Self.closeDescriptor(file)
+            throw StorageError(operation, name, code: EINVAL)
+        }
+        return file
     }
 
     /// Calls again after a signal; throws on any other error.
