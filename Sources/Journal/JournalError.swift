@@ -22,7 +22,8 @@ public enum JournalError: Error, Hashable, Sendable, CustomStringConvertible {
         case .locked(let folder): "\(folder) is in use by another server: stop it, or choose another folder"
         case .corrupt(let file, let offset, let sequence):
             "\(file) is damaged at byte \(offset): frame \(sequence) was durable and cannot be read; restore a backup"
-        case .damagedCheckpoint(let file): "\(file) is damaged: restore a backup, or move it away to recover from the checkpoint before it"
+        case .damagedCheckpoint(let file):
+            "\(file) is damaged: restore a backup, or move it away to recover from the checkpoint before it"
         case .pruned(let sequence, let oldest): "frame \(sequence) is no longer kept: the journal begins at frame \(oldest)"
         case .unsupportedVersion(let file, let version):
             "\(file) has format \(version), this program reads \(SegmentHeader.version): use the program that wrote it"

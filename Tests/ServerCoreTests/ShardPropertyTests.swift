@@ -203,10 +203,9 @@ private func expectEqual(_ saved: SavedState, _ server: VirtualServer, _ place: 
     try #require(saved.accounts.mapValues(\.chips) == known, "\(place)")
     try #require(saved.bank == server.ledger.bank, "\(place)")
     for account in server.shard.accounts.values where account.isOpen && !account.isGuest {
-        let answers = saved.accounts[account.id]?.answers ?? []
-        try #require(
-            answers.map(\.id) == account.answers.all.filter { $0.request.isRemembered }.map(\.id).suffix(answers.count),
-            "\(place): answers of \(account.name)")
+        let answers = saved.accounts[account.id]?.answers.map(\.id) ?? []
+        let remembered = account.answers.all.filter { $0.request.isRemembered }.map(\.id)
+        try #require(answers.suffix(remembered.count) == remembered[...], "\(place): answers of \(account.name)")
     }
 }
 
