@@ -110,7 +110,7 @@ struct AccountFileTests {
 
     @Test func aFolderThatCannotBeMade_isNamed() throws {
         let home = Home()
-        FileManager.default.createFile(atPath: home.folder, contents: nil)
+        #expect(FileManager.default.createFile(atPath: home.folder, contents: nil))
         #expect {
             try AccountFile(folder: home.folder + "/bjclient").make("ann", house: house, server: server)
         } throws: {
