@@ -13,6 +13,10 @@ RUN swift build -c release --static-swift-stdlib --product bjserver \
 
 FROM debian:bookworm-slim
 COPY --from=build /out/ /usr/local/bin/
+# Accounts, chips and hands: mount a volume here.
+RUN install -d -o 65534 -g 65534 -m 700 /data
+ENV BJ_DATA=/data
+VOLUME /data
 USER 65534:65534
 EXPOSE 2121
 CMD ["bjserver", "--listen", "0.0.0.0:2121"]

@@ -48,7 +48,8 @@ extension Host {
             }
             return found
         } catch {
-            Console.fail("bjserver", error, status: error.isDamage ? 65 : 73)
+            let advice = options.data == nil ? " (choose a folder with --data DIR, or --data none)" : ""
+            Console.fail("bjserver", "\(error)\(error.isDamage ? "" : advice)", status: error.isDamage ? 65 : 73)
         }
     }
 
