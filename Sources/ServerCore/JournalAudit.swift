@@ -58,7 +58,7 @@ extension JournalFolder {
 
     private func auditOnce() throws -> AuditReport {
         let start = try checkedHistoryStart()
-        let state = start > 0 ? try SavedState.checkpoint(at: start, in: self) : SavedState(house: try houseText() ?? "")
+        let state = start > 0 ? try SavedState.checkpoint(at: start, in: self) : SavedState(house: try houseText())
         var auditor: Auditor
         do { auditor = try Auditor(state) } catch { throw AuditFailure.wrong(error, file: nil) }
         let checkpoints = Set(try checkpoints())

@@ -83,7 +83,7 @@ extension SavedState {
     ) throws(RecoveryError) -> (state: SavedState, end: JournalEnd?) {
         do {
             let newest = try folder.checkpoints().last { $0 <= last } ?? 0
-            var state = newest > 0 ? try checkpoint(at: newest, in: folder) : SavedState(house: try folder.houseText() ?? "")
+            var state = newest > 0 ? try checkpoint(at: newest, in: folder) : SavedState(house: try folder.houseText())
             let end = try folder.records(from: newest + 1, through: last) { line, place throws(ReplayError) in
                 try state.apply(line: line, at: place)
             }
@@ -128,12 +128,8 @@ extension SavedState {
 }
 
 extension JournalFolder {
-    /// The id of the house; nil for an empty journal.
-    func houseText() throws(JournalError) -> String? {
-        var reader = try JournalReader(self, from: 1, through: 1)
-        _ = try reader.next()
-        return reader.house.map(SavedState.houseText)
-    }
+    /// The id of the house; empty for an empty journal.
+    func houseText() throws(JournalError) -> String { try house().map(SavedState.houseText) ?? "" }
 }
 
 extension SavedState {

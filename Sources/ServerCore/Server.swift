@@ -100,6 +100,8 @@ public final class Server: Sendable {
         let clock = LoopClock(notBefore: recovery?.state.time ?? 0)
         group = LoopGroup(count: options.loops, label: "bj.loop", clock: clock, idleWait: 250)
         group.limitOutbound(to: options.outboundTotal)
+        // Before the loops hold a tick for it.
+        journal?.notify { [group] _ in for loop in group.loops { loop.gateMoved() } }
         let drivers = group.loops.map { [options] loop in
             loop.performAndWait {
                 LoopConfined(
@@ -110,7 +112,6 @@ public final class Server: Sendable {
         self.drivers = drivers
         self.directory = directory
         lifecycle = LoopConfined(sending: Lifecycle(), on: group.loops[0])
-        journal?.notify { [group] _ in for loop in group.loops { loop.gateMoved() } }
         checkpointer?.start(every: Self.checkpointSeconds) { [weak self] in self?.note($0) }
     }
 
@@ -138,7 +139,12 @@ public final class Server: Sendable {
     public var diskDelay: Int { journal.map { Int(clamping: $0.oldestWaiting) } ?? 0 }
 
     /// Waits until everything that the loops have done so far is durable. Not on a loop.
-    public func waitUntilDurable() { if let journal { journal.waitUntilDurable(journal.appended) } }
+    /// - Parameter milliseconds: the longest wait; nil: as long as it takes.
+    /// - Returns: whether it is.
+    @discardableResult
+    public func waitUntilDurable(milliseconds: UInt64? = nil) -> Bool {
+        journal.map { $0.waitUntilDurable($0.appended, milliseconds: milliseconds) } ?? true
+    }
 
     private var first: Loop { group.loops[0] }
 

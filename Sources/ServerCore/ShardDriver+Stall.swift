@@ -16,7 +16,9 @@ extension ShardDriver {
     func isStalled() -> Bool {
         if stall != nil { return true }
         // Once a millisecond: each look takes two locks.
-        guard let journal = records.journal, stallCheckedAt != loop.now else { return false }
+        guard let journal = records.journal, stallCheckedAt != loop.now, journal.configuration.durability != .none else {
+            return false
+        }
         stallCheckedAt = loop.now
         guard isBehind(journal) else { return false }
         stall = Stall(since: loop.now - Int64(journal.oldestWaiting))
@@ -41,6 +43,8 @@ extension ShardDriver {
         let length = max(1, loop.now - stall.since)
         log(.info, "disk_caught_up", [LogField("loop", index), LogField("ms", length)])
         shard.postpone(by: length, at: loop.now)
+        // The tick that ends now has handed over already.
+        records.handOver()
         resumeBacklogs()
         for timer in stall.timers {
             if case .table = timer { fire(timer) } else { setTimer(timer, at: loop.now + length) }

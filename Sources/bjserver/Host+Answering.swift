@@ -6,12 +6,17 @@ import Wire
 /// Answers to requests on the admin socket. Called on the admin socket's queue.
 extension Host {
     func answer(_ request: AdminRequest) -> AdminReply {
-        let reply = carryOut(request)
+        var reply = carryOut(request)
         switch request {
         // Answered at any time, also while the disk is stalled.
         case .stats, .config, .bans: break
         // Like every answer: told once it is stored.
-        default: server.waitUntilDurable()
+        default:
+            if !server.waitUntilDurable(milliseconds: Self.storingMilliseconds) {
+                reply = .refused(
+                    code: "disk_stalled",
+                    message: "The disk does not answer. The request takes effect once it is stored: ask again.")
+            }
         }
         var fields = [LogField("request", request.verb)]
         switch request {
@@ -36,6 +41,9 @@ extension Host {
         note(.info, "admin", fields)
         return reply
     }
+
+    /// How long an answer waits for the disk: less than the time-out of `bjserver ctl`.
+    private static let storingMilliseconds: UInt64 = 5000
 
     private func carryOut(_ request: AdminRequest) -> AdminReply {
         if let reason = request.reason {

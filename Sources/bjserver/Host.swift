@@ -23,7 +23,7 @@ final class Host: Sendable {
     /// Sockets from the service manager; taken before other threads start.
     private let inherited: InheritedSockets
     /// The journal's folder; nil for a server that keeps nothing.
-    let recovery: Recovery?
+    private let dataFolder: String?
     /// Descriptors set aside for reloading.
     let reserve = DescriptorReserve(count: 4)
     let current: Mutex<RunningConfiguration>
@@ -60,7 +60,9 @@ final class Host: Sendable {
         shards.hostSecret = hostSecret
         var serving = configuration.server(log.settings)
         serving.descriptors = plan
-        recovery = Self.recover(configuration, log: log)
+        // Released once the server has taken it over: the state of 100,000 accounts.
+        let recovery = Self.recover(configuration, log: log)
+        dataFolder = recovery?.location
         server = Server(
             shards: shards, bans: configuration.bans, options: serving, metrics: metrics, recovery: recovery
         ) { log.writeBudgeted($0) }
@@ -96,7 +98,7 @@ final class Host: Sendable {
                 others.append("listening for proxies on \(bound)")
             }
             if let bound = try startOperating(options) { others.append("metrics on \(bound)") }
-            others.append(recovery.map { "data in \($0.location)" } ?? "data in memory: it ends with this process")
+            others.append(dataFolder.map { "data in \($0)" } ?? "data in memory: it ends with this process")
             // Printed once every listener is ready.
             for line in ["listening on \(address)"] + others { Console.print(line) }
             return address

@@ -52,7 +52,7 @@ struct FaultTests {
         var second = try ScriptedJournal(remains, journal.writer.configuration)
         #expect(second.appended == frames, "\(place): opening changed the journal")
         if journal.writer.configuration.durability != .none {
-            // What recovery has acted on must not be lost by a power cut after it.
+            // Frames that recovery has acted on must not be lost by a power cut after it.
             let (again, _) = try ScriptedJournal.recover(remains.survivors(.everything, seed: 0))
             #expect(again == frames, "\(place): recovered frames are not durable")
         }

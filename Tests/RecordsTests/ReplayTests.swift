@@ -42,7 +42,7 @@ struct ReplayTests {
         #expect(sequence == 77)
         #expect(read == state)
         #expect(Self.checkpoint(of: read, sequence: 77) == bytes)
-        // What follows applies to both alike.
+        // The rest applies to both alike.
         let before = house.records.count
         house.run(steps: 500)
         var (one, other) = (state, read)

@@ -233,7 +233,7 @@ struct InviteTests {
     }
 }
 
-/// What the operator does to accounts.
+/// The operator's changes of accounts.
 struct OperatedAccountTests {
     @Test func creditAndRename_areForAccountsWithoutATable_andKeepTheLedger() throws {
         let server = makeServer()

@@ -190,7 +190,7 @@ func whateverPeersDo_chipsAreConserved_viewsEqualTheTable_andEachRequestHasOneRe
     #expect(server.shard.rounds > steps / 400, "the crowd played, BJ_SEED=\(Seed.value)")
 }
 
-/// What the records replay to is what the shard has.
+/// The records replay to the state of the shard.
 private func expectEqual(_ saved: SavedState, _ server: VirtualServer, _ place: String) throws {
     try #require(saved.ledger == 0, "\(place)")
     try #require(saved.tables.keys.sorted() == server.shard.hostedTables.map(\.name).sorted(), "\(place)")

@@ -19,9 +19,25 @@ extension JournalFolder {
         }
     }
 
+    /// Identifies the host; nil for an empty journal.
+    public func house() throws(JournalError) -> UInt64? {
+        do throws(StorageError) {
+            for number in try segments() {
+                if case .header(let header, _) = try storage.segmentHeader(number) { return header.house }
+            }
+            return nil
+        } catch { throw .storage(error) }
+    }
+
     /// The last frame before the segment that is being written; 0 for none.
     public func sealedThrough() throws(JournalError) -> UInt64 {
-        do throws(StorageError) { return try usedSegments().last.map { $0.first - 1 } ?? 0 } catch { throw .storage(error) }
+        do throws(StorageError) {
+            // From the end: a long history has hundreds of segments.
+            for number in try segments().reversed() {
+                if case .header(let header, _) = try storage.segmentHeader(number) { return header.first - 1 }
+            }
+            return 0
+        } catch { throw .storage(error) }
     }
 
     /// Removes old checkpoints, and the segments before the oldest that stays. Recovery from the newest one keeps all that it needs.

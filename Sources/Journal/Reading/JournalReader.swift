@@ -28,8 +28,7 @@ public struct JournalReader {
     private(set) var sequence: UInt64
     /// Of the last frame read; nil if unknown, because the start of the journal is damaged.
     private(set) var checksum: UInt32?
-    /// Identifies the host; nil before the first segment.
-    public private(set) var house: UInt64?
+    private(set) var house: UInt64?
     private(set) var epoch: UInt64 = 0
     private(set) var durable: UInt64 = 0
     /// Sequence of a frame for which the segment was read a second time.

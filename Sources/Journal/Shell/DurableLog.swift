@@ -122,15 +122,18 @@ public final class DurableLog: Sendable {
     }
 
     /// Blocks until a frame is durable; not for loops. False if it never will be: the journal failed or closed before.
+    /// - Parameter milliseconds: the longest wait; false after it. Nil: as long as it takes.
     @discardableResult
-    public func waitUntilDurable(_ sequence: UInt64) -> Bool {
+    public func waitUntilDurable(_ sequence: UInt64, milliseconds: UInt64? = nil) -> Bool {
         let wakeUp = WakeUp()
         let waits = state.withLock { state in
             guard durable < sequence, state.failure == nil, !state.isFinished else { return false }
             state.waiters.append((sequence, wakeUp))
             return true
         }
-        if waits { wakeUp.wait() }
+        guard waits else { return durable >= sequence }
+        wakeUp.wait(until: milliseconds.map { MonotonicClock.microseconds() + $0 * 1000 })
+        if milliseconds != nil { state.withLock { $0.waiters.removeAll { $0.wakeUp === wakeUp } } }
         return durable >= sequence
     }
 

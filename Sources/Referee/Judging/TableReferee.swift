@@ -153,23 +153,11 @@ struct TableReferee: Sendable {
         }
     }
 
-    /// How far a round has come. The bets for the next round belong to the last one's number.
-    private static func rank(_ phase: RoundPhase) -> Int {
-        switch phase {
-        case .surrender: 0
-        case .insurance: 1
-        case .playing: 2
-        case .settled: 3
-        case .waiting, .betting: 4
-        case .closed: 5
-        }
-    }
-
     private func orderOfPhases(_ old: Before, _ new: TableFacts, _ findings: inout [Finding]) {
         // A deadline that a request meets on its way may bring a whole round, and the request itself the next one.
         if new.round < old.round || new.round > old.round + (old.phase == .waiting ? 1 : 2) {
             findings.append(Finding(.order, "round \(new.round) follows round \(old.round)"))
-        } else if new.round == old.round, Self.rank(new.phase) < Self.rank(old.phase) {
+        } else if new.round == old.round, new.phase.rank < old.phase.rank {
             findings.append(Finding(.order, "\(new.phase) follows \(old.phase) in round \(new.round)"))
         } else if old.phase == .closed, new.phase != .closed {
             findings.append(Finding(.order, "\(new.phase) follows the end of the table"))

@@ -33,19 +33,8 @@ struct RestoredTable {
     /// Whether anybody at the table may have acted unseen.
     private var hasMovers: Bool { (1..<8).contains { mover($0) } }
 
-    private static func rank(_ phase: RoundPhase) -> Int {
-        switch phase {
-        case .surrender: 0
-        case .insurance: 1
-        case .playing: 2
-        case .settled: 3
-        case .waiting, .betting: 4
-        case .closed: 5
-        }
-    }
-
     private func order(_ found: inout [(told: String, came: String)]) {
-        let (toldRank, cameRank) = (Self.rank(told.phase), Self.rank(came.phase))
+        let (toldRank, cameRank) = (told.phase.rank, came.phase.rank)
         if came.round < told.round || came.round == told.round && cameRank < toldRank {
             found.append(("round \(told.round), \(told.phase)", "round \(came.round), \(came.phase)"))
         }
