@@ -55,18 +55,18 @@ protocol Poller: AnyObject {
     func cancel()
 }
 
-/// The loop, as its poller sees it. Confined to the queue, except `hasWork`.
+/// The loop, as its poller sees it. Confined to the queue.
 protocol PollerOwner: AnyObject {
     /// Runs work as a tick of the loop.
     func tick(_ work: () -> Void)
     /// Begins a shift of `length` milliseconds, during which the poller also runs the loop's timers and turns.
     /// - Returns: the shift's end, on the loop's clock.
     func beginShift(of length: Int64) -> Int64
-    /// Runs due timers and a round of turns.
+    /// Releases ticks that the gate has reached; runs due timers and a round of turns.
     /// - Returns: milliseconds that the poller may wait; nil if the shift is over or other work is queued.
     func idleTime(until end: Int64) -> Int64?
     func endShift()
-    /// Whether posted work has not run. Callable from any thread.
+    /// Whether posted work has not run, or the gate has moved.
     var hasWork: Bool { get }
 }
 

@@ -1,4 +1,5 @@
 import Dispatch
+import Foundation
 import TestKit
 import Testing
 
@@ -45,6 +46,22 @@ struct IdleWaitTests {
         }
         #expect(loop.performAndWait { Set(journal.entries) } == Set(0..<4000))
         loop.stop()
+    }
+
+    @Test func aGateThatMoves_endsTheWait_andWhatItHeldIsSent() async throws {
+        let group = LoopGroup(count: 2, label: "test.patient", idleWait: Self.hour)
+        let server = try TestServer(group: group) { peer in peer.onBytes = { [weak peer] in peer?.connection.send($0) } }
+        let client = try await SocketsTests.connect(to: server.port, loop: group[1])
+        let gate = Gate()
+        gate.install(on: server.loop)
+        for round in 1...1000 {
+            gate.tick.store(UInt64(round), ordering: .sequentiallyConsistent)
+            client.connection.loop.perform { client.connection.send([UInt8(truncatingIfNeeded: round)]) }
+            // Some moves come before the answer is held, some meet a loop that is about to wait, some one that waits.
+            for _ in 0..<round % 40 { sched_yield() }
+            gate.move(to: UInt64(round), server.loop)
+            #expect(await client.bytes(round).count == round)
+        }
     }
 
     @Test func aTimerThatIsArmedBeforeTheWait_endsIt() async {
