@@ -28,11 +28,18 @@ struct HeldTicks {
     private struct Tick {
         let position: UInt64
         /// Index after its last entry.
-        let end: Int
+        var end: Int
     }
 
     private var ticks: [Tick] = []
     private var entries: [(connection: Connection, count: Int)] = []
+    /// Count of entries at which those of ended connections are removed: connections that come and go while the gate stays
+    /// closed.
+    private var limit = HeldTicks.fewestEntries
+    private static let fewestEntries = 1024
+
+    /// Entries of connections.
+    var count: Int { entries.count }
 
     var isEmpty: Bool { ticks.isEmpty }
 
@@ -42,7 +49,25 @@ struct HeldTicks {
     /// Adds a tick, and the bytes that each of its connections has queued.
     mutating func append(_ connections: [Connection], until position: UInt64) {
         for connection in connections { entries.append((connection, connection.takeUnflushed())) }
+        // One for all ticks of a position: a closed gate holds no more ticks than there are positions.
+        if let last = ticks.last, last.position == position { ticks.removeLast() }
         ticks.append(Tick(position: position, end: entries.count))
+        if entries.count > limit { removeEnded() }
+    }
+
+    private mutating func removeEnded() {
+        var (kept, start) = (0, 0)
+        for index in ticks.indices {
+            for place in start..<ticks[index].end where !entries[place].connection.hasEnded {
+                entries.swapAt(kept, place)
+                kept += 1
+            }
+            start = ticks[index].end
+            ticks[index].end = kept
+        }
+        entries.removeLast(entries.count - kept)
+        // Twice the open ones: the cost of removing stays a fraction of that of adding.
+        limit = max(Self.fewestEntries, 2 * kept)
     }
 
     /// Removes the ticks up to a position.
@@ -60,7 +85,7 @@ struct HeldTicks {
         }
         entries.removeFirst(last.end)
         ticks.removeFirst(count)
-        for index in ticks.indices { ticks[index] = Tick(position: ticks[index].position, end: ticks[index].end - last.end) }
+        for index in ticks.indices { ticks[index].end -= last.end }
         return last.position
     }
 }

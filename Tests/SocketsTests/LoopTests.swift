@@ -70,6 +70,28 @@ struct LoopTests {
         #expect(loop.performAndWait { gate.released.load(ordering: .relaxed) } == 5)
     }
 
+    @Test func connectionsThatComeAndGoAtAClosedGate_leaveNothingBehind() throws {
+        let loop = Loop(label: "test.churn")
+        defer { loop.stop() }
+        try loop.performAndWait {
+            let peer = try SocketAddress(unixPath: "test")
+            var (held, opened) = (HeldTicks(), [Connection]())
+            for number in 0..<20_000 {
+                let connection = Connection(loop: loop, descriptor: -1, peer: peer, limits: ConnectionLimits())
+                connection.unflushed = number + 1
+                held.append([connection], until: UInt64(1 + number / 10_000))
+                if number % 1000 == 500 { opened.append(connection) } else { connection.state = .ended }
+            }
+            #expect(held.count < 1100)
+            var released: [Connection] = []
+            #expect(held.release(upTo: 1, into: &released) == 1)
+            #expect(released.filter { !$0.hasEnded }.map(\.releasable) == (0..<10).map { $0 * 1000 + 501 })
+            released = []
+            #expect(held.release(upTo: 9, into: &released) == 2 && held.isEmpty && held.count == 0)
+            #expect(released.filter { !$0.hasEnded }.map(\.id) == opened.suffix(10).map(\.id))
+        }
+    }
+
     @Test func workForAnotherLoop_waitsForTheEndOfTheTick() throws {
         final class Order: Sendable { let steps = Mutex<[String]>([]) }
         let (loop, order) = (Loop(label: "test.handover"), Order())
