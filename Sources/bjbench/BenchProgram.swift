@@ -63,9 +63,13 @@ enum BenchProgram: Sendable {
             command.flag("--busy", \.isBusy, help: "Sends lines as fast as they are answered.")
             command.option(
                 "--durability", \.durability, .choice,
-                help: "Compares a server with a journal of this durability with one without, instead of the floor.")
+                help: "Compares this durability with none, and with a server in memory, instead of the floor.")
+            command.option(
+                "--sync-delay", \.syncDelay, .int(0...1000),
+                help: "With --durability: milliseconds added to each sync of the disk. The servers are this program's own.")
             command.example("bjbench server --tables 10,1000 --seconds 10", "two sizes")
             command.example("bjbench server --durability sync --rounds 9", "the cost of the journal")
+            command.example("bjbench server --durability sync --sync-delay 5 --busy", "throughput with a slow disk")
             command.exitStatus(69, "this is not Linux with two processors, or bjserver is not beside this program")
         })
 

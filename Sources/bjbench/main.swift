@@ -1,6 +1,7 @@
 import CommandLineKit
 
 FloorServer.runIfAsked()
+SlowDiskServer.runIfAsked()
 PeerProcess.runIfAsked()
 switch BenchProgram.command.parseOrExit() {
 case .libraries(let filter): LibraryMeasurements.run(filter: filter)

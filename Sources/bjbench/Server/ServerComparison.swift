@@ -13,8 +13,10 @@ struct ServerComparison {
         var rounds = 3
         var rate: Int?
         var isBusy = false
-        /// Compares a server with a journal with one without, instead of the floor.
+        /// Compares this durability with none, and with a server in memory, instead of the floor.
         var durability: Durability?
+        /// With `durability`: milliseconds that each sync takes longer than the disk's.
+        var syncDelay = 0
     }
 
     /// One server's figures in one window.
@@ -26,6 +28,8 @@ struct ServerComparison {
         var actionsPerSecond: Double
         /// Bytes per action to each of the seven connections, replies included.
         var bytes: Double
+        /// Median of the microseconds from a player's line to its diff at another player; nil for the floor.
+        var latency: Double?
         var count: DriverCount
     }
 
@@ -42,56 +46,47 @@ struct ServerComparison {
                 for tables in options.tables { try compare(tables) }
                 return
             }
-            Console.print(
-                "tables  actions/s  \(durability) µs (user + system)  in memory µs (user + system)   ratio   of each round")
             for tables in options.tables { try compare(tables, durability) }
         }
     }
 
+    /// Milliseconds from one line of a table to its next: a human pace at this many tables, within the server's limit per
+    /// connection and one processor's capacity. Nil: as soon as the last line is answered.
+    func interval(_ tables: Int) -> Int64? {
+        let rate = options.rate ?? min(100 * tables, 10_000)
+        return options.isBusy ? nil : Int64(max(1, 1000 * tables / rate))
+    }
+
     /// Alternates server and floor, so that disturbances affect both.
     private func compare(_ tables: Int) throws(BenchFailure) {
-        // A human pace at this many tables, within the server's limit per connection and one processor's capacity.
-        let rate = options.rate ?? min(100 * tables, 10_000)
-        let interval = options.isBusy ? nil : Int64(max(1, 1000 * tables / rate))
+        let interval = interval(tables)
         var (servers, floors): ([Window], [Window]) = ([], [])
         for _ in 0..<options.rounds {
-            let server = try play(tables, interval, ["--data", "none"])
+            let server = try play(tables, interval, try startServer(tables, ["--data", "none"]))
             servers.append(server)
             let diff = max(1, Int(server.bytes) - Self.replyBytes / 7)
             // The real server's pace: its players wait for each other, the floor's do not.
             let pace = Int64((1000 * Double(tables) / server.actionsPerSecond).rounded())
             floors.append(
-                try measure(tables, options.isBusy ? nil : max(1, pace), try startFloor(tables, diff: diff)) { driver, port in
+                try measure(tables, options.isBusy ? nil : max(1, pace), try startFloor(tables, diff: diff)) { driver, port, _ in
                     for number in 0..<tables { driver.add(FloorTable(number: number, driver: driver, port: port)) }
                 })
         }
         report(tables, servers, floors)
     }
 
-    /// Alternates a server with a journal and one without.
-    private func compare(_ tables: Int, _ durability: Durability) throws(BenchFailure) {
-        let rate = options.rate ?? min(100 * tables, 10_000)
-        let interval = options.isBusy ? nil : Int64(max(1, 1000 * tables / rate))
-        var (journaled, others): ([Window], [Window]) = ([], [])
-        for _ in 0..<options.rounds {
-            let folder = FileManager.default.temporaryDirectory.appending(path: "bjbench-\(UUID().uuidString)")
-            defer { try? FileManager.default.removeItem(at: folder) }
-            journaled.append(
-                try play(tables, interval, ["--data", folder.path, "--durability", durability.rawValue]))
-            others.append(try play(tables, interval, ["--data", "none"]))
-        }
-        report(tables, journaled, others)
-    }
-
-    private func play(_ tables: Int, _ interval: Int64?, _ data: [String]) throws(BenchFailure) -> Window {
-        try measure(tables, interval, try startServer(tables, data)) { driver, port in
+    /// Plays at a server, which is stopped.
+    func play(_ tables: Int, _ interval: Int64?, _ process: MeasuredProcess) throws(BenchFailure) -> Window {
+        try measure(tables, interval, process) { driver, port, waits in
             for number in 0..<tables {
-                driver.add(PlayedTable("t\(number)", number: number, driver: driver, port: port))
+                let table = PlayedTable("t\(number)", number: number, driver: driver, port: port)
+                table.onAnswer = { waits.note($0) }
+                driver.add(table)
             }
         }
     }
 
-    private func startServer(_ tables: Int, _ data: [String]) throws(BenchFailure) -> MeasuredProcess {
+    func startServer(_ tables: Int, _ data: [String]) throws(BenchFailure) -> MeasuredProcess {
         var arguments = data + ["--listen", "127.0.0.1:0", "--settle", "0s", "--chips", "100000000", "--log", "warning"]
         for number in 0..<tables { arguments += ["--table", "t\(number)"] }
         let environment = [
@@ -115,15 +110,15 @@ struct ServerComparison {
     }
 
     private func measure(
-        _ tables: Int, _ interval: Int64?, _ process: MeasuredProcess, _ seat: @Sendable (Driver, Int) -> Void
+        _ tables: Int, _ interval: Int64?, _ process: MeasuredProcess, _ seat: @Sendable (Driver, Int, Waits) -> Void
     ) throws(BenchFailure) -> Window {
         let driver = LoopConfined<Driver>.makeDriver()
-        let port = process.port
+        let (port, waits) = (process.port, LoopConfined(sending: Waits(), on: driver.loop))
         defer {
             driver.stop()
             RunningServers.stop(process)
         }
-        driver.performAndWait { seat($0, port) }
+        driver.performAndWait { seat($0, port, waits.value) }
         var waited = 0
         while try !driver.isReady() {
             waited += 1
@@ -132,6 +127,7 @@ struct ServerComparison {
         }
         if let interval { driver.start(interval: interval) } else { driver.startAtOnce() }
         warmUp(tables, driver)
+        waits.performAndWait { $0.all.removeAll() }
         let (before, usedBefore, start) = (driver.counted, process.usage, ContinuousClock.now)
         Thread.sleep(forTimeInterval: Double(options.seconds))
         let (count, used) = (driver.counted - before, process.usage - usedBefore)
@@ -139,10 +135,10 @@ struct ServerComparison {
         guard process.isRunning, count.actions > 0 else {
             throw BenchFailure("the server did not last: \(process.isRunning ? "running" : "ended"), \(count)")
         }
-        let actions = Double(count.actions)
+        let (actions, latencies) = (Double(count.actions), waits.performAndWait { $0.all })
         return Window(
             cost: used.total / actions, user: used.user / actions, actionsPerSecond: actions / seconds,
-            bytes: Double(count.bytes) / actions / 7, count: count)
+            bytes: Double(count.bytes) / actions / 7, latency: latencies.isEmpty ? nil : median(latencies), count: count)
     }
 
     /// Plays until each player has sent some twenty lines: fills the retry caches, histories and shoes of a server in steady
@@ -154,18 +150,19 @@ struct ServerComparison {
         }
     }
 
+    /// The median of the windows' costs in microseconds, with its parts.
+    func cost(_ windows: [Window]) -> String {
+        let (total, user) = (median(windows.map(\.cost)) / 1000, median(windows.map(\.user)) / 1000)
+        return "\(tenths(total)) (\(tenths(user)) + \(tenths(total - user)))"
+    }
+
     private func report(_ tables: Int, _ servers: [Window], _ floors: [Window]) {
-        func cost(_ windows: [Window]) -> String {
-            let (total, user) = (median(windows.map(\.cost)) / 1000, median(windows.map(\.user)) / 1000)
-            return "\(tenths(total)) (\(tenths(user)) + \(tenths(total - user)))"
-        }
         let ratios = zip(servers, floors).map { $0.cost / $1.cost }
         Console.print(
             column(String(tables), 6) + column(String(Int(median(servers.map(\.actionsPerSecond)))), 11)
                 + column(cost(servers), 27)
                 + column(cost(floors), 26) + column(hundredths(median(ratios)), 8) + "   "
                 + ratios.map(hundredths).joined(separator: " "))
-        guard options.durability == nil else { return }
         let (server, floor) = (servers[0].count, floors[0].count)
         Console.print(
             "        \(Int(servers[0].bytes)) bytes to each of 7 per action; "

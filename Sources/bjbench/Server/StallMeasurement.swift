@@ -176,7 +176,7 @@ struct StallMeasurement {
 }
 
 /// Latencies, in microseconds. Confined to the driver's loop.
-private final class Waits {
+final class Waits {
     var all: [Double] = []
 
     func note(_ duration: Duration) { all.append(duration / .microseconds(1)) }
