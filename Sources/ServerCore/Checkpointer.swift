@@ -29,19 +29,38 @@ final class Checkpointer: Sendable {
 
     func keep(_ history: JournalHistory) { self.history.withLock { $0 = history } }
 
+    /// A busy server's pass waits for so many sealed segments: reading and writing the whole state costs as much as the records
+    /// of two. They are what a recovery replays: 16 MiB, a quarter of a second.
+    private static let segmentsPerPass = 4
+    /// A quiet server's pass waits no longer than this.
+    private static let longestPause = Duration.seconds(10)
+
     /// Runs a pass at once, then now and then.
     /// - Parameters:
-    ///   - interval: seconds from one pass to the next.
+    ///   - interval: seconds from one look for work to the next.
+    ///   - last: time of the last pass.
     ///   - report: called with the outcome of each pass that had work to do.
-    func start(every interval: Int, report: @escaping @Sendable (Outcome) -> Void) {
+    func start(
+        every interval: Int, after last: ContinuousClock.Instant? = nil, report: @escaping @Sendable (Outcome) -> Void
+    ) {
         queue.async { [weak self] in
             guard let self, !isStopped.load(ordering: .relaxed) else { return }
-            let outcome = run()
+            let (now, isDue) = (ContinuousClock.now, isDue(after: last))
+            let outcome = isDue ? run() : .nothingNew
             if outcome != .nothingNew { report(outcome) }
             queue.asyncAfter(deadline: .now() + .seconds(interval)) { [weak self] in
-                self?.start(every: interval, report: report)
+                self?.start(every: interval, after: isDue ? now : last, report: report)
             }
         }
+    }
+
+    private func isDue(after last: ContinuousClock.Instant?) -> Bool {
+        guard let last, ContinuousClock.now - last < Self.longestPause else { return true }
+        // A folder that cannot be read is the pass's to report.
+        guard let newest = try? folder.checkpoints().last ?? 0, let sealed = try? folder.sealedSegments(after: newest) else {
+            return true
+        }
+        return sealed >= Self.segmentsPerPass
     }
 
     /// Ends the passes, after one that is running.

@@ -1,6 +1,7 @@
-import Journal
 import TestKit
 import Testing
+
+@testable import Journal
 
 /// Checkpoints, history, backup.
 struct CheckpointTests {
@@ -65,6 +66,18 @@ struct CheckpointTests {
                 }
             }
         }
+    }
+
+    @Test func sealedSegmentsAreCounted_afterACheckpoint() throws {
+        let journal = try journal()
+        let starts = try journal.folder.usedSegments().map(\.first)
+        #expect(starts.count > 5)
+        for checkpoint: UInt64 in 0...40 {
+            // Each sealed segment ends before the next one starts.
+            let expected = starts.dropFirst().count { $0 - 1 > checkpoint }
+            #expect(try journal.folder.sealedSegments(after: checkpoint) == expected, "\(checkpoint)")
+        }
+        #expect(try JournalFolder(reading: FaultStorage()).sealedSegments(after: 0) == 0)
     }
 
     @Test func anAbandonedCheckpoint_leavesNothing() throws {

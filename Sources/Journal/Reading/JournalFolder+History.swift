@@ -40,6 +40,20 @@ extension JournalFolder {
         } catch { throw .storage(error) }
     }
 
+    /// The number of segments that are sealed and have frames after a checkpoint's.
+    package func sealedSegments(after checkpoint: UInt64) throws(JournalError) -> Int {
+        do throws(StorageError) {
+            var count = -1
+            // From the end: a long history has hundreds of segments.
+            for number in try segments().reversed() {
+                guard case .header(let header, _) = try storage.segmentHeader(number) else { continue }
+                count += 1
+                if header.first <= checkpoint + 1 { break }
+            }
+            return max(0, count)
+        } catch { throw .storage(error) }
+    }
+
     /// Removes old checkpoints, and the segments before the oldest that stays. Recovery from the newest one keeps all that it needs.
     /// - Parameter now: milliseconds since 1970, for an age.
     /// - Returns: bytes removed.
