@@ -5,6 +5,10 @@ public enum JournalError: Error, Hashable, Sendable, CustomStringConvertible {
     case locked(folder: String)
     /// Frames that were durable are damaged or missing, from this byte of this file on. `sequence` is the first of them.
     case corrupt(file: String, offset: Int, sequence: UInt64)
+    /// The last segment with frames is shorter than it was made: no crash does that, and frames may be missing.
+    case shortened(file: String, bytes: Int)
+    /// The segment that is written has no name: the folder was removed.
+    case removed(folder: String)
     /// A checkpoint's content does not match its last line.
     case damagedCheckpoint(file: String)
     /// Frames from `sequence` on were asked for; the journal begins at `oldest`.
@@ -22,6 +26,9 @@ public enum JournalError: Error, Hashable, Sendable, CustomStringConvertible {
         case .locked(let folder): "\(folder) is in use by another server: stop it, or choose another folder"
         case .corrupt(let file, let offset, let sequence):
             "\(file) is damaged at byte \(offset): frame \(sequence) was durable and cannot be read; restore a backup"
+        case .shortened(let file, let bytes):
+            "\(file) was shortened to \(bytes) bytes: frames may be missing; restore a backup"
+        case .removed(let folder): "\(folder) was removed while a server writes to it: what is written there is lost"
         case .damagedCheckpoint(let file):
             "\(file) is damaged: restore a backup, or move it away to recover from the checkpoint before it"
         case .pruned(let sequence, let oldest): "frame \(sequence) is no longer kept: the journal begins at frame \(oldest)"

@@ -54,8 +54,8 @@ public enum RecoveryError: Error, CustomStringConvertible {
     /// Whether the folder's content is damaged.
     public var isDamage: Bool {
         switch self {
-        case .journal(.corrupt), .journal(.damagedCheckpoint), .journal(.unsupportedVersion), .replay, .record, .checkpoint,
-            .imbalance:
+        case .journal(.corrupt), .journal(.shortened), .journal(.damagedCheckpoint), .journal(.unsupportedVersion), .replay,
+            .record, .checkpoint, .imbalance:
             true
         case .journal, .empty: false
         }

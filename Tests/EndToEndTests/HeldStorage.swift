@@ -44,6 +44,7 @@ final class HeldStorage: JournalStorage {
     }
     func close(_ file: StorageFile) { base.close(file) }
     func size(of file: StorageFile) throws(StorageError) -> Int { try base.size(of: file) }
+    func isNamed(_ file: StorageFile) throws(StorageError) -> Bool { try base.isNamed(file) }
     func modificationTime(of name: String) throws(StorageError) -> UInt64 { try base.modificationTime(of: name) }
     func read(_ file: StorageFile, at offset: Int, count: Int, into bytes: inout [UInt8]) throws(StorageError) {
         try base.read(file, at: offset, count: count, into: &bytes)

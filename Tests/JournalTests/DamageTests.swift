@@ -82,6 +82,28 @@ struct DamageTests {
         #expect(try ScriptedJournal.recover(storage).frames == frames)
     }
 
+    @Test func aSegmentThatWasShortened_isDamage_notATornEnd() throws {
+        let (storage, spans, frames) = try sample()
+        for segment: UInt64 in 1...3 {
+            let content = try #require(storage.content(of: Self.name(segment)))
+            let end = spans.end(of: segment)
+            for length in [0, 100, end - 200, end - 1, end, content.count - 1] {
+                storage.setContent(Array(content.prefix(length)), of: Self.name(segment))
+                if segment == 3 {
+                    // Nothing claims its last frames.
+                    #expect(throws: JournalError.shortened(file: Self.name(3), bytes: length), "\(length)") {
+                        try ScriptedJournal.recover(storage)
+                    }
+                } else if length >= end {
+                    #expect(try ScriptedJournal.recover(storage).frames == frames)
+                } else {
+                    #expect(throws: JournalError.self, "\(length) of \(segment)") { try ScriptedJournal.recover(storage) }
+                }
+            }
+            storage.setContent(content, of: Self.name(segment))
+        }
+    }
+
     @Test func aMissingSegment_isCorruption_andTheFirstOneIsPruned() throws {
         let (storage, spans, _) = try sample()
         let first = try #require(spans.first { $0.segment == 2 }?.sequence)

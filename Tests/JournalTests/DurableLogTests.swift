@@ -84,6 +84,19 @@ struct DurableLogTests {
         #expect(try open(storage.survivors(.everything, seed: 0)).frames.count == 1)
     }
 
+    @Test func aFolderThatIsRemoved_endsTheJournal_beforeAnythingElseCountsAsDurable() throws {
+        let (folder, events) = (try TemporaryFolder(), Events())
+        var configuration = JournalConfiguration(segmentBytes: 16 << 10, groupInterval: 0)
+        configuration.lookInterval = 0
+        let (log, _) = try open(folder.storage(), events, configuration)
+        #expect(log.waitUntilDurable(log.append(ScriptedJournal.records(1))))
+        try FileManager.default.removeItem(atPath: folder.path)
+        #expect(!log.waitUntilDurable(log.append(ScriptedJournal.records(2))))
+        #expect(log.failure == .removed(folder: folder.path) && log.durable == 1)
+        log.close()
+        #expect(events.all.withLock { $0.count } == 1)
+    }
+
     @Test func aFullDisk_isReportedOnce_andItsEndToo() throws {
         let storage = FaultStorage()
         let events = Events()

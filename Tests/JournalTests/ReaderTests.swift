@@ -63,7 +63,7 @@ struct ReaderTests {
 
     @Test func aWriteInProgress_endsTheReading_withoutAnError() throws {
         var journal = try journal(frames: 3)
-        journal.append(bytes: 900)
+        journal.append(bytes: 800)
         guard let batch = journal.writer.beginWrite() else { throw ScriptedJournal.Failure.noEnd }
         for count in stride(from: 0, to: batch.bytes.count, by: 50) {
             let file = try journal.storage.open("segment-0000000001.log", forWriting: true)

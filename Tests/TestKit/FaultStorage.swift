@@ -266,6 +266,10 @@ public final class FaultStorage: JournalStorage {
         state.withLock { $0.contents[file.id]?.bytes.count ?? 0 }
     }
 
+    public func isNamed(_ file: StorageFile) throws(StorageError) -> Bool {
+        state.withLock { $0.names.values.contains(file.id) }
+    }
+
     public func modificationTime(of name: String) throws(StorageError) -> UInt64 {
         state.withLock { state in state.names[name].flatMap { state.contents[$0]?.time } ?? 0 }
     }

@@ -10,11 +10,13 @@ package struct SegmentHeader: Equatable, Sendable {
     package var first: UInt64
     /// Checksum of the last frame before this segment; 0 for none.
     package var previous: UInt32
+    /// Length of the file, prefilled before its name appears: a shorter one was shortened. Nil if the header does not say it.
+    package var bytes: Int?
 
     /// Version of the format.
     static let version: UInt64 = 1
     /// Upper bound of a header's length.
-    static let maximumBytes = 192
+    static let maximumBytes = 208
 
     func append(to bytes: inout [UInt8]) {
         let start = bytes.count
@@ -31,6 +33,10 @@ package struct SegmentHeader: Equatable, Sendable {
         bytes.append(contentsOf: #","previous":""#.utf8)
         Text.append(hex: previous, to: &bytes)
         bytes.append(UInt8(ascii: "\""))
+        if let length = self.bytes {
+            bytes.append(contentsOf: #","bytes":"#.utf8)
+            Text.append(UInt64(length), to: &bytes)
+        }
         let checksum = CRC32C.extended(over: bytes[start...])
         bytes.append(contentsOf: #","crc":""#.utf8)
         Text.append(hex: checksum, to: &bytes)
@@ -61,11 +67,17 @@ package struct SegmentHeader: Equatable, Sendable {
             scanner.skip(#","first":"#) != nil, let sequence = scanner.number(),
             scanner.skip(#","previous":""#) != nil, let previous = scanner.hex(UInt32.self), scanner.skip("\"") != nil
         else { return .damaged }
+        var length: Int?
+        if scanner.skip(#","bytes":"#) != nil {
+            guard let number = scanner.number(), let bytes = Int(exactly: number) else { return .damaged }
+            length = bytes
+        }
         let checked = scanner.index
         guard scanner.skip(#","crc":""#) != nil, let checksum = scanner.hex(UInt32.self), scanner.skip("\"}\n") != nil,
             CRC32C.extended(over: bytes[bytes.startIndex..<checked]) == checksum
         else { return .damaged }
-        let header = SegmentHeader(house: house, segment: segment, epoch: epoch, first: sequence, previous: previous)
+        let header = SegmentHeader(
+            house: house, segment: segment, epoch: epoch, first: sequence, previous: previous, bytes: length)
         return .header(header, end: scanner.index)
     }
 

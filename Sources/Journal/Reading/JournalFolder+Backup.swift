@@ -34,7 +34,7 @@ extension JournalFolder {
                 try source.copy(FileName.checkpoint(sequence), upTo: nil, to: copy.storage)
             }
             for number in try source.segments() where number <= reader.current ?? 0 {
-                // Of the open segment: the frames read, without what a crash or a write in progress left behind.
+                // Of the open segment: the frames read, without what a crash or a write in progress left behind, and newlines.
                 try source.copy(
                     FileName.segment(number), upTo: number == reader.current ? reader.offset : nil, to: copy.storage)
             }
@@ -61,7 +61,8 @@ extension JournalFolder {
         defer { storage.close(from) }
         let to = try target.create(name)
         defer { target.close(to) }
-        let size = if let end { end } else { try storage.size(of: from) }
+        let length = try storage.size(of: from)
+        let size = end ?? length
         var (offset, part) = (0, [UInt8]())
         while offset < size {
             part.removeAll(keepingCapacity: true)
@@ -69,6 +70,9 @@ extension JournalFolder {
             guard !part.isEmpty else { break }
             try target.write(part[...], to: to, at: offset)
             offset += part.count
+        }
+        if offset < length {
+            try target.write([UInt8](repeating: Text.newline, count: length - offset)[...], to: to, at: offset)
         }
         try target.sync(to)
     }

@@ -116,6 +116,12 @@ extension JournalReader {
         if sequence + 1 < first {
             throw .corrupt(file: FileName.segment(current ?? 1), offset: offset, sequence: expected)
         }
+        if let place, numbers.contains(place.segment), try size(of: place.segment) < JournalConfiguration.fewestSegmentBytes {
+            try throwShortened(place.segment)
+        }
+        if let current, case .header(let header, _) = SegmentHeader.read(bytes[...]), bytes.count < header.bytes ?? 0 {
+            try throwShortened(current)
+        }
         var end = JournalEnd()
         (end.house, end.epoch, end.sequence, end.durable, end.checksum) = (house, epoch, sequence, durable, checksum ?? 0)
         if place == nil, let current, offset > 0 {
@@ -133,6 +139,11 @@ extension JournalReader {
         if let place { end.cut = JournalEnd.Cut(file: FileName.segment(place.segment), offset: place.offset, bytes: cutBytes) }
         if numbers.contains(end.nextSegment) { end.preparedBytes = try size(of: end.nextSegment) }
         self.end = end
+    }
+
+    /// A file that is prefilled before its name appears is never cut short by a crash.
+    private func throwShortened(_ number: UInt64) throws(JournalError) {
+        throw .shortened(file: FileName.segment(number), bytes: try size(of: number))
     }
 
     /// Frames of the segment in memory that no frame says to be durable.

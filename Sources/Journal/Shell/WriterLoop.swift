@@ -6,6 +6,8 @@ struct WriterLoop: ~Copyable {
     /// No space for the next segment, no space for a batch.
     private var (lacksSegment, lacksSpace) = (false, false)
     private var hasReported = false
+    /// Time of the next look whether the segment has its name.
+    private var nextLook: UInt64 = 0
     /// Copy of the log's observers, which are called without the lock.
     private var observers: [@Sendable (UInt64) -> Void] = []
 
@@ -83,10 +85,16 @@ struct WriterLoop: ~Copyable {
     }
 
     private mutating func write(_ batch: consuming JournalBatch) {
+        let now = MonotonicClock.microseconds()
         do throws(StorageError) {
+            // Before the write counts as durable: writes to a removed file succeed.
+            if now >= nextLook {
+                nextLook = now + log.configuration.lookInterval
+                guard try files.isNamed(batch.segment) else { return fail(.removed(folder: log.storage.location)) }
+            }
             try files.write(batch)
             report(batch: nil)
-            writer.wrote(batch, now: MonotonicClock.microseconds())
+            writer.wrote(batch, now: now)
             if log.configuration.durability != .sync { publish() }
         } catch {
             guard error.isFull else { return fail(.storage(error)) }

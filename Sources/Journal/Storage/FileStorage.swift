@@ -91,6 +91,12 @@ public final class FileStorage: JournalStorage {
         return Int(status.st_size)
     }
 
+    public func isNamed(_ file: StorageFile) throws(StorageError) -> Bool {
+        var status = stat()
+        _ = try Self.retried(.inspect, location) { fstat(file.id, &status) }
+        return status.st_nlink > 0
+    }
+
     public func modificationTime(of name: String) throws(StorageError) -> UInt64 {
         var status = stat()
         _ = try Self.retried(.inspect, name) { fstatat(folder, name, &status, 0) }

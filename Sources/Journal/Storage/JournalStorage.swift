@@ -28,6 +28,8 @@ public protocol JournalStorage: Sendable {
 
     /// Bytes.
     func size(of file: StorageFile) throws(StorageError) -> Int
+    /// Whether the file has a name in a folder; false for one that was removed while it is open.
+    func isNamed(_ file: StorageFile) throws(StorageError) -> Bool
     /// Time of the last change of its content, in milliseconds since 1970.
     func modificationTime(of name: String) throws(StorageError) -> UInt64
 

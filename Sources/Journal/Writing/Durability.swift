@@ -21,14 +21,19 @@ public struct JournalConfiguration: Sendable {
     public var syncInterval: UInt64
     /// Time until an operation is tried again for which the disk was full.
     public var retryInterval: UInt64
+    /// The longest time for which a removed folder is written to unnoticed.
+    public var lookInterval: UInt64 = 1_000_000
     /// Bound of the bytes that wait for the disk. The caller stops long before; beyond the bound the journal fails.
     public var waitingBytes: Int
+
+    /// Room for a header and a frame.
+    static let fewestSegmentBytes = 1024
 
     public init(
         durability: Durability = .sync, segmentBytes: Int = 4 << 20, groupInterval: UInt64 = 1000,
         syncInterval: UInt64 = 1_000_000, retryInterval: UInt64 = 1_000_000, waitingBytes: Int = 256 << 20
     ) {
-        precondition(segmentBytes >= 1024, "a segment has room for its header and a frame")
+        precondition(segmentBytes >= Self.fewestSegmentBytes, "a segment has room for its header and a frame")
         self.durability = durability
         self.segmentBytes = segmentBytes
         self.groupInterval = groupInterval

@@ -116,7 +116,8 @@ public struct JournalWriter: Sendable {
         buffer.removeAll(keepingCapacity: true)
         if segment.isNew {
             let header = SegmentHeader(
-                house: house, segment: segment.number, epoch: epoch, first: framed + 1, previous: checksum)
+                house: house, segment: segment.number, epoch: epoch, first: framed + 1, previous: checksum,
+                bytes: segment.bytes)
             header.append(to: &buffer)
         }
         while let count = pending.firstCount, start + buffer.count + FrameHeader.maximumBytes + count <= segment.bytes {

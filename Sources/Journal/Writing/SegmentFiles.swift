@@ -10,6 +10,11 @@ package struct SegmentFiles {
         try storage.write(batch.bytes[...], to: file(of: batch.segment), at: batch.offset)
     }
 
+    /// Whether a segment has its name.
+    package mutating func isNamed(_ segment: UInt64) throws(StorageError) -> Bool {
+        try storage.isNamed(file(of: segment))
+    }
+
     package mutating func sync(segment: UInt64) throws(StorageError) { try storage.sync(file(of: segment)) }
 
     package mutating func close() {
