@@ -7,7 +7,7 @@ struct WriterTests {
     private func writer(_ durability: Durability = .sync, segmentBytes: Int = 2048) -> JournalWriter {
         JournalWriter(
             continuing: JournalEnd(), house: 1,
-            configuration: JournalConfiguration(durability: durability, segmentBytes: segmentBytes))
+            configuration: JournalConfiguration(durability: durability, segmentBytes: segmentBytes, groupInterval: 1000))
     }
 
     private let records = ScriptedJournal.records(1)
@@ -66,7 +66,7 @@ struct WriterTests {
         #expect(batch.bytes.count > 10_000)
     }
 
-    @Test func theFirstAppendIsWrittenAtOnce_laterOnesOnceAMillisecond() throws {
+    @Test func theFirstAppendIsWrittenAtOnce_laterOnesOncePerInterval() throws {
         var writer = prepared()
         try expectWait(&writer, now: 5000, until: nil, forAppend: true)
         _ = writer.append(records)
@@ -75,15 +75,15 @@ struct WriterTests {
         if case .prepare(2, _) = writer.next(now: 5050) { writer.prepared(segment: 2, bytes: 2048) }
         guard case .sync(1, 1) = writer.next(now: 5050) else { throw ScriptedJournal.Failure.order }
         writer.synced(through: 1)
-        // An append need not wake it before the millisecond is over.
+        // An append need not wake it before the interval is over.
         try expectWait(&writer, now: 5100, until: 6000, forAppend: false)
         _ = writer.append(records)
         try expectWait(&writer, now: 5200, until: 6000, forAppend: false)
         guard case .write = writer.next(now: 6000) else { throw ScriptedJournal.Failure.order }
     }
 
-    @Test func aLargeGroup_doesNotWaitForTheMillisecond() throws {
-        var configuration = JournalConfiguration(segmentBytes: 1 << 20)
+    @Test func aLargeGroup_doesNotWaitForTheInterval() throws {
+        var configuration = JournalConfiguration(segmentBytes: 1 << 20, groupInterval: 1000)
         configuration.groupBytes = 3 * records.count
         var writer = JournalWriter(continuing: JournalEnd(), house: 1, configuration: configuration)
         for segment: UInt64 in 1...2 {
