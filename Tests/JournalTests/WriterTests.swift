@@ -82,6 +82,24 @@ struct WriterTests {
         guard case .write = writer.next(now: 6000) else { throw ScriptedJournal.Failure.order }
     }
 
+    @Test func framesThatComeFast_haveRarerGroups_untilTheyComeSlowly() throws {
+        var writer = writer(segmentBytes: 1 << 20)
+        guard case .prepare = writer.next(now: 0) else { throw ScriptedJournal.Failure.order }
+        writer.prepared(segment: 1, bytes: 1 << 20)
+        var (now, dues): (UInt64, [UInt64]) = (5000, [])
+        // The first group has nobody before it.
+        for frames in [1, 4, 16, 16, 15, 4, 3] {
+            for _ in 0..<frames { _ = writer.append(records) }
+            guard case .write(let batch) = writer.next(now: now) else { throw ScriptedJournal.Failure.order }
+            _ = writer.synced(batch)
+            if case .prepare(2, _) = writer.next(now: now) { writer.prepared(segment: 2, bytes: 1 << 20) }
+            guard case .wait(let due?, false) = writer.next(now: now) else { throw ScriptedJournal.Failure.order }
+            dues.append(due - now)
+            now = due
+        }
+        #expect(dues == [1000, 4000, 4000, 4000, 1000, 4000, 1000])
+    }
+
     @Test func aLargeGroup_doesNotWaitForTheInterval() throws {
         var configuration = JournalConfiguration(segmentBytes: 1 << 20, groupInterval: 1000)
         configuration.groupBytes = 3 * records.count

@@ -13,7 +13,8 @@ public struct JournalConfiguration: Sendable {
     public var durability: Durability
     /// Length of a prefilled segment; a longer frame gets a longer segment.
     public var segmentBytes: Int
-    /// The least time from one group's start to the next's; the first append after a pause is written at once.
+    /// The least time from one group's start to the next's; four times as long while frames come fast. The first append after a
+    /// pause is written at once.
     public var groupInterval: UInt64
     /// Bytes of waiting frames that are written without regard to that time.
     public var groupBytes = 1 << 20
@@ -26,6 +27,10 @@ public struct JournalConfiguration: Sendable {
     /// Bound of the bytes that wait for the disk. The caller stops long before; beyond the bound the journal fails.
     public var waitingBytes: Int
 
+    /// Frames per millisecond from which on groups are rarer: each costs 60 µs of processor time. Ratio of an action to one without
+    /// syncs, at 100 tables and 10,000 actions a second: 1.15 with a group every 2 ms, 1.07 every 4 ms.
+    static let busyFrames: UInt64 = 4
+    static let busyFactor: UInt64 = 4
     /// Room for a header and a frame.
     static let fewestSegmentBytes = 1024
 

@@ -27,7 +27,7 @@ extension JournalWriter {
         }
         if isSyncDue(now: now), let segment { return .sync(segment: segment.number, through: written) }
         if now >= groupDue || closing != .no, let batch = beginWrite() {
-            lastGroup = now
+            noteGroup(of: batch.last - written, at: now)
             return .write(batch)
         }
         if closing != .no, case .none = flight, pending.isEmpty { return .finished }
@@ -70,8 +70,18 @@ extension JournalWriter {
     /// Earliest time of the next group: at once for a large one.
     private var groupDue: UInt64 {
         if pending.byteCount >= configuration.groupBytes { return 0 }
-        let interval = configuration.durability == .none ? configuration.syncInterval : configuration.groupInterval
+        let interval =
+            if configuration.durability == .none {
+                configuration.syncInterval
+            } else {
+                configuration.groupInterval * (isBusy ? JournalConfiguration.busyFactor : 1)
+            }
         return lastGroup.map { $0 + interval } ?? 0
+    }
+
+    private mutating func noteGroup(of frames: UInt64, at now: UInt64) {
+        isBusy = lastGroup.map { now - $0 <= frames * 1000 / JournalConfiguration.busyFrames } ?? false
+        lastGroup = now
     }
 
     /// Length of the segment to prepare now; nil for none.

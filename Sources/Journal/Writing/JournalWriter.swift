@@ -54,6 +54,8 @@ public struct JournalWriter: Sendable {
     var closing = Closing.no
     /// Start of the last group.
     var lastGroup: UInt64?
+    /// Whether frames came at ``JournalConfiguration/busyFrames`` or faster before it.
+    var isBusy = false
     /// With `.interval`: time of the oldest write that is not synced.
     var unsyncedSince: UInt64?
 
