@@ -211,7 +211,7 @@ private final class ClientShell {
         case .lobbyOutOfSync: submit(.lobby(follow: true))
         case .table(let change):
             if case .firstShown = change.origin, state.lacksRules { submit(.rules(table: change.table)) }
-        case .link, .reply, .refused, .lobby, .chat, .notice, .note, .pinged, .goodbye, .skipped: break
+        case .link, .reply, .refused, .lobby, .chat, .notice, .note, .history, .statement, .pinged, .goodbye, .skipped: break
         }
         updates.send(ClientUpdate(state: state, event: event))
     }
