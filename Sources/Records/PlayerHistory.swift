@@ -40,6 +40,8 @@ public struct PlayerHistory: Sendable {
         for round in statement.rounds.unfinished where round.seats.contains(where: { $0.player == account }) {
             tables.insert(round.table)
         }
+        let known = tables
+        statement.rounds.forget { !known.contains($0) }
         sat = Array("{\"fact\":\"sat\",\"account\":\(account.rawValue),".utf8)
     }
 
@@ -68,6 +70,7 @@ public struct PlayerHistory: Sendable {
             }
         }
         if statement.rounds.isInPlay(account, at: table) { tables.insert(table) }
+        if !tables.contains(table) { statement.rounds.forget { $0 == table } }
     }
 
     private mutating func note(_ round: PastRound) {

@@ -49,7 +49,7 @@ public struct Statement: Sendable {
     public let account: PlayerID
     /// All chips that the player owns, those on tables included. Bets count until they are settled.
     public private(set) var balance = 0
-    private(set) var rounds: RoundHistory
+    var rounds: RoundHistory
 
     /// - Parameter state: that before the first record; nil for a journal from its start.
     public init(_ account: PlayerID, _ state: SavedState? = nil) {

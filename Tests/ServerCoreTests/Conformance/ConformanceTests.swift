@@ -129,12 +129,11 @@ struct ConformanceTests {
         forgetful.keepsHistory = false
         let unrecorded = ServerKit.Performer(stage: VirtualStage(forgetful), options: ConformingServer.options(["no-history"]))
         let recorded = try virtualPerformer(given: ["history"])
-        let owned = try ownedTables()
         for (performer, name) in [
             (full, "host/a-full*"), (limited, "requests/too-many*"), (crowded, "watch/a-crowded*"),
             (draining, "host/a-server-that-stops*"), (unrecorded, "history/a-server-without*"),
             (recorded, "history/shows*"), (recorded, "history/a-round*"), (recorded, "statement/*"),
-            (owned, "owner/sends*"), (owned, "owner/sets*"),
+            (try ownedTables(), "owner/sends*"), (try ownedTables(), "owner/sets*"),
         ] {
             let transcripts = kit.only([name])
             #expect(try transcripts.map { try performer.perform($0) } == [.passed], "\(name)")
