@@ -18,6 +18,10 @@ final class Account {
     var isOpen = false
     /// Time at which the house last gave chips, in milliseconds.
     var stakedAt: Int64 = 0
+    /// All chips issued so far, corrections included.
+    var issued = 0
+    /// Time of the first sit, in milliseconds since 1970.
+    var created: Int64 = 0
     /// Whether the host refuses its logins.
     var isDisabled = false
     /// The code shown with the login, for the first sit in a closed house.
@@ -64,6 +68,7 @@ final class Account {
         firstChips = account.chips
         isOpen = true
         stakedAt = account.stakedAt
+        (issued, created) = (account.issued, account.created)
         isDisabled = account.isDisabled
         self.answers = RecentAnswers(answers)
     }
@@ -77,7 +82,8 @@ final class Account {
     var dormant: DormantAccount? {
         guard isOpen, let digest else { return nil }
         return DormantAccount(
-            id: id, name: name.text, chips: chips, digest: digest, stakedAt: stakedAt, isBot: isBot, isDisabled: isDisabled)
+            id: id, name: name.text, chips: chips, digest: digest, stakedAt: stakedAt, issued: issued,
+            created: created, isBot: isBot, isDisabled: isDisabled)
     }
 }
 
