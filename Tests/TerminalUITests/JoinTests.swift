@@ -40,6 +40,21 @@ struct JoinTests {
         #expect(view.name == "q?", "letters are letters here")
     }
 
+    @Test func aSuggestedName_isReplacedByTyping_andKeptByEnterAndBackspace() {
+        var view = JoinView(server: "x", name: "ann", isSuggestion: true)
+        type("bo", into: &view)
+        #expect(view.name == "bo")
+        view = JoinView(server: "x", name: "ann", isSuggestion: true)
+        _ = view.press(.backspace)
+        type("a", into: &view)
+        #expect(view.name == "ana", "editing begins with the suggestion")
+        view = JoinView(server: "x", name: "ann", isSuggestion: true)
+        view.take(update(.connected))
+        view.found(.free)
+        _ = view.press(.enter)
+        #expect(view.startJoining() == "ann")
+    }
+
     @Test func whatIsKnownOfTheName_isShownWhileItIsTyped() throws {
         var view = view("ann", connected: false)
         try expectGolden(frame(view, 60, 18).text, "join-connecting.txt")

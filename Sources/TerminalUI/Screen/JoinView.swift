@@ -23,11 +23,16 @@ struct JoinView: Equatable, Sendable {
     /// Reason for the server's refusal of the current name.
     private(set) var refusal: SafeText?
     private var finding = JoinForm.NameState.empty
+    /// Whether the name is a suggestion: the first character typed replaces it.
+    private(set) var isSuggestion: Bool
 
-    /// - Parameter name: the initial text.
-    init(server: SafeText, name: String = "") {
+    /// - Parameters:
+    ///   - name: the initial text.
+    ///   - isSuggestion: whether typing replaces it.
+    init(server: SafeText, name: String = "", isSuggestion: Bool = false) {
         self.server = server
         self.name = name
+        self.isSuggestion = isSuggestion
     }
 
     /// Status of the name.
@@ -57,7 +62,9 @@ extension JoinView {
         case .enter: if canWant { step = .wanting }
         case .backspace, .delete: edit { if !$0.isEmpty { $0.removeLast() } }
         case .control("u"): edit { $0 = "" }
-        case .character(let scalar): edit { if $0.utf8.count < Self.longest { $0.unicodeScalars.append(scalar) } }
+        case .character(let scalar):
+            if isSuggestion, step != .joining { name = "" }
+            edit { if $0.utf8.count < Self.longest { $0.unicodeScalars.append(scalar) } }
         default: break
         }
         return nil
@@ -66,6 +73,7 @@ extension JoinView {
     private mutating func edit(_ change: (inout String) -> Void) {
         // The name of a pending login stays on the screen.
         guard step != .joining else { return }
+        isSuggestion = false
         change(&name)
         (step, refusal) = (.typing, nil)
     }
