@@ -55,6 +55,14 @@ struct AccountTests {
         #expect(server.shard.directory.dormantAccounts == 0 && server.ledger.imbalance == 0)
     }
 
+    @Test func aHouseThatGivesNoNewChips_saysSoInItsHello() {
+        for (chips, isSaid) in [(nil, false), (500, false), (0, true)] as [(Int?, Bool)] {
+            let server = makeServer { $0.rebuyChips = chips }
+            server.connect(1)
+            #expect(server.take(1).first?.contains(#""rebuy":false"#) == isSaid)
+        }
+    }
+
     @Test func theEndOfTheTimeAway_freesTheSeat_andKeepsTheChips() throws {
         let server = makeServer()
         server.enter("ann", 1)

@@ -47,7 +47,8 @@ final class PlainFace: Face {
     func take(_ update: ClientUpdate, from old: ClientState) {
         for sentence in LinkNarrator(wording: wording, muted: muted).sentences(from: old, to: update) { say(sentence) }
         if case .table(let change) = update.event {
-            let narrator = Narrator(me: update.state.login?.name ?? "", wording: wording)
+            let narrator = Narrator(
+                me: update.state.login?.name ?? "", wording: wording, givesRebuys: update.state.hello?.givesRebuys ?? true)
             let now = session.client.loop.now + update.state.clockOffset
             for sentence in narrator.sentences(for: change, now: now) { say(sentence) }
             let lines = waitingLines
@@ -93,6 +94,8 @@ final class PlainFace: Face {
             case .success(let text): print(text)
             case .failure(let misunderstanding): print(misunderstanding.text)
             }
+        case .sit(nil) where isBroke && session.state.hello?.givesRebuys == false:
+            print("You are out of chips, and the house gives no new ones.")
         case .sit(nil) where isBroke: session.takeNewStake()
         default: send(command)
         }

@@ -114,7 +114,7 @@ struct KeyMap: Equatable, Sendable {
         switch view.situation {
         case .asked(let seat, let choice): bindChoice(seat, choice)
         case .betting(let seat, let bet): bindBetting(view, seat, bet)
-        case .broke: bind("s", .newStake, hint: "s", "sit down with a new stake")
+        case .broke: if view.givesRebuys { bind("s", .newStake, hint: "s", "sit down with a new stake") }
         case .watching: bind("s", .send(.sit(table: view.client.table, seat: nil)), hint: "s", "take a seat")
         case .sittingOut, .waiting, .closed: break
         }

@@ -61,6 +61,8 @@ struct ViewState: Equatable, Sendable {
     var me: String { client.login?.name ?? "" }
     var player: Player? { client.seat.flatMap { snapshot?.player($0) } }
     var presence: Player.Presence? { player?.presence }
+    /// Whether the house gives new chips to a player who has lost all.
+    var givesRebuys: Bool { client.hello?.givesRebuys ?? true }
     var isOnline: Bool { client.link == .loggedIn && snapshot != nil }
 
     /// True while the player has chips in an unsettled round.
