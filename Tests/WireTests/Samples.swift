@@ -83,7 +83,9 @@ enum Samples {
         let (table, next) = (RandomTable.any(&generator), RandomTable.any(&generator))
         return [
             .hello(
-                Hello(server: "bjserver 0.1", time: 1_700_000_000_000, idleSeconds: 90, features: [awkward], isDraining: true, givesRebuys: false)),
+                Hello(
+                    server: "bjserver 0.1", time: 1_700_000_000_000, idleSeconds: 90, features: [awkward], isDraining: true,
+                    givesRebuys: false)),
             .ok(id: nil, .login(LoginReply(name: "Ann", chips: 1000))),
             .ok(id: .number(1), .login(LoginReply(name: "Ann", chips: 0, table: "main", seats: [2, 3]))),
             .ok(id: .text("x"), .login(LoginReply(name: awkward, chips: 1, table: nil, seats: [2]))),

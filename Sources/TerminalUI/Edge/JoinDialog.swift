@@ -44,6 +44,6 @@ final class JoinDialog {
     }
 
     private func proceed() {
-        if let name = view.startJoining() { client.logIn(as: name) }
+        if let name = view.startJoining() { client.logIn(as: name, invite: view.code) }
     }
 }
