@@ -87,7 +87,7 @@ final class Bot {
                 tally.errors.append(reason)
                 finish()
             }
-        case .reply, .refused, .lobby, .lobbyOutOfSync, .chat, .notice, .note, .pinged, .skipped: break
+        case .reply, .refused, .lobby, .lobbyOutOfSync, .chat, .notice, .note, .history, .statement, .pinged, .skipped: break
         }
     }
 

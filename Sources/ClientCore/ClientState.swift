@@ -78,6 +78,10 @@ public enum ClientEvent: Equatable, Sendable {
     /// The host acted on a player at the table.
     case notice(HostNotice)
     case note(String)
+    /// The player's last rounds, which were asked for.
+    case history(HandHistory)
+    /// The player's balance and its changes, which were asked for.
+    case statement(BalanceStatement)
     /// The server asked for a sign of life, and was answered.
     case pinged
     case goodbye(code: String, message: String)
@@ -126,6 +130,8 @@ extension ClientState {
         case .chat(let line): return .chat(line)
         case .notice(let notice): return .notice(notice)
         case .note(let text): return .note(text)
+        case .history(let history): return .history(history)
+        case .statement(let statement): return .statement(statement)
         case .ping: return .pinged
         case .bye(let code, let message): return .goodbye(code: code, message: message)
         case .unknown: return .skipped

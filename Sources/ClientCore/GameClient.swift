@@ -74,7 +74,8 @@ public final class GameClient: Sendable {
     }
 
     /// Logs in, first or after another name was refused.
-    public func logIn(as name: String) { shell.perform { $0.logIn(as: name) } }
+    /// - Parameter invite: a code of the host, for a new account of a closed house; nil for the one of the options.
+    public func logIn(as name: String, invite: String? = nil) { shell.perform { $0.logIn(as: name, invite: invite) } }
 }
 
 /// The shell around a `SessionStateMachine`: performs its actions. Confined to its loop.
@@ -116,7 +117,7 @@ private final class ClientShell {
         perform(session.stop())
     }
 
-    func logIn(as name: String) { perform(session.logIn(as: name, at: now)) }
+    func logIn(as name: String, invite: String?) { perform(session.logIn(as: name, invite: invite, at: now)) }
 
     func askWhetherFree(_ name: String, _ answer: @escaping @Sendable (Bool) -> Void) {
         if let house = state.hello?.house, (try? accounts?.secret(of: name, house: house, server: server)) != nil {
@@ -211,7 +212,7 @@ private final class ClientShell {
         case .lobbyOutOfSync: submit(.lobby(follow: true))
         case .table(let change):
             if case .firstShown = change.origin, state.lacksRules { submit(.rules(table: change.table)) }
-        case .link, .reply, .refused, .lobby, .chat, .notice, .note, .pinged, .goodbye, .skipped: break
+        case .link, .reply, .refused, .lobby, .chat, .notice, .note, .history, .statement, .pinged, .goodbye, .skipped: break
         }
         updates.send(ClientUpdate(state: state, event: event))
     }

@@ -97,7 +97,9 @@ extension ClientMessage {
         switch self {
         case .sit, .bet, .act, .sitOut, .sitIn, .leave: .play
         case .chat: .chat
-        case .login, .available, .lobby, .rules, .watch, .resume, .logout, .options, .ping, .pong: nil
+        case .login, .available, .lobby, .rules, .watch, .resume, .logout, .history, .statement, .kick, .pass, .options, .ping,
+            .pong:
+            nil
         }
     }
 
@@ -113,7 +115,8 @@ extension ClientMessage {
     var needsLogin: Bool {
         switch self {
         case .login, .available, .lobby, .rules, .options, .ping, .pong: false
-        case .sit, .watch, .resume, .bet, .act, .sitOut, .sitIn, .leave, .logout, .chat: true
+        case .sit, .watch, .resume, .bet, .act, .sitOut, .sitIn, .leave, .logout, .chat, .history, .statement, .kick, .pass:
+            true
         }
     }
 }

@@ -4,9 +4,14 @@ import Wire
 
 extension SessionStateMachine {
     /// Logs in under a name, at once or as soon as there is a connection.
-    /// - Parameter asNewPlayer: whether the player of earlier logins is forgotten.
-    public mutating func logIn(as name: String, asNewPlayer: Bool = false, at now: Int64) -> [SessionAction] {
+    /// - Parameters:
+    ///   - invite: a code of the host, for a new account of a closed house; nil for the one of the options.
+    ///   - asNewPlayer: whether the player of earlier logins is forgotten.
+    public mutating func logIn(
+        as name: String, invite: String? = nil, asNewPlayer: Bool = false, at now: Int64
+    ) -> [SessionAction] {
         options.name = name
+        if let invite { options.invite = invite }
         if asNewPlayer { lastLogin = nil }
         guard dialog != nil else { return [] }
         var actions: [SessionAction] = []

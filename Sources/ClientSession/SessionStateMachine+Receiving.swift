@@ -33,7 +33,7 @@ extension SessionStateMachine {
         case .bye(let code, let reason):
             // Coming back helps after a restart and while a name is being chosen. Everything else is the server's decision.
             if code != GoodbyeCode.shuttingDown.rawValue, code != GoodbyeCode.loginTimeout.rawValue { end(reason, &actions) }
-        case .lobby, .notice, .note: break
+        case .lobby, .notice, .history, .statement, .note: break
         case .unknown:
             actions.append(.publish(.skipped))
             return
@@ -118,8 +118,10 @@ extension SessionStateMachine {
     }
 
     private mutating func refused(_ refusal: Refusal, at now: Int64, _ actions: inout [SessionAction]) {
-        // New chips may be a day away: the player is told instead.
-        let isWaitedFor = options.repeatsRequests && !refusal.isFatal && refusal.code != ErrorCode.rebuyLater.rawValue
+        // New chips may be a day away, a seat at a table some minutes: the player is told instead.
+        let isWaitedFor =
+            options.repeatsRequests && !refusal.isFatal && refusal.code != ErrorCode.rebuyLater.rawValue
+            && refusal.code != ErrorCode.sentAway.rawValue
         if isWaitedFor, let wait = refusal.retryAfter, case .number(let id) = refusal.id,
             // A minute bounds what a wrong server can make us wait.
             queue.postpone(id, until: now + Int64(min(wait, 60_000)))

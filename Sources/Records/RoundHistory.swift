@@ -24,6 +24,14 @@ public struct RoundHistory: Sendable {
     /// The rounds in play, in the order of their tables' names.
     public var unfinished: [PlayedRound] { tables.sorted { $0.key < $1.key }.compactMap(\.value.round) }
 
+    /// Forgets tables whose next records are not added: their bets and seats would be out of date later.
+    mutating func forget(where isForgotten: (String) -> Bool) { tables = tables.filter { !isForgotten($0.key) } }
+
+    /// Whether a player has a hand in the round in play at a table.
+    func isInPlay(_ player: PlayerID, at table: String) -> Bool {
+        tables[table]?.round?.seats.contains { $0.player == player } ?? false
+    }
+
     /// Adds the next record.
     /// - Parameter body: receives each round that ends with it.
     public mutating func add(_ record: Record, at place: RecordPlace, _ body: (PlayedRound) -> Void) {

@@ -1,5 +1,6 @@
 import Rules
 import TableEngine
+import Wire
 
 /// An entry of an account's statement.
 public struct StatementEntry: Equatable, Sendable, CustomStringConvertible {
@@ -48,7 +49,7 @@ public struct Statement: Sendable {
     public let account: PlayerID
     /// All chips that the player owns, those on tables included. Bets count until they are settled.
     public private(set) var balance = 0
-    private var rounds: RoundHistory
+    var rounds: RoundHistory
 
     /// - Parameter state: that before the first record; nil for a journal from its start.
     public init(_ account: PlayerID, _ state: SavedState? = nil) {
@@ -58,10 +59,15 @@ public struct Statement: Sendable {
     }
 
     /// Adds the next record.
-    /// - Parameter body: receives each entry that it makes.
-    public mutating func add(_ record: Record, at place: RecordPlace, _ body: (StatementEntry) -> Void) {
+    /// - Parameters:
+    ///   - onRound: receives each round that ends with it, also those of others.
+    ///   - body: receives each entry that it makes.
+    public mutating func add(
+        _ record: Record, at place: RecordPlace, onRound: (PlayedRound) -> Void = { _ in }, _ body: (StatementEntry) -> Void
+    ) {
         var ended: [PlayedRound] = []
         rounds.add(record, at: place) { ended.append($0) }
+        for round in ended { onRound(round) }
         switch record {
         case .account(account, _, _, _, let chips, let time): enter(.opened, chips, time, place, body)
         case .issued(account, let chips, let reason, let time): enter(.issued(reason), chips, time, place, body)

@@ -18,6 +18,10 @@ final class Account {
     var isOpen = false
     /// Time at which the house last gave chips, in milliseconds.
     var stakedAt: Int64 = 0
+    /// All chips issued so far, corrections included.
+    var issued = 0
+    /// Time of the first sit, in milliseconds since 1970.
+    var created: Int64 = 0
     /// Whether the host refuses its logins.
     var isDisabled = false
     /// The code shown with the login, for the first sit in a closed house.
@@ -42,6 +46,8 @@ final class Account {
     @exclusivity(unchecked) var results = RecentResults()
     /// Rate limit on chat. Kept here, not in the session, so that a new connection does not refill it.
     var chat = TokenBucket()
+    /// Rate limit on questions about the past, kept here for the same reason.
+    var questions = TokenBucket()
 
     /// A new player, whose account is not open yet.
     init(id: PlayerID, name: PlayerName, digest: Digest?, isBot: Bool, firstChips: Int) {
@@ -62,6 +68,7 @@ final class Account {
         firstChips = account.chips
         isOpen = true
         stakedAt = account.stakedAt
+        (issued, created) = (account.issued, account.created)
         isDisabled = account.isDisabled
         self.answers = RecentAnswers(answers)
     }
@@ -75,7 +82,8 @@ final class Account {
     var dormant: DormantAccount? {
         guard isOpen, let digest else { return nil }
         return DormantAccount(
-            id: id, name: name.text, chips: chips, digest: digest, stakedAt: stakedAt, isBot: isBot, isDisabled: isDisabled)
+            id: id, name: name.text, chips: chips, digest: digest, stakedAt: stakedAt, issued: issued,
+            created: created, isBot: isBot, isDisabled: isDisabled)
     }
 }
 

@@ -76,6 +76,10 @@ public struct AccountSummary: Sendable, Equatable {
     /// Chips at the table, without open bets.
     public let chipsAtTable: Int
     public let isDisabled: Bool
+    /// All chips issued so far, corrections included.
+    public let issued: Int
+    /// Time of the first sit, in milliseconds since 1970.
+    public let created: Int64
     /// Whether the player is connected; nil if no server runs.
     public let isConnected: Bool?
 
@@ -88,6 +92,7 @@ public struct AccountSummary: Sendable, Equatable {
         table = nil
         chipsAtTable = 0
         isDisabled = account.isDisabled
+        (issued, created) = (account.issued, account.created)
         isConnected = false
     }
 
@@ -101,6 +106,7 @@ public struct AccountSummary: Sendable, Equatable {
         table = account.table?.name
         chipsAtTable = account.table?.engine.bankroll(of: account.id) ?? 0
         isDisabled = account.isDisabled
+        (issued, created) = (account.issued, account.created)
         isConnected = account.session != nil
     }
 
@@ -114,6 +120,7 @@ public struct AccountSummary: Sendable, Equatable {
         table = account.table
         chipsAtTable = account.table.flatMap { tables[$0] }?.table.bankroll(of: account.id) ?? 0
         isDisabled = account.isDisabled
+        (issued, created) = (account.issued, account.created)
         isConnected = nil
     }
 }
@@ -139,8 +146,7 @@ extension SavedState {
         if let table = account.table, change.needsNoSeat { throw .seated(name, table: table) }
         switch change {
         case .credit(let chips):
-            let (sum, overflow) = account.chips.addingReportingOverflow(chips)
-            guard !overflow, (0...WireLimits.chips).contains(sum) else { throw .chips(name, has: account.chips) }
+            guard AccountChange.sum(of: account.chips, credited: chips) != nil else { throw .chips(name, has: account.chips) }
             return .issued(account.id, chips: chips, reason: .credit, time: time)
         case .rename(let new):
             let isInUse = accounts.values.contains { other in
@@ -164,6 +170,12 @@ extension AccountChange {
         case .secret: if reserved.contains(name) { throw .reserved(name.text) }
         case .credit, .disable, .delete: break
         }
+    }
+
+    /// The chips of an account after a credit; nil for fewer than 0, and for more than ``WireLimits/chips``.
+    static func sum(of chips: Int, credited: Int) -> Int? {
+        let (sum, overflow) = chips.addingReportingOverflow(credited)
+        return !overflow && (0...WireLimits.chips).contains(sum) ? sum : nil
     }
 
     /// Whether a table that shows the player's name or holds their chips stands in the way.

@@ -12,6 +12,10 @@ struct DormantAccount: Sendable {
     var digest: Digest
     /// Time at which the house last gave chips, in milliseconds.
     var stakedAt: Int64
+    /// All chips issued so far, corrections included.
+    var issued: Int
+    /// Time of the first sit, in milliseconds since 1970.
+    var created: Int64
     var isBot: Bool
     var isDisabled: Bool
 }

@@ -72,9 +72,11 @@ extension AccountStore {
         var changed = account
         switch change {
         case .credit(let chips):
-            let (sum, overflow) = account.chips.addingReportingOverflow(chips)
-            guard !overflow, (0...WireLimits.chips).contains(sum) else { throw .chips(account.name, has: account.chips) }
+            guard let sum = AccountChange.sum(of: account.chips, credited: chips) else {
+                throw .chips(account.name, has: account.chips)
+            }
             changed.chips = sum
+            changed.issued &+= chips
             record(.issued(account.id, chips: chips, reason: .credit, time: time))
         case .rename(let new):
             if let newName, let other = self.account(named: newName), other.id != account.id { throw .nameInUse(new.text) }

@@ -45,6 +45,8 @@ public protocol Environment: AnyObject {
     func setTimer(_ timer: TimerID, at deadline: Int64?)
     /// Unpredictable bytes.
     func randomBytes(_ count: Int) -> [UInt8]
+    /// The way to ask about the past; nil where nothing is kept.
+    var history: (any HistorySource)? { get }
     /// Whether records are kept. If not, they need not be made.
     var isRecording: Bool { get }
     /// Records a table's facts. Lines sent afterwards leave once the facts are durable.
@@ -57,7 +59,15 @@ public protocol Environment: AnyObject {
     func log(_ level: LogLevel, _ event: StaticString, _ fields: @autoclosure () -> [LogField])
 }
 
+/// Answers questions about the past, later: ``Shard/historyWasRead(_:)`` is called then.
+public protocol HistorySource {
+    /// - Returns: false if too many questions wait.
+    func ask(_ ticket: HistoryTicket) -> Bool
+}
+
 extension Environment {
+    public var history: (any HistorySource)? { nil }
+
     func record(_ record: @autoclosure () -> Record) {
         if isRecording { self.record { (bytes: inout [UInt8]) in record().encode(into: &bytes) } }
     }

@@ -38,6 +38,9 @@ final class HostedTable {
     /// Index in the directory.
     let index: Int
     var pass: String?
+    /// nil: the host's table.
+    var owner: TableOwner?
+    var sentAway = SentAway()
     /// Distinguishes this table from others of the same name, such as the one before a restart.
     let epoch: String
     // No exclusive access checks on state of every action: one loop, and no access spans a call to foreign code.
@@ -72,10 +75,11 @@ final class HostedTable {
 
     init(
         _ setting: ShardConfiguration.TableSetting, index: Int, table: Table, epoch: String, scratch: TableScratch,
-        metrics: ServerMetrics, at now: Int64, in environment: any Environment
+        metrics: ServerMetrics, owner: TableOwner?, at now: Int64, in environment: any Environment
     ) {
         name = setting.name
         pass = setting.pass
+        self.owner = owner
         self.index = index
         self.engine = table
         self.epoch = epoch

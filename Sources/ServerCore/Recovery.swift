@@ -26,6 +26,8 @@ public struct Recovery: Sendable {
     /// The end of the journal as it was found.
     public let end: JournalEnd
     let checkpointer: Checkpointer
+    /// Answers players' questions.
+    let reader: HistoryReader
     /// The path of the folder.
     public let location: String
 
@@ -75,6 +77,7 @@ public struct Recovery: Sendable {
             closedTables = reopening.closed
             self.end = end
             checkpointer = Checkpointer(folder, keeping: options.history)
+            reader = HistoryReader(folder, log)
             location = folder.storage.location
         } catch {
             folder.storage.unlock()

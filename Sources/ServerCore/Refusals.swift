@@ -27,6 +27,11 @@ enum RequestRefusal: Error, Equatable {
     case tooManyConnections(retryAfter: Int?)
     case reservedName
     case rateLimited(retryAfter: Int)
+    case noHistory
+    case accountNeeded
+    case notOwner(table: String)
+    case noSuchPlayer
+    case sentAway(retryAfter: Int)
 
     var code: ErrorCode {
         switch self {
@@ -52,13 +57,18 @@ enum RequestRefusal: Error, Equatable {
         case .tooManyConnections: .tooManyConnections
         case .reservedName: .invalidName
         case .rateLimited: .rateLimited
+        case .noHistory: .noHistory
+        case .accountNeeded: .accountNeeded
+        case .notOwner: .notOwner
+        case .noSuchPlayer: .noSuchPlayer
+        case .sentAway: .sentAway
         }
     }
 
     /// Milliseconds until a retry can succeed, if known. A move between loops takes less than 100.
     var retryAfter: Int? {
         switch self {
-        case .rateLimited(let wait), .keptOut(let wait), .rebuyLater(let wait): wait
+        case .rateLimited(let wait), .keptOut(let wait), .rebuyLater(let wait), .sentAway(let wait): wait
         case .onTheWay: 100
         case .tooManyConnections(let wait): wait
         default: nil
@@ -91,6 +101,11 @@ enum RequestRefusal: Error, Equatable {
         case .tooManyConnections: "Too many connections come from this address."
         case .reservedName: "This name is kept for the host: choose another."
         case .rateLimited(let wait): "Too many requests: wait \(wait) milliseconds."
+        case .noHistory: "This server keeps no history."
+        case .accountNeeded: "A guest has no history: log in with a secret."
+        case .notOwner(let table): "Table \(table) is not yours."
+        case .noSuchPlayer: "Nobody else of that name is at this table."
+        case .sentAway(let wait): "The owner has sent you away from this table: you may sit here again in \(wait) milliseconds."
         case .draining: "The server is about to stop: no new seats."
         }
     }

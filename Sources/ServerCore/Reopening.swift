@@ -14,7 +14,7 @@ struct Reopening {
     let outage: Int64
 
     /// - Parameters:
-    ///   - tables: the configured tables. A table with the same name and rules goes on.
+    ///   - tables: the configured tables. A table with the same name, rules and owner goes on.
     ///   - now: milliseconds since 1970, not before the state's time.
     init(
         _ state: SavedState, tables: [ShardConfiguration.TableSetting], version: String, at now: Int64
@@ -23,9 +23,12 @@ struct Reopening {
         // Nothing was interrupted in a new folder.
         outage = state.time == 0 ? 0 : max(0, now - state.time)
         try record(.started(time: now, version: version))
-        let rules = Dictionary(uniqueKeysWithValues: tables.map { ($0.name, $0.rules) })
+        let settings = Dictionary(uniqueKeysWithValues: tables.map { ($0.name, $0) })
+        let owners = state.owners(of: tables)
         for (name, saved) in state.tables.sorted(by: { $0.key < $1.key }) {
-            let isContinued = rules[name] == saved.rules && !saved.table.isClosing && saved.table.phase != .closed
+            let setting = settings[name]
+            let isSame = setting?.rules == saved.rules && setting?.owner.flatMap { owners[$0]?.id } == saved.owner
+            let isContinued = isSame && !saved.table.isClosing && saved.table.phase != .closed
             if !isContinued { try close(name, saved.table, at: now) }
         }
         let guests = self.state.accounts.values.filter { $0.secret == nil && $0.table == nil }

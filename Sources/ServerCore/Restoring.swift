@@ -99,7 +99,8 @@ extension DormantAccount {
         guard let digest = account.secret else { return nil }
         self.init(
             id: account.id, name: account.name, chips: account.chips, digest: digest,
-            stakedAt: account.lastRebuy ?? account.created, isBot: account.isBot, isDisabled: account.isDisabled)
+            stakedAt: account.lastRebuy ?? account.created, issued: account.issued, created: account.created,
+            isBot: account.isBot, isDisabled: account.isDisabled)
     }
 }
 
@@ -110,6 +111,7 @@ extension Account {
         chips = saved.chips
         isOpen = true
         stakedAt = staked
+        (issued, created) = (saved.issued, saved.created)
         isDisabled = saved.isDisabled
         answers = RecentAnswers(saved.answers.map(RecentAnswers.Entry.init))
     }

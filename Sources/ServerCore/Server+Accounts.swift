@@ -40,7 +40,18 @@ extension Server {
         guard let name = try? PlayerName(text) else { throw .noSuchAccount(text) }
         guard state != .stopping else { throw .stopping }
         try change.check(of: name, reserved: directory.configuration.reservedNames)
-        return try atAccount(named: text) { loop, id throws(AccountRefusal) in
+        let changed = try carryOut(change, on: name, text)
+        switch change {
+        case .rename, .delete:
+            let (id, name) = (PlayerID(changed.id), change == .delete ? nil : changed.name)
+            for driver in drivers { driver.performAndWait { $0.shard.ownerChanged(id, name: name) } }
+        case .credit, .disable, .secret: break
+        }
+        return changed
+    }
+
+    private func carryOut(_ change: AccountChange, on name: PlayerName, _ text: String) throws(AccountRefusal) -> AccountSummary {
+        try atAccount(named: text) { loop, id throws(AccountRefusal) in
             guard let loop else {
                 var sequence: UInt64 = 0
                 // Recorded under the lock: nobody acts on the change before its record is in the journal.

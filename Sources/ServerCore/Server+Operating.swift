@@ -67,16 +67,22 @@ extension Server {
         dismissBanned()
     }
 
-    /// Opens a table.
+    /// Opens a table. Its owner must be an account with a secret by now; otherwise it is the host's.
     /// - Returns: false if the name is in use, also by a closing table, or the limit on tables is reached.
     @discardableResult
     public func openTable(_ setting: ShardConfiguration.TableSetting) -> Bool {
         operating.withLock { _ in
             guard let index = directory.reserveTable(setting.name) else { return false }
             let driver = drivers[directory.loop(ofTable: index)]
-            driver.performAndWait { $0.shard.open(setting, at: index) }
+            let owner = setting.owner.flatMap { tableOwner(named: $0) }
+            driver.performAndWait { $0.shard.open(setting, owner: owner, at: index) }
             return true
         }
+    }
+
+    private func tableOwner(named name: String) -> TableOwner? {
+        guard let account = account(named: name), account.hasSecret else { return nil }
+        return TableOwner(id: PlayerID(account.id), name: account.name)
     }
 
     /// Closes a table at the end of its round.

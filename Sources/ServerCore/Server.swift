@@ -56,6 +56,7 @@ public final class Server: Sendable {
     /// nil for a server that keeps nothing.
     let journal: DurableLog?
     private let checkpointer: Checkpointer?
+    private let historyReader: HistoryReader?
     private let lostRecords = Atomic(false)
     /// Serializes the opening of tables.
     let operating = Mutex(())
@@ -92,6 +93,7 @@ public final class Server: Sendable {
         self.log = log
         journal = recovery?.log
         checkpointer = recovery?.checkpointer
+        historyReader = recovery?.reader
         if configuration.house == nil { configuration.house = recovery?.state.house ?? ServerEntropy.house(seed: options.seed) }
         let directory = Directory(configuration: configuration, bans: bans, loops: options.loops, metrics: metrics)
         if let recovery { directory.restore(recovery.state) }
@@ -332,6 +334,7 @@ public final class Server: Sendable {
                 ])
             group.stop()
             checkpointer?.stop()
+            historyReader?.stop()
             if let journal {
                 _ = journal.append(Record.stopped(time: now).encoded())
                 if !journal.close() {

@@ -28,6 +28,8 @@ final class Session {
     let budget: IPAddress?
     /// Login deadline in milliseconds; moves with the connection.
     let loginDeadline: Int64
+    /// The question about the past that is being answered.
+    var question: HistoryTicket?
     /// Prepaid requests.
     @exclusivity(unchecked) var paid = 0
     /// Whether the address paid for them: seated and trusted players are not charged.

@@ -26,6 +26,7 @@ extension Shard {
         if !account.isGuest { try payClaim(session) }
         try directory.open(isGuest: account.isGuest, redeeming: invite)
         account.isOpen = true
+        account.created = now
         add(account.firstChips, to: account)
         environment.record(
             .account(
@@ -59,6 +60,7 @@ extension Shard {
         precondition(account.table == nil, "a table holds the chips")
         bank &-= chips
         account.chips &+= chips
+        account.issued &+= chips
         account.stakedAt = now
     }
 
@@ -66,9 +68,11 @@ extension Shard {
     /// - Parameter chips: negative to take chips back, at most those that the account has.
     /// - Returns: false for an account at a table, and for one that would have fewer than 0 chips or more than the wire carries.
     func credit(_ chips: Int, to account: Account) -> Bool {
-        let (sum, overflow) = account.chips.addingReportingOverflow(chips)
-        guard account.isOpen, account.table == nil, !overflow, (0...WireLimits.chips).contains(sum) else { return false }
+        guard account.isOpen, account.table == nil, let sum = AccountChange.sum(of: account.chips, credited: chips) else {
+            return false
+        }
         bank &-= chips
+        account.issued &+= chips
         account.chips = sum
         environment.record(.issued(account.id, chips: chips, reason: .credit, time: now))
         return true

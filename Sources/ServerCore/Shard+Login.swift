@@ -110,7 +110,7 @@ extension Shard {
         if let old = account.session {
             old.account = nil
             stopWatching(old)
-            dismiss(old.connection, .replaced, "The player has come back on another connection.")
+            dismiss(old.connection, .replaced, "This account has logged in on another connection.")
         }
         attach(account, to: session)
     }

@@ -23,8 +23,11 @@ extension Shard {
 
     /// Disconnects a player, gives up the seat and notifies the table. The chips are kept for a while, unless the player was
     /// away.
+    /// - Parameter message: for the player, without its end.
     /// - Returns: whether this loop has the player.
-    func kick(_ id: PlayerID, reason: String = "", at now: Int64) -> Bool {
+    func kick(
+        _ id: PlayerID, reason: String = "", message: String = "The host has sent you home", at now: Int64
+    ) -> Bool {
         self.now = now
         guard let account = accounts[id] else { return false }
         let table = account.table
@@ -32,7 +35,7 @@ extension Shard {
         let seenAt = table ?? account.session?.watching
         if let session = account.session {
             let end = reason.isEmpty ? "." : ": \(reason)"
-            dismiss(session.connection, .kicked, "The host has sent you home" + end)
+            dismiss(session.connection, .kicked, message + end)
         }
         if let seenAt {
             let notice = HostNotice(HostNotice.kicked, name: account.name.text, reason: reason.isEmpty ? nil : reason, time: now)
@@ -63,9 +66,9 @@ extension Shard {
     }
 
     /// Opens a table in a reserved slot.
-    func open(_ setting: ShardConfiguration.TableSetting, at index: Int) {
+    func open(_ setting: ShardConfiguration.TableSetting, owner: TableOwner?, at index: Int) {
         precondition(directory.loop(ofTable: index) == loop, "a table is opened on its loop")
-        let table = makeTable(setting, index)
+        let table = makeTable(setting, index, owner: owner)
         put(table)
         directory.list(index, table.summary)
         listingChanged(table)

@@ -64,6 +64,7 @@ extension Shard {
         // A round that is due to end can return the player's chips first.
         tick(table, at: now)
         if let seated = account.table, seated !== table { throw RequestRefusal.alreadyAtTable(seated.name) }
+        if let wait = table.sentAway.wait(of: account.id, at: now) { throw RequestRefusal.sentAway(retryAfter: Int(wait)) }
         let rebuy = account.table == nil ? try rebuy(for: account, at: table) : 0
         let command = Command.sit(
             player: account.id, profile: PlayerProfile(name: account.name.text, isBot: account.isBot), seat: seat,

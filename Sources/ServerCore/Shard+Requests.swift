@@ -137,6 +137,10 @@ extension Shard {
         case .leave: return try leave(session)
         case .logout: return try logOut(session)
         case .chat(let text): return try chat(ChatText(text), session)
+        case .history: return try ask(.history, session)
+        case .statement: return try ask(.statement, session)
+        case .kick(let player): return try sendAway(player, session)
+        case .pass(let pass): return try changePass(pass, session)
         case .bet, .act, .sitOut, .sitIn:
             // Seated players' commands were answered before.
             _ = try account(session)

@@ -31,6 +31,8 @@ extension Shard {
             scheduleSilence(of: session)
         }
         if session.followsLobby { scheduleLobby() }
+        // It may have come while the session was on the way.
+        deliverHistory(to: session)
         // Keeps the seat claimed until the table has answered the request.
         _ = withExtendedLifetime(transfer.claim) { route(transfer.request, from: session, at: now, hops: transfer.hops) }
     }

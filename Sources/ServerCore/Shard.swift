@@ -51,8 +51,12 @@ public final class Shard {
         self.environment = environment
         sentLobby = directory.lobby
         configuration = directory.configuration
+        let owners = restart?.state.owners(of: configuration.tables) ?? [:]
         for (index, setting) in configuration.tables.enumerated() where directory.loop(ofTable: index) == loop {
-            slots.append(makeTable(setting, index, from: restart?.state))
+            let table = makeTable(setting, index, owner: setting.owner.flatMap { owners[$0] }, from: restart?.state)
+            slots.append(table)
+            // The list was made of the configuration alone.
+            if table.owner != nil || table.pass != setting.pass { listingChanged(table) }
         }
         if let restart { restorePlayers(restart) }
     }
@@ -87,9 +91,11 @@ public final class Shard {
         directory.vacateTable(table.index)
     }
 
-    /// - Parameter state: holds the table's state if it was open before the last start.
+    /// - Parameters:
+    ///   - owner: the account with the setting's name; nil for a setting without one.
+    ///   - state: holds the table's state if it was open before the last start.
     func makeTable(
-        _ setting: ShardConfiguration.TableSetting, _ index: Int, from state: SavedState? = nil
+        _ setting: ShardConfiguration.TableSetting, _ index: Int, owner: TableOwner?, from state: SavedState? = nil
     ) -> HostedTable {
         let pace = Pace(
             settledMilliseconds: configuration.settledMilliseconds, graceMilliseconds: configuration.graceMilliseconds,
@@ -97,11 +103,19 @@ public final class Shard {
         let saved = state?.tables[setting.name]
         if saved == nil {
             environment.record(
-                .opened(table: setting.name, rules: setting.rules, pace: pace, pass: setting.pass, owner: nil, time: now))
+                .opened(
+                    table: setting.name, rules: setting.rules, pace: pace, pass: setting.pass, owner: owner?.id, time: now))
         }
+        if let name = setting.owner, owner == nil {
+            environment.log(.warning, "table_owner_unknown", [LogField("table", setting.name), LogField("owner", name)])
+        }
+        var setting = setting
+        // An owner has the last word on the phrase.
+        if let saved, owner != nil { setting.pass = saved.pass }
         return HostedTable(
             setting, index: index, table: saved?.table ?? Table(rules: setting.rules, pace: pace),
-            epoch: hexadecimal(environment.randomBytes(4)), scratch: scratch, metrics: directory.metrics, at: now, in: environment
+            epoch: hexadecimal(environment.randomBytes(4)), scratch: scratch, metrics: directory.metrics,
+            owner: owner, at: now, in: environment
         )
     }
 
@@ -133,7 +147,7 @@ public final class Shard {
         let hello = Hello(
             server: configuration.serverName, house: configuration.house ?? Hello.unnamedHouse, time: now,
             idleSeconds: Int(configuration.idleMilliseconds / 1000), limits: limits,
-            isDraining: isDraining)
+            isDraining: isDraining, givesRebuys: (configuration.rebuyChips ?? configuration.startingChips) > 0)
         sender.send(ServerMessage.hello(hello).encoded())
     }
 

@@ -11,11 +11,14 @@ public struct ShardConfiguration: Sendable {
         public var rules: HouseRules
         /// Required to watch or sit; nil for a public table.
         public var pass: String?
+        /// The name of the account that owns the table; nil: the host's. A name without an account by then is the host's, too.
+        public var owner: String?
 
-        public init(name: String, rules: HouseRules, pass: String? = nil) {
+        public init(name: String, rules: HouseRules, pass: String? = nil, owner: String? = nil) {
             self.name = name
             self.rules = rules
             self.pass = pass
+            self.owner = owner
         }
     }
 

@@ -59,6 +59,8 @@ final class ShardDriver {
     let options: Server.Options
     private let loopCount: Int
     let records: TickRecords
+    /// nil for a server that keeps nothing.
+    private let historyReader: HistoryReader?
     private var peers: [ConnectionID: Peer] = [:]
     /// Table timers by slot; nil for a table without a deadline.
     private var tableTimers: [LoopTimer?] = []
@@ -87,6 +89,7 @@ final class ShardDriver {
         index = loop.index
         loopCount = directory.loops
         records = TickRecords(recovery?.log, log: log)
+        historyReader = recovery?.reader
         limits = options.limits
         turnedAway = AddressTable(
             capacity: options.lingering, capacityPerAddress: min(options.lingering, Server.lingeringPerAddress))
@@ -315,8 +318,27 @@ extension ShardDriver: Environment {
 
     func handOver() { records.handOver() }
 
+    var history: (any HistorySource)? { historyReader == nil ? nil : self }
+
     func log(_ level: LogLevel, _ event: StaticString, _ fields: @autoclosure () -> [LogField]) {
         guard options.logging.includes(level) else { return }
         records.log(LogLine(time: loop.now, level: level, event: event, fields: fields()))
+    }
+}
+
+extension ShardDriver: HistorySource {
+    func ask(_ ticket: HistoryTicket) -> Bool {
+        // The connection may move to another loop meanwhile.
+        let drivers = drivers
+        return historyReader?.ask(ticket) { ticket, failure in
+            for driver in drivers {
+                driver.perform { driver in
+                    driver.shard.historyWasRead(ticket)
+                    guard let failure, driver.index == 0 else { return }
+                    let fields = [LogField("account", ticket.account.rawValue), LogField("reason", failure)]
+                    driver.log(.error, "history_failed", fields)
+                }
+            }
+        } ?? false
     }
 }

@@ -13,10 +13,12 @@ public struct TableSummary: Equatable, Sendable {
     public var rules: HouseRules
     /// Whether watching and sitting require a pass phrase.
     public var isLocked: Bool
+    /// The name of the account that owns the table; nil: the host's.
+    public var owner: String?
 
     public init(
         name: String, seats: Int, freeSeats: Int, players: [String], watchers: Int, rules: HouseRules,
-        isLocked: Bool = false
+        isLocked: Bool = false, owner: String? = nil
     ) {
         self.name = name
         self.seats = seats
@@ -25,5 +27,6 @@ public struct TableSummary: Equatable, Sendable {
         self.watchers = watchers
         self.rules = rules
         self.isLocked = isLocked
+        self.owner = owner
     }
 }

@@ -33,6 +33,14 @@ public enum ClientMessage: Equatable, Sendable {
     case logout
     /// Says something to everybody at the table.
     case chat(text: String)
+    /// Asks for the player's last rounds; they follow as ``ServerMessage/history(_:)``.
+    case history
+    /// Asks for the player's balance and its changes; they follow as ``ServerMessage/statement(_:)``.
+    case statement
+    /// Sends a player away from the table that one owns.
+    case kick(player: String)
+    /// Sets the pass phrase of the table that one owns; nil takes it away.
+    case pass(String?)
     /// Sets how this connection is served; what is nil stays as it is.
     case options(ConnectionOptions)
     /// Asks for the server's time, and shows that the client lives.
@@ -59,6 +67,10 @@ public enum ClientMessage: Equatable, Sendable {
         case .leave: "leave"
         case .logout: "logout"
         case .chat: "chat"
+        case .history: "history"
+        case .statement: "statement"
+        case .kick: "kick"
+        case .pass: "pass"
         case .options: "options"
         case .ping: "ping"
         case .pong: "pong"
@@ -68,8 +80,8 @@ public enum ClientMessage: Equatable, Sendable {
     /// Whether it changes something. A retry of such a request is not carried out again: it gets the first reply.
     public var changesSomething: Bool {
         switch self {
-        case .login, .sit, .bet, .act, .sitOut, .sitIn, .leave, .chat: true
-        case .available, .lobby, .rules, .watch, .resume, .options, .ping, .pong, .logout: false
+        case .login, .sit, .bet, .act, .sitOut, .sitIn, .leave, .chat, .kick, .pass: true
+        case .available, .lobby, .rules, .watch, .resume, .history, .statement, .options, .ping, .pong, .logout: false
         }
     }
 }
@@ -110,6 +122,15 @@ extension Catalog {
             reply: .done("logout")),
         RequestDescription(
             .chat(text: ""), .table, "says something to everybody at the table you watch", reply: .done("chat")),
+        RequestDescription(
+            .history, .login, "asks for your last rounds, which the message `history` brings; see below", reply: .done("history")),
+        RequestDescription(
+            .statement, .login, "asks for your balance and its changes, which the message `statement` brings; see below",
+            reply: .done("statement")),
+        RequestDescription(
+            .kick(player: ""), .table, "sends a player away from the table, for its owner; see below", reply: .done("kick")),
+        RequestDescription(
+            .pass(nil), .table, "sets the table's pass phrase or takes it away, for its owner; see below", reply: .done("pass")),
         RequestDescription(
             .options(.blank), .connection, "sets how this connection is served; what is left out stays as it is; see below",
             reply: .options(.blank)),
@@ -169,11 +190,18 @@ extension ClientMessage {
         case .chat(var text):
             try visitor.required("text", &text, .chat, "what you say; see below")
             self = .chat(text: text)
+        case .kick(var player):
+            try visitor.required("player", &player, .shownName, "the name of somebody at the table")
+            self = .kick(player: player)
+        case .pass(var pass):
+            try visitor.optional(
+                "pass", &pass, .upTo(WireLimits.passBytes), "the new pass phrase; without it the table has none from now on")
+            self = .pass(pass)
         case .options(var options):
             try options.visit(&visitor)
             self = .options(options)
         case .bet, .act: try visitPlay(&visitor)
-        case .sitOut, .sitIn, .leave, .logout, .ping, .pong: break
+        case .sitOut, .sitIn, .leave, .logout, .history, .statement, .ping, .pong: break
         }
     }
 

@@ -56,6 +56,11 @@ public enum ErrorCode: String, CaseIterable, Sendable {
     case waitForShuffle = "wait_for_shuffle"
     case insufficientChips = "insufficient_chips"
     case rebuyLater = "rebuy_later"
+    case accountNeeded = "account_needed"
+    case noHistory = "no_history"
+    case notOwner = "not_owner"
+    case noSuchPlayer = "no_such_player"
+    case sentAway = "sent_away"
     case nothingToDecide = "nothing_to_decide"
     case notYourTurn = "not_your_turn"
     case stale
@@ -71,7 +76,7 @@ public enum ErrorCode: String, CaseIterable, Sendable {
     public var isRetryable: Bool {
         switch self {
         case .onTheWay, .rateLimited, .nameTaken, .serverFull, .tooManyConnections, .draining, .tableCrowded, .tableFull,
-            .bettingClosed, .rebuyLater, .waitForShuffle, .notYourTurn:
+            .bettingClosed, .rebuyLater, .sentAway, .waitForShuffle, .notYourTurn:
             true
         default: false
         }
@@ -109,7 +114,7 @@ public enum ErrorCode: String, CaseIterable, Sendable {
         case .idReused: "the `id` was that of another request a moment ago"
         case .unsupportedVersion: "`version` is not one that the server speaks; `versions` has the range"
         case .rateLimited:
-            "too many requests of this connection, its address or of all who are not logged in; `retryAfter` says how many milliseconds to wait"
+            "too many requests of this connection, its address, all who are not logged in or all who ask for their history; `retryAfter` says how many milliseconds to wait"
         case .invalidName: "the name has what a name may not have, or is kept for the host"
         case .nameTaken: "somebody has this name or one that looks like it"
         case .wrongSecret: "the secret is not that account's"
@@ -155,6 +160,11 @@ public enum ErrorCode: String, CaseIterable, Sendable {
         case .insufficientChips: "it costs more than you have"
         case .rebuyLater:
             "you have less than the smallest bet, and the house gives new chips only later: `retryAfter` says in how many milliseconds"
+        case .accountNeeded: "a guest has no history: log in with a secret"
+        case .noHistory: "the server keeps no history"
+        case .notOwner: "the table is not yours"
+        case .noSuchPlayer: "nobody else of that name is at the table"
+        case .sentAway: "the owner of the table has sent you away; `retryAfter` says in how many milliseconds you may sit there"
         case .nothingToDecide: "nobody is asked anything"
         case .notYourTurn: "somebody else is asked"
         case .stale: "`turn` is not the decision that is asked now, or `round` not the round that the table shows"

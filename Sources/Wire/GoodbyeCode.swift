@@ -18,7 +18,7 @@ public enum GoodbyeCode: String, CaseIterable, Sendable {
         case .loginTimeout: "nobody logged in within a minute, or whatever the host gives"
         case .idle: "nothing was heard for `idleSeconds`; a `ping` now and then is enough"
         case .noPulse: "the server's `ping` was not answered; only with the option `heartbeat`"
-        case .replaced: "the player has come back on another connection"
+        case .replaced: "the account has logged in on another connection"
         case .loggedOut: "you said `logout`"
         case .shuttingDown: "the server stops"
         case .rateLimited: "you went on sending too many requests after that was said"

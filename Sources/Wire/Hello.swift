@@ -20,11 +20,13 @@ public struct Hello: Equatable, Sendable {
     public var features: [String]
     /// Whether the server drains: it gives no new seats.
     public var isDraining: Bool
+    /// Whether the house gives new chips to a player who has lost all.
+    public var givesRebuys: Bool
 
     public init(
         server: String, house: String = Hello.unnamedHouse, versions: ClosedRange<Int> = WireLimits.versions, time: Int64,
         idleSeconds: Int,
-        limits: Limits = Limits(), features: [String] = Hello.features, isDraining: Bool = false
+        limits: Limits = Limits(), features: [String] = Hello.features, isDraining: Bool = false, givesRebuys: Bool = true
     ) {
         self.server = server
         self.house = house
@@ -34,6 +36,7 @@ public struct Hello: Equatable, Sendable {
         self.limits = limits
         self.features = features
         self.isDraining = isDraining
+        self.givesRebuys = givesRebuys
     }
 
     /// The bounds of a client's lines and requests.
@@ -78,6 +81,8 @@ extension Hello: WireObject {
         try visitor.required("features", &features, .of(.any), "what a client can look for")
         try visitor.optional(
             "draining", &isDraining, absent: false, "whether the server is about to stop: nobody gets a new seat")
+        try visitor.optional(
+            "rebuy", &givesRebuys, absent: true, "whether the house gives new chips to a player who has lost all; so without it")
     }
 }
 

@@ -19,6 +19,10 @@ public enum ServerMessage: Equatable, Sendable {
     case chat(ChatLine)
     /// An action of the host against a player at the table.
     case notice(HostNotice)
+    /// The player's last rounds, asked for with `history`.
+    case history(HandHistory)
+    /// The player's balance and its changes, asked for with `statement`.
+    case statement(BalanceStatement)
     /// Asks whether the client lives; carries the server's time in milliseconds since 1970.
     case ping(time: Int64)
     /// An event as a sentence, for a verbose connection.
@@ -43,6 +47,8 @@ extension Catalog {
         EventDescription(.lobby(.blank), "what has changed in the lobby, for those who follow it"),
         EventDescription(.chat(.blank), "somebody at the table says something"),
         EventDescription(.notice(.blank), "the host has done something to a player at your table"),
+        EventDescription(.history(.blank), "your last rounds, after the `ok` to `history`; nobody else gets them"),
+        EventDescription(.statement(.blank), "your balance and its changes, after the `ok` to `statement`"),
         EventDescription(.note(""), "what has happened, for those with the option `verbose`"),
     ]
 }
@@ -58,6 +64,8 @@ extension ServerMessage {
         case .lobby: "lobby"
         case .chat: "chat"
         case .notice: "notice"
+        case .history: "history"
+        case .statement: "statement"
         case .ping: "ping"
         case .note: "note"
         case .bye: "bye"
@@ -90,6 +98,12 @@ extension ServerMessage {
         case .notice(var notice):
             try notice.visit(&visitor)
             self = .notice(notice)
+        case .history(var history):
+            try history.visit(&visitor)
+            self = .history(history)
+        case .statement(var statement):
+            try statement.visit(&visitor)
+            self = .statement(statement)
         case .ping(var time):
             try visitor.required("time", &time, .time, "the server's time")
             self = .ping(time: time)

@@ -26,6 +26,12 @@ public enum WireLimits {
     public static let results = 16
     /// Lines of a table's chat that are kept.
     public static let chatLines = 32
+    /// Rounds of a history at most.
+    public static let historyRounds = 20
+    /// Lines of each list of a statement at most.
+    public static let statementLines = 64
+    /// The longest line of a history or a statement, in bytes without its end: what does not fit is cut, oldest first.
+    public static let historyBytes = 32 << 10
     /// Tables that a lobby lists at most.
     public static let lobbyTables = 500
     /// The seconds that a client may choose for the heartbeat.

@@ -43,6 +43,9 @@ enum ClientProgram: Sendable {
 
             A name that you play under is your account: its chips outlive the connection, this program and the seat. A secret in \
             $XDG_CONFIG_HOME/bjclient/accounts.json, else in ~/.config/bjclient/accounts.json, opens it; see 'bjclient accounts'.
+
+            The key y shows your last hands, and once more your balance; without a screen: 'history' and 'statement'. At a table of your \
+            own, /kick NAME and /pass PHRASE, or 'kick NAME' and 'pass PHRASE'.
             """)
         command.argument(
             "HOST:PORT", \.server, serverAddress,

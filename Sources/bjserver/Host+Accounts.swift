@@ -12,7 +12,7 @@ extension Host {
             return .table(AccountWording.table(of: entries, others: others))
         case .account(let name):
             guard let account = server.account(named: name) else { return refused(.noSuchAccount(name)) }
-            return .table(AccountWording.table(of: [account]))
+            return .table(AccountWording.detail(of: account))
         case .credit(let name, let chips): return change(name, .credit(chips))
         case .rename(let name, let text):
             do throws(ProtocolError) {

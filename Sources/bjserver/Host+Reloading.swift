@@ -108,7 +108,7 @@ extension Host {
                 .warning, "config_needs_restart",
                 [
                     LogField("key", "tables"), LogField("table", name),
-                    LogField("reason", "an open table keeps its rules: restart, or use close-table and reload"),
+                    LogField("reason", "an open table keeps its rules and owner: restart, or use close-table and reload"),
                 ])
         case .closes(let name): note(.info, "table_pending", [LogField("table", name), LogField("closes", "after its round")])
         case .opens(let name):

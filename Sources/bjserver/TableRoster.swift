@@ -19,7 +19,7 @@ struct TableRoster: Sendable {
 
     /// A difference between a running table and its configuration.
     enum Pending: Equatable {
-        /// New rules take effect when it opens again: after a restart or a closing.
+        /// New rules, or another owner, take effect when it opens again: after a restart or a closing.
         case rules(name: String)
         /// Closes after its round.
         case closes(name: String)
@@ -81,7 +81,8 @@ struct TableRoster: Sendable {
         let differing = wanted.compactMap { table -> Pending? in
             guard let open = running[table.name] else { return dismissed.contains(table.name) ? nil : .opens(name: table.name) }
             if open.isClosing { return dismissed.contains(table.name) ? .closes(name: table.name) : .opens(name: table.name) }
-            return open.setting.rules == table.rules ? nil : .rules(name: table.name)
+            let isSame = open.setting.rules == table.rules && open.setting.owner == table.owner
+            return isSame ? nil : .rules(name: table.name)
         }
         return differing + running.keys.filter { !names.contains($0) }.sorted().map { .closes(name: $0) }
     }

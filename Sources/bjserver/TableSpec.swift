@@ -78,6 +78,8 @@ struct TableSpec: Sendable, Equatable {
     var minimumBet: Int?
     var maximumBet: Int?
     var pass: Secret?
+    /// The account that may send players away and change the pass phrase.
+    var owner: String?
     /// Above 1, tables are named `name-1`, `name-2`, …
     var count = 1
 
@@ -93,6 +95,7 @@ struct TableSpec: Sendable, Equatable {
         if let minimumBet { notes.append("minimumBet \(minimumBet)") }
         if let maximumBet { notes.append("maximumBet \(maximumBet)") }
         if pass != nil { notes.append("pass (set)") }
+        if let owner { notes.append("owner \(owner)") }
         if count > 1 { notes.append("count \(count)") }
         return notes.isEmpty ? name : "\(name) (\(notes.joined(separator: ", ")))"
     }
@@ -107,7 +110,7 @@ struct TableSpec: Sendable, Equatable {
     ).reading { field throws(ConfigurationError) in
         if case .text = field.value { return TableSpec(name: try field.read(nameFormat)) }
         let members = try field.members(
-            "a table's name or an object", known: ["name", "rules", "minimumBet", "maximumBet", "pass", "count"])
+            "a table's name or an object", known: ["name", "rules", "minimumBet", "maximumBet", "pass", "owner", "count"])
         guard let name = members["name"] else { throw field.error("name is missing") }
         var spec = TableSpec(name: try name.read(nameFormat))
         if let rules = members["rules"] { spec.rules = try rules.read(RulesSpec.format) }
@@ -115,11 +118,15 @@ struct TableSpec: Sendable, Equatable {
         if let bet = members["maximumBet"] { spec.maximumBet = try bet.read(.int(HouseRules.betRange)) }
         if let count = members["count"] { spec.count = try count.read(.int(countRange)) }
         if let pass = members["pass"] { spec.pass = try readPass(pass) }
+        if let owner = members["owner"] { spec.owner = try owner.read(ownerFormat) }
         guard spec.names.allSatisfy({ ShardConfiguration.isTableName($0) }) else {
             throw name.error("with its number, \(spec.names.last ?? "") exceeds the length of a table's name")
         }
         return spec
     }
+
+    private static let ownerFormat = ValueFormat<String>(
+        "NAME", expected: "a player's name", parse: { (try? PlayerName($0))?.text }, print: { $0 })
 
     private static func readPass(_ field: ConfigurationField) throws(ConfigurationError) -> Secret {
         // The error must not contain the phrase.
@@ -141,6 +148,6 @@ struct TableSpec: Sendable, Equatable {
         } catch {
             throw ConfigurationFault(description: "table \(name): \(error)")
         }
-        return names.map { .init(name: $0, rules: rules, pass: pass?.revealed) }
+        return names.map { .init(name: $0, rules: rules, pass: pass?.revealed, owner: owner) }
     }
 }

@@ -121,12 +121,30 @@ struct CheckpointTests {
         #expect(try journal.folder.historyStart() == 28)
     }
 
-    @Test func keepingEverything_removesCheckpointsOnly_butTheNewestTwo() throws {
+    @Test func keepingEverything_removesCheckpointsOnly_butTheNewestTwoAndSomeRecentOnes() throws {
         let journal = try journal()
+        let all = try journal.folder.checkpoints()
         try journal.folder.prune(keeping: .everything, now: 0)
-        #expect(try journal.folder.checkpoints() == [36, 40])
+        let kept = try journal.folder.checkpoints()
+        #expect(kept.suffix(2) == [36, 40] && kept.count < all.count && kept.count <= 7)
         #expect(try sequences(journal.folder, from: 1) == Array(1...40))
         #expect(try journal.folder.historyStart() == 0)
+    }
+
+    @Test func readingTheRecentPast_beginsWhereItFits() throws {
+        let journal = try journal()
+        let segments = try journal.storage.names().filter { $0.hasPrefix("segment-") }.sorted()
+        let sizes = segments.map { journal.storage.content(of: $0)?.count ?? 0 }
+        #expect(try journal.folder.readingStart(within: sizes.reduce(0, +)) == 0)
+        try journal.folder.prune(keeping: .everything, now: 0)
+        var last: UInt64 = 40
+        for count in 0..<segments.count - 1 {
+            let start = try journal.folder.readingStart(within: sizes.suffix(count).reduce(0, +))
+            let checkpoints = try journal.folder.checkpoints()
+            #expect(start <= last && (start == 0 || checkpoints.contains(start)), "\(count) segments: \(start)")
+            last = start
+        }
+        #expect(try journal.folder.checkpoints().contains { (1..<36).contains($0) }, "a checkpoint of the recent past has stayed")
     }
 
     @Test func nothingIsPruned_whenTheNewestCheckpointIsDamaged() throws {

@@ -4,6 +4,7 @@ import Rules
 import TableEngine
 import TestKit
 import Testing
+import Wire
 
 @testable import Records
 

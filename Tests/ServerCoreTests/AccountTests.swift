@@ -55,6 +55,14 @@ struct AccountTests {
         #expect(server.shard.directory.dormantAccounts == 0 && server.ledger.imbalance == 0)
     }
 
+    @Test func aHouseThatGivesNoNewChips_saysSoInItsHello() {
+        for (chips, isSaid) in [(nil, false), (500, false), (0, true)] as [(Int?, Bool)] {
+            let server = makeServer { $0.rebuyChips = chips }
+            server.connect(1)
+            #expect(server.take(1).first?.contains(#""rebuy":false"#) == isSaid)
+        }
+    }
+
     @Test func theEndOfTheTimeAway_freesTheSeat_andKeepsTheChips() throws {
         let server = makeServer()
         server.enter("ann", 1)
@@ -148,7 +156,7 @@ struct AccountTests {
 
     @Test func aDormantAccountTakesLittleMemory() {
         // With the dictionaries of two hashes, at most half empty: 16 bytes an entry.
-        #expect(MemoryLayout<DormantAccount?>.stride <= 80)
+        #expect(MemoryLayout<DormantAccount?>.stride <= 96)
     }
 }
 

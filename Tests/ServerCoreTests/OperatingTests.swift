@@ -123,7 +123,7 @@ private func makeServer(_ change: (inout ShardConfiguration) -> Void) -> Virtual
     server.logIn("ann", 1)
     let index = try #require(server.shard.directory.reserveTable("new"))
     #expect(server.shard.directory.index(ofTable: "new") == nil)
-    server.shard.open(.init(name: "new", rules: HouseRules()), at: index)
+    server.shard.open(.init(name: "new", rules: HouseRules()), owner: nil, at: index)
     #expect(server.shard.directory.reserveTable("new") == nil)
     _ = server.take()
     server.receive(#"{"type":"lobby"}"#, from: 1)
@@ -175,7 +175,7 @@ private func makeServer(_ change: (inout ShardConfiguration) -> Void) -> Virtual
     server.shard.directory.observeClosedTables { name in closed.withLock { $0.append(name) } }
     server.logIn("ann", 1)
     let index = try #require(server.shard.directory.reserveTable("new"))
-    server.shard.open(.init(name: "new", rules: HouseRules()), at: index)
+    server.shard.open(.init(name: "new", rules: HouseRules()), owner: nil, at: index)
     server.receive(#"{"type":"sit","table":"new"}"#, from: 1)
     server.receive(#"{"type":"bet","amount":10}"#, from: 1)
     server.shard.closeTable(index, at: server.now)

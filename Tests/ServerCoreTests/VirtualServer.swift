@@ -53,6 +53,10 @@ final class VirtualServer: Environment {
     var address: IPAddress?
     /// Connections that do not read.
     var congested: Set<ConnectionID> = []
+    /// Whether questions about the past are answered from the records.
+    var keepsHistory = true
+    /// Questions that wait for an answer.
+    var questions: [HistoryTicket] = []
     private var entropy: SeededStream
 
     init(_ configuration: ShardConfiguration, seed: UInt64 = 1) {
@@ -161,6 +165,7 @@ final class VirtualServer: Environment {
 
     /// Takes what was said since the last time.
     func take() -> [Output] {
+        answerQuestions()
         defer { outputs = [] }
         return outputs
     }
@@ -168,5 +173,29 @@ final class VirtualServer: Environment {
     /// The lines said to one connection since the last time; the others' are dropped.
     func take(_ connection: ConnectionID) -> [String] {
         take().compactMap { if case .line(connection, let text) = $0 { text } else { nil } }
+    }
+}
+
+/// Questions about the past: answered from the records when the output is taken, as if a disk had been read.
+extension VirtualServer: HistorySource {
+    var history: (any HistorySource)? { keepsHistory ? self : nil }
+
+    func ask(_ ticket: HistoryTicket) -> Bool {
+        guard questions.count < HistoryReader.capacity else { return false }
+        questions.append(ticket)
+        return true
+    }
+
+    func answerQuestions() {
+        let asked = questions
+        questions = []
+        for ticket in asked {
+            var history = PlayerHistory(ticket.account)
+            for line in records.split(separator: 10) {
+                try? line.withUnsafeBufferPointer { try history.add($0, at: RecordPlace(sequence: 1, line: 1)) }
+            }
+            ticket.answer(from: history)
+            shard.historyWasRead(ticket)
+        }
     }
 }

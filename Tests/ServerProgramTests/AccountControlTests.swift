@@ -20,6 +20,8 @@ import Testing
         #expect(try scratch.control("rename", "bob", "Ann").errors.contains("The name Ann is in use"))
         #expect(try scratch.control("rename", "bob", "robert").output == "bob is now robert.\n")
         #expect(try scratch.control("account", "robert", "--json").output.contains(#""chips":0"#))
+        let detail = try scratch.control("account", "ann", "--json").output
+        #expect(detail.contains(#""issued":1500"#) && detail.contains(#""created":"20"#))
         #expect(try scratch.control("disable", "ann").output == "ann is disabled.\n")
         #expect(ann.line(with: #""bye""#)?.contains("kicked") == true)
         let reset = try scratch.control("reset-secret", "robert")

@@ -39,7 +39,9 @@ import Testing
         #expect(numbers == numbers.sorted())
         let one = try objects(scratch.run("bjserver", ["history", folder, "--table", "main", "--round", "2", "--json"]).output)
         #expect(one.compactMap { $0["round"] as? Int } == [2])
-        for words in [["--player", "nobody"], ["--table", "other"], ["--round", "9999"]] {
+        let unknown = try scratch.run("bjserver", ["history", folder, "--player", "nobody"])
+        #expect(unknown.status == 1 && unknown.output.isEmpty && unknown.errors.contains("there is no account nobody"))
+        for words in [["--player", name, "--round", "9999"], ["--table", "other"], ["--round", "9999"]] {
             let none = try scratch.run("bjserver", ["history", folder] + words)
             #expect(none.status == 0 && none.output.isEmpty)
         }

@@ -40,6 +40,42 @@ struct JoinTests {
         #expect(view.name == "q?", "letters are letters here")
     }
 
+    @Test func aSuggestedName_isReplacedByTyping_andKeptByEnterAndBackspace() {
+        var view = JoinView(server: "x", name: "ann", isSuggestion: true)
+        type("bo", into: &view)
+        #expect(view.name == "bo")
+        view = JoinView(server: "x", name: "ann", isSuggestion: true)
+        _ = view.press(.backspace)
+        type("a", into: &view)
+        #expect(view.name == "ana", "editing begins with the suggestion")
+        view = JoinView(server: "x", name: "ann", isSuggestion: true)
+        view.take(update(.connected))
+        view.found(.free)
+        _ = view.press(.enter)
+        #expect(view.startJoining() == "ann")
+    }
+
+    @Test func aClosedHouse_asksForACode_inAFieldOfItsOwn() {
+        var view = view("ann")
+        view.found(.free)
+        _ = view.press(.enter)
+        #expect(view.startJoining() == "ann" && !frame(view).text.contains("Code"))
+        let refusal = ClientEvent.refused(Refusal(id: nil, type: "login", .inviteNeeded, message: "A code is needed."))
+        view.take(update(.connected, refusal))
+        view.found(.free)
+        #expect(view.code == "" && !view.canWant && frame(view).text.contains("type a code of the host"))
+        type("open-sesame", into: &view)
+        #expect(view.name == "ann" && view.code == "open-sesame" && frame(view).text.contains("Code  open-sesame"))
+        _ = view.press(.tab)
+        type("a", into: &view)
+        #expect(view.name == "anna" && view.code == "open-sesame")
+        view.found(.free)
+        _ = view.press(.enter)
+        #expect(view.startJoining() == "anna")
+        view.take(update(.connected, refusal))
+        #expect(view.isTypingCode && frame(view).text.contains("no unused code"))
+    }
+
     @Test func whatIsKnownOfTheName_isShownWhileItIsTyped() throws {
         var view = view("ann", connected: false)
         try expectGolden(frame(view, 60, 18).text, "join-connecting.txt")

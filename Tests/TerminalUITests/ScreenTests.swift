@@ -135,6 +135,21 @@ struct ScreenTests {
         #expect(scene.press(.character("r")) == .send(.bet(amount: 35, seat: 1, round: 1)))
     }
 
+    @Test func playerWithoutChips_isPromisedNothing_whereTheHouseGivesNothing() throws {
+        var scene = try Scene(chips: [1: 10, 2: 1000], cards: "9H 8S KD 7D 9C TC")
+        scene.edit { $0.client.hello?.givesRebuys = false }
+        try scene.bet(2, 10)
+        try scene.bet(1, 10)
+        try scene.act(1, .stand)
+        try scene.act(2, .stand)
+        try scene.wait()
+        #expect(scene.view.situation == .broke && scene.press(.character("s")) == nil)
+        #expect(scene.frame(80, 24).text.contains("the house gives no new ones"))
+        let change = TableChange(table: "main", revision: 1, old: TableSnapshot(), new: scene.snapshot)
+        let narrator = Narrator(me: "ann", wording: Wording(suits: .letters), givesRebuys: false)
+        #expect(narrator.sentences(for: change, now: nil).contains { $0.text.text.contains("gives no new ones") })
+    }
+
     @Test func playerWithoutChips_isOfferedANewStake() throws {
         var scene = try Scene(chips: [1: 10, 2: 1000], cards: "9H 8S KD 7D 9C TC")
         try scene.bet(2, 10)

@@ -33,6 +33,7 @@ enum Samples {
             .bet(amount: 5, seat: nil, round: 1 << 53),
             .act(.insurance, seat: 1, hand: 4, amount: 25),
             .act(.hit, seat: nil, hand: 2, amount: nil, turn: 0), .sitOut, .sitIn, .leave, .logout, .ping,
+            .history, .statement, .kick(player: awkward), .pass(nil), .pass(awkward),
         ]
         messages += Action.allCases.map { .act($0, seat: nil, hand: nil, amount: nil) }
         return messages.map { Request(id: nil, $0) } + messages.map { Request(id: .number(7), $0) }
@@ -43,10 +44,33 @@ enum Samples {
         .text("e\u{301}"), .text(String(repeating: "x", count: 64)), .text(String(repeating: "\u{1F0CF}", count: 16)),
     ]
 
+    private static let history = HandHistory(
+        since: 1 << 53,
+        rounds: [
+            PastRound(
+                table: awkward, round: 1 << 53, time: 1 << 53,
+                seats: [
+                    .init(
+                        seat: 7, bet: 5,
+                        hands: [
+                            .init(
+                                cards: [Card.deck[0], nil], total: .blackjack, bet: 5,
+                                result: HandResult(outcome: .blackjack, net: 7))
+                        ],
+                        insurance: .init(bet: 2, net: -2)), .init(seat: 1, bet: 0, hands: []),
+                ], dealer: [Card.deck[9], nil], dealerTotal: .soft(17)),
+            PastRound(table: "main", round: 0, time: 0, isVoided: true, seats: [], dealer: [], dealerTotal: .hard(0)),
+        ], isCut: true)
+
+    private static let statement = BalanceStatement(
+        balance: 1 << 53, issued: -(1 << 53), opened: 1, since: 7,
+        issues: [.init(time: 1, reason: "opened", chips: 1000), .init(time: 1 << 53, reason: awkward, chips: -(1 << 53))],
+        days: [.init(day: 86_400_000, table: awkward, rounds: 1 << 53, won: 1 << 53, lost: 1 << 53)], isCut: true)
+
     static func events() throws -> [ServerMessage] {
         let summary = TableSummary(
             name: "main", seats: 7, freeSeats: 5, players: ["Ann", awkward], watchers: 3,
-            rules: (try? HouseRules(preset: "european")) ?? HouseRules(), isLocked: true)
+            rules: (try? HouseRules(preset: "european")) ?? HouseRules(), isLocked: true, owner: awkward)
         let line = ChatLine(sequence: 7, name: awkward, text: awkward, time: 5)
         let missed = Missed(
             results: [
@@ -59,7 +83,9 @@ enum Samples {
         let (table, next) = (RandomTable.any(&generator), RandomTable.any(&generator))
         return [
             .hello(
-                Hello(server: "bjserver 0.1", time: 1_700_000_000_000, idleSeconds: 90, features: [awkward], isDraining: true)),
+                Hello(
+                    server: "bjserver 0.1", time: 1_700_000_000_000, idleSeconds: 90, features: [awkward], isDraining: true,
+                    givesRebuys: false)),
             .ok(id: nil, .login(LoginReply(name: "Ann", chips: 1000))),
             .ok(id: .number(1), .login(LoginReply(name: "Ann", chips: 0, table: "main", seats: [2, 3]))),
             .ok(id: .text("x"), .login(LoginReply(name: awkward, chips: 1, table: nil, seats: [2]))),
@@ -76,6 +102,10 @@ enum Samples {
                 LobbyChange(from: 1, to: 9, deleted: ["a"], inserted: [.init(index: 3, table: summary)], updated: [summary])),
             .chat(line), .notice(HostNotice(HostNotice.kicked, name: awkward, reason: awkward, time: 9)),
             .notice(HostNotice("praised", name: "Ann", time: 9)), .ping(time: 7), .note(awkward), .ok(id: nil, .ping(time: 12)),
+            .history(HandHistory(since: 0)), .history(history), .statement(statement),
+            .statement(BalanceStatement(balance: 0, issued: 0, opened: nil, since: 0)),
+            .ok(id: nil, .done("history")), .ok(id: nil, .done("statement")), .ok(id: nil, .done("pass")),
+            .ok(id: nil, .done("kick")),
             .ok(id: nil, .done("chat")), .ok(id: .number(4), .applied("bet", at: TableRevision(1 << 53))),
             .ok(id: nil, .applied("act", at: TableRevision(3, epoch: "e"))),
             .ok(id: nil, .applied("sitOut", at: TableRevision(3))),

@@ -59,6 +59,7 @@ extension ServerKit {
             ("requests.transcript", text(PackageResources.requests_transcript)),
             ("players.transcript", text(PackageResources.players_transcript)),
             ("lobby.transcript", text(PackageResources.lobby_transcript)),
+            ("past.transcript", text(PackageResources.past_transcript)),
             ("seats.transcript", text(PackageResources.seats_transcript)),
             ("bets.transcript", text(PackageResources.bets_transcript)),
             ("play.transcript", text(PackageResources.play_transcript)),

@@ -19,6 +19,27 @@ extension JournalFolder {
         }
     }
 
+    /// Sequence after which reading to the end takes at most so many bytes: 0, or a checkpoint's; the newest one's if none does.
+    ///
+    /// ``prune(keeping:now:)`` keeps checkpoints between the last ``recentSegments`` for this.
+    public func readingStart(within bytes: Int) throws(JournalError) -> UInt64 {
+        let checkpoints = try checkpoints()
+        do throws(StorageError) {
+            let segments = try usedSegments()
+            // Newest first: the history before the bound is not looked at.
+            var (total, firstRead) = (0, UInt64.max)
+            for segment in segments.reversed() {
+                total += try size(FileName.segment(segment.number))
+                guard total <= bytes else { break }
+                firstRead = segment.number
+            }
+            let beginnings = (segments.first.map { $0.first == 1 } ?? true ? [0] : []) + checkpoints
+            return beginnings.first { Self.segment(after: $0, in: segments) >= firstRead } ?? checkpoints.last ?? 0
+        } catch {
+            throw .storage(error)
+        }
+    }
+
     /// Identifies the host; nil for an empty journal.
     public func house() throws(JournalError) -> UInt64? {
         do throws(StorageError) {
@@ -53,6 +74,10 @@ extension JournalFolder {
             return max(0, count)
         } catch { throw .storage(error) }
     }
+
+    /// Segments behind the newest between which checkpoints stay, for readers of the recent past: one in ``recentStep`` segments.
+    static let recentSegments: UInt64 = 20
+    static let recentStep: UInt64 = 4
 
     /// Removes old checkpoints, and the segments before the oldest that stays. Recovery from the newest one keeps all that it needs.
     /// - Parameter now: milliseconds since 1970, for an age.
@@ -117,11 +142,14 @@ extension JournalFolder {
         _ checkpoints: [UInt64], from start: UInt64, _ history: JournalHistory, _ segments: [UsedSegment]
     ) -> [UInt64] {
         var segmentsSeen: Set<UInt64> = []
+        let newest = segments.last?.number ?? 0
         return checkpoints.filter { sequence in
             if sequence < start { return true }
-            let isFirstOfSegment = segmentsSeen.insert(Self.segment(after: sequence, in: segments)).inserted
+            let segment = Self.segment(after: sequence, in: segments)
+            let isFirstOfSegment = segmentsSeen.insert(segment).inserted
             if sequence == start || checkpoints.suffix(2).contains(sequence) { return false }
-            return history == .everything || !isFirstOfSegment
+            let isRecent = segment % Self.recentStep == 0 && newest - segment <= Self.recentSegments
+            return history == .everything && !isRecent || !isFirstOfSegment
         }
     }
 

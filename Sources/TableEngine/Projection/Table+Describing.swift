@@ -80,7 +80,7 @@ extension TableEntry {
 }
 
 extension Total {
-    fileprivate init(_ value: HandValue, mayBeBlackjack: Bool) {
+    package init(_ value: HandValue, mayBeBlackjack: Bool) {
         if mayBeBlackjack && value.isTwoCard21 {
             self = .blackjack
         } else {

@@ -17,7 +17,7 @@ final class JoinDialog {
     ///   - changed: called when there is something new to draw.
     init(_ client: GameClient, server: SafeText, name: String, on queue: DispatchQueue, changed: @escaping () -> Void) {
         self.client = client
-        view = JoinView(server: server, name: name)
+        view = JoinView(server: server, name: name, isSuggestion: true)
         form = JoinForm(on: queue, pause: Self.pause) { client.isFree($0) }
         form.name = name
         subscription = form.$nameState.sink { [weak self] state in
@@ -44,6 +44,6 @@ final class JoinDialog {
     }
 
     private func proceed() {
-        if let name = view.startJoining() { client.logIn(as: name) }
+        if let name = view.startJoining() { client.logIn(as: name, invite: view.code) }
     }
 }

@@ -17,6 +17,8 @@ final class PlainFace: Face {
     private var waitingLines: [String] = []
     /// Requests without an answer so far.
     private var openRequests = 0
+    /// Whether the answer to a question about the past is on its way: it follows the reply.
+    private var awaitsPast = false
     private var hasInputEnded = false
 
     init(_ session: TableSession, _ look: Look) {
@@ -45,12 +47,17 @@ final class PlainFace: Face {
     func take(_ update: ClientUpdate, from old: ClientState) {
         for sentence in LinkNarrator(wording: wording, muted: muted).sentences(from: old, to: update) { say(sentence) }
         if case .table(let change) = update.event {
-            let narrator = Narrator(me: update.state.login?.name ?? "", wording: wording)
+            let narrator = Narrator(
+                me: update.state.login?.name ?? "", wording: wording, givesRebuys: update.state.hello?.givesRebuys ?? true)
             let now = session.client.loop.now + update.state.clockOffset
             for sentence in narrator.sentences(for: change, now: now) { say(sentence) }
             let lines = waitingLines
             waitingLines = []
             for line in lines { typed(line) }
+        }
+        switch update.event {
+        case .history, .statement: awaitsPast = false
+        default: break
         }
         leaveIfDone()
     }
@@ -87,6 +94,8 @@ final class PlainFace: Face {
             case .success(let text): print(text)
             case .failure(let misunderstanding): print(misunderstanding.text)
             }
+        case .sit(nil) where isBroke && session.state.hello?.givesRebuys == false:
+            print("You are out of chips, and the house gives no new ones.")
         case .sit(nil) where isBroke: session.takeNewStake()
         default: send(command)
         }
@@ -96,13 +105,23 @@ final class PlainFace: Face {
         guard session.state.link == .loggedIn else { return print("No connection at the moment: try again shortly.") }
         guard let message = command.message(in: session.state) else { return }
         openRequests += 1
-        session.send(message) { [weak self] _ in
+        session.send(message) { [weak self] result in
             guard let self else { return }
+            if case .success(let reply) = result, ["history", "statement"].contains(reply.type) { awaitPast() }
             // The diff that a request causes arrives right after its answer.
             session.perform(after: 250) { [weak self] in
                 self?.openRequests -= 1
                 self?.leaveIfDone()
             }
+        }
+    }
+
+    private func awaitPast() {
+        awaitsPast = true
+        // Upper bound for a server whose disk is slow.
+        session.perform(after: 30_000) { [weak self] in
+            self?.awaitsPast = false
+            self?.leaveIfDone()
         }
     }
 
@@ -137,7 +156,7 @@ final class PlainFace: Face {
     }
 
     private func leaveIfDone() {
-        guard hasInputEnded, openRequests <= 0, waitingLines.isEmpty, !hasStake else { return }
+        guard hasInputEnded, openRequests <= 0, !awaitsPast, waitingLines.isEmpty, !hasStake else { return }
         // Without a snapshot, wait for the first one before leaving.
         if session.state.snapshot != nil { session.leave() }
     }

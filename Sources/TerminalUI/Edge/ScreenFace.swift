@@ -129,7 +129,7 @@ final class ScreenFace: Face {
         }
         guard let intent = KeyMap(view).intent(for: key) else { return }
         switch intent {
-        case .send(let message), .decide(let message): session.send(message)
+        case .send(let message), .decide(let message), .ask(let message, _), .command(let message): session.send(message)
         case .newStake: session.takeNewStake()
         case .quit: session.leave()
         case .redraw: shown = nil
@@ -173,7 +173,7 @@ extension Sentence {
     /// True when the screen shows the event without a message.
     var isNewsOnScreen: Bool {
         switch kind {
-        case .card, .bet, .prompt, .turn, .attempt: false
+        case .card, .bet, .prompt, .turn, .attempt, .record: false
         case .play, .dealer, .result, .seat, .table, .link, .refusal, .chat, .answer: true
         }
     }

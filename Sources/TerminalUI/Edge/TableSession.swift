@@ -192,7 +192,9 @@ public final class TableSession {
         case .refused(let refusal): refused(refusal)
         case .goodbye("logged_out", _): end(lastWord ?? Ending(status: 0))
         case .goodbye(_, let message): if case .ended = update.state.link { fail("the server ended the session: \(message)") }
-        case .reply, .table, .outOfSync, .isWrong, .lobby, .lobbyOutOfSync, .chat, .notice, .note, .pinged, .skipped: break
+        case .reply, .table, .outOfSync, .isWrong, .lobby, .lobbyOutOfSync, .chat, .notice, .note, .history, .statement, .pinged,
+            .skipped:
+            break
         }
     }
 

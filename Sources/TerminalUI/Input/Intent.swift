@@ -17,6 +17,8 @@ enum Intent: Equatable, Sendable {
     /// Leaves the table and the program.
     case quit
     case show(ViewState.Panel)
+    /// Sends a question and shows the panel of its answer.
+    case ask(ClientMessage, ViewState.Panel)
     /// Scrolls a panel by a number of lines.
     case scroll(Int)
     /// Starts a chat line.
@@ -25,6 +27,8 @@ enum Intent: Equatable, Sendable {
     case write(Unicode.Scalar)
     /// Deletes the last character of the chat line.
     case rub
+    /// Sends the request of a chat line with a slash.
+    case command(ClientMessage)
     /// Mutes a player's chat, or unmutes it.
     case mute(MuteList.Request)
     /// Discards the chat line.

@@ -33,6 +33,7 @@ struct KeyMap: Equatable, Sendable {
             bind([.pageUp], .scroll(-10))
             bind([.pageDown, .character(" ")], .scroll(10))
             hints.append(Hint(key: "up down", meaning: "scroll"))
+            if view.isOnline { bindPast(view) }
             hints.append(Hint(key: "any other key", meaning: "back to the table"))
         } else {
             if view.isOnline { bindGame(view) }
@@ -40,6 +41,7 @@ struct KeyMap: Equatable, Sendable {
             if view.isOnline { bind("t", .talk, hint: "t", "talk") }
             bind("v", .show(.rules), hint: "v", "rules")
             bind("?", .show(.help), hint: "?", "help")
+            if view.isOnline { bindPast(view) }
         }
     }
 
@@ -47,6 +49,23 @@ struct KeyMap: Equatable, Sendable {
     func intent(for key: Key) -> Intent? {
         if isTalking, case .character(let scalar) = key { return .write(scalar) }
         return intents[key] ?? otherwise
+    }
+
+    /// One key for the player's past: hands first, then the balance.
+    private mutating func bindPast(_ view: ViewState) {
+        switch view.panel {
+        case .table:
+            // The line of hints is full while there is something to decide.
+            let isFull =
+                switch view.situation {
+                case .asked, .betting: true
+                case .watching, .broke, .sittingOut, .waiting, .closed: false
+                }
+            bind("y", .ask(.history, .history), hint: isFull ? nil : "y", "your hands")
+        case .statement: bind("y", .ask(.history, .history), hint: "y", "your hands")
+        case .history: bind("y", .ask(.statement, .statement), hint: "y", "balance")
+        case .rules, .help: break
+        }
     }
 
     private mutating func bindTalk(_ draft: String) {
@@ -69,16 +88,33 @@ struct KeyMap: Equatable, Sendable {
         case .unmute(let name)?:
             bind([.enter], .mute(.unmute(name)))
             hints.append(Hint(key: "Enter", meaning: "unmute \(SafeText(name, columns: 24))"))
-        case nil: hints.append(Hint(key: "/mute NAME  /unmute NAME", meaning: "hide or show a player's chat"))
+        case nil: bindOwner(draft)
         }
         hints.append(Hint(key: "Esc", meaning: "say nothing"))
+    }
+
+    /// Commands of a table's owner.
+    private mutating func bindOwner(_ draft: String) {
+        guard let command = OwnerCommand(words: draft.dropFirst()) else {
+            hints.append(Hint(key: "/mute NAME  /unmute NAME", meaning: "hide or show a player's chat"))
+            hints.append(Hint(key: "/kick NAME  /pass [PHRASE]", meaning: "at your own table"))
+            return
+        }
+        bind([.enter], .command(command.message))
+        let meaning: SafeText =
+            switch command {
+            case .kick(let name): "send \(SafeText(name, columns: 24)) away"
+            case .pass(nil): "take the pass phrase away"
+            case .pass: "set the pass phrase"
+            }
+        hints.append(Hint(key: "Enter", meaning: meaning))
     }
 
     private mutating func bindGame(_ view: ViewState) {
         switch view.situation {
         case .asked(let seat, let choice): bindChoice(seat, choice)
         case .betting(let seat, let bet): bindBetting(view, seat, bet)
-        case .broke: bind("s", .newStake, hint: "s", "sit down with a new stake")
+        case .broke: if view.givesRebuys { bind("s", .newStake, hint: "s", "sit down with a new stake") }
         case .watching: bind("s", .send(.sit(table: view.client.table, seat: nil)), hint: "s", "take a seat")
         case .sittingOut, .waiting, .closed: break
         }

@@ -16,6 +16,9 @@ enum PlainCommand: Equatable, Sendable {
     case help
     case leave
     case say(String)
+    case history
+    case statement
+    case owner(OwnerCommand)
     case mute(MuteList.Request)
 
     /// An unknown command: says what would be right.
@@ -27,7 +30,7 @@ enum PlainCommand: Equatable, Sendable {
     static let words = [
         "bet", "hit", "stand", "double", "split", "surrender", "insurance", "no", "even", "sit", "out", "in", "table", "tables",
         "rules",
-        "say", "mute", "unmute", "help", "leave", "quit",
+        "say", "mute", "unmute", "history", "statement", "kick", "pass", "help", "leave", "quit",
     ]
 
     /// Parses a line; nil for an empty one.
@@ -44,6 +47,10 @@ enum PlainCommand: Equatable, Sendable {
         }
         if let request = MuteList.Request(words: line) {
             self = .mute(request)
+            return
+        }
+        if let command = OwnerCommand(words: line) {
+            self = .owner(command)
             return
         }
         let words = line.lowercased().split { $0 == " " || $0 == "\t" || $0 == "\r" }.map(String.init)
@@ -74,6 +81,8 @@ enum PlainCommand: Equatable, Sendable {
         case "sit": return .sit(seat: try optional(argument, of: "sit"))
         case "mute", "unmute":
             throw Misunderstanding(text: "Name missing, for example 'mute bob'; 'unmute bob' shows their chat again.")
+        case "kick": throw Misunderstanding(text: "Name missing, for example 'kick bob', at a table of your own.")
+        case "pass": throw Misunderstanding(text: "A pass phrase has at most \(WireLimits.passBytes) bytes.")
         default: break
         }
         guard let command = simple(word) else {
@@ -99,6 +108,8 @@ enum PlainCommand: Equatable, Sendable {
         case "tables": .tables
         case "table": .table
         case "rules": .rules
+        case "history": .history
+        case "statement": .statement
         case "help", "?": .help
         case "leave", "quit", "exit", "q": .leave
         default: nil
@@ -125,6 +136,8 @@ enum PlainCommand: Equatable, Sendable {
         "table, tables, rules: show the table; list the tables; show the house rules.",
         "say TEXT: talk to everybody at the table.",
         "mute NAME, unmute NAME: hide a player's chat; show it again.",
+        "history, statement: your last hands; your balance, and what was won and lost. For players with a secret.",
+        "kick NAME, pass [PHRASE]: at your own table, send a player away; set the pass phrase, or take it away.",
         "leave or quit: leave the table and the program.",
     ]
 }
@@ -148,6 +161,9 @@ extension PlainCommand {
         case .sitIn: .sitIn
         case .tables: .lobby(follow: nil)
         case .say(let text): .chat(text: text)
+        case .history: .history
+        case .statement: .statement
+        case .owner(let command): command.message
         case .table, .rules, .help, .leave, .mute: nil
         }
     }

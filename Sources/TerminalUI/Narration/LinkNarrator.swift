@@ -23,6 +23,9 @@ struct LinkNarrator: Sendable {
         case .reply(_, .applied("leave", _)),
             .reply(_, .done("logout")) where old.table != nil:
             return [Sentence(.seat, "You have left the table.")]
+        case .reply(_, .done("kick")):
+            return [Sentence(.answer, "The player has to leave, and may not sit here for some minutes.")]
+        case .reply(_, .done("pass")): return [Sentence(.answer, "The table's pass phrase is changed.")]
         case .reply(_, .resume(_, let resumption, let missed)): return missedSentences(missed, resumption)
         case .refused(let refusal): return [Sentence(.refusal, Self.refusal(refusal))]
         case .goodbye("logged_out", _): return [Sentence(.link, "The server says goodbye.")]
@@ -35,6 +38,8 @@ struct LinkNarrator: Sendable {
             return [Sentence(.chat, Self.said(line))]
         case .notice(let notice): return Self.notice(notice).map { [Sentence(.seat, $0)] } ?? []
         case .note(let text): return [Sentence(.answer, SafeText(text))]
+        case .history(let history): return wording.lines(of: history).map { Sentence(.record, $0) }
+        case .statement(let statement): return wording.lines(of: statement).map { Sentence(.record, $0) }
         case .reply, .table, .lobby, .lobbyOutOfSync, .pinged, .skipped: return []
         }
     }

@@ -94,7 +94,11 @@ extension Narration {
                 continue
             }
             if player.chips < rules.minimumBet {
-                return say(.prompt, "You are out of chips: 'sit' takes a new stake.")
+                return say(
+                    .prompt,
+                    givesRebuys
+                        ? "You are out of chips: 'sit' takes a new stake."
+                        : "You are out of chips, and the house gives no new ones.")
             }
             return say(
                 .prompt, "Your bet, \(wording.limits(rules))? You have \(player.chips) chips.\(timeLeft.map { " \($0)." } ?? "")")

@@ -7,12 +7,14 @@ struct Narrator: Sendable {
     /// The name of the reader.
     var me: String
     var wording: Wording
+    /// Whether the house gives new chips to a player who has lost all.
+    var givesRebuys = true
 
     /// - Parameters:
     ///   - change: described as a whole where the table was not shown before.
     ///   - now: milliseconds since 1970 on the server's clock; nil to leave out the time that is left.
     func sentences(for change: TableChange, now: Int64?) -> [Sentence] {
-        var narration = Narration(change, me: me, wording: wording, now: now)
+        var narration = Narration(change, me: me, wording: wording, givesRebuys: givesRebuys, now: now)
         switch change.origin {
         case .firstShown: narration.describe(change.table)
         case .changed: narration.tellEverything()
@@ -32,6 +34,7 @@ struct Narration {
     let new: TableSnapshot
     let me: String
     let wording: Wording
+    let givesRebuys: Bool
     let now: Int64?
     private(set) var sentences: [Sentence] = []
 
@@ -40,7 +43,7 @@ struct Narration {
     /// Whether a round has begun.
     let isNewRound: Bool
 
-    init(_ change: TableChange, me: String, wording: Wording, now: Int64?) {
+    init(_ change: TableChange, me: String, wording: Wording, givesRebuys: Bool, now: Int64?) {
         switch change.origin {
         case .firstShown: (old, inserted) = (TableSnapshot(), [])
         case .changed(let old, let difference): (self.old, inserted) = (old, Set(difference.insertions.map(\.item)))
@@ -48,6 +51,7 @@ struct Narration {
         new = change.new
         self.me = me
         self.wording = wording
+        self.givesRebuys = givesRebuys
         self.now = now
         isNewRound = (new.round?.number ?? 0) > (old.round?.number ?? 0)
     }

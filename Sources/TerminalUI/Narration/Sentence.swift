@@ -26,6 +26,8 @@ struct Sentence: Equatable, Sendable {
         case chat
         /// The answer to a query.
         case answer
+        /// A line of the player's history or statement: on the screen, a panel shows it.
+        case record
     }
 
     var kind: Kind

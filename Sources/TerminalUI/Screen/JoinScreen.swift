@@ -3,6 +3,7 @@ import ClientCore
 /// Draws the join form: a pure function of its view state.
 struct JoinScreen {
     private static let label: SafeText = "  Name  "
+    private static let codeLabel: SafeText = "  Code  "
 
     let view: JoinView
     let size: ScreenSize
@@ -31,13 +32,18 @@ struct JoinScreen {
 
     /// The name field and its status.
     private var field: [StyledText] {
-        var name = StyledText(Self.label)
-        // A name wider than the line keeps its end, where the cursor is.
-        var shown = Substring(view.name)
-        while SafeText(String(shown)).columns > max(8, size.columns - Self.label.columns - 2) { shown.removeFirst() }
-        name.append(SafeText(String(shown)), .bold)
-        if view.step != .joining { name.append(" ", .inverse) }
-        return [name] + verdict
+        let name = line(Self.label, view.name, hasCursor: !view.isTypingCode)
+        return [name] + verdict + (view.code.map { [line(Self.codeLabel, $0, hasCursor: view.isTypingCode)] } ?? [])
+    }
+
+    private func line(_ label: SafeText, _ text: String, hasCursor: Bool) -> StyledText {
+        var line = StyledText(label)
+        // A text wider than the line keeps its end, where the cursor is.
+        var shown = Substring(text)
+        while SafeText(String(shown)).columns > max(8, size.columns - label.columns - 2) { shown.removeFirst() }
+        line.append(SafeText(String(shown)), .bold)
+        if hasCursor, view.step != .joining { line.append(" ", .inverse) }
+        return line
     }
 
     private var verdict: [StyledText] {

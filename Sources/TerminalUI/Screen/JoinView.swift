@@ -18,16 +18,25 @@ struct JoinView: Equatable, Sendable {
     /// The server's address.
     let server: SafeText
     private(set) var name: String
+    /// The code of the host for a new account, as typed; nil until the server asks for one.
+    private(set) var code: String?
+    /// Whether typing goes to the code, not to the name.
+    private(set) var isTypingCode = false
     private(set) var link = ClientState.Link.connecting(attempt: 1)
     private(set) var step = Step.typing
     /// Reason for the server's refusal of the current name.
     private(set) var refusal: SafeText?
     private var finding = JoinForm.NameState.empty
+    /// Whether the name is a suggestion: the first character typed replaces it.
+    private(set) var isSuggestion: Bool
 
-    /// - Parameter name: the initial text.
-    init(server: SafeText, name: String = "") {
+    /// - Parameters:
+    ///   - name: the initial text.
+    ///   - isSuggestion: whether typing replaces it.
+    init(server: SafeText, name: String = "", isSuggestion: Bool = false) {
         self.server = server
         self.name = name
+        self.isSuggestion = isSuggestion
     }
 
     /// Status of the name.
@@ -37,10 +46,13 @@ struct JoinView: Equatable, Sendable {
     }
 
     /// True when Enter has an effect.
-    var canWant: Bool { step == .typing && (nameState == .free || nameState == .asking) }
+    var canWant: Bool { step == .typing && code != "" && (nameState == .free || nameState == .asking) }
 
     var hints: [KeyMap.Hint] {
-        (canWant ? [KeyMap.Hint(key: "Enter", meaning: "join")] : []) + [KeyMap.Hint(key: "Esc", meaning: "quit")]
+        (canWant ? [KeyMap.Hint(key: "Enter", meaning: "join")] : [])
+            + (code == nil ? [] : [KeyMap.Hint(key: "Tab", meaning: isTypingCode ? "name" : "code")]) + [
+                KeyMap.Hint(key: "Esc", meaning: "quit")
+            ]
     }
 }
 
@@ -55,9 +67,13 @@ extension JoinView {
         case .escape, .control("c"), .control("d"): return .quit
         case .control("l"): return .redraw
         case .enter: if canWant { step = .wanting }
+        case .tab: if code != nil { isTypingCode.toggle() }
         case .backspace, .delete: edit { if !$0.isEmpty { $0.removeLast() } }
         case .control("u"): edit { $0 = "" }
-        case .character(let scalar): edit { if $0.utf8.count < Self.longest { $0.unicodeScalars.append(scalar) } }
+        case .character(let scalar):
+            if isSuggestion, !isTypingCode, step != .joining { name = "" }
+            let longest = isTypingCode ? WireLimits.inviteBytes : Self.longest
+            edit { if $0.utf8.count < longest { $0.unicodeScalars.append(scalar) } }
         default: break
         }
         return nil
@@ -66,7 +82,13 @@ extension JoinView {
     private mutating func edit(_ change: (inout String) -> Void) {
         // The name of a pending login stays on the screen.
         guard step != .joining else { return }
-        change(&name)
+        if isTypingCode, var text = code {
+            change(&text)
+            code = text
+        } else {
+            isSuggestion = false
+            change(&name)
+        }
         (step, refusal) = (.typing, nil)
     }
 
@@ -85,6 +107,11 @@ extension JoinView {
         guard case .refused(let refusal) = update.event, refusal.type == "login" else { return }
         // The answer about the name was out of date.
         (step, finding) = (.typing, .asking)
+        if refusal.code == ErrorCode.inviteNeeded.rawValue {
+            self.refusal = code == nil ? "This house is closed: type a code of the host." : "This is no unused code of the host."
+            (code, isTypingCode) = (code ?? "", true)
+            return
+        }
         self.refusal = "The server refused the login. \(LinkNarrator.refusal(refusal))"
     }
 

@@ -23,7 +23,9 @@ extension Screen {
         switch view.situation {
         case .asked(let seat, let choice): return question(snapshot, seat, choice, time)
         case .betting(_, let bet): return betting(bet, time)
-        case .broke: return StyledText(" You are out of chips.", .yellow)
+        case .broke:
+            return StyledText(
+                view.givesRebuys ? " You are out of chips." : " You are out of chips, and the house gives no new ones.", .yellow)
         case .watching: return StyledText(" You are watching.", .dim)
         case .sittingOut: return StyledText(" You are sitting out.", .dim)
         case .closed: return StyledText(" The table is closed.", .dim)

@@ -56,6 +56,8 @@ struct Screen {
         switch view.panel {
         case .rules: panel(view.client.ruleSentences.map { SafeText($0) }, height)
         case .help: panel(Self.help, height)
+        case .history: panel(past(view.history.map(wording.lines)), height)
+        case .statement: panel(past(view.statement.map(wording.lines)), height)
         case .table where view.snapshot == nil: messages(height)
         case .table: table(height)
         }
@@ -99,6 +101,9 @@ struct Screen {
         return Array(lines.dropFirst(min(view.scrolled, max(0, lines.count - height))).prefix(height))
     }
 
+    /// Lines of a panel about the player's past.
+    private func past(_ lines: [SafeText]?) -> [SafeText] { lines ?? [view.pastRefusal ?? "Asking the server ..."] }
+
     private static let help: [SafeText] = [
         "The line above the last shows the keys available.", "",
         "Bets: digits type an amount, + and - change it by a step, Enter or b bets, r repeats the last bet; 0 takes it back.",
@@ -106,6 +111,7 @@ struct Screen {
         "The dealer shows an ace: i insurance, e even money, n no.",
         "o sits out and plays again; s takes a seat when you watch; v shows the rules; q leaves.",
         "t talks to the table; /mute NAME hides a player's chat, /unmute NAME shows it again.",
+        "y shows your last hands, and again your balance; at your own table, /kick NAME sends a player away, /pass PHRASE locks it.",
         "Ctrl-L redraws the screen.",
     ]
 }

@@ -5,7 +5,7 @@ import Wire
 
 /// View state of the table screen: the client's state and the effect of keys. A value; each change is a pure function.
 struct ViewState: Equatable, Sendable {
-    enum Panel: Equatable, Sendable { case table, rules, help }
+    enum Panel: Equatable, Sendable { case table, rules, help, history, statement }
 
     /// The player's possible actions.
     enum Situation: Equatable, Sendable {
@@ -34,6 +34,11 @@ struct ViewState: Equatable, Sendable {
     var asksToQuit = false
     /// Lines of a panel scrolled off the top; a value past the end shows the last page.
     private(set) var scrolled = 0
+    /// The player's last rounds, once they were asked for.
+    private(set) var history: HandHistory?
+    private(set) var statement: BalanceStatement?
+    /// Why the last question about them was refused.
+    private(set) var pastRefusal: SafeText?
     /// The bet of the last round.
     private(set) var lastBet: Int?
     /// The chat line being typed; nil when there is none.
@@ -56,6 +61,8 @@ struct ViewState: Equatable, Sendable {
     var me: String { client.login?.name ?? "" }
     var player: Player? { client.seat.flatMap { snapshot?.player($0) } }
     var presence: Player.Presence? { player?.presence }
+    /// Whether the house gives new chips to a player who has lost all.
+    var givesRebuys: Bool { client.hello?.givesRebuys ?? true }
     var isOnline: Bool { client.link == .loggedIn && snapshot != nil }
 
     /// True while the player has chips in an unsettled round.
@@ -124,7 +131,12 @@ extension ViewState {
         case .link:
             decidedAt = nil
             if case .connecting(let attempt) = client.link { self.attempt = attempt }
-        case .refused, .outOfSync, .isWrong: decidedAt = nil
+        case .refused(let refusal):
+            decidedAt = nil
+            if ["history", "statement"].contains(refusal.type) { pastRefusal = LinkNarrator.refusal(refusal) }
+        case .outOfSync, .isWrong: decidedAt = nil
+        case .history(let history): self.history = history
+        case .statement(let statement): self.statement = statement
         case .reply(_, .login): attempt = 0
         case .reply, .goodbye, .lobby, .lobbyOutOfSync, .chat, .notice, .note, .pinged, .skipped: break
         }
@@ -148,7 +160,7 @@ extension ViewState {
         case .talk: draft = ""
         case .write(let scalar): write(scalar)
         case .rub: draft = draft.map { String($0.dropLast()) }
-        case .hush, .send(.chat): draft = nil
+        case .hush, .send(.chat), .command: draft = nil
         case .mute(let request):
             draft = nil
             switch muted.apply(request) {
@@ -161,12 +173,18 @@ extension ViewState {
         case .step(let steps): typed = stepped(steps)
         case .askToQuit: asksToQuit = true
         case .scroll(let lines): scrolled = max(0, scrolled + lines)
-        case .show(let panel):
-            self.panel = panel
-            scrolled = 0
-            asksToQuit = false
+        case .ask(_, let panel):
+            (history, statement, pastRefusal) = (nil, nil, nil)
+            show(panel)
+        case .show(let panel): show(panel)
         case .send, .newStake, .quit, .redraw: break
         }
+    }
+
+    private mutating func show(_ panel: Panel) {
+        self.panel = panel
+        scrolled = 0
+        asksToQuit = false
     }
 
     /// Ignores characters that chat does not allow.

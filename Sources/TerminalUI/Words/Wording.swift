@@ -69,9 +69,10 @@ struct Wording: Equatable, Sendable {
     /// A table's line in the lobby.
     func summary(_ table: TableSummary) -> SafeText {
         let players = table.players.isEmpty ? "no players" : table.players.map { SafeText($0, columns: 24) }.joined()
+        let owner: SafeText = table.owner.map { "owned by \(SafeText($0, columns: 24)), " } ?? ""
         return """
             Table \(SafeText(table.name, columns: 32)): \(table.freeSeats) of \(table.seats) seats free, bets \(table.rules.minimumBet) to \
-            \(table.rules.maximumBet), \(rules(table.rules)), \(table.isLocked ? "with a pass phrase" : "open to all"), \(players).
+            \(table.rules.maximumBet), \(rules(table.rules)), \(table.isLocked ? "with a pass phrase" : "open to all"), \(owner)\(players).
             """
     }
 

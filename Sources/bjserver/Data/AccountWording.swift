@@ -22,6 +22,14 @@ enum AccountWording {
         return table
     }
 
+    /// A row about one account, with what a list leaves out.
+    static func detail(of account: AccountSummary) -> AdminTable {
+        var table = table(of: [account])
+        table.columns += ["issued", "created"]
+        table.rows[0] += [.number(account.issued), .text(Timestamp(account.created).description)]
+        return table
+    }
+
     private static func kind(of account: AccountSummary) -> String {
         account.isBot ? "bot" : account.hasSecret ? "player" : "guest"
     }

@@ -25,6 +25,7 @@ struct HistoryOptions: Sendable {
             """)
         command.dataFolder(\.folder)
         command.option("--player", \.player, .text(upTo: 256), value: "NAME", help: "Rounds of this player only.")
+        command.exitStatus(1, "There is no such player.")
         command.option("--table", \.table, .text(upTo: 64), value: "NAME", help: "Rounds at this table only.")
         command.option("--round", \.round, .int(1...Int.max), help: "Rounds of this number only: each table counts its own.")
         command.option("--last", \.last, .int(1...1_000_000), help: "The last N rounds only.")
@@ -65,7 +66,10 @@ extension HistoryOptions {
     func run() -> Never {
         do throws(RecoveryError) {
             var output = ChunkedOutput()
-            try rounds(of: DataSnapshot(folder: folder, withHistory: true)) { round in
+            var isEmpty = true
+            let snapshot = try DataSnapshot(folder: folder, withHistory: true)
+            try rounds(of: snapshot) { round in
+                isEmpty = false
                 if json {
                     var line: [UInt8] = []
                     round.encode(into: &line)
@@ -75,6 +79,9 @@ extension HistoryOptions {
                 }
             }
             output.flush()
+            if isEmpty, let player, snapshot.state.account(named: player) == nil {
+                Console.fail("bjserver history", "there is no account \(player), and no hand under this name", status: 1)
+            }
         } catch {
             DataFault.fail("bjserver history", error)
         }

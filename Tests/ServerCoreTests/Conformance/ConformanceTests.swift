@@ -125,13 +125,32 @@ struct ConformanceTests {
         let server = VirtualServer(try ConformingServer.configuration())
         server.shard.drain(at: server.now)
         let draining = ServerKit.Performer(stage: VirtualStage(server), options: ConformingServer.options(["draining"]))
+        let forgetful = VirtualServer(try ConformingServer.configuration())
+        forgetful.keepsHistory = false
+        let unrecorded = ServerKit.Performer(stage: VirtualStage(forgetful), options: ConformingServer.options(["no-history"]))
+        let recorded = try virtualPerformer(given: ["history"])
         for (performer, name) in [
             (full, "host/a-full*"), (limited, "requests/too-many*"), (crowded, "watch/a-crowded*"),
-            (draining, "host/a-server-that-stops*"),
+            (draining, "host/a-server-that-stops*"), (unrecorded, "history/a-server-without*"),
+            (recorded, "history/shows*"), (recorded, "history/a-round*"), (recorded, "statement/*"),
+            (try ownedTables(), "owner/sends*"), (try ownedTables(), "owner/sets*"),
         ] {
             let transcripts = kit.only([name])
             #expect(try transcripts.map { try performer.perform($0) } == [.passed], "\(name)")
         }
+    }
+
+    /// A server where the first player at a table owns it.
+    private func ownedTables() throws -> ServerKit.Performer {
+        let server = VirtualServer(try ConformingServer.configuration(), seed: 1)
+        let stage = VirtualStage(server)
+        stage.onSaid = { _ in
+            for table in server.shard.hostedTables where table.owner == nil {
+                guard let player = table.engine.playerViews.first else { continue }
+                table.owner = TableOwner(id: player.id, name: player.profile.name)
+            }
+        }
+        return ServerKit.Performer(stage: stage, options: ConformingServer.options(["owner"]))
     }
 
     @Test func whatAServerDoesNotOffer_isSkippedWithAReason() throws {

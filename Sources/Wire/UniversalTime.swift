@@ -1,8 +1,8 @@
 /// Times in UTC by the Gregorian calendar.
-enum UniversalTime {
+package enum UniversalTime {
     /// `2026-11-22 14:03:07`.
     /// - Parameter time: milliseconds since 1970.
-    static func text(_ time: Int64) -> String {
+    package static func text(_ time: Int64) -> String {
         let seconds = Int(time.magnitude / 1000) % 253_402_300_800
         let (year, month, day) = date(daysSince1970: seconds / 86_400)
         let rest = seconds % 86_400
@@ -11,7 +11,10 @@ enum UniversalTime {
     }
 
     /// `2026-11-22 14:03`.
-    static func minutes(_ time: Int64) -> String { String(text(time).dropLast(3)) }
+    package static func minutes(_ time: Int64) -> String { String(text(time).dropLast(3)) }
+
+    /// `2026-11-22`.
+    package static func day(_ time: Int64) -> String { String(text(time).prefix(10)) }
 
     /// Source: Howard Hinnant, "chrono-Compatible Low-Level Date Algorithms", `civil_from_days`, for days from 1970.
     private static func date(daysSince1970: Int) -> (year: Int, month: Int, day: Int) {

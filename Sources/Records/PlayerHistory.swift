@@ -1,0 +1,217 @@
+import Rules
+import TableEngine
+import TableModel
+import Wire
+
+/// Folds lines of a journal into one player's last rounds and statement.
+///
+/// Reads only lines that can concern the player: a scan of other tables' facts decodes nothing. Holds no card of a round in play.
+public struct PlayerHistory: Sendable {
+    public let account: PlayerID
+    private var statement: Statement
+    /// Tables at which the player sits, or has a hand in play.
+    private var tables: Set<String> = []
+    /// Of the first record; nil before it.
+    private var firstTime: Int64?
+    /// Whether the account is older than the first record.
+    private let isOlder: Bool
+    private var issued = 0
+    private var opened: Int64?
+    /// The last rounds, oldest first.
+    private var rounds: [PastRound] = []
+    private var hasMoreRounds = false
+    /// Oldest first.
+    private var issues: [BalanceStatement.Issue] = []
+    private var days: [BalanceStatement.Day] = []
+    private var hasMoreLines = false
+    /// The beginning of the fact of the player's own sit.
+    private let sat: [UInt8]
+
+    /// - Parameter state: that before the first record; nil for a journal from its start.
+    public init(_ account: PlayerID, _ state: SavedState? = nil) {
+        self.account = account
+        statement = Statement(account, state)
+        firstTime = state?.time
+        let saved = state?.accounts[account]
+        isOlder = saved != nil
+        (issued, opened) = (saved?.issued ?? 0, saved?.created)
+        if let table = saved?.table { tables.insert(table) }
+        // The player may have left a table whose round goes on.
+        for round in statement.rounds.unfinished where round.seats.contains(where: { $0.player == account }) {
+            tables.insert(round.table)
+        }
+        let known = tables
+        statement.rounds.forget { !known.contains($0) }
+        sat = Array("{\"fact\":\"sat\",\"account\":\(account.rawValue),".utf8)
+    }
+
+    /// Adds the next line of the journal.
+    /// - Parameter line: without its newline.
+    public mutating func add(_ line: UnsafeBufferPointer<UInt8>, at place: RecordPlace) throws(RecordError) {
+        guard firstTime == nil || concerns(line) else { return }
+        let record = try Record(line: line)
+        if firstTime == nil { firstTime = record.time }
+        add(record, at: place)
+    }
+
+    private mutating func add(_ record: Record, at place: RecordPlace) {
+        if case .account(account, _, _, _, _, let time) = record { opened = time }
+        var ended: [PlayedRound] = []
+        var entries: [StatementEntry] = []
+        statement.add(record, at: place, onRound: { ended.append($0) }, { entries.append($0) })
+        for round in ended { if let round = PastRound(round, of: account) { note(round) } }
+        for entry in entries { note(entry) }
+        guard case .facts(let table, _, let facts) = record else { return }
+        for fact in facts {
+            switch fact {
+            case .sat(account, _, _, _): tables.insert(table)
+            case .left(account, _): tables.remove(table)
+            default: break
+            }
+        }
+        if statement.rounds.isInPlay(account, at: table) { tables.insert(table) }
+        if !tables.contains(table) { statement.rounds.forget { $0 == table } }
+    }
+
+    private mutating func note(_ round: PastRound) {
+        rounds.append(round)
+        guard rounds.count > WireLimits.historyRounds else { return }
+        rounds.removeFirst()
+        hasMoreRounds = true
+    }
+
+    private mutating func note(_ entry: StatementEntry) {
+        switch entry.kind {
+        case .opened: note(entry.change, BalanceStatement.Issue.opened, entry.time)
+        case .issued(let reason): note(entry.change, reason.rawValue, entry.time)
+        case .round(let table, _, let isVoided): if !isVoided { note(entry.change, at: table, entry.time) }
+        case .closed, .sat, .left: break
+        }
+    }
+
+    private mutating func note(_ chips: Int, _ reason: String, _ time: Int64) {
+        issued &+= chips
+        issues.append(BalanceStatement.Issue(time: time, reason: reason, chips: chips.clamped))
+        guard issues.count > WireLimits.statementLines else { return }
+        issues.removeFirst()
+        hasMoreLines = true
+    }
+
+    private mutating func note(_ net: Int, at table: String, _ time: Int64) {
+        let day = time - time % 86_400_000
+        let known = days.lastIndex { $0.table == table && $0.day == day }
+        let index = known ?? days.count
+        if known == nil { days.append(BalanceStatement.Day(day: day, table: table, rounds: 0, won: 0, lost: 0)) }
+        days[index].rounds += 1
+        if net > 0 {
+            days[index].won = (days[index].won &+ net).clamped
+        } else {
+            days[index].lost = (days[index].lost &- net).clamped
+        }
+        guard days.count > WireLimits.statementLines else { return }
+        days.removeFirst()
+        hasMoreLines = true
+    }
+}
+
+/// Which lines to decode.
+extension PlayerHistory {
+    private static let facts = Array("{\"type\":\"facts\",\"table\":\"".utf8)
+    private static let answer = Array("{\"type\":\"answer\"".utf8)
+    private static let accountMember = Array("\"account\":".utf8)
+
+    private func concerns(_ line: UnsafeBufferPointer<UInt8>) -> Bool {
+        guard line.begins(with: Self.facts) else { return !line.begins(with: Self.answer) && line.contains(Self.accountMember) }
+        var end = Self.facts.count
+        // An escape only makes the name unknown here; names of tables have none.
+        while end < line.count, line[end] != UInt8(ascii: "\"") { end += 1 }
+        let name = UnsafeBufferPointer(rebasing: line[Self.facts.count..<end])
+        if tables.contains(where: { $0.utf8.elementsEqual(name) }) { return true }
+        return line.contains(sat)
+    }
+}
+
+extension UnsafeBufferPointer<UInt8> {
+    fileprivate func begins(with text: [UInt8]) -> Bool {
+        guard count >= text.count else { return false }
+        for index in text.indices where self[index] != text[index] { return false }
+        return true
+    }
+
+    fileprivate func contains(_ text: [UInt8]) -> Bool {
+        guard count >= text.count else { return false }
+        // The second byte is rarer than the first, which is a brace or a quote.
+        let second = text[1]
+        for start in 0...count - text.count where self[start + 1] == second {
+            if UnsafeBufferPointer(rebasing: self[start...]).begins(with: text) { return true }
+        }
+        return false
+    }
+}
+
+/// The answers.
+extension PlayerHistory {
+    /// The player's last rounds as a line, its end included, cut to ``WireLimits/historyBytes``.
+    /// - Parameter time: for a journal without records, in milliseconds since 1970.
+    public func historyLine(at time: Int64) -> [UInt8] {
+        var history = HandHistory(since: firstTime ?? time, rounds: rounds.reversed(), isCut: isOlder || hasMoreRounds)
+        while true {
+            let line = ServerMessage.history(history).encoded()
+            guard line.count > WireLimits.historyBytes + 1, !history.rounds.isEmpty else { return line }
+            history.rounds.removeLast()
+            history.isCut = true
+        }
+    }
+
+    /// The player's statement as a line, its end included.
+    /// - Parameter time: for a journal without records, in milliseconds since 1970.
+    public func statementLine(at time: Int64) -> [UInt8] {
+        let statement = BalanceStatement(
+            balance: max(0, statement.balance.clamped), issued: issued.clamped, opened: opened, since: firstTime ?? time,
+            issues: issues.reversed(), days: days.reversed(), isCut: isOlder || hasMoreLines)
+        return ServerMessage.statement(statement).encoded()
+    }
+}
+
+extension Int {
+    /// Within the numbers of the wire, also from a corrupt journal.
+    fileprivate var clamped: Int { Swift.min(Swift.max(self, -(1 << 53)), 1 << 53) }
+}
+
+extension Record {
+    /// In milliseconds since 1970; nil for a record without a time.
+    fileprivate var time: Int64? {
+        switch self {
+        case .started(let time, _), .stopped(let time), .account(_, _, _, _, _, let time), .closed(_, let time),
+            .issued(_, _, _, let time), .opened(_, _, _, _, _, let time), .gone(_, let time), .facts(_, let time, _):
+            time
+        case .renamed, .disabled, .secret, .pass, .answer, .banned, .unbanned, .invited: nil
+        }
+    }
+}
+
+extension PastRound {
+    /// The player's own part of a round; nil for a round of others, and for one that is not over.
+    init?(_ round: PlayedRound, of account: PlayerID) {
+        let mine = round.seats.filter { $0.player == account }
+        guard let ended = round.ended, !mine.isEmpty else { return nil }
+        var dealer = round.dealer.map(Card?.some)
+        if round.holeIsHidden { dealer.insert(nil, at: min(1, dealer.count)) }
+        self.init(
+            table: round.table, round: round.number, time: ended, isVoided: round.isVoided, seats: mine.map(Seat.init),
+            dealer: dealer, dealerTotal: Total(round.dealerValue, mayBeBlackjack: true))
+    }
+}
+
+extension PastRound.Seat {
+    fileprivate init(_ seat: PlayedSeat) {
+        let hands = seat.hands.map { hand in
+            let result = HandResult(outcome: hand.settlement?.outcome ?? .push, net: hand.net)
+            return PastRound.Hand(
+                cards: hand.cards.map(Card?.some), total: Total(hand.value, mayBeBlackjack: !hand.isSplit), bet: hand.stake,
+                result: result)
+        }
+        let insurance = seat.insurance.map { RoundResult.Insurance(bet: $0.stake, net: $0.net) }
+        self.init(seat: seat.seat, bet: seat.bet, hands: hands, insurance: insurance)
+    }
+}

@@ -1,0 +1,59 @@
+import Rules
+import TableModel
+import Wire
+
+/// A player's history and statement, for the screen and the plain front end.
+extension Wording {
+    /// The rounds, newest first.
+    func lines(of history: HandHistory) -> [SafeText] {
+        guard !history.rounds.isEmpty else { return ["No hands played: \(searched(history.since))."] }
+        let rest: SafeText = history.isCut ? "Older rounds are not listed" : "That is all"
+        return history.rounds.flatMap { lines(of: $0) } + ["\(rest): \(searched(history.since))."]
+    }
+
+    private func lines(of round: PastRound) -> [SafeText] {
+        let ending: SafeText = round.isVoided ? "voided, bets returned" : signed(round.net)
+        let time = SafeText(UniversalTime.minutes(round.time))
+        let title: SafeText = "\(time) UTC, \(SafeText(round.table, columns: 32)), round \(round.round): \(ending)"
+        let seats = round.seats.map { seat -> SafeText in
+            var parts = seat.hands.map { hand -> SafeText in
+                "\(cards(hand.cards)), \(hand.total.safeText), \(hand.result.word) \(signed(hand.result.net))"
+            }
+            if let insurance = seat.insurance { parts.append("insurance \(signed(insurance.net))") }
+            return "  seat \(seat.seat), bet \(seat.bet): \(parts.joined("; "))"
+        }
+        return [title] + seats + ["  dealer: \(hand(round.dealer, round.dealerTotal))"]
+    }
+
+    /// Balance, chips issued, and what each day's play came to.
+    func lines(of statement: BalanceStatement) -> [SafeText] {
+        var lines: [SafeText] = [
+            "You have \(statement.balance) chips, open bets included; the house has given you \(statement.issued) so far."
+        ]
+        if let opened = statement.opened {
+            lines.append("Your account was opened at \(SafeText(UniversalTime.minutes(opened))) UTC.")
+        }
+        lines += statement.days.map { day -> SafeText in
+            let rounds: SafeText = day.rounds == 1 ? "1 round" : "\(day.rounds) rounds"
+            let place: SafeText = "\(SafeText(UniversalTime.day(day.day))), \(SafeText(day.table, columns: 32))"
+            return "\(place): \(rounds), won \(day.won), lost \(day.lost), in all \(signed(day.net))"
+        }
+        lines += statement.issues.map { issue -> SafeText in
+            "\(SafeText(UniversalTime.minutes(issue.time))) UTC: \(reason(issue.reason)), \(signed(issue.chips))"
+        }
+        return lines + [statement.isCut ? "Older entries are not listed: \(searched(statement.since))." : "That is all."]
+    }
+
+    private func reason(_ reason: String) -> SafeText {
+        switch reason {
+        case BalanceStatement.Issue.opened: "your first chips"
+        case BalanceStatement.Issue.rebuy: "new chips of the house"
+        case BalanceStatement.Issue.credit: "a correction by the host"
+        default: SafeText(reason, columns: 40)
+        }
+    }
+
+    private func searched(_ since: Int64) -> SafeText {
+        "the server looked back to \(SafeText(UniversalTime.minutes(since))) UTC"
+    }
+}

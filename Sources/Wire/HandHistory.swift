@@ -1,0 +1,130 @@
+import Rules
+import TableModel
+
+/// A player's last rounds, for that player alone.
+public struct HandHistory: Equatable, Sendable {
+    /// The earliest time that was searched, in milliseconds since 1970.
+    public var since: Int64
+    /// Newest first, at most ``WireLimits/historyRounds``.
+    public var rounds: [PastRound]
+    /// Whether there may be older rounds.
+    public var isCut: Bool
+
+    public init(since: Int64, rounds: [PastRound] = [], isCut: Bool = false) {
+        self.since = since
+        self.rounds = rounds
+        self.isCut = isCut
+    }
+}
+
+/// A round that is over, as one of its players saw it.
+public struct PastRound: Equatable, Sendable {
+    public var table: String
+    public var round: Int
+    /// Its end, in milliseconds since 1970.
+    public var time: Int64
+    /// Whether the bets were returned instead of settled.
+    public var isVoided: Bool
+    /// The player's own seats.
+    public var seats: [Seat]
+    /// The dealer's cards; nil for one that was never shown.
+    public var dealer: [Card?]
+    /// Of the dealer's cards that were shown.
+    public var dealerTotal: Total
+
+    /// Chips won or lost in all; negative: lost.
+    public var net: Int { seats.reduce(0) { $0 + $1.net } }
+
+    public init(
+        table: String, round: Int, time: Int64, isVoided: Bool = false, seats: [Seat], dealer: [Card?],
+        dealerTotal: Total
+    ) {
+        self.table = table
+        self.round = round
+        self.time = time
+        self.isVoided = isVoided
+        self.seats = seats
+        self.dealer = dealer
+        self.dealerTotal = dealerTotal
+    }
+
+    public struct Seat: Equatable, Sendable {
+        public var seat: Int
+        /// Chips on the first hand before the cards.
+        public var bet: Int
+        public var hands: [Hand]
+        public var insurance: RoundResult.Insurance?
+
+        /// Chips won or lost in all, insurance included.
+        public var net: Int { hands.reduce(insurance?.net ?? 0) { $0 + $1.result.net } }
+
+        public init(seat: Int, bet: Int, hands: [Hand], insurance: RoundResult.Insurance? = nil) {
+            self.seat = seat
+            self.bet = bet
+            self.hands = hands
+            self.insurance = insurance
+        }
+    }
+
+    public struct Hand: Equatable, Sendable {
+        public var cards: [Card?]
+        public var total: Total
+        /// All chips that were on it.
+        public var bet: Int
+        public var result: HandResult
+
+        public init(cards: [Card?], total: Total, bet: Int, result: HandResult) {
+            self.cards = cards
+            self.total = total
+            self.bet = bet
+            self.result = result
+        }
+    }
+}
+
+extension HandHistory: WireObject {
+    static var blank: Self { Self(since: 0) }
+
+    mutating func visit<V: FieldVisitor>(_ visitor: inout V) throws(V.Failure) {
+        try visitor.required("since", &since, .time, "the earliest time that was searched")
+        try visitor.required("rounds", &rounds, .upTo(WireLimits.historyRounds), "your rounds, newest first")
+        try visitor.optional("cut", &isCut, absent: false, "whether there may be older ones")
+    }
+}
+
+extension PastRound: WireObject {
+    static var blank: Self { Self(table: "", round: 0, time: 0, seats: [], dealer: [], dealerTotal: .hard(0)) }
+
+    mutating func visit<V: FieldVisitor>(_ visitor: inout V) throws(V.Failure) {
+        try visitor.required("table", &table, .table, "where it was played")
+        try visitor.required("round", &round, .counter, "its number at that table")
+        try visitor.required("time", &time, .time, "when it ended")
+        try visitor.optional("voided", &isVoided, absent: false, "whether the bets were returned instead of settled")
+        try visitor.required("seats", &seats, .any, "your seats")
+        try visitor.required("dealer", &dealer, .any, "the dealer's cards; `??` for one that was never shown")
+        try visitor.required("total", &dealerTotal, "the total of those that were shown")
+    }
+}
+
+extension PastRound.Seat: WireObject {
+    static var blank: Self { Self(seat: 1, bet: 0, hands: []) }
+
+    mutating func visit<V: FieldVisitor>(_ visitor: inout V) throws(V.Failure) {
+        try visitor.required("seat", &seat, .seat, "the seat")
+        try visitor.required("bet", &bet, .chips, "the bet before the cards")
+        try visitor.required("hands", &hands, .any, "its hands, in the order of their numbers")
+        try visitor.optional("insurance", &insurance, "where you had insured")
+    }
+}
+
+extension PastRound.Hand: WireObject {
+    static var blank: Self { Self(cards: [], total: .hard(0), bet: 0, result: .blank) }
+
+    mutating func visit<V: FieldVisitor>(_ visitor: inout V) throws(V.Failure) {
+        try visitor.required("cards", &cards, .any, "its cards, in the order in which they came")
+        try visitor.required("total", &total, "their total")
+        try visitor.required("bet", &bet, .chips, "all chips that were on it")
+        try visitor.required("outcome", &result.outcome, "how it ended")
+        try visitor.required("net", &result.net, .net, "chips won, or lost if negative")
+    }
+}

@@ -1,0 +1,56 @@
+import Foundation
+import TestKit
+import Testing
+
+/// A player's own past, asked for at the real program.
+@Suite(.ownThread) struct PastTests {
+    private func rounds(_ line: String) throws -> [[String: Any]] {
+        let object = try #require(JSONSerialization.jsonObject(with: Data(line.utf8)) as? [String: Any])
+        return try #require(object["rounds"] as? [[String: Any]])
+    }
+
+    private func asked(_ kind: String, _ peer: ShellPeer) throws -> String {
+        peer.send("{\"type\":\"\(kind)\",\"id\":\"q\"}")
+        #expect(peer.line(with: #""id":"q""#)?.contains("\"to\":\"\(kind)\"") == true)
+        return try #require(peer.line(with: "{\"type\":\"\(kind)\""))
+    }
+
+    @Test func hands_areThere_afterThePlay_andAfterAKill() throws {
+        let scratch = try DataScratch()
+        let server = try DataServer(on: scratch)
+        let ann = try server.player("ann")
+        ann.send(#"{"type":"sit"}"#)
+        for round in 1...3 {
+            ann.send("{\"type\":\"bet\",\"amount\":10,\"id\":\"b\(round)\"}")
+            _ = try #require(ann.line(with: "\"id\":\"b\(round)\""))
+            // A hand of the round may need no decision, or two.
+            for _ in 0..<2 { ann.send(#"{"type":"act","action":"decline"}"#) }
+            ann.send(#"{"type":"act","action":"stand"}"#)
+            _ = try #require(ann.line(with: #""check":"#))
+        }
+        let before = try rounds(asked("history", ann))
+        #expect(before.count == 3 && before.first?["round"] as? Int == 3)
+        let statement = try asked("statement", ann)
+        #expect(statement.contains(#""issued":1000"#) && statement.contains(#""rounds":3"#))
+        server.kill()
+        let next = try DataServer(on: scratch)
+        let back = try next.player("ann")
+        _ = try #require(back.line(with: #""id":"l""#))
+        #expect(NSArray(array: try rounds(asked("history", back))) == NSArray(array: before))
+        #expect(try asked("statement", back) == statement)
+        let bob = try next.account("bob")
+        #expect(try rounds(asked("history", bob)).isEmpty, "nobody sees the hands of another")
+        next.kill()
+    }
+
+    @Test func aServerThatKeepsNothing_saysSo() throws {
+        let scratch = try DataScratch()
+        let server = try DataServer(on: scratch, "--data none")
+        let ann = try server.account("ann")
+        for kind in ["history", "statement"] {
+            ann.send("{\"type\":\"\(kind)\",\"id\":\"\(kind)\"}")
+            #expect(ann.line(with: "\"id\":\"\(kind)\"")?.contains("no_history") == true)
+        }
+        server.kill()
+    }
+}

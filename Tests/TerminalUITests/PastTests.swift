@@ -1,0 +1,91 @@
+import ClientCore
+import Rules
+import TableModel
+import Testing
+import Wire
+
+@testable import TerminalUI
+
+/// A player's past and the commands of a table's owner, on the screen and in words.
+struct PastTests {
+    private let history = HandHistory(
+        since: 0,
+        rounds: [
+            PastRound(
+                table: "low-3", round: 12, time: 1_795_356_180_000,
+                seats: [
+                    .init(
+                        seat: 2, bet: 50,
+                        hands: [
+                            .init(
+                                cards: [Card("AS"), Card("KH")], total: .blackjack, bet: 50,
+                                result: HandResult(outcome: .blackjack, net: 75))
+                        ], insurance: .init(bet: 5, net: -5))
+                ], dealer: [Card("TD"), nil], dealerTotal: .hard(10))
+        ], isCut: true)
+
+    private let statement = BalanceStatement(
+        balance: 1070, issued: 1000, opened: 0, since: 0, issues: [.init(time: 0, reason: "opened", chips: 1000)],
+        days: [.init(day: 86_400_000, table: "low-3", rounds: 1, won: 70, lost: 0)])
+
+    private func told(_ event: ClientEvent) -> [String] {
+        let state = ClientState()
+        let sentences = LinkNarrator(wording: Wording(suits: .letters))
+            .sentences(from: state, to: ClientUpdate(state: state, event: event))
+        return sentences.map(\.text.text)
+    }
+
+    @Test func hands_readAsPeopleTellThem() {
+        #expect(
+            told(.history(history)) == [
+                "2026-11-22 14:03 UTC, low-3, round 12: +70",
+                "  seat 2, bet 50: AS KH, blackjack, blackjack +75; insurance -5", "  dealer: 10D ??, 10",
+                "Older rounds are not listed: the server looked back to 1970-01-01 00:00 UTC.",
+            ])
+        #expect(told(.history(HandHistory(since: 0)))[0].hasPrefix("No hands played"))
+    }
+
+    @Test func aStatement_hasBalance_days_andChipsIssued() {
+        #expect(
+            told(.statement(statement)) == [
+                "You have 1070 chips, open bets included; the house has given you 1000 so far.",
+                "Your account was opened at 1970-01-01 00:00 UTC.", "1970-01-02, low-3: 1 round, won 70, lost 0, in all +70",
+                "1970-01-01 00:00 UTC: your first chips, +1000", "That is all.",
+            ])
+    }
+
+    @Test func y_showsTheHands_andOnceMoreTheBalance() throws {
+        var scene = try Scene(cards: "2C")
+        #expect(scene.press(.character("y")) == .ask(.history, .history))
+        #expect(scene.frame(80, 24).text.contains("Asking the server"))
+        scene.edit { $0.take(ClientUpdate(state: $0.client, event: .history(history)), []) }
+        #expect(scene.frame(80, 24).text.contains("A♠ K♥, blackjack") && scene.frame(80, 24).text.contains("y balance"))
+        #expect(scene.press(.character("y")) == .ask(.statement, .statement))
+        let refusal = Refusal(id: nil, type: "statement", .noHistory, message: "This server keeps no history.")
+        scene.edit { $0.take(ClientUpdate(state: $0.client, event: .refused(refusal)), []) }
+        #expect(scene.frame(80, 24).text.contains("This server keeps no history."))
+        scene.edit { $0.take(ClientUpdate(state: $0.client, event: .statement(statement)), []) }
+        #expect(scene.frame(80, 24).text.contains("won 70"))
+        #expect(scene.press(.escape) == .show(.table))
+    }
+
+    @Test func anOwner_kicksAndLocks_onTheScreenAndInWords() throws {
+        var scene = try Scene(cards: "2C")
+        for (text, message) in [
+            ("/kick J. R.", ClientMessage.kick(player: "J. R.")), ("/pass Open Sesame", .pass("Open Sesame")),
+            ("/pass", .pass(nil)),
+        ] {
+            _ = scene.press(.character("t"))
+            for scalar in text.unicodeScalars { _ = scene.press(.character(scalar)) }
+            #expect(scene.press(.enter) == .command(message) && scene.view.draft == nil)
+        }
+        #expect(try PlainCommand(line: "kick J. R.\r")?.message(in: ClientState()) == .kick(player: "J. R."))
+        #expect(try PlainCommand(line: "pass  Open Sesame ")?.message(in: ClientState()) == .pass("Open Sesame"))
+        #expect(try PlainCommand(line: "pass")?.message(in: ClientState()) == .pass(nil))
+        #expect(try PlainCommand(line: "history")?.message(in: ClientState()) == .history)
+        #expect(try PlainCommand(line: "statement")?.message(in: ClientState()) == .statement)
+        for line in ["kick", "kick  ", "pass " + String(repeating: "x", count: 65), "history 3"] {
+            #expect(throws: PlainCommand.Misunderstanding.self) { try PlainCommand(line: line) }
+        }
+    }
+}
