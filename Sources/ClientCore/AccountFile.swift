@@ -1,10 +1,8 @@
 import Foundation
 import Wire
 
-/// The accounts of this device's user, in `accounts.json` of a folder that is the user's alone.
-///
-/// Each change reads, writes a new file, syncs and renames it, under a lock that other processes respect: a crash at any instant leaves the
-/// old or the new file, and no process loses another's accounts.
+/// The accounts of this device's user, in `accounts.json` of a private folder. A change writes a new file, syncs and renames it under a lock:
+/// a crash leaves the old or the new file, and no process loses another's accounts.
 public struct AccountFile: Sendable {
     /// The oldest accounts beyond it are dropped.
     public static let limit = 1000

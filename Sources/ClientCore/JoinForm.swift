@@ -1,10 +1,8 @@
 import EventStreams
 import Wire
 
-/// A name, checked while it is typed. It has no screen and no network of its own.
-///
-/// Input is debounced: the server is asked once the typing pauses, once for each name; the answer to an older name is dropped. Confined to
-/// its scheduler.
+/// A name, checked while it is typed: the server is asked once the typing pauses, once for each name, and an answer to an older name is
+/// dropped. No screen, no network of its own; confined to its scheduler.
 public final class JoinForm {
     public enum NameState: Equatable, Sendable {
         case empty

@@ -1,9 +1,7 @@
 import Wire
 
-/// A client's session with a server: connects, logs in, resumes, retries. Input: messages, ticks and commands; output: actions.
-///
-/// It does no I/O and reads no clock: `now` is in milliseconds on a clock of the caller's that never goes back. It holds no table either:
-/// snapshots and diffs are published once they are known to follow, and the shell applies them.
+/// A client's session with a server: connects, logs in, resumes, retries. Input: messages, ticks, commands; output: actions. No I/O, no clock
+/// (`now` is in milliseconds and never goes back) and no table: snapshots and diffs are published once they are known to follow.
 public struct SessionStateMachine: Sendable {
     enum Phase: Equatable, Sendable {
         case idle

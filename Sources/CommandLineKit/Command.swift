@@ -1,6 +1,5 @@
-/// A declaration of one command: its name, its parameters, and the program value it maps to.
-///
-/// Parser, help, shell completions and manual page derive from this value, so they cannot disagree.
+/// A declaration of one command: parser, help, shell completions and manual page derive from it, so they cannot disagree. A faulty one (a
+/// duplicate name, an argument after a variadic one) traps at declaration.
 ///
 /// ```swift
 /// let command = Command("bjserver", "Hosts blackjack tables.", defaults: Serve(), program: Program.serve) {
@@ -12,9 +11,6 @@
 ///
 /// - `Options` is the command's own structure; its initial value holds the defaults.
 /// - `Program` is the common type of all commands of an executable: an enumeration that `main` switches over.
-///
-/// A faulty declaration (a duplicate name, an argument after a variadic one, …) is a programmer's error and traps at
-/// declaration.
 public struct Command<Options: Sendable, Program>: Sendable {
     typealias Run = (program: Program, settings: [Setting])
     typealias Child = @Sendable (Selection, Int, Surroundings) throws(UsageError) -> Run

@@ -1,7 +1,5 @@
-/// A host and a port: `127.0.0.1:2121`, `example.org:2121`, `[::1]:2121`, `:2121`.
-///
-/// The host is an unresolved name or address. Empty (`:2121`) means all interfaces to a listener and the local machine to a
-/// client. Port 0 requests any free port.
+/// A host and a port: `127.0.0.1:2121`, `example.org:2121`, `[::1]:2121`. The host is unresolved; empty (`:2121`), it means all interfaces to
+/// a listener and the local machine to a client. Port 0 requests any free port.
 public struct Endpoint: Sendable, Hashable, CustomStringConvertible {
     /// A name, an IPv4 or IPv6 address (without brackets), or empty.
     public var host: String

@@ -1,10 +1,8 @@
 import TableModel
 import Wire
 
-/// The last diffs of a table, as sent, to bring clients up to date that missed some.
-///
-/// Two spans, each with the table at its start; a full later span replaces the earlier one. Bounds the memory, and allocates
-/// nothing per diff once both are warm.
+/// The last diffs of a table, as sent, for clients that missed some: two spans, each with the table at its start; a full later span replaces
+/// the earlier one. Bounded, and without an allocation per diff once both are warm.
 struct DiffHistory {
     private struct Span {
         /// The table before the first diff, at `revision`.

@@ -6,9 +6,7 @@ import Sockets
 import Synchronization
 import Wire
 
-/// A blackjack server on a TCP port, with its tables spread over loops.
-///
-/// A server must be stopped to be released: its loops' timers and connections refer to it until
+/// A blackjack server on a TCP port, with its tables spread over loops. Its timers and connections keep it until
 /// ``stop(code:message:completion:)`` or ``drain(timeout:reason:completion:)`` has called back.
 public final class Server: Sendable {
     public struct Options: Sendable {

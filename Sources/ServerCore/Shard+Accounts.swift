@@ -5,10 +5,8 @@ import TableEngine
 import TableModel
 import Wire
 
-/// Accounting. The bank's balance is minus the chips it has issued, so bank, accounts, tables and house sum to zero. Sums wrap
-/// around, which keeps them zero modulo 2^64.
-///
-/// The functions under this mark are all that change an account's existence, or its chips other than by a table's facts.
+/// Accounting. The bank's balance is minus the chips it has issued, so bank, accounts, tables and house sum to zero, modulo 2^64. Only these
+/// functions change an account's existence, or its chips other than by a table's facts.
 extension Shard {
     // MARK: Accounts
 

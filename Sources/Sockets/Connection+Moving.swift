@@ -32,12 +32,10 @@ extension Connection {
         let timeLeft: Int64?
     }
 
-    /// Moves the connection to another loop, where a new object has the same ``id``. Order and bytes are preserved: queued bytes
-    /// move after this loop's gate has released all held bytes, and input waits in the kernel.
-    ///
-    /// From this call on, the handler is not called, and this object ignores all calls. Must be called on ``loop``.
-    /// - Parameter arrived: called on the destination with the new connection, before any read. It sets the handler, which is
-    ///   notified of the end if watching fails. On a stopped loop, the connection is closed without a call.
+    /// Moves the connection to another loop, where a new object has the same ``id``, with order and bytes preserved. From this call on, the
+    /// handler is not called and this object ignores all calls. Must be called on ``loop``.
+    /// - Parameter arrived: called on the destination with the new connection, before any read, to set the handler, which is told if watching
+    ///   fails; not called on a stopped loop, which closes the connection.
     /// - Returns: whether it moves. A connection that has ended or is closing does not, and its handler is notified as usual.
     @discardableResult
     public func move(to destination: Loop, then arrived: @escaping @Sendable (Connection) -> Void) -> Bool {

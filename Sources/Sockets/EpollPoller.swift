@@ -4,11 +4,8 @@
     import Glibc
     import Synchronization
 
-    /// One epoll set, watched by one Dispatch source and drained in batches: one wake-up serves all ready descriptors. Processor
-    /// time: 1.0 × a bare epoll loop; a source per descriptor costs 1.3 ×.
-    ///
-    /// A wake-up passes through two threads of Dispatch, half the cost of a single action. So the poller stays for a *shift*: it
-    /// waits on the epoll set itself until the queue has other work or a shift passes without events.
+    /// One epoll set, watched by one Dispatch source and drained in batches: 1.0 × a bare epoll loop; a source per descriptor costs 1.3 ×. For
+    /// a *shift* it waits on the set itself: each wake-up through Dispatch passes two threads, half the cost of a single action.
     final class EpollPoller: Poller {
         private struct Slot {
             var target: (any PollTarget)?

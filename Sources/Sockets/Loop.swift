@@ -1,13 +1,8 @@
 import Dispatch
 import Synchronization
 
-/// An event loop: one serial queue with its sockets, timers and posted work. Everything of a loop is confined to its queue.
-///
-/// A *tick* is one pass: read ready descriptors, fire due timers, run posted work; then notify handlers of ended connections and
-/// flush each written connection with one system call.
-///
-/// A listener, a connection, an armed timer or a caller's reference keeps a loop alive; ``stop()`` ends all of its sockets and
-/// timers.
+/// An event loop: one serial queue with its sockets, timers and posted work, all confined to it. A *tick* reads what is ready, fires timers, runs
+/// posted work, then writes once per connection. A listener, connection, armed timer or caller keeps it alive until ``stop()``.
 public final class Loop: @unchecked Sendable {  // variables are atomic, or set in `init`, or used on `queue` alone
     /// The queue that everything of this loop runs on.
     public let queue: DispatchQueue

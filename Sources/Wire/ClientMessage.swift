@@ -3,8 +3,8 @@ import TableModel
 
 /// A request of a client.
 public enum ClientMessage: Equatable, Sendable {
-    /// Names the player. The secret claims a free name, and later opens the account with its chips and seats; without one the player is
-    /// a guest. `invite` is a code that some servers ask a new account for.
+    /// Names the player. The secret claims a free name and later opens the account; without one the player is a guest. `invite` is a code that
+    /// some servers ask a new account for.
     case login(name: String, secret: AccountSecret?, invite: String? = nil, isBot: Bool, version: Int)
     /// Asks whether a name is free now.
     case available(name: String)

@@ -1,8 +1,5 @@
-/// Appends JSON to a reused buffer; a warm writer allocates nothing.
-///
-/// Bytes go to a scratch memory on the stack, flushed to the buffer when full: the array would check capacity and uniqueness for each of
-/// the dozens of pieces of a message. ``room(_:)`` checks the scratch memory once for several pieces; functions named `put` rely on it.
-/// Inlinable, for the records of tables: see `bjbench records`.
+/// Appends JSON to a reused buffer, through scratch memory on the stack, since an array checks at each piece; a warm writer allocates nothing.
+/// ``room(_:)`` checks once for several pieces; functions named `put` rely on it. Inlinable, for the records of tables.
 package struct JSONWriter {
     package static let scratchBytes = 1024
 

@@ -1,10 +1,8 @@
 /// Thrown by a shortcut for a line that it cannot read; the line is read the general way.
 struct Detour: Error {}
 
-/// A position in a line, for shortcuts through lines as we write them.
-///
-/// A shortcut refuses nothing: at an escape, an unknown key, a value out of range or a byte too many it throws ``Detour``, and ``JSONValue``
-/// reads the line and words the error. So a shortcut need be right only where it succeeds.
+/// A position in a line, for shortcuts through lines as we write them. A shortcut refuses nothing: at anything unusual it throws ``Detour``,
+/// and ``JSONValue`` reads the line and words the error, so that it need be right only where it succeeds.
 struct LineCursor {
     private var next: UnsafeRawPointer
     private let end: UnsafeRawPointer

@@ -1,7 +1,5 @@
-/// Cuts a stream of bytes into lines, however the bytes are chunked.
-///
-/// A line ends with `\n`; a `\r` before it is dropped. Blank lines are ignored, or reported where they count against a rate limit. The limit
-/// bounds the bytes kept between two chunks.
+/// Cuts a stream of bytes into lines, however chunked. A line ends with `\n`; a `\r` before it is dropped; blank lines are ignored, or
+/// reported where they count against a rate limit. The limit bounds the bytes kept between two chunks.
 public struct LineFramer: Sendable {
     /// The longest line, in bytes without its end.
     public let limit: Int

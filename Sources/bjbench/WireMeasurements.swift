@@ -4,10 +4,8 @@ import Snapshots
 import TableModel
 import Wire
 
-/// Measures the codec beside Foundation's on the same messages.
-///
-/// Typical messages: a player's action, its reply, and the diff that follows: one more card, the hand's total and the shoe's
-/// count.
+/// Measures the codec beside Foundation's on the same typical messages: a player's action, its reply, and the diff that follows, with one more
+/// card, the hand's total and the shoe's count.
 enum WireMeasurements {
     static let action = Array(#"{"type":"act","action":"hit","id":7}"#.utf8)
     static let reply = Array(#"{"type":"ok","id":7,"to":"act","rev":1042}"#.utf8)

@@ -6,12 +6,6 @@ private let modules: [String] = {
     return (try? FileManager.default.contentsOfDirectory(atPath: folder.path))?.sorted() ?? []
 }()
 
-/// Modules with a few comments of three lines or more. Remove a module when it has none; none is ever added.
-private let modulesWithLongComments: Set = [
-    "ClientCore", "ClientSession", "CommandLineKit", "Conformance", "EventStreams", "LoadGenerator", "Operations", "Referee",
-    "ServerCore", "Sockets", "TerminalUI", "Wire", "bjbench",
-]
-
 /// Clauses that open like this name their subject by a description instead of the term.
 private let forbiddenOpenings = ["What", "Whatever", "Who", "Whoever", "Whose", "Told", "Those", "So many"]
 
@@ -73,7 +67,7 @@ struct CommentTests {
         }
     }
 
-    @Test(arguments: modules.filter { !modulesWithLongComments.contains($0) })
+    @Test(arguments: modules)
     func noCommentIsLongerThanTwoLines(_ module: String) {
         for file in Repository.swiftFiles(below: "Sources/\(module)") {
             for comment in comments(in: file) where comment.proseLines > maximumProseLines {

@@ -5,10 +5,8 @@ public enum Console {
     /// Writes a line to standard output unbuffered; ends the program as ``printText(_:)`` does.
     public static func print(_ line: String) { printText(line + "\n") }
 
-    /// Writes text to standard output unbuffered.
-    ///
-    /// If the reader has closed the pipe, exits silently with 128 + SIGPIPE = 141, a shell's status for that signal. Any other
-    /// failure exits with status 74 (`EX_IOERR`): partial output must not pass for complete.
+    /// Writes text to standard output unbuffered. If the reader has closed the pipe, exits silently with 128 + SIGPIPE = 141; any other
+    /// failure exits with status 74 (`EX_IOERR`), since partial output must not pass for complete.
     public static func printText(_ text: String) {
         guard !write(text, to: 1) else { return }
         let code = errno

@@ -1,6 +1,5 @@
-/// Tests a server: transcripts as data, and a performer that plays them against any server.
-///
-/// A transcript reads like a session, with gaps for unknown values:
+/// Tests a server: transcripts as data, and a performer that plays them against any server. A transcript reads like a session, with gaps for
+/// unknown values; the format is described in ``ServerKit/Transcript``.
 ///
 /// ```
 /// == bet-below-the-minimum
@@ -9,8 +8,6 @@
 /// ann> {"type":"bet","amount":$min-1,"id":1}
 /// ann< {"type":"error","id":1,"to":"bet","code":"bet_below_minimum",...}
 /// ```
-///
-/// The format is described in ``ServerKit/Transcript``.
 public enum ServerKit {}
 
 extension ServerKit {

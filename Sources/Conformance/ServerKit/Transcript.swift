@@ -1,7 +1,7 @@
 extension ServerKit {
-    /// One transcript: what it needs, and its steps.
+    /// One transcript of a file: `== name`, its needs, its steps. A line that begins with `#` is a remark.
     ///
-    /// A file holds many. Each begins with `== name`; a line that begins with `#` is a remark. First come its needs:
+    /// - needs:
     ///
     /// ```
     /// needs: minimumBet>1, surrender=late      a condition on the table: rules, seats
@@ -11,7 +11,7 @@ extension ServerKit {
     /// takes: decisionSeconds+1                 seconds that it waits for a clock
     /// ```
     ///
-    /// Then steps, one a line; `WHO` is any name of a connection:
+    /// - steps, one a line; `WHO` is any name of a connection:
     ///
     /// ```
     /// connect WHO                  opens a connection
@@ -32,9 +32,9 @@ extension ServerKit {
     /// define NAME WHO … end        steps under a name, outside of any transcript; `NAME ann` plays them for ann
     /// ```
     ///
-    /// In a pattern `*` is anything, `...` allows further fields or elements, `a|b` is either, `!a` anything else, and `$name` is the value
-    /// of the name, or sets it. `$WHO` is a unique player's name; `$table`, `$other` are tables where nobody is, and
-    /// `$minimumBet` and so on its rules, `$min`, `$max`, `$step` for short.
+    /// - patterns: `*` is anything, `...` allows further fields or elements, `a|b` is either, `!a` anything else, `$name` is the value of the
+    ///   name, or sets it. `$WHO` is a unique player's name; `$table`, `$other` are tables where nobody is; `$minimumBet` and so on, with
+    ///   `$min`, `$max`, `$step` for short, are rules.
     public struct Transcript: Equatable, Sendable {
         public let name: String
         var needs: [Need] = []

@@ -1,9 +1,7 @@
 import Synchronization
 
-/// State that is accessible only under its lock. The module's only lock.
-///
-/// Deadlock rule: **only the module's own bookkeeping runs inside `withLock`**. No callback, no `Subscriber` or `Subscription`
-/// method, no user closure, no last release of a user's value: return such things and handle them outside the lock.
+/// State that is accessible only under its lock, the module's only one. **Only the module's own bookkeeping runs inside `withLock`**: callbacks,
+/// user closures and last releases of user values happen outside, or they could deadlock.
 @usableFromInline
 struct Guarded<State>: ~Copyable, Sendable {
     @usableFromInline let mutex: Mutex<Carried<State>>

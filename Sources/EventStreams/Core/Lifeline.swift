@@ -1,10 +1,7 @@
 import Synchronization
 
-/// The subscription above, from `receive(subscription:)` until completion or cancel; also the subscription that a subscriber
-/// gets.
-///
-/// Downward references are permanent `let`s; upward ones go through a lifeline. Ending it breaks every cycle: the source releases
-/// the chain below. Values therefore need no lock, only the load behind `isLive`.
+/// The upward reference, from `receive(subscription:)` until completion or cancel; also the subscription that a subscriber gets. Downward
+/// references are permanent, so ending it breaks every cycle, and values need no lock: only the load behind `isLive`.
 @usableFromInline
 final class Lifeline: Subscription, Sendable {
     private enum State {

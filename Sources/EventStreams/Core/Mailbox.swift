@@ -1,11 +1,7 @@
 import Synchronization
 
-/// Serialises concurrent and re-entrant events, first in, first out, without holding a lock while one is handled.
-///
-/// A caller that finds the mailbox idle takes the *turn* and handles its event in place; on a busy mailbox it enqueues the event
-/// for the holder. Callbacks may do anything, and nested posts run as a loop, not as recursion.
-///
-/// State touched only by event handlers needs no lock: the turn passes with acquire and release.
+/// Serialises concurrent and re-entrant events, first in, first out, without a lock while one is handled: an idle mailbox's caller takes the
+/// *turn*, others enqueue for its holder. Nested posts run as a loop; state of handlers needs no lock, the turn acquires and releases.
 @usableFromInline
 struct Mailbox<Mail>: ~Copyable {
     /// `idle` implies an empty queue; `busy` becomes `busyWithMail` when an event is queued.

@@ -17,14 +17,8 @@ extension OutletLogic {
     mutating func demandCame(_ demand: Subscribers.Demand, in outlet: Outlet<Self>) {}
 }
 
-/// The serial core: handles all events of an operator one at a time, without holding a lock.
-///
-/// Base of operators with several event sources: upstreams, deferred demand, a scheduler.
-///
-/// Calls down happen in turn; calls up (requests, subscriptions) after it, so that upstream's synchronous answer is handled
-/// before upstream continues and downstream's demand reaches it in time.
-///
-/// Retained by its upstreams, downstream's subscription and scheduled work. The end severs the last two and cancels the first.
+/// The serial core of operators with several event sources: one event at a time, no lock held. Calls down happen in turn, calls up after it,
+/// so that a synchronous answer is handled in order. Upstreams, downstream's subscription and scheduled work retain it until the end.
 @usableFromInline
 final class Outlet<Logic: OutletLogic>: Subscription {
     @usableFromInline typealias Output = Logic.Downstream.Input

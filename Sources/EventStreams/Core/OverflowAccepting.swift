@@ -1,7 +1,5 @@
-/// A subscriber that buffers values beyond its demand.
-///
-/// A subject drops values without demand. `flatMap(maxPublishers:)` requests only as many values as it has slots for, so it
-/// declares a buffer by this protocol; stages in between forward the property, and the subject delivers every value.
+/// A subscriber that buffers values beyond its demand, so that a subject delivers every value instead of dropping: `flatMap(maxPublishers:)`
+/// requests only as many as it has slots for. Stages in between forward the property.
 protocol OverflowAccepting {
     var acceptsOverflow: Bool { get }
 }

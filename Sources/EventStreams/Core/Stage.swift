@@ -12,13 +12,8 @@ enum Step<Output, Failure: Error> {
     case fail(Failure)
 }
 
-/// The link between upstream and downstream of an operator that maps each input by itself.
-///
-/// Enforces the contract (one subscription first, one completion last, no event after; the end drops the upward reference), so
-/// that an operator is one closure.
-///
-/// Captured variables are the subscription's state: upstream delivers serially, so they need no lock. Upstream retains the stage;
-/// downstream gets its lifeline.
+/// The link between upstream and downstream of an operator that maps each input by itself. It enforces the contract, so that an operator is
+/// one closure, whose captured variables need no lock: upstream delivers serially. Upstream retains it, downstream its lifeline.
 @usableFromInline
 final class Stage<Input, Failure: Error, Downstream: Subscriber>: Subscriber {
     @usableFromInline typealias Completion = Subscribers.Completion<Failure>

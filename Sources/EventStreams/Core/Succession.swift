@@ -1,7 +1,5 @@
-/// Core of `catch`, `retry`, `append` and similar: successive publishers joined into one stream with one demand.
-///
-/// Values and demand pass directly, so a source that cannot wait loses nothing. Changes of publisher run on a trampoline: a
-/// publisher that fails during subscription is one iteration, not a recursion.
+/// Core of `catch`, `retry`, `append` and similar: successive publishers joined into one stream with one demand. Values pass directly; changes
+/// of publisher run on a trampoline, so a publisher that fails during subscription is one iteration, not a recursion.
 final class Succession<Downstream: Subscriber>: Subscription {
     private struct State {
         var outstanding = Subscribers.Demand.none

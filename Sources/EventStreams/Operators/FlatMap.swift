@@ -46,10 +46,8 @@ struct WaitingRoom<Value> {
 }
 
 extension Publisher {
-    /// Merges the publishers created from the values, at most `maxPublishers` at a time.
-    ///
-    /// Requests a value from upstream only when a slot is free. Values that a subject sends meanwhile are buffered without
-    /// limit; `flatMap(maxPublishers:waiting:onDrop:_:)` or an upstream `buffer(size:prefetch:whenFull:)` sets a limit.
+    /// Merges the publishers created from the values, at most `maxPublishers` at a time. Values that a subject sends while no slot is free are
+    /// buffered without limit; `flatMap(maxPublishers:waiting:onDrop:_:)` or `buffer(size:prefetch:whenFull:)` sets one.
     public func flatMap<T, P: Publisher>(
         maxPublishers: Subscribers.Demand = .unlimited, _ transform: @escaping (Output) -> P
     ) -> Publishers.FlatMap<P, Self> where T == P.Output, P.Failure == Failure {

@@ -1,7 +1,5 @@
-/// Core of all subjects: one stream of events to many conduits, in the same order for all.
-///
-/// All events pass through one mailbox. A value sent during a delivery, re-entrantly or from another thread, waits until every
-/// subscriber has received the earlier one. A new subscriber joins in the same order and receives later values.
+/// Core of all subjects: one stream of events to many conduits, in one order for all. A value sent during a delivery waits until every
+/// subscriber has the earlier one; a new subscriber joins in the same order and receives later values.
 @usableFromInline
 final class Broadcast<Output, Failure: Error> {
     @usableFromInline typealias Member = Conduit<Output, Failure>

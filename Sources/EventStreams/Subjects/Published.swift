@@ -1,7 +1,5 @@
-/// Publishes the changes of a class's property: `$name` is the publisher of `name`.
-///
-/// The publisher emits the current value first. As in Combine, a change is emitted before the property is set: use the emitted
-/// value.
+/// Publishes the changes of a class's property: `$name` is the publisher of `name`. It emits the current value first; as in Combine, a change
+/// is emitted before the property is set: use the emitted value.
 @propertyWrapper
 public struct Published<Value> {
     final class Storage {

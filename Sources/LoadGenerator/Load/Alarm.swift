@@ -7,10 +7,8 @@ import Synchronization
     import Glibc
 #endif
 
-/// Rings at a moment of ``Microclock``, to the microsecond: a thread that sleeps until then. From any thread.
-///
-/// Loop timers count in milliseconds, and a Dispatch timer passes two threads, which costs more than an action. Setting this
-/// one is a store to memory, unless the thread would sleep too long.
+/// Rings at a moment of ``Microclock``, to the microsecond: a thread that sleeps until then. From any thread. A loop's timers count in
+/// milliseconds, and a Dispatch timer passes two threads, which costs more than an action; setting this is a store to memory.
 final class Alarm: Sendable {
     private struct State {
         /// When to ring; `max` for never.

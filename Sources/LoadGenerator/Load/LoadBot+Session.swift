@@ -2,10 +2,8 @@ import ClientSession
 import Measuring
 import Wire
 
-/// The shell around a bot's session: it logs in, numbers requests, keeps the rate limit and connects again.
-///
-/// The session is not shown any table: the witness judges tables, in the mirror that it shares with others. So after a reconnect the session
-/// asks for the whole table.
+/// The shell around a bot's session: logs in, numbers requests, keeps the rate limit, connects again. The witness judges tables in a mirror
+/// that bots share; the session sees none, so after a reconnect it asks for the whole table.
 extension LoadBot {
     static func sessionOptions(_ name: String, number: Int, _ settings: LoadCrew.Settings) -> SessionOptions {
         var options = SessionOptions(name: name)

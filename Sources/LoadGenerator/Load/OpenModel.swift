@@ -1,9 +1,7 @@
 import Measuring
 
-/// An open model: due times of actions, and the assignment of bots. Moments are microseconds on one clock; it reads none.
-///
-/// Due times form a Poisson process that does not depend on the server. An action due while no bot can act waits for the
-/// first that can, and its latency counts from its due time: this avoids coordinated omission.
+/// An open model: due times of actions, in microseconds on one clock, a Poisson process independent of the server; and the bots that act. An
+/// action due while no bot can act counts its latency from then, which avoids coordinated omission.
 struct OpenModel: Sendable {
     /// An action that a bot is to take.
     struct Assignment: Equatable, Sendable {

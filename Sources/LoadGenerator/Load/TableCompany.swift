@@ -1,12 +1,7 @@
 import Referee
 
-/// The bots of one loop at one table, by seat: decides which of them may leave input unread for a while.
-///
-/// A table's bots get the same lines, and most of them wait for nothing. They are read again when they are asked something,
-/// after a bounded number of revisions, or after a second: several lines with one system call, each judged all the same. A
-/// bot that waits for something reads at once, so measured latencies are not affected.
-///
-/// Confined to its loop.
+/// The bots of one loop at one table, by seat. A bot that waits for nothing is read only when it is asked, after a bounded number of revisions
+/// or a second: several lines with one system call. A bot that waits reads at once, so latencies stay true. Confined to its loop.
 final class TableCompany {
     /// Revisions that a bot may lag behind. A mirror knows more than that.
     static let maximumLag = 12

@@ -1,7 +1,5 @@
-/// Parses requests from a byte stream, independent of chunk boundaries. Buffers at most one request.
-///
-/// Strict against request smuggling: refuses a space before a colon, folded lines, a bare carriage return, and two lengths.
-/// Accepts a bare line feed, for requests typed by hand.
+/// Parses requests from a byte stream, independent of chunks; buffers one at most. Strict against smuggling: refuses a space before a colon,
+/// folded lines, a bare carriage return, two lengths. Accepts a bare line feed, for requests typed by hand.
 struct HTTPRequestParser: Sendable {
     /// Bytes per request.
     let limit: Int

@@ -1,7 +1,5 @@
-/// Budgets per address across connections and reconnects.
-///
-/// A value without a clock. Keeps the most recently used addresses up to a capacity; every operation is O(1), and a full table
-/// allocates nothing. Keys: an IPv6 /64; an IPv4 address, also when mapped to IPv6.
+/// Budgets per address across connections, without a clock: keeps the most recently used up to a capacity, in O(1), and when full without
+/// allocating. Keys: an IPv6 /64; an IPv4 address, also when mapped to IPv6.
 public struct AddressBudgets: Sendable {
     /// A budgeted activity.
     public enum Activity: Sendable {

@@ -1,7 +1,5 @@
-/// A token bucket: full at first, capped at its burst.
-///
-/// 16 bytes without its limit: connections share one ``RateLimit``, and a new limit applies to all at once. Integer arithmetic
-/// is exact over any sequence of steps.
+/// A token bucket: full at first, capped at its burst, exact in integers. 16 bytes without its limit: connections share one ``RateLimit``,
+/// and a new limit applies to all at once.
 public struct TokenBucket: Sendable, Equatable {
     /// The result of taking tokens.
     public enum Verdict: Sendable, Equatable {

@@ -1,7 +1,5 @@
-/// One event of the log, in either format.
-///
-/// One line of printable ASCII of bounded length, whatever the fields: network data can neither forge a line nor control the
-/// reader's terminal.
+/// One event of the log, in either format: one line of printable ASCII of bounded length, whatever the fields, so that network data can
+/// neither forge a line nor control the reader's terminal.
 public struct LogLine: Sendable {
     /// Milliseconds since 1970.
     public let time: Int64

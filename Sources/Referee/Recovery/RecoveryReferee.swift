@@ -1,11 +1,8 @@
 import TableModel
 import Wire
 
-/// Judges a server across restarts by everything that it told its players: replies, tables, results. Inputs: requests, lines,
-/// connections lost, restarts. Output: findings.
-///
-/// It knows nothing of the server's state, and expects exactly what was told, except for requests without a reply: those are carried
-/// out up to some point, in their order.
+/// Judges a server across restarts by all that it told its players, never by its state. Inputs: requests, lines, connections lost, restarts;
+/// output: findings. Requests without a reply may be carried out up to some point, in their order.
 package struct RecoveryReferee: Sendable {
     /// The last table that anybody was shown, and whether the server was restarted since.
     struct TableMemory: Sendable {

@@ -1,10 +1,8 @@
 import TableModel
 import Wire
 
-/// Checks that players get all the time they were promised.
-///
-/// The server's clock is ahead of ours by an unknown amount, at most that between a question and the time told in its
-/// answer. Only an end that is early by this bound is a violation.
+/// Checks that players get all the time they were promised. The server's clock is ahead by at most the time between a question and its
+/// answer, so only an end that is early by this bound is a violation.
 struct DeadlineWatch {
     /// The most that the server's clock can be ahead of ours, in milliseconds.
     private var mostAhead: Int64?

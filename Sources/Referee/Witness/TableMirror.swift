@@ -6,10 +6,8 @@ import TableModel
     import Darwin
 #endif
 
-/// A table as shown to the bots of one loop. All viewers get the same bytes: the first reader of a line decodes and judges
-/// it, the others compare bytes. A difference means that somebody is shown another table.
-///
-/// Confined to its loop.
+/// A table as shown to the bots of one loop, which get the same bytes: the first reader of a line decodes and judges it, the others compare
+/// bytes, and a difference means that somebody is shown another table. Confined to its loop.
 final class TableMirror {
     /// One line that led from one revision to the next.
     struct Step {

@@ -10,12 +10,8 @@ public struct SafeText: Hashable, Sendable, CustomStringConvertible {
     /// Empty text.
     static let empty = SafeText(trusted: "", columns: 0)
 
-    /// Sanitises outside text and cuts it to a width.
-    ///
-    /// A forbidden character becomes `?`, so that a name with invisible characters looks different from one without; line ends
-    /// and
-    /// spaces of all kinds become a space. A character keeps at most two combining marks.
-    /// - Parameter columns: the greatest width; cut text ends in `…`.
+    /// Sanitises outside text and cuts it to a width: a forbidden character becomes `?`, so that a name with invisible characters looks different;
+    /// line ends and spaces of all kinds become a space; a character keeps at most two combining marks.
     init(_ outside: String, columns limit: Int = 200) {
         var kept = Kept()
         for scalar in outside.unicodeScalars {

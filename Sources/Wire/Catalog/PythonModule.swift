@@ -1,8 +1,6 @@
 extension Catalog {
-    /// A Python module: types of every message and item, a method for each request, and a client that plays.
-    ///
-    /// It comes from the catalog that the codec is tested against, needs Python 3.11 and nothing beyond its standard library. The
-    /// same text at every call.
+    /// A Python module from the catalog: types of every message and item, a method for each request, and a client that plays. Python 3.11, the
+    /// standard library alone; the same text at every call.
     public static var pythonModule: String {
         [
             PythonModule.head, PythonModule.definitions, PythonModule.events, PythonModule.replies, PythonModule.items,

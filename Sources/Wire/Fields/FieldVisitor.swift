@@ -1,7 +1,5 @@
-/// Visits the fields of an object in wire order. One declaration per message, a `visit` function, reads, writes and documents it.
-///
-/// Each call sets a field's key, bounds and documentation beside its property. ``JSONObject`` reads into the properties, ``JSONWriter``
-/// writes them, ``FieldList`` lists them for the catalog. The compiler specialises `visit` for each, so documentation costs nothing to read.
+/// Visits the fields of an object in wire order: one declaration per message reads (``JSONObject``), writes (``JSONWriter``) and documents
+/// (``FieldList``) it. The compiler specialises `visit` for each, so documentation costs nothing to read.
 protocol FieldVisitor {
     /// `Never` for a visitor that cannot fail.
     associatedtype Failure: Error

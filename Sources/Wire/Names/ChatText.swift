@@ -1,7 +1,5 @@
-/// Something said that is safe to show: checked once, where it comes in, by the only way to make one.
-///
-/// Any text on one line, in any script, with punctuation and symbols; nothing that controls a terminal, turns the direction of text, can't
-/// be seen, or is not assigned. Marks do not pile up, so that no text grows over its neighbours.
+/// Chat that is safe to show, checked by the only way to make one: one line in any script; nothing that controls a terminal, turns the direction
+/// of text, is invisible or not assigned. Marks do not pile up, so that no text grows over its neighbours.
 public struct ChatText: Hashable, Sendable, CustomStringConvertible {
     /// The longest text, in characters as people count them.
     public static let maximumCharacters = 200

@@ -1,7 +1,5 @@
-/// Unicode's canonical decomposition, as far as look-alikes need it: `ё` is `е` with two dots.
-///
-/// A table, since the standard library exports neither the decomposition nor anything fast to derive it from. A test holds it against the real
-/// one, for every character that a name may have.
+/// Unicode's canonical decomposition, as far as look-alikes need it: `ё` is `е` with two dots. A table, since the standard library exports
+/// none; a test holds it against the real one, for every character that a name may have.
 enum Decomposition {
     /// The letter and its marks; nil for a character without marks, or one that looks like no other.
     static func parts(of scalar: Unicode.Scalar) -> [Unicode.Scalar]? { table[scalar] }

@@ -1,8 +1,5 @@
-/// Which characters look like which, after the idea of Unicode's UTS #39, §4: what looks alike has the same skeleton.
-///
-/// The table is for what a ``PlayerName`` may have; full-width and mathematical letters, ligatures and the like are refused there. It has the
-/// letters of the scripts that resemble the Latin one, capitals and small ones, and what a terminal's fonts hardly tell apart. Where a small
-/// capital stands for a capital it looks like that. Marks count: `é` is not `e`.
+/// Characters that look alike, after Unicode's UTS #39, §4: texts that look alike have the same skeleton. For characters that a ``PlayerName``
+/// may have: letters of other scripts that resemble Latin ones, and pairs that fonts hardly tell apart. Marks count: `é` is not `e`.
 enum LookAlikes {
     /// The same for all names that look alike, and its own skeleton, so that a chain of likenesses ends at the same.
     static func skeleton(of text: String) -> String {

@@ -1,8 +1,5 @@
-/// A name that is safe to show: checked once, where it comes in, by the only way to make one.
-///
-/// Letters, digits and marks of any one script, inner single spaces, and `. _ - '`; nothing that controls a terminal, turns the direction
-/// of text, can't be seen, or is another spelling of a plain letter (`Ａ`, `𝐀`, `ﬁ`). A letter bears a few marks at most, so that no
-/// name grows over its neighbours. Two names differ in their ``key`` and in their ``skeleton``, how they look.
+/// A name that is safe to show, checked by the only way to make one. Letters, digits and marks of one script, inner single spaces, `. _ - '`;
+/// nothing invisible, turned, or another spelling of a plain letter (`Ａ`, `ﬁ`). Names differ in ``key`` and in ``skeleton``, how they look.
 public struct PlayerName: Hashable, Sendable, CustomStringConvertible {
     /// The longest name, in characters as people count them.
     public static let maximumCharacters = 20
@@ -80,9 +77,8 @@ public struct PlayerName: Hashable, Sendable, CustomStringConvertible {
             }
         }
 
-        /// Whether compatibility makes it something else, case aside: full-width and mathematical letters, ligatures, squared and
-        /// raised ones. Four are letters in their own right all the same: `ß` and `ς`, and the Thai and Lao vowel `am`. Folding leads to
-        /// small letters, in Cherokee alone to capitals.
+        /// Whether compatibility makes it something else, case aside: full-width letters, ligatures, raised ones. Four are letters of their own:
+        /// `ß`, `ς`, the Thai and Lao vowel `am`. Folding leads to small letters, in Cherokee alone to capitals.
         private static func isOtherSpelling(_ scalar: Unicode.Scalar) -> Bool {
             func changes(_ text: String) -> Bool { text.unicodeScalars.contains { $0.properties.changesWhenNFKCCaseFolded } }
             switch scalar {

@@ -1,7 +1,5 @@
-/// Names that would pass for the host's: nobody but the host's own bots may have one.
-///
-/// A name is refused if its first word is a reserved one, or all of its words run together are: `admin`, `Dealer 2`, `house-1`, `h0use`,
-/// `a.d.m.i.n`. Words that look alike are the same, also those with a digit for a letter.
+/// Names that would pass for the host's: only the host's own bots may have one. Refused if the first word is a reserved one, or all words run
+/// together are: `admin`, `Dealer 2`, `h0use`, `a.d.m.i.n`. Words that look alike are the same, also with a digit for a letter.
 public struct ReservedNames: Sendable, Equatable {
     /// The default list.
     public static let standard: [String] = [

@@ -1,8 +1,5 @@
-/// Which scripts a name is written in, and whether they go together.
-///
-/// Letters of one script only, for a Cyrillic `а` in a Latin name is a forgery. Latin letters may stand beside Chinese, Japanese and Korean
-/// ones, which resemble none of them: the level that Unicode's UTS #39, §5.2, calls highly restrictive. Digits count with their script, but
-/// `0` to `9` go with each; and digits are of one kind, so that none of another kind passes for a letter.
+/// The scripts of a name, and whether they go together: "highly restrictive" of Unicode's UTS #39, §5.2, since a Cyrillic `а` in a Latin name
+/// is a forgery. Latin may stand beside Chinese, Japanese and Korean; `0` to `9` go with each script; digits are of one kind.
 struct ScriptMix {
     /// Scripts that may stand together, each as a bit.
     private static let companies: [UInt8] = [

@@ -1,7 +1,5 @@
-/// The scripts of the characters that a name may have.
-///
-/// A script is the first word of a character's name (`GREEK SMALL LETTER ALPHA`), which the standard never changes; here it is a number, since
-/// looking names up takes 2 µs a character. A test holds the table against the names.
+/// The scripts of the characters that a name may have, as numbers: the first word of a character's Unicode name, whose lookup takes 2 µs a
+/// character. A test holds the table against the names.
 enum ScriptRanges {
     /// Goes with any script: combining and modifying characters.
     static let common: UInt8 = 0

@@ -26,10 +26,8 @@ struct DriverCount: Sendable {
     }
 }
 
-/// Drives all tables of a server: at a steady rate of one line per table and interval, or as fast as each table's lines are
-/// answered.
-///
-/// Confined to its loop; the measuring thread holds a `LoopConfined<Driver>`.
+/// Drives all tables of a server, one line per table and interval, or as fast as each table's lines are answered. Confined to its loop; the
+/// measuring thread holds a `LoopConfined<Driver>`.
 final class Driver {
     fileprivate let loop: Loop
     var count = DriverCount()
