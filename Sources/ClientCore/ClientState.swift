@@ -143,7 +143,7 @@ extension ClientState {
         case .lobby(let revision, _, let tables): (lobby, lobbyRevision) = (tables, revision)
         case .applied("leave", _): snapshot = nil
         case .rules(let table, let rules): if table == self.table { allRules = rules }
-        case .login, .available, .sit, .watch, .resume, .options, .ping, .applied, .done: break
+        default: break
         }
     }
 

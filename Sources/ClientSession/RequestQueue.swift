@@ -97,9 +97,7 @@ extension ClientMessage {
         switch self {
         case .sit, .bet, .act, .sitOut, .sitIn, .leave: .play
         case .chat: .chat
-        case .login, .available, .lobby, .rules, .watch, .resume, .logout, .history, .statement, .kick, .pass, .options, .ping,
-            .pong:
-            nil
+        default: nil
         }
     }
 
@@ -112,11 +110,7 @@ extension ClientMessage {
     }
 
     /// Whether a server refuses it before a login (Protocol.md, `not_logged_in`).
-    var needsLogin: Bool {
-        switch self {
-        case .login, .available, .lobby, .rules, .options, .ping, .pong: false
-        case .sit, .watch, .resume, .bet, .act, .sitOut, .sitIn, .leave, .logout, .chat, .history, .statement, .kick, .pass:
-            true
-        }
-    }
+    var needsLogin: Bool { !Self.typesWithoutLogin.contains(type) }
+
+    private static let typesWithoutLogin = Set(Catalog.requests.filter { $0.need == .connection }.map(\.type))
 }

@@ -111,7 +111,7 @@ extension SessionStateMachine {
         // A reply to a request that was never made, or that a later one replaced, says nothing.
         case .resume(_, _, let missed): if entry != nil { cursor.resumed(missed) }
         case .available(let isFree): answeredAvailable(isFree, entry, &actions)
-        case .lobby, .rules, .watch, .options, .applied, .done: break
+        default: break
         }
         actions.append(.publish(.message(.ok(id: id, reply))))
         if let entry, entry.owner == .caller { actions.append(.answer(id: entry.id, .success(reply))) }
