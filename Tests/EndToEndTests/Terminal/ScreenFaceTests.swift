@@ -198,7 +198,8 @@ struct ScreenFaceTests {
         let screen = try PseudoTerminal(columns: 80, rows: 24)
         let run = SessionRun(port: server.port, terminal: screen.terminal, name: .asked(suggestion: "bo"))
         #expect(screen.shows("Name  bo"))
-        screen.press("b\r")
+        // Typing replaces the suggestion.
+        screen.press("bob\r")
         #expect(screen.shows { $0.lines[0].hasSuffix("bob, 1000 chips ") })
         await leave(run, screen)
     }
