@@ -33,7 +33,9 @@ import Testing
     let process = Process()
     let program = URL(filePath: CommandLine.arguments[0]).deletingLastPathComponent().appending(path: "bjserver").path
     process.executableURL = URL(filePath: "/bin/sh")
-    process.arguments = ["-c", "LISTEN_PID=$$ LISTEN_FDS=1 exec \"$0\" --listen 127.0.0.1:1 --data none 3<&0 </dev/null", program]
+    process.arguments = [
+        "-c", "LISTEN_PID=$$ LISTEN_FDS=1 exec \"$0\" --listen 127.0.0.1:1 --data none 3<&0 </dev/null", program,
+    ]
     process.standardInput = FileHandle(fileDescriptor: listener, closeOnDealloc: true)
     let output = Pipe()
     process.standardOutput = output
