@@ -35,9 +35,9 @@ let package = Package(
         .target(name: "EventStreams"),
         .target(name: "EventStreamsFoundation", dependencies: ["EventStreams"]),
         .target(name: "Fairness"),
-        .target(name: "TableModel", dependencies: ["Rules", "Snapshots"]),
+        .target(name: "TableModel", dependencies: ["Rules", "Snapshots", "Fairness"]),
         .target(name: "TableEngine", dependencies: ["Rules", "TableModel", "Fairness"]),
-        .target(name: "Wire", dependencies: ["Rules", "TableModel", "Snapshots"]),
+        .target(name: "Wire", dependencies: ["Rules", "TableModel", "Snapshots", "Fairness"]),
         .target(name: "WireLaws", dependencies: ["Wire", "TableModel"]),
         .target(name: "CSockets"),
         .target(name: "Sockets", dependencies: ["CSockets"]),
@@ -57,16 +57,19 @@ let package = Package(
             dependencies: ["ClientSession", "Wire", "TableModel", "EventStreams", "Sockets", "Fairness", "Rules"]),
         .target(name: "Measuring", dependencies: ["Sockets"]),
         // Judges from bytes: links no socket, and not the engine that it judges.
-        .target(name: "Referee", dependencies: ["Wire", "TableModel", "Rules"]),
+        .target(name: "Referee", dependencies: ["Wire", "TableModel", "Fairness", "Rules"]),
         .target(
             name: "Bots", dependencies: ["ClientCore", "Referee", "EventStreams", "Sockets", "Wire", "TableModel", "Rules"]),
         .target(
-            name: "Conformance", dependencies: ["Sockets", "Wire", "TableModel", "Rules"],
+            name: "Conformance", dependencies: ["Sockets", "Wire", "TableModel", "Fairness", "Rules"],
             // Embedded, so that a release binary needs no files beside it.
             resources: [.embedInCode("Transcripts")]),
         .target(
             name: "LoadGenerator",
-            dependencies: ["Bots", "Referee", "Measuring", "ClientSession", "Sockets", "Wire", "TableModel", "Rules"]),
+            dependencies: [
+                "Bots", "Referee", "Measuring", "ClientSession", "ClientCore", "Sockets", "Wire", "TableModel", "Fairness",
+                "Rules",
+            ]),
         .executableTarget(
             name: "bjserver",
             dependencies: [
@@ -75,7 +78,9 @@ let package = Package(
             ]),
         .target(
             name: "TerminalUI",
-            dependencies: ["ClientSession", "ClientCore", "Wire", "TableModel", "Snapshots", "EventStreams", "Sockets", "Rules"]),
+            dependencies: [
+                "ClientSession", "ClientCore", "Wire", "TableModel", "Snapshots", "EventStreams", "Sockets", "Fairness", "Rules",
+            ]),
         .executableTarget(
             name: "bjclient",
             dependencies: ["TerminalUI", "ClientCore", "ServerCore", "Bots", "CommandLineKit", "Sockets", "Rules", "Wire"]),
@@ -99,14 +104,14 @@ let package = Package(
         .testTarget(name: "RulesTests", dependencies: ["Rules"]),
         .testTarget(name: "SnapshotsTests", dependencies: ["Snapshots", "TestKit"]),
         .testTarget(name: "EventStreamsTests", dependencies: ["EventStreams", "EventStreamsFoundation", "TestKit"]),
-        .testTarget(name: "FairnessTests", dependencies: ["Fairness"]),
+        .testTarget(name: "FairnessTests", dependencies: ["Fairness", "TestKit"], exclude: ["Golden"]),
         .testTarget(name: "TableEngineTests", dependencies: ["TableEngine", "TableModel", "Fairness", "Rules", "TestKit"]),
         .testTarget(
             name: "RecordsTests",
             dependencies: ["Records", "TableEngine", "TableModel", "Fairness", "Wire", "Rules", "TestKit"], exclude: ["Golden"]),
         .testTarget(name: "SimulationTests", dependencies: ["Simulation", "Rules", "TestKit"]),
         .testTarget(
-            name: "WireTests", dependencies: ["Wire", "WireLaws", "TableModel", "Snapshots", "Rules", "TestKit"],
+            name: "WireTests", dependencies: ["Wire", "WireLaws", "TableModel", "Snapshots", "Fairness", "Rules", "TestKit"],
             exclude: ["Golden", "Corpus"]),
         .testTarget(name: "SocketsTests", dependencies: ["Sockets", "TestKit"]),
         .testTarget(name: "JournalTests", dependencies: ["Journal", "TestKit"]),
@@ -130,7 +135,7 @@ let package = Package(
         .testTarget(
             name: "TerminalUITests",
             dependencies: [
-                "TerminalUI", "ClientSession", "ClientCore", "Wire", "TableModel", "Rules", "TableEngine", "TestKit",
+                "TerminalUI", "ClientSession", "ClientCore", "Wire", "TableModel", "Fairness", "Rules", "TableEngine", "TestKit",
             ],
             exclude: ["Golden"]),
         .testTarget(
@@ -144,12 +149,12 @@ let package = Package(
         .testTarget(name: "DocumentationTests", dependencies: ["bjserver", "bjclient", "bjbots", "CommandLineKit"]),
         .testTarget(
             name: "ClientCoreTests",
-            dependencies: ["ClientCore", "ClientSession", "Wire", "TableModel", "EventStreams", "Rules"]),
+            dependencies: ["ClientCore", "ClientSession", "Wire", "TableModel", "EventStreams", "Fairness", "Rules", "TestKit"]),
         .testTarget(
             name: "BotsTests",
             dependencies: [
                 "Bots", "Referee", "Conformance", "LoadGenerator", "Measuring", "bjbots", "ServerCore", "Operations", "Wire",
-                "TableModel", "TableEngine", "Rules", "Sockets", "TestKit",
+                "TableModel", "TableEngine", "Fairness", "Rules", "Sockets", "TestKit",
             ],
             exclude: ["Clients"]),
         .testTarget(name: "ArchitectureTests"),

@@ -13,6 +13,8 @@ final class Bot {
         var hands = 0
         /// Chips won (positive) or lost.
         var net = 0
+        /// Shoes by the result of their proofs.
+        var shoes = ShoeTally()
         /// Things that must not happen, in words.
         var errors: [String] = []
 
@@ -86,6 +88,11 @@ final class Bot {
             if case .ended(let reason) = update.state.link {
                 tally.errors.append(reason)
                 finish()
+            }
+        case .shoe(let finding):
+            tally.shoes = update.state.shoes
+            if case .failed(let report, let fault) = finding {
+                tally.errors.append("shoe \(report.shoe) of \(report.table) is not honest: \(fault)")
             }
         case .reply, .refused, .lobby, .lobbyOutOfSync, .chat, .notice, .note, .history, .statement, .pinged, .skipped: break
         }

@@ -35,7 +35,14 @@ public final class BotCrew {
 
     /// Sums over all bots.
     public struct Report: Equatable, Sendable, Encodable {
-        private enum CodingKeys: String, CodingKey { case bots, rounds, hands, net, errors }
+        private enum CodingKeys: String, CodingKey { case bots, rounds, hands, net, shoes, errors }
+
+        /// Shoes by the result of their proofs; each bot judges its own.
+        public struct Shoes: Equatable, Sendable, Encodable {
+            public var verified = 0
+            public var failed = 0
+            public var unproven = 0
+        }
 
         /// Whether no bot has ever reached the server.
         public var isUnreachable = false
@@ -44,6 +51,7 @@ public final class BotCrew {
         public var rounds = 0
         public var hands = 0
         public var net = 0
+        public var shoes = Shoes()
         public var errors: [String] = []
     }
 
@@ -66,6 +74,7 @@ public final class BotCrew {
                 host: options.host, port: options.port, name: "\(options.namePrefix)-\(number)")
             settings.isBot = true
             settings.credential = .secret(options.secret ?? Self.secret(of: settings.name ?? "", seed: options.seed))
+            settings.contributionSeed = Self.start(of: settings.name ?? "", seed: options.seed)
             settings.retries = 6
             settings.wish = .sit(table: options.table, seat: nil)
             let bot = Bot(
@@ -81,9 +90,13 @@ public final class BotCrew {
 
     /// A bot's secret, from its name and the crew's seed.
     static func secret(of name: String, seed: UInt64) -> AccountSecret {
-        // FNV-1a, whose result is the generator's start.
-        var random = SplitMix(state: name.utf8.reduce(seed ^ 0xCBF2_9CE4_8422_2325) { ($0 ^ UInt64($1)) &* 0x100_0000_01B3 })
+        var random = SplitMix(state: start(of: name, seed: seed))
         return AccountSecret(using: &random)
+    }
+
+    /// The start of a bot's generators: FNV-1a of its name, from the crew's seed.
+    private static func start(of name: String, seed: UInt64) -> UInt64 {
+        name.utf8.reduce(seed ^ 0xCBF2_9CE4_8422_2325) { ($0 ^ UInt64($1)) &* 0x100_0000_01B3 }
     }
 
     /// The sums so far.
@@ -92,6 +105,9 @@ public final class BotCrew {
             report.rounds += bot.tally.rounds
             report.hands += bot.tally.hands
             report.net += bot.tally.net
+            report.shoes.verified += bot.tally.shoes.verified
+            report.shoes.failed += bot.tally.shoes.failed
+            report.shoes.unproven += bot.tally.shoes.unproven
             report.errors += bot.tally.errors.map { "\(bot.client.state.login?.name ?? "a bot"): \($0)" }
         }
     }

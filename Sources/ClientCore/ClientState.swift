@@ -17,6 +17,8 @@ public struct ClientState: Equatable, Sendable {
     public var snapshot: TableSnapshot?
     /// All rules of the table, if those in its snapshot are not complete here.
     private var allRules: TableRules?
+    /// The shoes verified so far.
+    public package(set) var shoes = ShoeTally()
     package private(set) var lobby: [TableSummary] = []
     /// The lobby's revision.
     private var lobbyRevision = 0
@@ -85,6 +87,8 @@ public enum ClientEvent: Equatable, Sendable {
     /// The server asked for a sign of life, and was answered.
     case pinged
     case goodbye(code: String, message: String)
+    /// Something about the shuffle was found out. The state is that of the event before.
+    case shoe(ShoeFinding)
     /// A message without effect: see `SessionEvent.skipped`.
     case skipped
 }

@@ -17,12 +17,15 @@ public final class GameClient: Sendable {
         public var session: SessionOptions
         /// Where the secrets of accounts are kept; without it the credential of ``session`` is used.
         public var accounts: AccountFile?
+        /// Determines the contributions to shoes, for practice and tests; nil for the system's randomness.
+        public var contributionSeed: UInt64?
 
         /// - Parameter name: the name to log in with; nil to wait for ``GameClient/logIn(as:)``.
         public init(host: String, port: Int, name: String?) {
             self.host = host
             self.port = port
             session = SessionOptions(name: name)
+            session.contributes = true
         }
 
         public subscript<Member>(dynamicMember member: WritableKeyPath<SessionOptions, Member>) -> Member {
@@ -92,6 +95,10 @@ private final class ClientShell {
     private var pipeline: AnyCancellable?
     private var timer: LoopTimer?
     private var isStopped = false
+    private var watch: ShoeWatch
+    /// Requests of the watch without an answer.
+    private var watchRequests: [Int: ClientMessage] = [:]
+    private var generator: any RandomNumberGenerator
 
     init(_ options: GameClient.Options, _ loop: Loop, _ updates: PassthroughSubject<ClientUpdate, Never>) {
         self.loop = loop
@@ -99,6 +106,8 @@ private final class ClientShell {
         host = options.host
         port = options.port
         accounts = options.accounts
+        watch = ShoeWatch(contributes: options.contributes)
+        generator = options.contributionSeed.map { SeededContributions(seed: $0) } ?? SystemRandomNumberGenerator()
         var settings = options.session
         if accounts != nil { settings.credential = .kept }
         // The server remembers an account's last ids, also those of an earlier run.
@@ -150,7 +159,12 @@ private final class ClientShell {
             case .publish(let event): publish(event)
             case .findSecret(let house, let name): secretAsked = { [self] in findSecret(house, name) }
             case .makeSecret(let house, let name): secretAsked = { [self] in makeSecret(house, name) }
-            case .answer(let id, let result): completions.removeValue(forKey: id)?(result)
+            case .answer(let id, let result):
+                if let request = watchRequests.removeValue(forKey: id) {
+                    perform(watch.take(result, to: request, at: now))
+                } else {
+                    completions.removeValue(forKey: id)?(result)
+                }
             }
         }
         // Last: the answer leads to actions that follow the others.
@@ -205,15 +219,53 @@ private final class ClientShell {
 
     private func publish(_ event: SessionEvent) {
         guard !isStopped else { return }
-        let event = state.take(event, session.status)
+        var event = state.take(event, session.status)
+        // A refusal of a request that nobody made is no news; its consequence is a finding.
+        if case .refused(let refusal) = event, case .number(let id) = refusal.id, watchRequests[id] != nil { event = .skipped }
         switch event {
         case .isWrong: perform(session.tableRejected(.wrongCheck, shown: state.revision, at: now))
         case .outOfSync: perform(session.tableRejected(.doesNotFit, shown: state.revision, at: now))
         case .lobbyOutOfSync: submit(.lobby(follow: true))
         case .table(let change):
             if case .firstShown = change.origin, state.lacksRules { submit(.rules(table: change.table)) }
-        case .link, .reply, .refused, .lobby, .chat, .notice, .note, .history, .statement, .pinged, .goodbye, .skipped: break
+        case .link, .reply, .refused, .lobby, .chat, .notice, .note, .history, .statement, .pinged, .goodbye, .shoe, .skipped:
+            break
         }
+        let actions = watched(event)
+        state.shoes = watch.tally
         updates.send(ClientUpdate(state: state, event: event))
+        perform(actions)
+    }
+}
+
+// MARK: Shoes
+
+extension ClientShell {
+    private func watched(_ event: ClientEvent) -> [ShoeWatch.Action] {
+        switch event {
+        case .table(let change):
+            guard let epoch = state.position?.epoch else { return [] }
+            return watch.take(change, epoch: epoch, player: state.login?.name, at: now, using: &generator)
+        case .reply(_, .resume): return watch.resume(at: now)
+        case .reply(_, .sit):
+            watch.satDown()
+            return []
+        default: return []
+        }
+    }
+
+    private func perform(_ actions: [ShoeWatch.Action]) {
+        for action in actions {
+            switch action {
+            case .request(let message):
+                let (id, actions) = session.submit(message, at: now)
+                watchRequests[id] = message
+                perform(actions)
+            case .found(let finding):
+                guard !isStopped else { return }
+                state.shoes = watch.tally
+                updates.send(ClientUpdate(state: state, event: .shoe(finding)))
+            }
+        }
     }
 }

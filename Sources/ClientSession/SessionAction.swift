@@ -43,4 +43,7 @@ public enum TableFault: Equatable, Sendable {
 extension Refusal {
     /// The code of refusals by the client itself; no server sends it.
     static let notConnected = "not_connected"
+
+    /// Whether the client itself refused, for want of a connection: the server may never have got the request.
+    package var isLocal: Bool { code == Self.notConnected }
 }

@@ -22,6 +22,8 @@ public struct SessionOptions: Equatable, Sendable {
     /// The name to log in with; nil to wait for ``SessionStateMachine/logIn(as:at:)``.
     public var name: String?
     public var isBot = false
+    /// Whether the login declares that the player takes part in the ceremonies of shoes: the caller then commits and reveals.
+    public var contributes = false
     public var credential = Credential.guest
     /// A code of the host, for a new account of a closed house.
     public var invite: String?

@@ -59,7 +59,9 @@ extension SessionStateMachine {
 
     private mutating func askForLogin(_ name: String, _ secret: AccountSecret?) {
         let id = ask(
-            .login(name: name, secret: secret, invite: options.invite, isBot: options.isBot, version: WireLimits.version))
+            .login(
+                name: name, secret: secret, invite: options.invite, isBot: options.isBot, version: WireLimits.version,
+                contributes: options.contributes))
         switch dialog?.login {
         case .anonymous, .findingSecret, .checking, .asked: dialog?.login = .asked(id: id)
         case .leaving, .done, nil: break

@@ -19,6 +19,13 @@ public struct Digest: Sendable {
 
     /// 64 lower-case hexadecimal digits.
     public var hex: String { bytes.hex }
+
+    /// - Parameter hex: nil unless 64 hexadecimal digits.
+    public init?(hex: String) {
+        let digits = hex.utf8.compactMap { UInt8(Character(Unicode.Scalar($0)).hexDigitValue ?? 255) }
+        guard digits.count == 64, !digits.contains(255) else { return nil }
+        self.init(bytes: (0..<32).map { digits[2 * $0] << 4 | digits[2 * $0 + 1] })
+    }
 }
 
 extension Digest: Hashable {

@@ -3,7 +3,9 @@ public struct ShoeKey: Hashable, Sendable, BitwiseCopyable {
     /// Bytes in a key.
     public static let length = 32
 
-    private let words: (UInt64, UInt64, UInt64, UInt64)
+    let words: (UInt64, UInt64, UInt64, UInt64)
+
+    init(words: (UInt64, UInt64, UInt64, UInt64)) { self.words = words }
 
     /// A key of exactly 32 bytes; nil for any other number.
     public init?(_ bytes: some Collection<UInt8>) {
@@ -35,15 +37,4 @@ extension ShoeKey: CustomStringConvertible, CustomReflectable {
 
     /// Empty: a dump would reveal the shoe.
     public var customMirror: Mirror { Mirror(self, children: []) }
-}
-
-extension ShoeKey {
-    /// The key of segment n ≥ 1 of the same shoe, for reshuffled discards: `HMAC-SHA256(key, "bj1/segment" ‖ u32(n))`.
-    public func segment(_ n: Int) -> ShoeKey {
-        var code = HMAC(key: bytes)
-        code.update("bj1/segment".utf8)
-        code.update(stride(from: 24, through: 0, by: -8).map { UInt8(truncatingIfNeeded: n >> $0) })
-        guard let key = ShoeKey(code.finish().bytes) else { preconditionFailure("a digest has as many bytes as a key") }
-        return key
-    }
 }

@@ -20,6 +20,8 @@ public struct AuditFinding: Error, Equatable, Sendable, CustomStringConvertible 
         case card(table: String, fact: Int, expected: Card?)
         /// The shoe's order is not what its key gives.
         case shoe(table: String, fact: Int)
+        /// The fact is not a right step of the shoe's ceremony: the key, a reveal or the secret is another one.
+        case ceremony(table: String, fact: Int)
         /// The rules pay another amount or by another outcome.
         case payout(table: String, fact: Int, expected: Settlement)
         /// The round ends although hands or insurance are open, or the dealer had to draw.
@@ -42,6 +44,7 @@ extension AuditFinding.Reason: CustomStringConvertible {
             "Fact \(fact) at table \"\(table)\" must be \(name(expected)) and is \(text(found))."
         case .card(let table, let fact, _): "Fact \(fact) at table \"\(table)\" has a card that the shoe's key does not give."
         case .shoe(let table, let fact): "Fact \(fact) at table \"\(table)\": the order of the shoe is not that of its key."
+        case .ceremony(let table, let fact): "Fact \(fact) at table \"\(table)\" does not follow from the shoe's ceremony."
         case .payout(let table, let fact, let expected):
             "Fact \(fact) at table \"\(table)\" pays wrongly: \(expected.outcome.name) returns \(expected.paid) chips."
         case .unfinished(let table, let fact):
@@ -60,7 +63,7 @@ extension AuditFinding.Reason: CustomStringConvertible {
     private func text(_ fact: Fact?) -> String {
         switch fact {
         case nil: "none"
-        case .shoeSupplied, .shuffled: name(fact)
+        case .shoeSupplied, .shuffled, .ceremonyOpened, .revealed: name(fact)
         case let fact?: String(describing: fact)
         }
     }

@@ -23,11 +23,13 @@ public struct AuditSummary: Hashable, Sendable {
 ///
 /// - the record fits the state before it;
 /// - each fact follows from a due time-out or a legal command, which is inferred from the facts;
+/// - each key is what the facts of its ceremony give: secret, list and reveals, recomputed without the table;
 /// - each card is the one that the shoe's key gives, and each payout is by the rules, both recomputed without the table;
 /// - chips are conserved.
 public struct Auditor: Sendable {
     public private(set) var state: SavedState
     private var checks: [String: RoundCheck] = [:]
+    private var ceremonies: [String: CeremonyCheck] = [:]
     private var records = 0
     private var total = AuditSummary()
 
@@ -38,7 +40,11 @@ public struct Auditor: Sendable {
         let ledger = state.ledger
         guard ledger == 0 else { throw AuditFinding(place: nil, reason: .ledger(ledger)) }
         do throws(AuditFinding.Reason) {
-            for (name, saved) in state.tables { checks[name] = try RoundCheck(name, saved.table.saved) }
+            for (name, table) in state.tables {
+                let saved = table.table.saved
+                checks[name] = try RoundCheck(name, saved)
+                ceremonies[name] = CeremonyCheck(saved)
+            }
         } catch {
             throw AuditFinding(place: nil, reason: error)
         }
@@ -87,8 +93,12 @@ public struct Auditor: Sendable {
             throw .replay(error.reason)
         }
         switch record {
-        case .opened(let name, let rules, _, _, _, _): checks[name] = RoundCheck(name, rules)
-        case .gone(let name, _): checks.removeValue(forKey: name).map { total.add($0.counts) }
+        case .opened(let name, let rules, _, _, _, _):
+            checks[name] = RoundCheck(name, rules)
+            ceremonies[name] = CeremonyCheck(rules)
+        case .gone(let name, _):
+            ceremonies[name] = nil
+            checks.removeValue(forKey: name).map { total.add($0.counts) }
         default: break
         }
     }
@@ -100,6 +110,7 @@ public struct Auditor: Sendable {
         try inference.run()
         total.decisions += inference.decisions
         for (index, fact) in facts.enumerated() {
+            if ceremonies[name]?.isRight(fact) == false { throw .ceremony(table: name, fact: index + 1) }
             try checks[name]?.check(fact, index + 1, isVoided: inference.voided.contains(index))
         }
     }

@@ -1,3 +1,4 @@
+import Fairness
 import Rules
 import TableEngine
 
@@ -94,6 +95,11 @@ struct CommandInference {
         case .reconnected(let player): [.reconnected(player: player)]
         case .released(let player): [.release(player: player)]
         case .shoeSupplied(let source): [.supplyShoe(source)]
+        case .declared(let player, let contributes): [.declare(player: player, contributes: contributes)]
+        case .ceremoniesBegan(let table): [.beginCeremonies(table: table)]
+        case .ceremonyOpened(_, let secret): [.supplySecret(secret)]
+        case .contributed(let player, let name, let commitment): commit(player, name, commitment)
+        case .revealed(let player, let contribution): reveal(player, contribution)
         case .closing(let notice): [.close(notice)]
         case .postponed(let milliseconds): [.postpone(by: milliseconds)]
         case .insuranceSettled, .settled, .roundEnded: [.void]
@@ -104,6 +110,16 @@ struct CommandInference {
             } ?? []
         default: decision(fact).map { [$0] } ?? []
         }
+    }
+
+    private func commit(_ player: PlayerID, _ name: String, _ commitment: Digest) -> [Command] {
+        table.nextShoe.map { next in
+            [.commit(player: player, name: name, server: next.commitment, contribution: commitment)]
+        } ?? []
+    }
+
+    private func reveal(_ player: PlayerID, _ contribution: ShoeSecret) -> [Command] {
+        table.closedList.map { [.reveal(player: player, list: $0, contribution: contribution)] } ?? []
     }
 
     private func decision(_ fact: Fact) -> Command? {

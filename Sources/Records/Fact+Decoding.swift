@@ -77,7 +77,9 @@ extension Fact {
         case "sat":
             .sat(
                 player: try object.player(),
-                profile: PlayerProfile(name: try object.text("name"), isBot: try object.flag("bot")), seat: try object.seat(),
+                profile: PlayerProfile(
+                    name: try object.text("name"), isBot: try object.flag("bot"), contributes: try object.flag("fair")),
+                seat: try object.seat(),
                 chips: try object.integer("chips"))
         case "left": .left(player: try object.player(), chips: try object.integer("chips"))
         case "leaving": .leaving(player: try object.player())
@@ -88,6 +90,24 @@ extension Fact {
         case "reconnected": .reconnected(player: try object.player())
         case "released": .released(player: try object.player())
         case "idling": .idling(until: try object.moment("until"))
+        default: try ceremony(name, object)
+        }
+    }
+
+    private static func ceremony(_ name: String, _ object: JSONObject) throws(JSONError) -> Fact? {
+        switch name {
+        case "declared": .declared(player: try object.player(), contributes: try object.flag("fair"))
+        case "ceremoniesBegan": .ceremoniesBegan(table: try object.text("name"))
+        case "ceremonyOpened":
+            .ceremonyOpened(shoe: try object.integer("shoe"), secret: try object.secret("serverSecret"))
+        case "contributed":
+            .contributed(
+                player: try object.player(), name: try object.text("name"), commitment: try object.digest("commitment"))
+        case "listDue": .listDue(until: try object.optionalTime("until").map { Moment(milliseconds: $0) })
+        case "listClosed": .listClosed(until: try object.moment("until"))
+        case "revealed": .revealed(player: try object.player(), contribution: try object.secret("contribution"))
+        case "attemptVoided": .attemptVoided(timedOut: try object.flag("timedOut"))
+        case "secretRevealed": .secretRevealed(shoe: try object.integer("shoe"))
         default: nil
         }
     }

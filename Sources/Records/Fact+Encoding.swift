@@ -158,6 +158,7 @@ extension JSONWriter {
             put(",\"seat\":", seat)
             put(",\"chips\":", chips)
             if profile.isBot { put(",\"bot\":true") }
+            if profile.contributes { put(",\"fair\":true") }
             put(",\"name\":")
             put(text: profile.name)
         case .left(let id, let chips):
@@ -177,6 +178,42 @@ extension JSONWriter {
         case .idling(let until):
             put("{\"fact\":\"idling\"")
             put(",\"until\":", until)
+        default: putCeremony(fact)
+        }
+    }
+
+    private mutating func putCeremony(_ fact: Fact) {
+        switch fact {
+        case .declared(let id, let contributes):
+            put("{\"fact\":\"declared\"", id)
+            if contributes { put(",\"fair\":true") }
+        case .ceremoniesBegan(let table):
+            put("{\"fact\":\"ceremoniesBegan\",\"name\":")
+            put(text: table)
+        case .ceremonyOpened(let shoe, let secret):
+            put("{\"fact\":\"ceremonyOpened\"")
+            put(",\"shoe\":", shoe)
+            put(",\"serverSecret\":", hex: secret.bytes)
+        case .contributed(let id, let name, let commitment):
+            put("{\"fact\":\"contributed\"", id)
+            put(",\"commitment\":", hex: commitment.bytes)
+            put(",\"name\":")
+            put(text: name)
+        case .listDue(let until):
+            put("{\"fact\":\"listDue\"")
+            if let until { put(",\"until\":", until) }
+        case .listClosed(let until):
+            put("{\"fact\":\"listClosed\"")
+            put(",\"until\":", until)
+        case .revealed(let id, let contribution):
+            put("{\"fact\":\"revealed\"", id)
+            put(",\"contribution\":", hex: contribution.bytes)
+        case .attemptVoided(let timedOut):
+            put("{\"fact\":\"attemptVoided\"")
+            if timedOut { put(",\"timedOut\":true") }
+        case .secretRevealed(let shoe):
+            put("{\"fact\":\"secretRevealed\"")
+            put(",\"shoe\":", shoe)
         default: preconditionFailure("every fact is written")
         }
     }
@@ -256,6 +293,13 @@ extension JSONWriter {
             put("seed\":\"")
             for shift in stride(from: 56, through: 0, by: -8) { put(hex: UInt8(truncatingIfNeeded: seed >> UInt64(shift))) }
         }
+        put(UInt8(ascii: "\""))
+    }
+
+    private mutating func put(_ key: StaticString, hex bytes: [UInt8]) {
+        put(key)
+        put(UInt8(ascii: "\""))
+        for byte in bytes { put(hex: byte) }
         put(UInt8(ascii: "\""))
     }
 

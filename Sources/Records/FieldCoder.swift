@@ -15,6 +15,8 @@ protocol FieldCoder {
     mutating func optionalTime(_ key: StaticString, _ value: inout Int64?) throws(Failure)
     mutating func numbers(_ key: StaticString, _ value: inout [Int]) throws(Failure)
     mutating func optionalDigest(_ key: StaticString, _ value: inout Digest?) throws(Failure)
+    mutating func digest(_ key: StaticString, _ value: inout Digest) throws(Failure)
+    mutating func optionalSecret(_ key: StaticString, _ value: inout ShoeSecret?) throws(Failure)
     /// One of a list of words. `absent` nil: always written.
     mutating func word<Word: CaseIterable & Equatable>(
         _ key: StaticString, _ value: inout Word, absent: Word?, _ text: (Word) -> String
@@ -95,6 +97,12 @@ extension JSONWriter: FieldCoder {
         if let value { member(key, value.hex) }
     }
 
+    mutating func digest(_ key: StaticString, _ value: inout Digest) { member(key, value.hex) }
+
+    mutating func optionalSecret(_ key: StaticString, _ value: inout ShoeSecret?) {
+        if let value { member(key, value.bytes.hex) }
+    }
+
     mutating func word<Word: CaseIterable & Equatable>(
         _ key: StaticString, _ value: inout Word, absent: Word?, _ text: (Word) -> String
     ) {
@@ -171,6 +179,12 @@ extension JSONObject: FieldCoder {
 
     mutating func optionalDigest(_ key: StaticString, _ value: inout Digest?) throws(JSONError) {
         value = try optionalDigest(key)
+    }
+
+    mutating func digest(_ key: StaticString, _ value: inout Digest) throws(JSONError) { value = try digest(key) }
+
+    mutating func optionalSecret(_ key: StaticString, _ value: inout ShoeSecret?) throws(JSONError) {
+        value = find(key) == nil ? nil : try secret(key)
     }
 
     mutating func word<Word: CaseIterable & Equatable>(

@@ -47,6 +47,12 @@ extension JSONObject {
         return try Digest(value)
     }
 
+    func secret(_ key: StaticString) throws(JSONError) -> ShoeSecret {
+        let value = try required(key)
+        guard let secret = ShoeSecret(try value.hexBytes(count: ShoeSecret.length)) else { throw value.mismatch("a secret") }
+        return secret
+    }
+
     /// One of the words of an enumeration.
     func word<Word: CaseIterable>(_ key: StaticString, _ text: (Word) -> String) throws(JSONError) -> Word {
         try required(key).word(text)

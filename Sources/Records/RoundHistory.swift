@@ -74,7 +74,7 @@ public struct RoundHistory: Sendable {
         let before = facts.last { fact in
             switch fact {
             case .settled, .insuranceSettled: false
-            default: true
+            default: !fact.isOfCeremony
             }
         }
         return switch before {

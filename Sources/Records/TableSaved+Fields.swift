@@ -30,6 +30,9 @@ extension Table.Saved {
         try coder.flag("holeIsHidden", &holeIsHidden)
         try coder.object("shoe", &shoe)
         try coder.source("nextSource", &nextSource)
+        var all = ceremonies.map { [$0] } ?? []
+        try coder.list("ceremonies", &all)
+        ceremonies = all.first
         try coder.list("players", &players)
         try coder.list("seats", &seats)
     }
@@ -111,6 +114,7 @@ extension Table.SavedPlayer: Coded {
         try coder.player("account", &id)
         try coder.text("name", &name)
         try coder.flag("bot", &isBot)
+        try coder.flag("fair", &contributes)
         try coder.number("chips", &chips)
         try coder.moment("grace", &grace)
         try coder.flag("isAway", &isAway)

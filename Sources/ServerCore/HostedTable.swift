@@ -91,7 +91,12 @@ final class HostedTable {
         history = DiffHistory(display.rows, revision: 0)
         tools.pointee.facts.facts.removeAll(keepingCapacity: true)
         freeSeats = countFreeSeats()
+        // A table that was played at begins after its deadlines have moved: the command runs time-outs.
+        let isNew = table.round == 0 && table.playerViews.isEmpty
+        if isNew, setting.hasCeremonies { beginCeremonies(at: now) }
         finish(at: Moment(milliseconds: now), in: environment)
+        display = TableDisplay(engine)
+        history = DiffHistory(display.rows, revision: 0)
     }
 
     /// A snapshot of the state shown to viewers.
@@ -113,10 +118,22 @@ final class HostedTable {
         try engine.perform(command, at: moment, into: &tools.pointee.facts)
     }
 
-    /// Supplies a shoe if needed, and records and shows all facts.
+    private func beginCeremonies(at now: Int64) {
+        // Refused by a table that has them.
+        let command = Command.beginCeremonies(table: name)
+        try? engine.perform(command, at: Moment(milliseconds: now), into: &tools.pointee.facts)
+    }
+
+    /// Supplies a secret or a shoe if needed, and records and shows all facts.
     private func finish(at now: Moment, in environment: any Environment) {
         if engine.needsShoeSource {
             try? engine.perform(.supplyShoe(environment.shoeSource()), at: now, into: &tools.pointee.facts)
+        }
+        // In the same record as the facts that need it: a secret is durable before its commitment is seen. With no contributor the
+        // key follows at once, and with it a round that waits, so another may be needed.
+        while engine.needsSecret {
+            let command = Command.supplySecret(environment.shoeSecret())
+            guard (try? engine.perform(command, at: now, into: &tools.pointee.facts)) != nil else { break }
         }
         let facts = facts
         if !facts.isEmpty {

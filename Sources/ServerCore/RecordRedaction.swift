@@ -2,7 +2,7 @@ import Fairness
 import Records
 import TableEngine
 
-/// Replaces secrets in the lines of records: the keys of shoes in play, pass phrases, digests of account secrets and invitations.
+/// Replaces secrets in the lines of records: keys and server's secrets of shoes in play and of coming ones, pass phrases, digests of account secrets and invitations.
 public struct RecordRedaction: Sendable {
     /// Hexadecimal digits of the sources of shoes in play, and of those supplied for the next ones.
     private let live: Set<[UInt8]>
@@ -15,6 +15,7 @@ public struct RecordRedaction: Sendable {
             for source in [table.shoe.source, table.nextSource].compactMap(\.self) {
                 live.insert(Array(Self.digits(of: source).utf8))
             }
+            for bytes in saved.table.unrevealed { live.insert(Array(hexadecimal(bytes).utf8)) }
         }
         self.live = live
     }
@@ -26,7 +27,7 @@ public struct RecordRedaction: Sendable {
         }
     }
 
-    private static let shoeMembers = ["\"key\":\"", "\"seed\":\""].map { Array($0.utf8) }
+    private static let shoeMembers = ["\"key\":\"", "\"seed\":\"", "\"serverSecret\":\""].map { Array($0.utf8) }
     private static let secretMembers = ["\"pass\":\"", "\"secret\":\""].map { Array($0.utf8) }
     private static let invitation = Array("\"code\":\"".utf8)
     private static let invited = Array("{\"type\":\"invited\"".utf8)

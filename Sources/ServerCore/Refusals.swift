@@ -27,6 +27,7 @@ enum RequestRefusal: Error, Equatable {
     case tooManyConnections(retryAfter: Int?)
     case reservedName
     case rateLimited(retryAfter: Int)
+    case noProof
     case noHistory
     case accountNeeded
     case notOwner(table: String)
@@ -57,6 +58,7 @@ enum RequestRefusal: Error, Equatable {
         case .tooManyConnections: .tooManyConnections
         case .reservedName: .invalidName
         case .rateLimited: .rateLimited
+        case .noProof: .noProof
         case .noHistory: .noHistory
         case .accountNeeded: .accountNeeded
         case .notOwner: .notOwner
@@ -101,6 +103,7 @@ enum RequestRefusal: Error, Equatable {
         case .tooManyConnections: "Too many connections come from this address."
         case .reservedName: "This name is kept for the host: choose another."
         case .rateLimited(let wait): "Too many requests: wait \(wait) milliseconds."
+        case .noProof: "That shoe cannot be proved: it is in play, or not among the last 8."
         case .noHistory: "This server keeps no history."
         case .accountNeeded: "A guest has no history: log in with a secret."
         case .notOwner(let table): "Table \(table) is not yours."
@@ -146,7 +149,13 @@ extension Rejection {
         case .notAllowed: .notAllowed
         case .amountNotAllowed: .amountNotAllowed
         case .amountNotExpected: .amountNotExpected
+        case .noCeremony, .notContributing: .noCeremony
+        case .staleCommitment, .staleList: .stale
+        case .alreadyCommitted: .alreadyCommitted
+        case .notOnList: .notOnList
+        case .wrongContribution: .wrongContribution
         case .shoeAlreadySupplied: .shoeAlreadySupplied
+        case .shoeHasCeremony: .shoeHasCeremony
         }
     }
 

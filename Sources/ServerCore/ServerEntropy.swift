@@ -27,6 +27,12 @@ enum ServerEntropy {
 }
 
 extension Environment {
+    /// The server's secret of a coming shoe.
+    func shoeSecret() -> ShoeSecret {
+        guard let secret = ShoeSecret(randomBytes(ShoeSecret.length)) else { preconditionFailure("a secret has 32 bytes") }
+        return secret
+    }
+
     /// A key of 32 random bytes for the next shoe.
     func shoeSource() -> ShoeSource {
         guard let key = ShoeKey(randomBytes(32)) else { preconditionFailure("a shoe's key has 32 bytes") }

@@ -29,6 +29,8 @@ public final class ServerMetrics: Sendable {
     let hands: CounterFamily<HandOutcome>
     let timeouts: Counter
     let voided: Counter
+    let ceremonies: Counter
+    let voidAttempts: Counter
     let chipsInPlay: Gauge
     let imbalance: Gauge
 
@@ -83,6 +85,9 @@ public final class ServerMetrics: Sendable {
         hands = registry.counters("bj_hands_total", "Hands settled, by outcome.", label: "outcome")
         timeouts = registry.counter("bj_turn_timeouts_total", "Decisions made by time-out.")
         voided = registry.counter("bj_rounds_voided_total", "Voided rounds, whose bets were returned.")
+        ceremonies = registry.counter("bj_shoe_ceremonies_total", "Keys of shoes made in ceremonies.")
+        voidAttempts = registry.counter(
+            "bj_shoe_attempts_void_total", "Void attempts of ceremonies: a reveal was withheld, or a contributor got up.")
         chipsInPlay = registry.gauge("bj_chips_in_play", "Chips of players and bets at tables.")
         imbalance = registry.gauge("bj_ledger_imbalance_chips", "Sum of bank, accounts, tables and house; always 0.")
         errors = registry.counters("bj_protocol_errors_total", "Refused requests, by error code.", label: "code")

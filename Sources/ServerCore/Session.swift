@@ -13,6 +13,10 @@ final class Session {
     let connection: ConnectionID
     /// The logged-in player.
     var account: Account?
+    /// The name in the reply to the login: that of the player's commitments.
+    var loginName = ""
+    /// Whether the client takes part in the ceremonies of shoes.
+    var contributes = false
     /// The watched table.
     var watching: HostedTable?
     /// Time of the last line, or of the connection's start.

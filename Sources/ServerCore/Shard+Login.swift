@@ -11,7 +11,9 @@ struct Credentials {
 
 /// Logging in and out.
 extension Shard {
-    func logIn(_ name: PlayerName, _ credentials: Credentials, isBot: Bool, _ session: Session) throws -> LoginReply {
+    func logIn(
+        _ name: PlayerName, _ credentials: Credentials, isBot: Bool, contributes: Bool, _ session: Session
+    ) throws -> LoginReply {
         guard session.account == nil else { throw RequestRefusal.alreadyLoggedIn }
         let account: Account
         if let location = directory.location(of: name) {
@@ -26,7 +28,10 @@ extension Shard {
         }
         scheduleSilence(of: session)
         environment.log(.info, "login", [LogField("conn", session.connection), LogField("name", account.name)])
+        session.loginName = account.name.text
+        session.contributes = contributes
         if let table = account.table {
+            try? perform(.declare(player: account.id, contributes: contributes), at: table, now)
             try? perform(.reconnected(player: account.id), at: table, now)
             publish(table)
         }

@@ -168,6 +168,8 @@ extension Shard {
             case .roundStarted: metrics.rounds.add()
             case .settled(_, _, let outcome, _, _): metrics.hands[HandOutcome(outcome)].add()
             case .stood(_, _, .timedOut), .declined(_, timedOut: true): metrics.timeouts.add()
+            case .shoeSupplied(.keyed): metrics.ceremonies.add()
+            case .attemptVoided: metrics.voidAttempts.add()
             default: break
             }
         }

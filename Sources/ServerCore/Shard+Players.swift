@@ -66,8 +66,10 @@ extension Shard {
         if let seated = account.table, seated !== table { throw RequestRefusal.alreadyAtTable(seated.name) }
         if let wait = table.sentAway.wait(of: account.id, at: now) { throw RequestRefusal.sentAway(retryAfter: Int(wait)) }
         let rebuy = account.table == nil ? try rebuy(for: account, at: table) : 0
+        let profile = PlayerProfile(
+            name: account.name.text, isBot: account.isBot, contributes: session.contributes)
         let command = Command.sit(
-            player: account.id, profile: PlayerProfile(name: account.name.text, isBot: account.isBot), seat: seat,
+            player: account.id, profile: profile, seat: seat,
             chips: account.table == nil ? account.shownChips + rebuy : 0)
         if !account.isOpen || rebuy > 0 {
             // Accounts change only for a sit that succeeds.
@@ -155,7 +157,7 @@ extension Shard {
         }
     }
 
-    private func find(_ name: String?, for account: Account) throws(RequestRefusal) -> HostedTable? {
+    func find(_ name: String?, for account: Account) throws(RequestRefusal) -> HostedTable? {
         guard let name else { return nil }
         guard let index = directory.index(ofTable: name) else { throw .noSuchTable }
         // A seated player's connection cannot move to another loop.

@@ -126,16 +126,20 @@ extension Shard {
         case .options(let options): return Answer(.options(set(options, session)))
         case .lobby(let follow): return Answer(showLobby(follow, to: session))
         case .rules(let table): return Answer(try rules(ofTable: table, session))
-        case .login(let name, let secret, let invite, let isBot, let version):
+        case .login(let name, let secret, let invite, let isBot, let version, let contributes):
             guard WireLimits.versions.contains(version) else { throw ProtocolError.unsupportedVersion(version) }
             let credentials = Credentials(secret: secret, invite: invite)
-            return Answer(.login(try logIn(PlayerName(name), credentials, isBot: isBot, session)))
+            let reply = try logIn(PlayerName(name), credentials, isBot: isBot, contributes: contributes, session)
+            return Answer(.login(reply))
         case .watch(let table, let pass): return try watch(table, pass, session)
         case .resume(let table, let epoch, let revision, let chat, let pass):
             return try resume(table, ResumePoint(epoch: epoch, revision: revision, chat: chat), pass, session)
         case .sit(let table, let seat, let pass): return try sit(table, seat, pass, session)
         case .leave: return try leave(session)
         case .logout: return try logOut(session)
+        case .commit(let server, let contribution): return try commit(contribution, to: server, session)
+        case .reveal(let list, let contribution): return try reveal(contribution, under: list, session)
+        case .proof(let table, let shoe): return Answer(.proof(try proof(ofShoe: shoe, at: table, session)))
         case .chat(let text): return try chat(ChatText(text), session)
         case .history: return try ask(.history, session)
         case .statement: return try ask(.statement, session)

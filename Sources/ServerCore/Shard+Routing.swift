@@ -60,7 +60,7 @@ extension Shard {
     /// The loop of a request, with a claimed seat if it needs one; nil for any loop.
     private func destination(of message: ClientMessage, from session: Session) -> (loop: Int, claim: SeatClaim?)? {
         switch message {
-        case .login(let name, _, _, _, _):
+        case .login(let name, _, _, _, _, _):
             guard session.account == nil, let name = try? PlayerName(name) else { return nil }
             // A dormant account becomes a resident of any loop.
             return directory.location(of: name)?.loop.map { ($0, nil) }
@@ -69,6 +69,10 @@ extension Shard {
             return directory.claimSeat(preferring: loop).map { (directory.loop(ofTable: $0.table), $0) }
         case .sit(let table?, _, _), .watch(let table?, _), .resume(let table?, _, _, _, _):
             guard let account = session.account, account.table == nil else { return nil }
+            return directory.index(ofTable: table).map { (directory.loop(ofTable: $0), nil) }
+        case .proof(let table?, _):
+            // Not from a table that is watched: the move would end that.
+            guard let account = session.account, account.table == nil, session.watching == nil else { return nil }
             return directory.index(ofTable: table).map { (directory.loop(ofTable: $0), nil) }
         case .watch(nil, _), .resume(nil, _, _, _, _):
             // Without a name: the only table.

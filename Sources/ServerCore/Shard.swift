@@ -1,3 +1,4 @@
+import Fairness
 import Operations
 import Records
 import TableEngine
@@ -20,6 +21,8 @@ public final class Shard {
     @exclusivity(unchecked) private(set) var slots: [HostedTable?] = []
     /// Totals of closed tables: the house's winnings and the rounds begun.
     var formerTables = (houseNet: 0, rounds: 0)
+    /// The proofs of tables that are gone, in the order in which they closed.
+    var formerProofs: [(table: String, proofs: [ShoeProof])] = []
     /// Tables whose lobby entry may have changed.
     var lobbyChanges: Set<Int> = []
     /// The lobby last sent to followers.
@@ -83,6 +86,7 @@ public final class Shard {
         else { return }
         formerTables.houseNet &+= table.engine.houseNet
         formerTables.rounds += table.engine.round
+        keepProofs(of: table)
         slots[table.index / directory.loops] = nil
         while let last = slots.last, last == nil { slots.removeLast() }
         lobbyChanges.remove(table.index)

@@ -1,3 +1,4 @@
+import Fairness
 import Rules
 import TableModel
 
@@ -24,8 +25,18 @@ public enum Command: Hashable, Sendable {
     case reconnected(player: PlayerID)
     /// Frees the seats of a disconnected player: at once, or after the round that holds their bets.
     case release(player: PlayerID)
-    /// Supplies the source of the next shuffle; see `needsShoeSource`.
+    /// Supplies the source of the next shuffle, at a table without ceremonies; see `needsShoeSource`.
     case supplyShoe(ShoeSource)
+    /// Makes the coming shoes in ceremonies. The name is part of every commitment.
+    case beginCeremonies(table: String)
+    /// Supplies the server's secret of the coming shoe; see `needsSecret`.
+    case supplySecret(ShoeSecret)
+    /// Whether the player's client takes part in ceremonies.
+    case declare(player: PlayerID, contributes: Bool)
+    /// Commits to a contribution to the coming shoe, after the server's commitment `server`. `name`: as in the reply to the login.
+    indirect case commit(player: PlayerID, name: String, server: Digest, contribution: Digest)
+    /// Reveals the contribution, under the digest of the closed list.
+    case reveal(player: PlayerID, list: Digest, contribution: ShoeSecret)
     /// Runs due time-outs.
     case tick
     /// Closes the table after the current round; then every player leaves. If already closing: replaces the notice.

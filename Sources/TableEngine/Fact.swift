@@ -1,3 +1,4 @@
+import Fairness
 import Rules
 import TableModel
 
@@ -25,6 +26,7 @@ public enum Fact: Hashable, Sendable {
     case idling(until: Moment)
 
     // Shoe
+    /// The source of the coming shoe; after a ceremony its key, which follows from the facts before.
     case shoeSupplied(ShoeSource)
     /// A fresh shoe, its order made from `source`; `shoe` counts from 1.
     case shuffled(shoe: Int, source: ShoeSource)
@@ -32,6 +34,25 @@ public enum Fact: Hashable, Sendable {
     /// The shoe ran out during a round: `cards` discards of earlier rounds were reshuffled, or, without any, a fresh set of packs
     /// was added.
     case reshuffled(cards: Int)
+
+    // Ceremonies of shoes
+    /// Whether the player's client takes part, from now on.
+    case declared(player: PlayerID, contributes: Bool)
+    /// The coming shoes are made in ceremonies, whose commitments have this name.
+    case ceremoniesBegan(table: String)
+    /// An attempt for the coming shoe begins with the server's commitment to `secret`.
+    case ceremonyOpened(shoe: Int, secret: ShoeSecret)
+    // Indirect: every fact takes the memory of the largest.
+    indirect case contributed(player: PlayerID, name: String, commitment: Digest)
+    /// A shuffle is due: the list closes at `until`, or once everybody has committed; nil: it is not due any longer.
+    case listDue(until: Moment?)
+    /// The list holds the contributors who are seated. They reveal until `until`.
+    case listClosed(until: Moment)
+    case revealed(player: PlayerID, contribution: ShoeSecret)
+    /// The attempt is void: reveals were withheld until the deadline, or a contributor has got up before revealing.
+    case attemptVoided(timedOut: Bool)
+    /// The secret of the shoe in play is no secret: none of its cards will be dealt.
+    case secretRevealed(shoe: Int)
 
     // Betting
     case bettingOpened(closes: Moment)
@@ -78,6 +99,18 @@ public enum Fact: Hashable, Sendable {
     case closed
     /// Every running timer, of the phase and of single players, ends so much later.
     case postponed(milliseconds: Int)
+}
+
+extension Fact {
+    /// Whether it is a step of a shoe's ceremony, which says nothing about a round.
+    package var isOfCeremony: Bool {
+        switch self {
+        case .declared, .ceremoniesBegan, .ceremonyOpened, .contributed, .listDue, .listClosed, .revealed, .attemptVoided,
+            .secretRevealed, .shoeSupplied:
+            true
+        default: false
+        }
+    }
 }
 
 /// Why a hand stands.

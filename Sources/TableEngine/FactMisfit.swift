@@ -18,6 +18,8 @@ public enum FactMisfit: Error, CaseIterable, Hashable, Sendable {
     case time
     /// The round is not the next one.
     case round
+    /// It is not the next step of the shoe's ceremony.
+    case ceremony
 }
 
 extension FactMisfit: CustomStringConvertible {
@@ -32,6 +34,7 @@ extension FactMisfit: CustomStringConvertible {
         case .chips: "its chips differ from those at the table"
         case .time: "its time is out of range"
         case .round: "its round is not the next one"
+        case .ceremony: "it is not the next step of the shoe's ceremony"
         }
     }
 }

@@ -16,10 +16,13 @@ public struct PlayerProfile: Hashable, Sendable {
     public var name: String
     /// Bots are labelled as such.
     public var isBot: Bool
+    /// Whether the player's client takes part in the ceremonies of shoes.
+    public var contributes: Bool
 
-    public init(name: String, isBot: Bool = false) {
+    public init(name: String, isBot: Bool = false, contributes: Bool = false) {
         self.name = name
         self.isBot = isBot
+        self.contributes = contributes
     }
 }
 

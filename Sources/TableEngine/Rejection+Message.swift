@@ -60,7 +60,21 @@ extension Rejection: CustomStringConvertible {
                 ? "The amount cannot be \(amount): it is \(allowed.lowerBound)."
                 : "The amount cannot be \(amount): it is \(allowed.lowerBound) to \(allowed.upperBound)."
         case .amountNotExpected(let action): "\(action.name) takes no amount."
+        default: ceremonyText
+        }
+    }
+
+    private var ceremonyText: RefusalText {
+        switch self {
+        case .noCeremony: "No shoe is being made here that you can contribute to now."
+        case .notContributing: "You do not contribute to shoes: log in with \"fair\":true."
+        case .staleCommitment: "The server has committed to another secret: look at \"next\" again."
+        case .staleList: "The list of contributors is another one: look at \"next\" again."
+        case .alreadyCommitted: "You have committed already: to another contribution."
+        case .notOnList: "You are not on the list of contributors to this shoe."
+        case .wrongContribution: "You committed to another contribution than this one."
         case .shoeAlreadySupplied: "The next shoe is prepared already."
+        case .shoeHasCeremony: "The shoes of this table are made in ceremonies."
         default: preconditionFailure("every refusal has its message")
         }
     }

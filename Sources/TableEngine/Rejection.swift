@@ -43,8 +43,24 @@ public enum Rejection: Error, Hashable, Sendable {
     case amountNotAllowed(amount: Int, allowed: ClosedRange<Int>)
     case amountNotExpected(Action)
 
+    // Ceremonies
+    /// No ceremony takes this now.
+    case noCeremony
+    /// The player's client has not declared that it contributes.
+    case notContributing
+    /// The server's commitment is another one.
+    case staleCommitment
+    /// The closed list is another one.
+    case staleList
+    case alreadyCommitted
+    case notOnList
+    /// The bytes are not those of the commitment.
+    case wrongContribution
+
     // The host's own
     case shoeAlreadySupplied
+    /// The table makes its shoes in ceremonies.
+    case shoeHasCeremony
 
     /// A counter that a command may name; a stale value is refused.
     public enum Guard: UInt8, Hashable, Sendable {
@@ -80,14 +96,19 @@ extension Rejection {
         case .waitForShuffle: "wait_for_shuffle"
         case .nothingToDecide: "nothing_to_decide"
         case .notYourTurn: "not_your_turn"
-        case .stale: "stale"
+        case .stale, .staleCommitment, .staleList: "stale"
         case .wrongHand: "wrong_hand"
         case .notAsked: "not_asked"
         case .alreadyAnswered: "already_answered"
         case .notAllowed: "not_allowed"
         case .amountNotAllowed: "amount_not_allowed"
         case .amountNotExpected: "amount_not_expected"
+        case .noCeremony, .notContributing: "no_ceremony"
+        case .alreadyCommitted: "already_committed"
+        case .notOnList: "not_on_list"
+        case .wrongContribution: "wrong_contribution"
         case .shoeAlreadySupplied: "shoe_already_supplied"
+        case .shoeHasCeremony: "shoe_has_ceremony"
         }
     }
 }

@@ -1,3 +1,4 @@
+import Fairness
 import Rules
 
 /// Cards in drawing order: the index of a card is its id.
@@ -19,6 +20,9 @@ struct Shoe: Hashable, Sendable {
     /// A full shoe in the order of codes: the start of every shuffle.
     private let unshuffled: [Card]
     let cut: Int
+    /// The order that a key gives, made before the shuffle; empty: none is.
+    private var prepared: [Card] = []
+    private var preparedSource: ShoeSource?
 
     init(_ rules: HouseRules) {
         unshuffled = (0..<rules.decks).flatMap { _ in Card.deck }
@@ -52,10 +56,29 @@ struct Shoe: Hashable, Sendable {
         }
         order.withUnsafeMutableBufferPointer { cards in
             // Starts from a fixed order, so that the shoe follows from its source alone.
-            unshuffled.withUnsafeBufferPointer { _ = cards.update(fromContentsOf: $0) }
-            source.shuffle(cards)
+            let isPrepared = preparedSource == source
+            (isPrepared ? prepared : unshuffled).withUnsafeBufferPointer { _ = cards.update(fromContentsOf: $0) }
+            if !isPrepared { source.shuffle(cards) }
         }
+        if preparedSource != nil { (preparedSource, prepared) = (nil, []) }
     }
+
+    /// Makes the order of a key without touching the shoe.
+    /// - Returns: its digest.
+    mutating func prepare(_ key: ShoeKey) -> Digest {
+        prepared = unshuffled
+        preparedSource = .keyed(key)
+        prepared.withUnsafeMutableBufferPointer { ShoeSource.keyed(key).shuffle($0) }
+        return key.orderDigest(segment: 0, first: 0, codes: prepared.map(\.code))
+    }
+
+    /// The digest of the cards from an index on: those of the segment in play.
+    func orderDigest(_ key: ShoeKey, from first: Int) -> Digest {
+        key.orderDigest(segment: segment, first: first, codes: order[first...].map(\.code))
+    }
+
+    /// The ids of the discards that `reshuffle` adds; empty for a fresh set of packs.
+    var reshuffleDiscards: Range<Int> { roundStart > discardsStart ? discardsStart..<roundStart : 0..<0 }
 
     /// The number of cards that `reshuffle` adds: the discards of earlier rounds, or, without any, a fresh set of packs. Cards in
     /// play never go back.

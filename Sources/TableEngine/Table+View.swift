@@ -16,16 +16,15 @@ extension Table {
     /// Whether this round is the last.
     public var isClosing: Bool { state.core.isClosing }
 
-    /// When the phase ends by itself, as shown to players; nil: only a command ends it.
-    ///
-    /// Betting that is over while the next shoe is missing stays open without a deadline.
+    /// When the phase ends by itself, as shown to players; nil: only a command ends it. Betting that waits for a shoe ends with its
+    /// ceremony at the latest.
     public var deadline: Moment? { state.deadline }
 
     /// When the next timer is due, including those of single players; nil: none runs.
     public var nextEvent: Moment? { state.nextEvent }
 
-    /// Whether the table has no source for its next shuffle.
-    public var needsShoeSource: Bool { state.core.nextSource == nil && state.core.stage != .closed }
+    /// Whether a table without ceremonies has no source for its next shuffle.
+    public var needsShoeSource: Bool { !state.core.hasCeremonies && state.core.nextSource == nil && state.core.stage != .closed }
 
     public var playerViews: [PlayerView] { state.core.present.map(playerView) }
 

@@ -54,4 +54,8 @@ struct TableCore: Hashable, Sendable {
     var shoe: Shoe
     /// The source of the next shuffle.
     var nextSource: ShoeSource?
+    /// Whether shoes are made in ceremonies.
+    var hasCeremonies = false
+    /// When the stage of the ceremony ends by itself.
+    var ceremonyDue = Moment.never
 }

@@ -19,10 +19,10 @@ extension TableState {
         case .reconnected(let id): applyReconnected(id)
         case .released(let id): applyReleased(id)
         case .idling(let until): core.due = until
-        case .shoeSupplied(let source): core.nextSource = source
+        case .shoeSupplied(let source): applySupplied(source)
         case .shuffled(let number, let source): applyShuffled(number, source)
         case .burned: core.shoe.draw()
-        case .reshuffled: core.shoe.reshuffle()
+        case .reshuffled: applyReshuffled()
         case .bettingOpened(let closes): enter(.betting, until: closes)
         case .betPlaced(let seat, let amount): applyBet(seat - 1, amount)
         case .bettingAbandoned: startWaiting(at: core.due)
@@ -51,8 +51,11 @@ extension TableState {
         case .roundEnded(let until): applyRoundEnded(until)
         case .cleared: applyCleared()
         case .closing(let notice): (core.isClosing, core.closing) = (true, notice)
-        case .closed: enter(.closed)
+        case .closed: applyClosed()
         case .postponed(let milliseconds): applyPostponed(milliseconds)
+        case .declared, .ceremoniesBegan, .ceremonyOpened, .contributed, .listDue, .listClosed, .revealed, .attemptVoided,
+            .secretRevealed:
+            applyCeremony(fact)
         }
     }
 }

@@ -35,6 +35,7 @@ extension TableState {
         core.leaving.remove(slot)
         core.late.remove(slot)
         core.clocked.remove(slot)
+        if core.hasCeremonies { forgetCommitment(of: id) }
     }
 
     func applyLeaving(_ id: PlayerID) {

@@ -7,6 +7,7 @@ extension TableState {
     func applyShuffled(_ number: Int, _ source: ShoeSource) {
         core.shoe.shuffle(source, number: number)
         core.nextSource = nil
+        if core.hasCeremonies { followShuffle() }
     }
 
     @inline(always)

@@ -102,6 +102,7 @@ extension TableState {
     func finishClosing<Sink: FactSink>(_ sink: inout Sink) {
         guard core.isClosing else { return }
         for slot in core.present { emit(.left(player: players[slot].id, chips: players[slot].chips), into: &sink) }
+        if core.hasCeremonies { revealSecret(&sink) }
         emit(.closed, into: &sink)
     }
 }

@@ -75,6 +75,7 @@ extension TableState {
 
     func checkSupply() throws(Rejection) {
         try checkOpen()
+        if core.hasCeremonies { throw .shoeHasCeremony }
         if core.nextSource != nil { throw .shoeAlreadySupplied }
     }
 

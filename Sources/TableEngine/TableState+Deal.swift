@@ -22,8 +22,8 @@ extension TableState {
     }
 
     func startRound<Sink: FactSink>(_ now: Moment, _ sink: inout Sink) {
-        if shufflesNext {
-            guard let source = core.nextSource else { preconditionFailure("a round starts only with the shoe it needs") }
+        if shufflesNext, let source = core.nextSource {
+            if core.hasCeremonies, ceremonies?.next?.isMixed == true { revealSecret(&sink) }
             emit(.shuffled(shoe: core.shoe.number + 1, source: source), into: &sink)
             for _ in 0..<rules.burn { emit(.burned(CardID(core.shoe.drawn)), into: &sink) }
         }

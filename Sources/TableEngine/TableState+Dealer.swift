@@ -43,6 +43,7 @@ extension TableState {
                 sitOut(slot, now, &sink)
             }
         }
+        if core.hasCeremonies { revealSecretIfOver(&sink) }
         if core.isClosing, pace.settledMilliseconds <= 0 { finishClosing(&sink) }
     }
 }

@@ -18,10 +18,13 @@ extension TableState {
         case .earlySurrenderOffered, .insuranceOffered, .insured, .evenMoneyTaken, .declined, .insuranceSettled:
             misfit(ofQuestion: fact)
         case .turnStarted, .hit, .stood, .doubled, .split, .surrendered, .settled: misfit(ofTurn: fact)
+        case .declared, .ceremoniesBegan, .ceremonyOpened, .contributed, .listDue, .listClosed, .revealed, .attemptVoided,
+            .secretRevealed:
+            misfit(ofCeremony: fact)
         }
     }
 
-    private func isSane(_ moment: Moment) -> Bool { (0...Self.latest).contains(moment.milliseconds) }
+    func isSane(_ moment: Moment) -> Bool { (0...Self.latest).contains(moment.milliseconds) }
 
     private func isSeat(_ seat: Int) -> Bool { (1...rules.seats).contains(seat) }
 
@@ -61,7 +64,7 @@ extension TableState {
     private func misfit(ofShoe fact: Fact) -> FactMisfit? {
         if core.stage == .closed { return .phase }
         switch fact {
-        case .shoeSupplied: return core.nextSource == nil ? nil : .shoe
+        case .shoeSupplied(let source): return misfit(ofSupplied: source)
         case .shuffled(let number, let source):
             if isInRound { return .phase }
             return number == core.shoe.number &+ 1 && source == core.nextSource ? nil : .shoe
@@ -90,6 +93,8 @@ extension TableState {
         case .bettingAbandoned: return core.stage == .betting && core.bets.isEmpty && isSane(core.due) ? nil : .phase
         case .roundStarted(let round):
             guard core.stage == .betting, !core.bets.isEmpty, core.shoe.number > 0 else { return .phase }
+            // No card is dealt of a shoe whose secret is revealed.
+            if ceremonies?.played?.isRevealed == true { return .shoe }
             return round == core.round &+ 1 ? nil : .round
         case .roundEnded(let until):
             guard isInRound, core.insured.isEmpty, isEverythingSettled else { return .phase }
@@ -101,7 +106,8 @@ extension TableState {
             if core.stage == .closed { return .phase }
             guard (0...1 << 53).contains(milliseconds) else { return .time }
             // Below the limit, one more postponement cannot overflow.
-            return core.present.allSatisfy { canBePostponed(players[$0]) } && canBePostponed(core.due) ? nil : .time
+            return core.present.allSatisfy { canBePostponed(players[$0]) } && canBePostponed(core.due)
+                && canBePostponed(core.ceremonyDue) ? nil : .time
         default: return nil
         }
     }

@@ -22,6 +22,7 @@ extension TableState {
         default:
             try performAtSeats(command, now, &sink)
         }
+        followCeremony(now, &sink)
     }
 
     private func performAtSeats<Sink: FactSink>(
@@ -56,8 +57,31 @@ extension TableState {
             try checkClose(notice)
             close(notice, now, &sink)
         case .void: void(now, &sink)
+        case .beginCeremonies, .supplySecret, .declare, .commit, .reveal: try performCeremony(command, &sink)
         case .act, .bet, .tick, .supplyShoe, .postpone:
             preconditionFailure("handled by perform")
+        }
+    }
+
+    private func performCeremony<Sink: FactSink>(_ command: Command, _ sink: inout Sink) throws(Rejection) {
+        switch command {
+        case .beginCeremonies(let table):
+            try checkBegin()
+            emit(.ceremoniesBegan(table: table), into: &sink)
+        case .supplySecret(let secret):
+            try checkSecret()
+            emit(.ceremonyOpened(shoe: comingShoe, secret: secret), into: &sink)
+        case .declare(let player, let contributes):
+            let slot = try checkSeated(player)
+            guard players[slot].profile.contributes != contributes else { return }
+            emit(.declared(player: player, contributes: contributes), into: &sink)
+        case .commit(let player, let name, let server, let contribution):
+            guard try checkCommit(player, name, server: server, contribution) else { return }
+            emit(.contributed(player: player, name: name, commitment: contribution), into: &sink)
+        case .reveal(let player, let list, let contribution):
+            guard try checkReveal(player, list: list, contribution) else { return }
+            emit(.revealed(player: player, contribution: contribution), into: &sink)
+        default: preconditionFailure("no command of a ceremony")
         }
     }
 
@@ -76,6 +100,12 @@ extension TableState {
         case .reconnected(let player): try checkReconnected(player)
         case .release(let player): _ = try checkRelease(player)
         case .supplyShoe: try checkSupply()
+        case .beginCeremonies: try checkBegin()
+        case .supplySecret: try checkSecret()
+        case .declare(let player, _): _ = try checkSeated(player)
+        case .commit(let player, let name, let server, let contribution):
+            _ = try checkCommit(player, name, server: server, contribution)
+        case .reveal(let player, let list, let contribution): _ = try checkReveal(player, list: list, contribution)
         case .postpone: try checkOpen()
         case .tick, .void: break
         case .close(let notice): try checkClose(notice)

@@ -8,6 +8,7 @@ extension TableState {
 
     func applyPostponed(_ milliseconds: Int) {
         core.due = core.due.postponed(by: milliseconds)
+        core.ceremonyDue = core.ceremonyDue.postponed(by: milliseconds)
         for slot in core.present {
             players[slot].seatUntil = players[slot].seatUntil.postponed(by: milliseconds)
             if case .cut(let until) = players[slot].presence {

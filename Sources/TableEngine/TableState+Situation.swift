@@ -60,7 +60,7 @@ extension TableState {
         return false
     }
 
-    private var someNewcomerHasBet: Bool {
+    var someNewcomerHasBet: Bool {
         for seat in core.bets where !isMember(seat) { return true }
         return false
     }
@@ -84,7 +84,7 @@ extension TableState {
     private static let mostCardsForDeal = 2 * (7 + 1)
 
     /// Two cards for each bet and for the dealer: the minimum to start a round.
-    private var cardsForDeal: Int { 2 * (core.bets.count + 1) }
+    var cardsForDeal: Int { 2 * (core.bets.count + 1) }
 
     /// Whether the current question applies to a seat.
     func canBeAsked(_ seat: Int) -> Bool {

@@ -6,20 +6,23 @@ extension TableState {
     /// When the phase ends by itself; nil: only a command ends it.
     var deadline: Moment? {
         if core.due == .never || core.stage == .waiting { return nil }
-        if core.stage == .betting, !canStartRound { return nil }
+        if core.stage == .betting, !canStartRound {
+            // Bounded: a stage of the ceremony ends by itself, and so do its attempts.
+            return core.ceremonyDue == .never ? nil : max(core.due, core.ceremonyDue)
+        }
         return core.due
     }
 
     /// When the next timer is due; nil: none runs.
     var nextEvent: Moment? {
-        let next = min(stageDue, nextPlayerClock?.moment ?? .never)
+        let next = min(stageDue, core.ceremonyDue, nextPlayerClock?.moment ?? .never)
         return next == .never ? nil : next
     }
 
     @inline(always)
-    var canStartRound: Bool { !core.bets.isEmpty && (core.nextSource != nil || !shufflesNext) }
+    var canStartRound: Bool { !core.bets.isEmpty && (core.nextSource != nil || !shufflesNext || canPlayOn) }
 
-    func isSomethingDue(at now: Moment) -> Bool { core.due <= now || !core.clocked.isEmpty }
+    func isSomethingDue(at now: Moment) -> Bool { core.due <= now || core.ceremonyDue <= now || !core.clocked.isEmpty }
 
     func advance<Sink: FactSink>(to now: Moment, into sink: inout Sink) {
         if isSomethingDue(at: now) { runDue(now, &sink) }
@@ -28,20 +31,24 @@ extension TableState {
     private func runDue<Sink: FactSink>(_ now: Moment, _ sink: inout Sink) {
         while true {
             let (clock, stageDue) = (nextPlayerClock, stageDue)
-            if let clock, clock.moment <= now, clock.moment <= stageDue {
+            if core.ceremonyDue <= now, core.ceremonyDue <= stageDue, core.ceremonyDue <= clock?.moment ?? .never {
+                progressCeremony(now, &sink)
+            } else if let clock, clock.moment <= now, clock.moment <= stageDue {
                 playerTimeOut(clock.slot, now, &sink)
             } else if stageDue <= now {
                 timeOut(now, &sink)
             } else {
                 return
             }
+            followCeremony(now, &sink)
         }
     }
 
     /// When the stage ends by itself, or a table without a bet sits everybody out; `never` without such a timer.
     private var stageDue: Moment {
         if core.stage == .waiting { return somebodyIdles ? core.due : .never }
-        return deadline ?? .never
+        if core.stage == .betting, !canStartRound { return .never }
+        return core.due
     }
 
     /// Whether a present player could bet and has not.

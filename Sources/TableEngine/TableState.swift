@@ -15,6 +15,8 @@ final class TableState {
     let seats: UnsafeMutablePointer<Seat>
     /// `handsPerSeat` for each seat.
     let hands: UnsafeMutablePointer<Hand>
+    /// nil: shoes are supplied. Outside the core, whose copies and comparisons are on the hot path.
+    var ceremonies: Ceremonies?
 
     static let handsPerSeat = 4
 
@@ -49,6 +51,7 @@ final class TableState {
         seats.initialize(from: other.seats, count: rules.seats)
         hands = .allocate(capacity: rules.seats * Self.handsPerSeat)
         hands.initialize(from: other.hands, count: rules.seats * Self.handsPerSeat)
+        ceremonies = other.ceremonies
     }
 
     deinit {

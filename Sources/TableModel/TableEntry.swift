@@ -9,6 +9,10 @@ public enum TableEntry: Equatable, Sendable {
     case shoe(ShoeStatus)
     case cardsLeft(Int)
     /// Rare and large: boxed, so that other entries stay small.
+    indirect case fairShoe(FairShoe)
+    /// Rare and large: boxed, so that other entries stay small.
+    indirect case nextShoe(NextShoe)
+    /// Rare and large: boxed, so that other entries stay small.
     indirect case closing(ClosingNotice)
     /// Constant and large: boxed, so that other entries stay small.
     indirect case rules(TableRules)
@@ -34,6 +38,8 @@ public enum TableEntry: Equatable, Sendable {
         case .clock: .clock
         case .shoe: .shoe
         case .cardsLeft: .cardsLeft
+        case .fairShoe: .fairShoe
+        case .nextShoe: .nextShoe
         case .closing: .closing
         case .rules: .rules
         case .dealerTotal: .dealerTotal
@@ -51,7 +57,7 @@ public enum TableEntry: Equatable, Sendable {
     /// Whether it stays when the table is cleared, if it is in the section of the table or of a seat.
     var outlivesRound: Bool {
         switch self {
-        case .round, .phase, .shoe, .cardsLeft, .closing, .rules, .player, .other: true
+        case .round, .phase, .shoe, .cardsLeft, .fairShoe, .nextShoe, .closing, .rules, .player, .other: true
         case .clock, .dealerTotal, .choice, .insurance, .bet, .total, .result, .card: false
         }
     }

@@ -39,6 +39,10 @@ public enum TableItem: Hashable, Sendable {
     case shoe
     /// The number of cards left in the shoe.
     case cardsLeft
+    /// How the order of the shoe in play was made; absent before the first shoe, and where shoes have no ceremony.
+    case fairShoe
+    /// The ceremony of the coming shoe; absent where shoes have none.
+    case nextShoe
     /// The closing notice; absent while the table stays open.
     case closing
     /// The house rules.

@@ -33,6 +33,16 @@ extension TableSnapshot {
         if case .rules(let rules) = self[.rules] { rules } else { nil }
     }
 
+    /// How the order of the shoe in play was made; nil before the first shoe, and where shoes have no ceremony.
+    public var fairShoe: FairShoe? {
+        if case .fairShoe(let shoe) = self[.fairShoe] { shoe } else { nil }
+    }
+
+    /// The ceremony of the coming shoe; nil where shoes have none.
+    public var nextShoe: NextShoe? {
+        if case .nextShoe(let shoe) = self[.nextShoe] { shoe } else { nil }
+    }
+
     /// nil while the table stays open.
     public var closing: ClosingNotice? {
         if case .closing(let notice) = self[.closing] { notice } else { nil }

@@ -1,11 +1,13 @@
+import Fairness
 import Rules
 import TableModel
 
 /// A request of a client.
 public enum ClientMessage: Equatable, Sendable {
     /// Names the player. The secret claims a free name and later opens the account; without one the player is a guest. `invite` is a code that
-    /// some servers ask a new account for.
-    case login(name: String, secret: AccountSecret?, invite: String? = nil, isBot: Bool, version: Int)
+    /// some servers ask a new account for; `contributes`: whether the client takes part in the ceremonies of shoes.
+    case login(
+        name: String, secret: AccountSecret?, invite: String? = nil, isBot: Bool, version: Int, contributes: Bool = false)
     /// Asks whether a name is free now.
     case available(name: String)
     /// Asks for the list of tables; `follow` starts or stops the messages about its changes.
@@ -31,6 +33,12 @@ public enum ClientMessage: Equatable, Sendable {
     case leave
     /// Gives up the seats and the name. The server forgets the player and closes the connection.
     case logout
+    /// Commits to a contribution to the coming shoe, after the server's commitment to its own secret.
+    case commit(server: Digest, contribution: Digest)
+    /// Reveals the contribution, under the digest of the closed list.
+    case reveal(list: Digest, contribution: ShoeSecret)
+    /// Asks how the order of a former shoe was made; without `shoe` the last one whose secret is revealed.
+    case proof(table: String?, shoe: Int?)
     /// Says something to everybody at the table.
     case chat(text: String)
     /// Asks for the player's last rounds; they follow as ``ServerMessage/history(_:)``.
@@ -66,6 +74,9 @@ public enum ClientMessage: Equatable, Sendable {
         case .sitIn: "sitIn"
         case .leave: "leave"
         case .logout: "logout"
+        case .commit: "commit"
+        case .reveal: "reveal"
+        case .proof: "proof"
         case .chat: "chat"
         case .history: "history"
         case .statement: "statement"
@@ -81,14 +92,19 @@ public enum ClientMessage: Equatable, Sendable {
     public var changesSomething: Bool {
         switch self {
         case .login, .sit, .bet, .act, .sitOut, .sitIn, .leave, .chat, .kick, .pass: true
-        case .available, .lobby, .rules, .watch, .resume, .history, .statement, .options, .ping, .pong, .logout: false
+        // The same commitment or reveal once more does no harm.
+        case .available, .lobby, .rules, .watch, .resume, .commit, .reveal, .proof, .history, .statement, .options, .ping, .pong,
+            .logout:
+            false
         }
     }
 }
 
 extension Catalog {
     /// Every request, blank, with the reply that it gets: the one list of their types.
-    package static let requests = [
+    package static let requests = requestsOfPlay + otherRequests
+
+    private static let requestsOfPlay = [
         RequestDescription(
             .login(name: "", secret: nil, isBot: false, version: WireLimits.version), .connection, "names the player; see below",
             reply: .login(.blank)),
@@ -120,6 +136,17 @@ extension Catalog {
             .logout, .login,
             "says goodbye: leaves, and keeps your chips for your next login; the server answers, says `bye` and closes",
             reply: .done("logout")),
+    ]
+
+    private static let otherRequests = [
+        RequestDescription(
+            .commit(server: .zero, contribution: .zero), .seat, "commits to your contribution to the coming shoe",
+            reply: .done("commit")),
+        RequestDescription(
+            .reveal(list: .zero, contribution: .zero), .login, "reveals your contribution", reply: .done("reveal")),
+        RequestDescription(
+            .proof(table: nil, shoe: nil), .connection, "asks how the order of one of the last 8 shoes was made",
+            reply: .proof(.blank)),
         RequestDescription(
             .chat(text: ""), .table, "says something to everybody at the table you watch", reply: .done("chat")),
         RequestDescription(
@@ -148,7 +175,7 @@ extension ClientMessage {
     /// The fields besides `type` and `id`.
     mutating func visit<V: FieldVisitor>(_ visitor: inout V) throws(V.Failure) {
         switch self {
-        case .login(var name, var secret, var invite, var isBot, var version):
+        case .login(var name, var secret, var invite, var isBot, var version, var contributes):
             try visitor.required("name", &name, .any, "the player's name")
             try visitor.optional(
                 "secret", &secret, "opens your account: yours alone, made by you and kept; a guest has none")
@@ -158,7 +185,11 @@ extension ClientMessage {
             try visitor.optional(
                 "version", &version, .version, absent: WireLimits.version, isWritten: true,
                 "the version of the protocol that you speak; 1 without it")
-            self = .login(name: name, secret: secret, invite: invite, isBot: isBot, version: version)
+            try visitor.optional(
+                "fair", &contributes, absent: false,
+                "whether you contribute to shoes: you answer each new `next` with `commit`, and its list with `reveal`")
+            self = .login(
+                name: name, secret: secret, invite: invite, isBot: isBot, version: version, contributes: contributes)
         case .available(var name):
             try visitor.required("name", &name, .any, "a name")
             self = .available(name: name)
@@ -187,6 +218,7 @@ extension ClientMessage {
                 "chat", &chat, .counter, "the `seq` of the last line of chat that you have: what was said since comes too")
             try visitor.pass(&pass)
             self = .resume(table: table, epoch: epoch, revision: revision, chat: chat, pass: pass)
+        case .commit, .reveal, .proof: try visitShoes(&visitor)
         case .chat(var text):
             try visitor.required("text", &text, .chat, "what you say; see below")
             self = .chat(text: text)
@@ -202,6 +234,25 @@ extension ClientMessage {
             self = .options(options)
         case .bet, .act: try visitPlay(&visitor)
         case .sitOut, .sitIn, .leave, .logout, .history, .statement, .ping, .pong: break
+        }
+    }
+
+    /// The fields of contributions to shoes and of proofs.
+    private mutating func visitShoes<V: FieldVisitor>(_ visitor: inout V) throws(V.Failure) {
+        switch self {
+        case .commit(var server, var contribution):
+            try visitor.required("server", &server, "the `commitment` of the item `next`; refused with `stale` if it is another")
+            try visitor.required("commitment", &contribution, "yours, made after it")
+            self = .commit(server: server, contribution: contribution)
+        case .reveal(var list, var contribution):
+            try visitor.required("list", &list, "the digest of the closed list; refused with `stale` if it is another")
+            try visitor.required("contribution", &contribution, "the bytes to which you committed")
+            self = .reveal(list: list, contribution: contribution)
+        case .proof(var table, var shoe):
+            try visitor.table(&table)
+            try visitor.optional("shoe", &shoe, .count, "its number; the last one that can be proved without it")
+            self = .proof(table: table, shoe: shoe)
+        default: preconditionFailure("visited elsewhere")
         }
     }
 

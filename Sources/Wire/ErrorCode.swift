@@ -70,7 +70,13 @@ public enum ErrorCode: String, CaseIterable, Sendable {
     case notAllowed = "not_allowed"
     case amountNotAllowed = "amount_not_allowed"
     case amountNotExpected = "amount_not_expected"
+    case noCeremony = "no_ceremony"
+    case alreadyCommitted = "already_committed"
+    case notOnList = "not_on_list"
+    case wrongContribution = "wrong_contribution"
+    case noProof = "no_proof"
     case shoeAlreadySupplied = "shoe_already_supplied"
+    case shoeHasCeremony = "shoe_has_ceremony"
 
     /// Whether the same request may succeed later.
     public var isRetryable: Bool {
@@ -93,7 +99,7 @@ public enum ErrorCode: String, CaseIterable, Sendable {
     /// Whether no client can be told this: it is the table's own, and is refused before it.
     public var isInternal: Bool {
         switch self {
-        case .alreadyDisconnected, .notDisconnected, .betNegative, .shoeAlreadySupplied: true
+        case .alreadyDisconnected, .notDisconnected, .betNegative, .shoeAlreadySupplied, .shoeHasCeremony: true
         default: false
         }
     }
@@ -167,14 +173,21 @@ public enum ErrorCode: String, CaseIterable, Sendable {
         case .sentAway: "the owner of the table has sent you away; `retryAfter` says in how many milliseconds you may sit there"
         case .nothingToDecide: "nobody is asked anything"
         case .notYourTurn: "somebody else is asked"
-        case .stale: "`turn` is not the decision that is asked now, or `round` not the round that the table shows"
+        case .stale:
+            "`turn` is not the decision that is asked now, `round` not the round that the table shows, or `server` or `list` not the digest of the item `next`"
         case .wrongHand: "another hand of yours is asked"
         case .notAsked: "you are not asked that"
         case .alreadyAnswered: "you have answered"
         case .notAllowed: "the action is not legal now; `legal` has those that are"
         case .amountNotAllowed: "the amount is out of range"
         case .amountNotExpected: "the action takes no amount"
+        case .noCeremony: "the table has no ceremony of a shoe that takes this now, or you logged in without `fair`"
+        case .alreadyCommitted: "you have committed to another contribution to this shoe"
+        case .notOnList: "you are not on the closed list"
+        case .wrongContribution: "these are not the bytes to which you committed"
+        case .noProof: "the shoe is still in play, has no proof, or is not among the last 8"
         case .shoeAlreadySupplied: "the shoe is there already"
+        case .shoeHasCeremony: "the shoes of the table are made in ceremonies"
         }
     }
 }

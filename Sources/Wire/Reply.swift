@@ -1,3 +1,4 @@
+import Fairness
 import Rules
 import TableModel
 
@@ -17,6 +18,8 @@ public enum Reply: Equatable, Sendable {
     case resume(table: String, with: Resumption, Missed = Missed())
     /// The options of the connection after the change.
     case options(ConnectionOptions)
+    /// How the order of a shoe was made.
+    case proof(ShoeProof)
     /// The server's time in milliseconds since 1970.
     case ping(time: Int64)
     /// A request at a table: its type, and the revision that shows its effect.
@@ -35,6 +38,7 @@ public enum Reply: Equatable, Sendable {
         case .watch: "watch"
         case .resume: "resume"
         case .options: "options"
+        case .proof: "proof"
         case .ping: "ping"
         case .done(let type), .applied(let type, _): type
         }
@@ -84,6 +88,9 @@ extension Reply {
         case .options(var options):
             try options.visit(&visitor)
             self = .options(options)
+        case .proof(var proof):
+            try proof.visit(&visitor)
+            self = .proof(proof)
         case .ping(var time):
             try visitor.required("time", &time, .time, "the server's time")
             self = .ping(time: time)

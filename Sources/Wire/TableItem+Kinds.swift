@@ -13,6 +13,9 @@ extension ItemKind {
         ),
         ItemKind("left", .cardsLeft(0), "cards left in the shoe"),
         ItemKind(
+            "fair", .fairShoe(.blank), "how the order of the shoe in play was made; see \"A shuffle that you can verify\""),
+        ItemKind("next", .nextShoe(.blank), "how the order of the coming shoe is made"),
+        ItemKind(
             "closing", .closing(.blank),
             "the table closes when its round is over: `{\"cause\":\"server\",\"deadline\":1700000060000,\"reason\":\"Back at noon.\"}`; `cause` is `table` or `server`, a round still in play at `deadline` is given up, and its bets go back"
         ),
@@ -63,6 +66,12 @@ extension TableEntry {
         case .cardsLeft(var count):
             try visitor.content(&count, .cardsInShoe)
             self = .cardsLeft(count)
+        case .fairShoe(var shoe):
+            try visitor.content(&shoe, NoBounds())
+            self = .fairShoe(shoe)
+        case .nextShoe(var shoe):
+            try visitor.content(&shoe, NoBounds())
+            self = .nextShoe(shoe)
         case .closing(var notice):
             try visitor.content(&notice, NoBounds())
             self = .closing(notice)
@@ -119,6 +128,8 @@ extension JSONWriter {
         case .clock: put("\"clock\"")
         case .shoe: put("\"shoe\"")
         case .rules: put("\"rules\"")
+        case .fairShoe: put("\"fair\"")
+        case .nextShoe: put("\"next\"")
         case .closing: put("\"closing\"")
         case .dealerTotal: put("\"dealer\"")
         case .other(let name): put(name)

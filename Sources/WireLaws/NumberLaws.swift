@@ -10,12 +10,13 @@ extension ClientMessage {
     /// Whether each number is one that can be reckoned with.
     var isInRange: Bool {
         switch self {
-        case .login(_, _, _, _, let version): (0...65_535).contains(version)
+        case .login(_, _, _, _, let version, _): (0...65_535).contains(version)
         case .sit(_, let seat, _): isSeat(seat)
         case .resume(_, _, let revision, let chat, _): (0...exact).contains(revision) && (0...exact).contains(chat ?? 0)
         case .bet(let amount, let seat, let round): stakes.contains(amount) && isSeat(seat) && (0...exact).contains(round ?? 0)
         case .act(_, let seat, let hand, let amount, let turn):
             isSeat(seat) && (1...4).contains(hand ?? 1) && stakes.contains(amount ?? 0) && (0...exact).contains(turn ?? 0)
+        case .proof(_, let shoe): (0...exact).contains(shoe ?? 0)
         case .options(let options): options.heartbeat == 0 || (5...300).contains(options.heartbeat ?? 5)
         default: true
         }
@@ -110,6 +111,12 @@ extension TableEntry {
             choice.options.allSatisfy { stakes.contains($0.cost) } && (0...exact).contains(choice.turn)
         case .result(_, let result): (-stakes.upperBound...stakes.upperBound).contains(result.net)
         case .shoe(let shoe): (0...exact).contains(shoe.number)
+        case .fairShoe(let fair):
+            [fair.shoe, fair.segment?.number ?? 0, fair.segment?.first ?? 0, fair.segment?.count ?? 0].allSatisfy {
+                (0...exact).contains($0)
+            }
+        case .nextShoe(let next):
+            (0...exact).contains(next.shoe) && (1...4).contains(next.attempt) && (0...Int64(exact)).contains(next.until ?? 0)
         case .closing(let notice): (0...Int64(exact)).contains(notice.deadline ?? 0)
         default: true
         }

@@ -40,7 +40,8 @@ struct Play {
     }
 
     private static func text(_ report: BotCrew.Report) -> String {
-        "bots \(report.bots), rounds \(report.rounds), hands \(report.hands), net chips \(report.net), errors \(report.errors.count)"
+        "bots \(report.bots), rounds \(report.rounds), hands \(report.hands), net chips \(report.net), shoes \(report.shoes.verified) verified, "
+            + "\(report.shoes.failed) failed, \(report.shoes.unproven) unproven, errors \(report.errors.count)"
     }
 
     private static func json(_ report: BotCrew.Report) -> String {

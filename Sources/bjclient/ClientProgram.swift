@@ -10,6 +10,7 @@ enum ClientProgram: Sendable {
     case join(JoinOptions)
     case practice(PracticeOptions)
     case accounts(AccountOptions)
+    case verify(VerifyOptions)
 
     struct JoinOptions: Sendable {
         /// From the command line, else from the environment.
@@ -46,6 +47,10 @@ enum ClientProgram: Sendable {
 
             The key y shows your last hands, and once more your balance; without a screen: 'history' and 'statement'. At a table of your \
             own, /kick NAME and /pass PHRASE, or 'kick NAME' and 'pass PHRASE'.
+
+            Each shoe is shuffled with a contribution of yours, and verified when it is over. A shoe that is not honest raises an \
+            alarm, and its evidence is kept in $XDG_STATE_HOME/bjclient/proofs, else in ~/.local/state/bjclient/proofs; see 'bjclient \
+            verify'.
             """)
         command.argument(
             "HOST:PORT", \.server, serverAddress,
@@ -74,6 +79,7 @@ enum ClientProgram: Sendable {
         command.exitStatus(74, "the account can't be stored")
         command.subcommand(practiceCommand)
         command.subcommand(AccountOptions.command)
+        command.subcommand(VerifyOptions.command)
     }
 
     private static let practiceCommand = Command<PracticeOptions, ClientProgram>(
@@ -82,7 +88,8 @@ enum ClientProgram: Sendable {
     ) { practice in
         practice.option("--bots", \.bots, .int(0...6), short: "b", help: "Number of bots.")
         practice.option("--rules", \.rules, rulesName, short: "r", help: "The house rules: a preset or a JSON file.")
-        practice.option("--seed", \.seed, .int(), help: "Seed of the shoes: the same seed deals the same cards.")
+        practice.option(
+            "--seed", \.seed, .int(), help: "Seed of the shoes, your part included: the same seed deals the same cards.")
         practice.option("--name", \.name, playerName, short: "n", help: "The player's name. Default: asked for on the screen.")
         practice.flag("--plain", \.isPlain, help: plainHelp)
         practice.example("bjclient practice --bots 4 --rules european", "a European table with four bots")
@@ -135,6 +142,7 @@ extension ClientProgram.JoinOptions {
         session.wish = watches ? .watch(table: table) : .sit(table: table, seat: seat)
         session.pass = pass
         session.isPlain = isPlain
+        session.proofs = ProofFolder(environment: environment)
         session.environment = environment
         return session
     }
@@ -162,6 +170,8 @@ extension ClientProgram.PracticeOptions {
         var session = TableSession.Options(
             host: address.host, port: address.port, name: name.map { .assumed($0) } ?? .asked(suggestion: userName(environment)))
         session.isPlain = isPlain
+        session.contributionSeed = seed
+        session.proofs = ProofFolder(environment: environment)
         session.environment = environment
         return session
     }

@@ -34,6 +34,8 @@ final class Practice {
         let crew = LoopConfined(sending: BotCrew(loop: loop), on: loop)
         var bots = BotCrew.Options(host: address.host, port: address.port, bots: options.bots)
         bots.namePrefix = "bot"
+        // Their contributions to the shoes follow from it.
+        if let seed = options.seed { bots.seed = seed }
         crew.perform { [bots] in $0.start(bots) }
         self.crew = crew
     }

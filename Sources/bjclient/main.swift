@@ -17,6 +17,7 @@ case .join(let options):
     let session = TableSession.start(options.session(environment, options.accounts(environment)), completion: finish)
     withExtendedLifetime(session) { dispatchMain() }
 case .accounts(let options): options.run(environment)
+case .verify(let options): options.run()
 case .practice(let options):
     let practice = Practice(options)
     let session = TableSession.start(options.session(environment, at: practice.address), completion: finish)

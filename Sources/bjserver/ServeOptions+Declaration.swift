@@ -71,7 +71,10 @@ extension Command<ServeOptions, ServerProgram> {
             help: "Time to keep the seat of a connected player who sits out.")
         option(
             "--seed", \.seed, .int(), environment: "BJ_SEED",
-            help: "Seed of the shoes. For tests only: cards are predictable.")
+            help: "Seed of the shoes. For tests only: cards are predictable. Refused beyond loopback.")
+        flag(
+            "--allow-insecure-seed", \.allowInsecureSeed, environment: "BJ_ALLOW_INSECURE_SEED",
+            help: "Accepts --seed on any address: whoever knows the seed knows every card.")
     }
 
     private mutating func declareLimits() {

@@ -25,6 +25,8 @@ struct ServeOptions: Sendable {
     var grace = 2000
     var sitOut = 600_000
     var seed: UInt64?
+    /// Accepts `seed` beyond loopback.
+    var allowInsecureSeed = false
     var loops = 1
 
     // Limits

@@ -38,11 +38,24 @@ struct ServerConfiguration: Sendable {
         ] where isMixed {
             throw ConfigurationFault(description: "\(name): none must be the only element")
         }
+        try Self.checkSeed(options)
         guard !tables.isEmpty else { throw ConfigurationFault(description: "no tables are configured") }
         self.tables = tables
         bans = try Self.bans(options)
         if let path = options.invite { invites = try InviteFile.read(path) } else { invites = nil }
     }
+
+    /// A seeded server's cards can be predicted, so only this machine may play there.
+    private static func checkSeed(_ options: ServeOptions) throws(ConfigurationFault) {
+        guard options.seed != nil, !options.allowInsecureSeed else { return }
+        for endpoint in [options.listen, options.proxyListen].compactMap(\.self) where !Self.isLoopback(endpoint.host) {
+            throw ConfigurationFault(
+                description:
+                    "--seed makes every shoe predictable: listen on loopback, not on \(endpoint), or add --allow-insecure-seed")
+        }
+    }
+
+    private static func isLoopback(_ host: String) -> Bool { IPAddress(host)?.isLoopback ?? (host == "localhost") }
 
     private static func bans(_ options: ServeOptions) throws(ConfigurationFault) -> AddressBlockSet {
         var blocks = options.bans

@@ -98,7 +98,7 @@ struct ClientKitTests {
     @Test func theBotOfTheProtocolDocument_failsWhereThePageSays() throws {
         let document = try String(contentsOf: repository.appending(path: "Protocol.md"), encoding: .utf8)
         let code = try #require(
-            document.matches(of: /```python\n([\s\S]*?)```/).map { String($0.1) }.first { $0.contains("import") })
+            document.matches(of: /```python\n([\s\S]*?)```/).map { String($0.1) }.first { $0.contains("import json, socket") })
         let file = FileManager.default.temporaryDirectory.appending(path: "bot-\(UUID().uuidString).py")
         defer { try? FileManager.default.removeItem(at: file) }
         try code.write(to: file, atomically: true, encoding: .utf8)
@@ -124,6 +124,9 @@ struct ClientKitTests {
         ("renamed", ["cut/act-unanswered", "cut/bet-lost", "cut/bet-unanswered"]),
         ("hasty", ["refused/rate-limited"]),
         ("clinging", ["end/kicked", "end/replaced"]),
+        ("forgetful", ["fair/repeated-commitment"]),
+        ("trusting", ["fair/left-out"]),
+        ("talkative", ["fair/second-list"]),
     ])
     func aFault_isFoundByTheScenariosThatAreAboutIt(_ fault: String, _ scenarios: [String]) {
         // The whole kit where time is no matter; otherwise the scenarios of the same groups, which are the nearest to a false alarm.
@@ -197,7 +200,7 @@ func aClientThatEndsWhenItKnowsNoneOfTheVersions_passes() {
 struct ClientKitCatalogTests {
     @Test func scenariosHaveNamesOfTheirOwn_andAreChosenByPattern() {
         let names = ClientKit.scenarios.map(\.name)
-        #expect(Set(names).count == names.count && names.count == 36)
+        #expect(Set(names).count == names.count && names.count == 40)
         #expect(ClientKit.only(["cut/*", "plain/rounds"]).map(\.name).first == "plain/rounds")
         #expect(ClientKit.only(["none"]).isEmpty)
     }

@@ -114,6 +114,8 @@ private let expectations: [(HostileKind, [String])] = [
     (.joinLeave, ["ok"]), (.loginGuessing, ["wrong_secret", "name_taken"]), (.reconnectFlood, ["ok", "rate_limited"]),
     (.nameSquatter, ["ok"]), (.seatBlocker, ["ok"]), (.slowDecider, ["ok"]), (.descriptorHog, []), (.blankLines, []),
     (.extremeNumbers, ["invalid_field", "out_of_range", "invalid_json", "rate_limited"]),
+    (.withholder, ["ok"]), (.doubleCommitter, ["already_committed", "wrong_contribution"]),
+    (.earlyRevealer, ["no_ceremony", "stale"]), (.commitFlood, ["stale", "rate_limited"]),
 ]
 
 @Test(.ownThread, arguments: expectations)
@@ -142,6 +144,20 @@ func hostileBots_doTheirHarm_areCountedApart_andHarmNoHonestOne(_ kind: HostileK
             && report.honestBots == 4)
     #expect(report.violationCount == 0 && report.hands > 0 && report.errorCount == 0 && report.disconnects == 0, "\(report.text)")
     #expect(answers.isEmpty || answers.contains { tally.answers[$0, default: 0] > 0 }, "\(tally)")
+}
+
+/// Three void attempts and a mix without them for each shoe: every attempt has a bound, and the rounds go on.
+@Test(.ownThread, arguments: [HostileKind.withholder, .doubleCommitter, .earlyRevealer, .commitFlood])
+func contributorsInBadFaith_atTheTableOfHonestOnes_stopNoRound_andNoShoeFails(_ kind: HostileKind) async throws {
+    let rules = try HouseRules.patient.with([("decks", .integer(2)), ("penetration", .number(0.3))])
+    let report = try await load(
+        scenario(.ramp(bots: 6, over: 0), .hold(120_000)) {
+            $0.hostileShare = 0.5
+            $0.hostileKinds = [kind: 1]
+        }, tables: 1, rules: rules
+    ) { $0.shoes.verified >= 2 && $0.hostile[kind]?.answers["ok", default: 0] ?? 0 > 0 }
+    #expect(report.shoes.verified >= 2 && report.shoes.failed == 0 && report.shoes.unproven == 0, "\(report.text)")
+    #expect(report.violationCount == 0 && report.errorCount == 0 && report.disconnects == 0, "\(report.text)")
 }
 
 @Test(.ownThread) func whoReadsAByteAtATime_readsNoMore() async throws {

@@ -325,12 +325,12 @@ func aGoodbyeEndsTheSession_exceptForARestartAndASlowLogin(_ code: GoodbyeCode) 
     #expect(talk.armed == nil && talk.types == ["login"] && talk.session.status.link == .connected)
 }
 
-@Test func everyLoginShowsTheSecret_alsoAfterALostConnection() {
-    var talk = Talk { $0.credential = .secret(annsSecret) }
+@Test func everyLoginShowsTheSecret_andDeclaresContributions_alsoAfterALostConnection() {
+    var talk = Talk { ($0.credential, $0.contributes) = (.secret(annsSecret), true) }
     talk.note(talk.session.connectionLost(.connection("cut"), at: 0))
     talk.note(talk.session.tick(at: 250))
     talk.take(.hello(Hello(server: "s", time: 0, idleSeconds: 60)), at: 250)
-    let login = ClientMessage.login(name: "ann", secret: annsSecret, isBot: false, version: WireLimits.version)
+    let login = ClientMessage.login(name: "ann", secret: annsSecret, isBot: false, version: WireLimits.version, contributes: true)
     #expect(talk.sent.map(\.message) == [.success(login)])
 }
 

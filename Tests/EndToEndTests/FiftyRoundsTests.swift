@@ -80,7 +80,7 @@ private final class ScriptedPlayer: @unchecked Sendable {  // touched on the cli
 }
 
 @Test(.ownThread) func threeClientsAndTwoBotsPlayFiftyRounds_andEveryViewEqualsTheServers() async throws {
-    let server = try RunningServer(seed: 5)
+    let server = try RunningServer(seed: 5, ceremonies: true)
     let loop = Loop(label: "test.clients")
     let players = [
         ScriptedPlayer("Stands", server, loop) { choice, _ in choice.allows(.stand) ? .stand : .decline },

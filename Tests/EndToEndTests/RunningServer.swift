@@ -12,10 +12,13 @@ final class RunningServer: @unchecked Sendable {  // what the server has shown i
     private let lock = NSLock()
     private var shown: [String: [Int: TableSnapshot]] = [:]
 
+    /// - Parameter ceremonies: whether clients contribute to shoes; without it the cards follow from the seed alone.
     init(
-        rules: HouseRules = .patient, seed: UInt64 = 1, loops: Int = 1, change: (inout ShardConfiguration) -> Void = { _ in }
+        rules: HouseRules = .patient, seed: UInt64 = 1, loops: Int = 1, ceremonies: Bool = false,
+        change: (inout ShardConfiguration) -> Void = { _ in }
     ) throws {
         var shards = ShardConfiguration(tables: [.init(name: "main", rules: rules)])
+        shards.tables[0].hasCeremonies = ceremonies
         shards.settledMilliseconds = 0
         shards.requests = .unreached
         change(&shards)

@@ -148,6 +148,7 @@ struct HistoryTests {
     }
 
     @Test func corruptFacts_makeOddRounds_neverATrap() {
+        let samples = Samples.facts + Samples.ceremonies
         var random = SeededGenerator()
         var history = RoundHistory()
         var statement = Statement(PlayerID(1))
@@ -155,7 +156,7 @@ struct HistoryTests {
         var bytes: [UInt8] = []
         let place = RecordPlace(sequence: 1, line: 1)
         for _ in 0..<Thorough.count(3000, most: 100_000) {
-            let facts = (0..<10).map { _ in Samples.facts[random.below(Samples.facts.count)] }
+            let facts = (0..<10).map { _ in samples[random.below(samples.count)] }
             let record = Record.facts(table: "t", time: 5, facts)
             history.add(record, at: place) { _ = ($0.description, $0.encode(into: &bytes)) }
             statement.add(record, at: place) { _ = $0.description }

@@ -19,6 +19,8 @@ struct RecordedHouse {
     private(set) var frames: [Frame] = []
     private(set) var now: Int64 = 1_795_000_000_000
     private var opened = 0
+    /// Accounts that were closed: an id is never used again.
+    private var closed: Set<PlayerID> = []
     private var pending: [Record] = []
     let tableCount: Int
 
@@ -56,6 +58,20 @@ struct RecordedHouse {
         tables[name] = Table(rules: rules, pace: pace)
         pending.append(.opened(table: name, rules: rules, pace: pace, pass: opened % 3 == 0 ? "x" : nil, owner: nil, time: now))
         perform(.tick, name)
+        // Journals of earlier versions have tables without ceremonies.
+        if opened % 4 > 0 { perform(.beginCeremonies(table: name), name) }
+    }
+
+    /// A player of a table commits or reveals, mostly the right bytes.
+    private mutating func contribute(_ name: String, _ table: Table) {
+        guard !table.playerViews.isEmpty, let next = table.nextShoe else { return }
+        let player = players.pick(table.playerViews)
+        let bytes = SHA256.hash("\(next.commitment.hex) \(player.id.rawValue)".utf8).bytes
+        guard let mine = ShoeSecret(players.random.below(9) == 0 ? bytes.reversed() : bytes) else { return }
+        if let list = table.closedList { return perform(.reveal(player: player.id, list: list, contribution: mine), name) }
+        let own = player.profile.name
+        let commitment = mine.contribution(table: name, shoe: next.shoe, player: own, to: next.commitment)
+        perform(.commit(player: player.id, name: own, server: next.commitment, contribution: commitment), name)
     }
 
     private mutating func play() {
@@ -66,19 +82,25 @@ struct RecordedHouse {
             tables[name] = nil
             return
         }
+        if table.hasCeremonies, players.random.below(4) == 0 { return contribute(name, table) }
         let number = Int(name.dropFirst(6)) ?? 0
         perform(players.command(table).moved(by: 10 * number + 1), name)
     }
 
     /// Performs as a server does: facts of time-outs of refused commands are kept, and the next shoe is supplied at once.
     private mutating func perform(_ command: Command, _ name: String) {
-        guard var table = tables[name] else { return }
+        guard var table = tables[name], command.player.map({ !closed.contains($0) }) ?? true else { return }
         var sink = FactList()
         let moment = Moment(milliseconds: now)
         let isRefused = (try? table.perform(command, at: moment, into: &sink)) == nil
         if table.needsShoeSource {
             guard let key = ShoeKey((0..<32).map { _ in UInt8(truncatingIfNeeded: players.random.next64()) }) else { return }
             try? table.perform(.supplyShoe(.keyed(key)), at: moment, into: &sink)
+        }
+        while table.needsSecret {
+            let bytes = (0..<32).map { _ in UInt8(truncatingIfNeeded: players.random.next64()) }
+            guard let secret = ShoeSecret(bytes) else { return }
+            try? table.perform(.supplySecret(secret), at: moment, into: &sink)
         }
         if !isRefused, case .sit(let id, let profile, _, let amount) = command { fund(id, profile, amount) }
         tables[name] = table
@@ -125,6 +147,7 @@ struct RecordedHouse {
             guard !isSeated else { return }
             pending.append(.closed(id, time: now))
             chips[id] = nil
+            closed.insert(id)
         }
     }
 
@@ -144,7 +167,8 @@ extension Command {
         case .sit(let player, _, _, _), .leave(let player), .bet(let player, _, _, _), .act(let player, _, _, _, _, _),
             .sitOut(let player), .sitIn(let player), .disconnected(let player), .reconnected(let player), .release(let player):
             player
-        case .supplyShoe, .tick, .close, .void, .postpone: nil
+        case .declare(let player, _), .commit(let player, _, _, _), .reveal(let player, _, _): player
+        case .supplyShoe, .tick, .close, .void, .postpone, .beginCeremonies, .supplySecret: nil
         }
     }
 
@@ -155,7 +179,10 @@ extension Command {
         let other = PlayerID(Int(player.rawValue) + offset)
         return switch self {
         case .sit(_, _, let seat, let chips):
-            .sit(player: other, profile: PlayerProfile(name: "p\(other.rawValue)", isBot: true), seat: seat, chips: chips)
+            .sit(
+                player: other,
+                profile: PlayerProfile(name: "p\(other.rawValue)", isBot: true, contributes: other.rawValue % 3 > 0), seat: seat,
+                chips: chips)
         case .leave: .leave(player: other)
         case .bet(_, let seat, let amount, let round): .bet(player: other, seat: seat, amount: amount, round: round)
         case .act(_, let action, let seat, let hand, let amount, let turn):

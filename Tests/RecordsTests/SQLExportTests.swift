@@ -65,7 +65,7 @@ struct SQLExportTests {
 
     @Test func aShoeInPlay_isNeverWritten_andItsKeyIsOnceItIsOver() throws {
         var house = RecordedHouse()
-        house.run(steps: 1500)
+        house.run(steps: 6000)
         let frames = house.frames.map(\.records)
         let text = String(decoding: Self.export(frames, from: 0, nil), as: UTF8.self)
         let state = try ReplayTests.replayed(house.records)

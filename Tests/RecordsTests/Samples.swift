@@ -39,6 +39,21 @@ enum Samples {
         .shuffled(shoe: 1, source: .seeded(0)), .burned(CardID(rawValue: 0)), .reshuffled(cards: 416),
     ]
 
+    static let secret: ShoeSecret = {
+        guard let secret = ShoeSecret((0..<32).map { UInt8($0 * 5 + 3) }) else { preconditionFailure("32 bytes") }
+        return secret
+    }()
+
+    static let ceremonies: [Fact] = [
+        .declared(player: PlayerID(1), contributes: true), .declared(player: PlayerID(1), contributes: false),
+        .ceremoniesBegan(table: "low-3"), .ceremonyOpened(shoe: 3, secret: secret),
+        .contributed(player: PlayerID(1), name: oddText, commitment: SHA256.hash([])), .listDue(until: late),
+        .listDue(until: nil),
+        .listClosed(until: late), .revealed(player: PlayerID(1), contribution: secret), .attemptVoided(timedOut: true),
+        .attemptVoided(timedOut: false), .secretRevealed(shoe: 3),
+        .sat(player: PlayerID(1), profile: PlayerProfile(name: "ann", contributes: true), seat: 2, chips: 1000),
+    ]
+
     private static let rounds: [Fact] = [
         .bettingOpened(closes: late), .betPlaced(seat: 1, amount: 0), .betPlaced(seat: 7, amount: 1_000_000_000_000),
         .bettingAbandoned, .roundStarted(round: 1), .dealtToDealer(CardID(rawValue: .max), card),
@@ -85,6 +100,8 @@ enum Samples {
             let id: RequestID = number % 2 == 0 ? .number(number - 3) : .text(oddText)
             records += answers.map { .answer(PlayerID(12), id: id, request: request, $0) }
         }
+        // At the end: the recorded lines before it are those of earlier versions.
+        records.append(.facts(table: "low-3", time: 9, ceremonies))
         return records
     }()
 }

@@ -1,3 +1,4 @@
+import Fairness
 import Foundation
 import Rules
 import TableEngine
@@ -39,6 +40,8 @@ struct SavingTests {
             let preset = HouseRules.presetNames[run % HouseRules.presetNames.count]
             let house = run % 2 == 0 ? players.house() : try HouseRules(preset: preset)
             var table = Table(rules: house, pace: players.pace())
+            let begin = Command.beginCeremonies(table: "t")
+            if run % 3 > 0 { _ = Self.outcome(begin, Moment(milliseconds: 0), &table) }
             // Restored every few steps, restored once at a random step, and replayed from facts alone.
             var often = table
             var once: Table?
@@ -46,7 +49,7 @@ struct SavingTests {
             let start = players.random.below(400)
             var now = Moment(milliseconds: 0)
             for step in 0..<600 {
-                let command = players.command(table)
+                let command = Self.ceremony(table, &players.random) ?? players.command(table)
                 if players.random.below(4) == 0 { now = now.adding(milliseconds: players.random.below(8000)) }
                 let place = "seed \(Seed.value), run \(run), step \(step), \(command)"
                 if players.random.below(3) == 0 { often = try Self.restored(often) }
@@ -62,6 +65,24 @@ struct SavingTests {
             rounds += table.round
         }
         #expect(rounds > 100, "\(rounds)")
+    }
+
+    /// A secret where one is needed; now and then a contribution.
+    static func ceremony(_ table: Table, _ random: inout SeededStream) -> Command? {
+        if table.needsSecret {
+            return ShoeSecret((0..<32).map { _ in UInt8(truncatingIfNeeded: random.next64()) }).map { .supplySecret($0) }
+        }
+        let views = table.playerViews
+        guard random.below(4) == 0, !views.isEmpty, let next = table.nextShoe else { return nil }
+        let player = views[random.below(views.count)]
+        guard
+            let mine = ShoeSecret(SHA256.hash("\(next.commitment.hex) \(player.id.rawValue)".utf8).bytes)
+        else { return nil }
+        if random.below(4) == 0 { return .declare(player: player.id, contributes: random.below(4) > 0) }
+        if let list = table.closedList { return .reveal(player: player.id, list: list, contribution: mine) }
+        let own = player.profile.name
+        let commitment = mine.contribution(table: "t", shoe: next.shoe, player: own, to: next.commitment)
+        return .commit(player: player.id, name: own, server: next.commitment, contribution: commitment)
     }
 
     struct Outcome: Equatable {

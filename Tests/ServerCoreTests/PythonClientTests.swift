@@ -16,10 +16,10 @@ private let root = URL(filePath: #filePath).deletingLastPathComponent().deleting
 /// Clients in another language, written from Protocol.md alone, at a real server.
 @Suite(.ownThread, .enabled(if: python != nil, "python3 is not in the PATH"))
 struct PythonClientTests {
-    private func withServer(requests: RateLimit = .perSecond(20, burst: 60), _ body: (_ port: String) throws -> Void) async throws
-        -> Ledger
-    {
-        var shards = ShardConfiguration(tables: [.init(name: "main", rules: HouseRules())])
+    private func withServer(
+        requests: RateLimit = .perSecond(20, burst: 60), rules: HouseRules = HouseRules(), _ body: (_ port: String) throws -> Void
+    ) async throws -> Ledger {
+        var shards = ShardConfiguration(tables: [.init(name: "main", rules: rules)])
         shards.settledMilliseconds = 5
         shards.requests = requests
         var options = Server.Options()
@@ -34,10 +34,13 @@ struct PythonClientTests {
     }
 
     /// Runs a program to its end.
-    private static func run(_ path: String, _ arguments: [String]) throws -> (status: Int32, output: String) {
+    private static func run(
+        _ path: String, _ arguments: [String], input: URL? = nil
+    ) throws -> (status: Int32, output: String) {
         let process = Process()
         process.executableURL = URL(filePath: python ?? "")
         process.arguments = [path] + arguments
+        if let input { process.standardInput = try FileHandle(forReadingFrom: input) }
         let pipe = Pipe()
         process.standardOutput = pipe
         process.standardError = pipe
@@ -75,7 +78,7 @@ struct PythonClientTests {
     @Test func theBotOfTheProtocolDocument_playsItsRounds() async throws {
         let document = try String(contentsOf: root.appending(path: "Protocol.md"), encoding: .utf8)
         let code = try #require(
-            document.matches(of: /```python\n([\s\S]*?)```/).map { String($0.1) }.first { $0.contains("import") })
+            document.matches(of: /```python\n([\s\S]*?)```/).map { String($0.1) }.first { $0.contains("import json, socket") })
         #expect(code.split(separator: "\n", omittingEmptySubsequences: false).count <= 51)
         let ledger = try await withServer { port in
             let file = FileManager.default.temporaryDirectory.appending(path: "bot-\(UUID().uuidString).py")
@@ -85,6 +88,115 @@ struct PythonClientTests {
             #expect(status == 0 && output == "20 rounds\n", "\(output)")
         }
         #expect(ledger.imbalance == 0)
+    }
+
+    /// The vectors' `rules` is a text of its own, where a proof has an object: the module writes it as it stands.
+    @Test func theVerifierInPython_comesToTheVectors_andMissesNoChangedBit() throws {
+        let script = """
+            import copy, json, runpy, sys
+            from base64 import urlsafe_b64encode
+            module = runpy.run_path(sys.argv[1], run_name="module")
+            module["key_of"].__globals__["json"] = type("Plain", (), {"dumps": staticmethod(lambda text, **_: text)})
+            vectors = json.load(open(sys.argv[2]))
+            text = lambda digits: urlsafe_b64encode(bytes.fromhex(digits)).decode().rstrip("=")
+            shoe = vectors["shoe"]
+            proof = {
+                "table": shoe["table"], "shoe": shoe["shoe"], "rules": shoe["rules"], "secret": text(shoe["serverSecret"]),
+                "commitment": text(shoe["serverCommit"]),
+                "contributors": [
+                    {"name": client["id"], "commitment": text(commitment), "contribution": text(client["r"])}
+                    for client, commitment in zip(shoe["clients"], shoe["clientCommits"])]}
+            listed, key = module["key_of"](proof)
+            cards, digests = module["order_of"](key, shoe["decks"], [])
+            assert listed.hex() == shoe["listHash"] and key.hex() == shoe["shoeKey"], "key"
+            assert " ".join(module["NAMES"][card] for card in cards) == shoe["cards"], "cards"
+            assert digests[0].hex() == shoe["orderDigest"], "order"
+            part = vectors["segment"]
+            segment = {"number": part["n"], "first": part["first"], "from": part["discardsFrom"], "to": part["discardsTo"] + 1}
+            cards, digests = module["order_of"](bytes.fromhex(part["key"]), part["decks"], [segment])
+            assert " ".join(module["NAMES"][card] for card in cards[part["first"]:]) == part["cards"], "segment"
+            assert digests[1].hex() == part["orderDigest"], "segment's order"
+            def changed(digits):
+                return text(digits[:10] + "0123456789abcdef"[int(digits[10], 16) ^ 1] + digits[11:])
+            caught = 0
+            for change in (
+                lambda p: p.update(secret=changed(shoe["serverSecret"])), lambda p: p.update(rules=p["rules"] + " "),
+                lambda p: p.update(shoe=2), lambda p: p.update(table="T2"),
+                lambda p: p["contributors"][2].update(contribution=changed(shoe["clients"][2]["r"])),
+                lambda p: p["contributors"][0].update(name="alicf"),
+            ):
+                wrong = copy.deepcopy(proof)
+                change(wrong)
+                try:
+                    module["key_of"](wrong)
+                except AssertionError:
+                    caught += 1
+            print("caught", caught)
+            """
+        let file = FileManager.default.temporaryDirectory.appending(path: "vectors-\(UUID().uuidString).py")
+        defer { try? FileManager.default.removeItem(at: file) }
+        try script.write(to: file, atomically: true, encoding: .utf8)
+        let vectors = root.appending(path: "Tests/FairnessTests/Golden/bj1.json").path
+        let (status, output) = try Self.run(file.path, [Self.verifier.path, vectors])
+        #expect(status == 0 && output == "caught 6\n", "\(output)")
+    }
+
+    /// Short shoes, shoes that run out in mid-round, and 32 shoes of one ceremony.
+    @Test(arguments: [
+        ("main", [("penetration", RuleValue.number(0.3))], 3), ("main", [("penetration", .number(0.95))], 4),
+        ("main", [("continuousShuffle", .flag(true))], 2),
+    ])
+    func aContributorInPython_isInEachShoe_andTheVerifierInPythonFindsEachCardThere(
+        table: String, rules: [(String, RuleValue)], shoes: Int
+    ) async throws {
+        let rules = try HouseRules(rules + [("decks", .integer(1))])
+        let ledger = try await withServer(requests: .unreached, rules: rules) { port in
+            let client = root.appending(path: "Tests/ServerCoreTests/Python/contributor.py").path
+            let (status, lines) = try Self.run(client, ["127.0.0.1", port, table, "\(shoes)"])
+            try #require(status == 0, "\(lines.suffix(2000))")
+            let verdict = try Self.verify(lines)
+            #expect(verdict.status == 0, "\(verdict.output)")
+            #expect(verdict.output.split(separator: "\n").count == (rules.continuousShuffle ? 32 * shoes : shoes))
+            // The last card seen under another face.
+            let cards = lines.matches(of: /"c[0-9]+","h1\.1",[0-9]+,"([2-9TJQKA][SHDC])"/)
+            let proofs = lines.ranges(of: "\"to\":\"proof\"")
+            let last = try #require(proofs.last?.lowerBound)
+            // Of the shoe before the last, whose proof comes after it.
+            let before = proofs.dropLast().last?.lowerBound ?? last
+            let card = try #require(cards.last { $0.range.upperBound < before }).output.1
+            let changed = lines.replacingCharacters(in: card.startIndex..<card.endIndex, with: card == "KD" ? "KH" : "KD")
+            let failure = try Self.verify(changed)
+            #expect(failure.status == 1 && failure.output.contains("AssertionError: card "), "\(failure.output)")
+        }
+        #expect(ledger.imbalance == 0)
+    }
+
+    private static func verify(_ lines: String) throws -> (status: Int32, output: String) {
+        let file = FileManager.default.temporaryDirectory.appending(path: "lines-\(UUID().uuidString)")
+        defer { try? FileManager.default.removeItem(at: file) }
+        try lines.write(to: file, atomically: true, encoding: .utf8)
+        return try run(verifier.path, [], input: file)
+    }
+
+    private static let verifier = root.appending(path: "Tests/ServerCoreTests/Python/verify.py")
+
+    @Test func theVerifierOfTheProtocolDocument_isTheTestedOne_in40Lines() throws {
+        let document = try String(contentsOf: root.appending(path: "Protocol.md"), encoding: .utf8)
+        let code = try #require(document.matches(of: /```python\n(import hashlib[\s\S]*?)```/).first.map { String($0.1) })
+        #expect(try String(contentsOf: Self.verifier, encoding: .utf8).contains(code))
+        let lines = code.split(separator: "\n").filter { !$0.allSatisfy(\.isWhitespace) && !$0.contains("\"\"\"") }
+        #expect(lines.count <= 40)
+    }
+
+    /// Every vector on the page is one of the file's, or of the two that ``FairnessTests`` add to them.
+    @Test func theVectorsOfTheProtocolDocument_areTheTestedOnes() throws {
+        let document = try String(contentsOf: root.appending(path: "Protocol.md"), encoding: .utf8)
+        let vectors = try String(contentsOf: root.appending(path: "Tests/FairnessTests/Golden/bj1.json"), encoding: .utf8)
+        let tests = try String(contentsOf: root.appending(path: "Tests/FairnessTests/VectorTests.swift"), encoding: .utf8)
+        let table = try #require(document.firstMatch(of: /\| value \| digits \|\n([\s\S]*?)\n\n/)).1
+        let values = table.matches(of: /`([0-9a-f]{64}|[2-9TJQKA][SHDC] [^`]*)`/).map { String($0.1) }
+        #expect(values.count == 14)
+        for value in values { #expect(vectors.contains(value) || tests.contains(value), "\(value)") }
     }
 
     /// The generated module in a folder of its own, gone when `body` ends.

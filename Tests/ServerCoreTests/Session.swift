@@ -11,6 +11,7 @@ import Wire
 /// rules {"minimumBet":5}           before anything else: the server rules
 /// seed 7                           … and the seed of every shoe
 /// tables low high                  … and the tables
+/// ceremonies on                    … whose shoes are made in ceremonies; without this line, of the seed alone
 /// connect ann
 /// ann> {"type":"login","name":"ann"}
 /// ann< {"type":"ok",…}             what the server says to ann
@@ -45,6 +46,7 @@ struct Session {
         var rules = HouseRules()
         var seed: UInt64 = 1
         var tables = ["main"]
+        var ceremonies = false
         var server: VirtualServer?
         var names: [String] = []
 
@@ -59,9 +61,12 @@ struct Session {
             switch words[0] {
             case "rules": rules = try HouseRules.parse(Array(words[1].utf8))
             case "seed": seed = UInt64(words[1]) ?? 1
+            case "ceremonies": ceremonies = words[1] == "on"
             case "tables": tables = words[1].split(separator: " ").map(String.init)
             case "connect":
-                if server == nil { server = VirtualServer.small(rules: rules, seed: seed, tables: tables) }
+                if server == nil {
+                    server = VirtualServer.small(rules: rules, seed: seed, tables: tables, ceremonies: ceremonies)
+                }
                 if !names.contains(words[1]) { names.append(words[1]) }
                 server?.connect(UInt64(names.firstIndex(of: words[1]) ?? 0))
             case "cut": server?.cut(UInt64(names.firstIndex(of: words[1]) ?? 0))

@@ -81,12 +81,22 @@ final class VirtualServer: Environment {
         shard = Shard(directory: directory, environment: self, restart: restart, at: now)
     }
 
+    /// A server that goes on from a given state, at once.
+    init(_ configuration: ShardConfiguration, state: SavedState, at now: Int64, seed: UInt64) {
+        entropy = SeededStream(seed: seed)
+        self.now = now
+        let directory = Directory(configuration: configuration)
+        directory.restore(state)
+        shard = Shard(directory: directory, environment: self, restart: Restart(state: state, outage: 0), at: now)
+    }
+
     /// One table called `main`, with results that lie there for a second.
     static func small(
         rules: HouseRules = HouseRules(), seed: UInt64 = 1, tables: [String] = ["main"],
-        requests: RateLimit = .perSecond(20, burst: 60)
+        requests: RateLimit = .perSecond(20, burst: 60), ceremonies: Bool = true
     ) -> VirtualServer {
         var configuration = ShardConfiguration(tables: tables.map { .init(name: $0, rules: rules) })
+        for index in configuration.tables.indices { configuration.tables[index].hasCeremonies = ceremonies }
         configuration.settledMilliseconds = 1000
         configuration.serverName = "test"
         configuration.requests = requests

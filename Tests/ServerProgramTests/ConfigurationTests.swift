@@ -42,6 +42,23 @@ private func reason(_ file: String) -> String {
 }
 
 @Test(arguments: [
+    ("127.0.0.1:0", true), ("[::1]:0", true), ("localhost:0", true), (":0", false), ("0.0.0.0:0", false), ("192.0.2.1:0", false),
+])
+func aSeedIsRefusedBeyondLoopback_unlessItIsAllowed(_ address: String, _ isLoopback: Bool) throws {
+    let words = ["--seed", "7", "--listen", address]
+    if isLoopback {
+        #expect(try read("{}", words).options.seed == 7)
+    } else {
+        #expect(throws: ConfigurationFault.self) { try read("{}", words) }
+        #expect(throws: ConfigurationFault.self) {
+            try read("{}", ["--seed", "7", "--listen", "127.0.0.1:0", "--proxy-listen", address])
+        }
+    }
+    #expect(try read("{}", words + ["--allow-insecure-seed"]).options.seed == 7)
+    #expect(try read("{}", ["--listen", address]).options.seed == nil)
+}
+
+@Test(arguments: [
     (#"{"tables": ["a", "a"]}"#, "duplicate table name a"),
     (#"{"tables": []}"#, "no tables are configured"),
     (#"{"tables": [{"name": "a", "count": 3}], "maxTables": 2}"#, "more tables than maxTables: 2"),

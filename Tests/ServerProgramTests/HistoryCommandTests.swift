@@ -50,6 +50,26 @@ import Testing
         #expect(try scratch.run("bjserver", ["history", scratch.path("none")]).status == 66)
     }
 
+    @Test func theProofOfAShoe_isWrittenAsTheServerGivesIt_andThatOfAShoeInPlayIsRefused() throws {
+        let scratch = try DataScratch()
+        // A pack with the cut card after 16 cards: a shoe is over after a few rounds.
+        let rules = scratch.path("rules.json")
+        try Data(#"{"decks":1,"penetration":0.3}"#.utf8).write(to: URL(filePath: rules))
+        let server = try DataServer(on: scratch, "--rules '\(rules)'")
+        let play = try scratch.run("bjbots", ["play", "127.0.0.1:\(server.port)", "--bots", "2", "--rounds", "12"])
+        try #require(play.status == 0, "\(play.errors)")
+        let folder = scratch.path("data")
+        let proof = try scratch.run("bjserver", ["history", folder, "--table", "main", "--proof", "1"])
+        let object = try #require(objects(proof.output).first)
+        #expect(object["to"] as? String == "proof" && object["shoe"] as? Int == 1 && object["table"] as? String == "main")
+        #expect((object["secret"] as? String)?.count == 43 && (object["rules"] as? [String: Any])?["decks"] as? Int == 1)
+        let absent = try scratch.run("bjserver", ["history", folder, "--table", "main", "--proof", "100000"])
+        #expect(absent.status == 1 && absent.output.isEmpty)
+        #expect(try scratch.run("bjserver", ["history", folder, "--proof", "1"]).status == 64)
+        #expect(try scratch.run("bjserver", ["history", folder, "--table", "main", "--proof", "1", "--last", "2"]).status == 64)
+        server.kill()
+    }
+
     @Test func aHandInPlay_showsNoHiddenCard() throws {
         let scratch = try DataScratch()
         let server = try DataServer(on: scratch, "--seed 5")

@@ -84,6 +84,7 @@ struct ExhaustiveTests {
         case .act, .bet, .leave, .void: true
         case .disconnected, .release, .close: players == 1
         case .sit, .sitOut, .sitIn, .reconnected, .supplyShoe, .tick, .postpone: false
+        case .beginCeremonies, .supplySecret, .declare, .commit, .reveal: false
         }
     }
 

@@ -41,8 +41,8 @@ extension RuleBookIndex {
             "whateverIsAsked_chipsAreConserved_refusalsChangeNothing_andFactsRebuildTheTable",
             "aRoundInOneGo_isTheRoundOfItsCommands_factForFact"),
         Line(
-            "61", "an unbiased shuffle from a strong stream", "theShuffle_putsEachCardInEachPlace_equallyOften",
-            "below_passesOverWords_thatWouldFavourSomeRemainders", "wrongShuffles_areCaught"),
+            "61", "an unbiased shuffle from a strong stream", "theShuffle_isUniform_byEachStatistic",
+            "below_passesOverWords_thatWouldFavourSomeRemainders", "aWrongShuffle_isCaught"),
         Line(
             "62", "nothing adapts to bets or play; bots keep the same rules",
             "neitherABetNorADecision_changesACardThatIsNotDrawn"),

@@ -32,7 +32,10 @@ enum Samples {
             .bet(amount: 10, seat: nil), .bet(amount: 0, seat: 3),
             .bet(amount: 5, seat: nil, round: 1 << 53),
             .act(.insurance, seat: 1, hand: 4, amount: 25),
-            .act(.hit, seat: nil, hand: 2, amount: nil, turn: 0), .sitOut, .sitIn, .leave, .logout, .ping,
+            .act(.hit, seat: nil, hand: 2, amount: nil, turn: 0),
+            .login(name: "Ann", secret: nil, isBot: false, version: 1, contributes: true),
+            .commit(server: digest(1), contribution: digest(2)), .reveal(list: digest(3), contribution: shoeSecret(4)),
+            .proof(table: nil, shoe: nil), .proof(table: "main", shoe: 1 << 53), .sitOut, .sitIn, .leave, .logout, .ping,
             .history, .statement, .kick(player: awkward), .pass(nil), .pass(awkward),
         ]
         messages += Action.allCases.map { .act($0, seat: nil, hand: nil, amount: nil) }
@@ -97,6 +100,7 @@ enum Samples {
             .ok(id: nil, .watch(table: awkward)), .ok(id: nil, .resume(table: "main", with: .diffs)),
             .ok(id: nil, .resume(table: "main", with: .snapshot, missed)),
             .ok(id: nil, .options(ConnectionOptions(check: false, verbose: true, pedantic: false, heartbeat: 0))),
+            .ok(id: nil, .proof(proof)), .ok(id: nil, .done("commit")), .ok(id: nil, .done("reveal")),
             .lobby(LobbyChange(from: 1, to: 2)),
             .lobby(
                 LobbyChange(from: 1, to: 9, deleted: ["a"], inserted: [.init(index: 3, table: summary)], updated: [summary])),
@@ -168,7 +172,9 @@ enum RandomTable {
     }
 
     private static func items(_ generator: inout SeededGenerator) -> [TableItem] {
-        var items: [TableItem] = [.round, .phase, .clock, .shoe, .cardsLeft, .closing, .rules, .dealerTotal]
+        var items: [TableItem] = [
+            .round, .phase, .clock, .shoe, .cardsLeft, .fairShoe, .nextShoe, .closing, .rules, .dealerTotal,
+        ]
         for seat in 1...7 {
             let hand = HandIdentifier(seat: seat, number: 1 + generator.below(4))
             items += [.player(seat), .choice(seat), .insurance(seat), .bet(hand), .total(hand), .result(hand)]
@@ -192,6 +198,8 @@ enum RandomTable {
             return .shoe(
                 ShoeStatus(number: generator.below(9), decks: 1 + generator.below(8), behindCutCard: generator.below(99)))
         case .cardsLeft: return .cardsLeft(generator.below(417))
+        case .fairShoe: return .fairShoe(fairShoe(&generator))
+        case .nextShoe: return .nextShoe(nextShoe(&generator))
         case .closing:
             let cause = one(of: ClosingNotice.Cause.allCases, &generator)
             let deadline = generator.below(2) == 0 ? nil : Int64(generator.below(9_999_999))

@@ -2,7 +2,7 @@ import Wire
 
 extension ClientKit {
     /// Every scenario, in the order in which they are played.
-    public static let scenarios = plain + hellos + unknowns + deliveries + tables + cuts + refusals + endings
+    public static let scenarios = plain + hellos + unknowns + deliveries + tables + shoes + cuts + refusals + endings
 
     private static let plain = [
         Scenario(
@@ -99,6 +99,19 @@ extension ClientKit {
         },
         Scenario("table/wrong-check", "A check value is wrong once: a client that checks asks for the table again.") {
             WrongCheckScript()
+        },
+    ]
+
+    private static let shoes = [
+        Scenario("fair/contributes", "The client commits to a contribution, reveals it under its list, and it is in the shoe.") {
+            FairScript()
+        },
+        Scenario("fair/left-out", "The closed list is without the client: it reveals nothing.") { FairScript(.leftOut) },
+        Scenario("fair/second-list", "After the reveal comes another list under one commitment: nothing is revealed again.") {
+            FairScript(.secondList)
+        },
+        Scenario("fair/repeated-commitment", "A commitment that was used comes again: the client does not commit to it.") {
+            FairScript(.repeatedCommitment)
         },
     ]
 

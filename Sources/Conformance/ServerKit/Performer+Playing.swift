@@ -71,7 +71,10 @@ extension ServerKit.Performer {
                 }
                 return nil
             }
-            guard table.player(seat)?.presence == .here else { continue }
+            guard let player = table.player(seat), player.presence == .here else { continue }
+            guard player.chips >= rules.minimumBet else {
+                throw Stop.skip("the chips of a new player (\"chips\") ran out before the cards fell so")
+            }
             betsLeft[who] = left - 1
             return .bet(amount: rules.minimumBet, seat: seat, round: table.round?.number)
         }

@@ -100,6 +100,7 @@ extension ServerKit {
             case .sees(let who, let pattern): try see(who, pattern)
             case .plays(let who, let rounds, let actions, let until):
                 try play(who, rounds: rounds, actions: actions, until: until)
+            case .reckons(let who): try reckon(who)
             case .keeps(let who, let other):
                 let view = peers[other]?.view
                 peers[who]?.view = view

@@ -26,6 +26,9 @@ extension ServerKit {
     /// WHO sees {"phase":"waiting",...}   waits until the table looks like this to WHO: items by name, sections as a whole
     /// WHO plays 20 hit,stand until {…}   bets, and answers by the first of these that is legal, until the table looks like this;
     ///                              at most this many rounds. `ann+bob plays …` for several. 0 rounds: never bets
+    /// WHO reckons                  sets $server, $shoe and, once it is closed, $list from the item `next` that WHO sees, and
+    ///                              $WHO_contribution with $WHO_commitment, $WHO_other with $WHO_other_commitment; skips the rest
+    ///                              where there is no such item
     /// WHO keeps OTHER              WHO has the table as OTHER had it
     /// let name = $a+5              gives a name to a number
     /// within 5                     seconds that each step after it may take at most
@@ -72,6 +75,7 @@ extension ServerKit {
             case sees(String, Pattern)
             case plays([String], rounds: Int, actions: [String], until: Pattern)
             case keeps(String, String)
+            case reckons(String)
             case set(String, Term)
             case within(Term)
         }

@@ -96,6 +96,7 @@ extension ServerKit {
             guard words.count >= 2 else { throw Mistake("no step: \(line)") }
             switch words[1] {
             case "closed" where words.count == 2: return .closed(who)
+            case "reckons" where words.count == 2: return .reckons(who)
             case "keeps" where words.count == 3: return .keeps(who, words[2])
             case "sees" where words.count == 3: return .sees(who, try Pattern(words[2]))
             case "plays" where words.count == 3: return try plays(who, words[2])

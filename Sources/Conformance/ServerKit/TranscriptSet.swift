@@ -63,6 +63,7 @@ extension ServerKit {
             ("seats.transcript", text(PackageResources.seats_transcript)),
             ("bets.transcript", text(PackageResources.bets_transcript)),
             ("play.transcript", text(PackageResources.play_transcript)),
+            ("shoes.transcript", text(PackageResources.shoes_transcript)),
         ]
 
         private static func text(_ bytes: [UInt8]) -> String { String(decoding: bytes, as: UTF8.self) }

@@ -1,4 +1,6 @@
+import ClientCore
 import Referee
+import TableModel
 import Wire
 
 /// One player's connection to the server under test. Confined to the run's thread.
@@ -26,14 +28,31 @@ final class CrashPeer {
     var wake: Int64 = 0
     /// Requests to send again, in their order.
     var repeats: [(request: Request, wasAnswered: Bool)] = []
+    /// Contributes to shoes and verifies them, across restarts.
+    var shoes = ShoeWatch(contributes: true)
+    var contributions: SeededContributions
+    /// Requests of ``shoes`` without an answer.
+    var shoeRequests: [RequestID: ClientMessage] = [:]
+    /// The part of the table that ``shoes`` saw last.
+    var shownShoes = ShownShoes()
     private(set) var transcript: [String] = []
     private var socket: RawSocket?
     private var framer = LineFramer(limit: 1 << 20)
     private var outbound: [UInt8] = []
 
-    init(index: Int, player: CrashPlayer) {
+    init(index: Int, player: CrashPlayer, seed: UInt64) {
         self.index = index
         self.player = player
+        contributions = SeededContributions(seed: seed ^ UInt64(index + 1) &* 0x9E37_79B9_7F4A_7C15)
+    }
+
+    /// The part of a table that decides whether a watch has to see it.
+    struct ShownShoes: Equatable {
+        var epoch = ""
+        var fair: FairShoe?
+        var next: NextShoe?
+        /// The round, once it is settled.
+        var settled: Int?
     }
 
     /// nil without a connection.

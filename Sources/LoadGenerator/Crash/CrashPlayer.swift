@@ -26,7 +26,9 @@ struct CrashPlayer: Sendable {
         self.home = home
     }
 
-    var login: ClientMessage { .login(name: name, secret: secret, isBot: true, version: WireLimits.version) }
+    var login: ClientMessage {
+        .login(name: name, secret: secret, isBot: true, version: WireLimits.version, contributes: true)
+    }
 
     mutating func below(_ bound: Int) -> Int { random.below(bound) }
 

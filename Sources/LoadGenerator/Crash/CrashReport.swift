@@ -23,6 +23,8 @@ public struct CrashReport: Sendable {
     var starts = 0
     var requests = 0
     var tally = RecoveryReferee.Tally()
+    /// Shoes that players have judged by their proofs, each player their own.
+    var shoes = ShoeCounts()
     /// Milliseconds from each start until every player had logged in and watched.
     var resumed: [Double] = []
 
@@ -48,6 +50,7 @@ public struct CrashReport: Sendable {
         return [
             progress,
             "\(tally.finished) interrupted rounds were played to their end, \(tally.unseenRounds) ended unseen",
+            "\(shoes.verified) shoes verified, \(shoes.failed) failed, \(shoes.unproven) unproven; each player judges their own",
             "\(stops) stops with imbalance=0, \(audits) audits\(auditNote.map { " (\($0))" } ?? "")",
             "from start until all had logged in and watched: median \(figures[0]), p99 \(figures[1]), max \(figures[2])",
         ]

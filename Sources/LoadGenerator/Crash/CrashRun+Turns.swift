@@ -56,10 +56,22 @@ extension CrashRun {
         peer.close()
         referee.disconnected(peer.index)
         peer.stage = .away(until: Self.now + microseconds)
+        loseShoeRequests(peer)
     }
 
     private func received(_ line: UnsafeBufferPointer<UInt8>, _ peer: CrashPeer) {
         referee.received(line, by: peer.index)
+        if let message = try? ServerMessage(line: line) {
+            switch message {
+            case .ok(_, .sit):
+                peer.shoes.satDown()
+                peer.shownShoes = CrashPeer.ShownShoes()
+            case .ok(let id, let reply): answered(id, .success(reply), peer)
+            case .error(let refusal): answered(refusal.id, .failure(refusal), peer)
+            default: break
+            }
+        }
+        watchShoes(peer)
         switch peer.stage {
         case .connecting:
             peer.stage = .loggingIn
@@ -89,11 +101,12 @@ extension CrashRun {
 
     private func watch(_ peer: CrashPeer) { send(.watch(table: peer.player.home, pass: CrashTables.pass), peer) }
 
-    private func send(_ message: ClientMessage, _ peer: CrashPeer) {
+    @discardableResult func send(_ message: ClientMessage, _ peer: CrashPeer) -> Request {
         let request = peer.player.request(message)
         report.requests += 1
         referee.sent(request, by: peer.index)
         peer.send(request)
+        return request
     }
 
     // MARK: Repeating
@@ -109,8 +122,9 @@ extension CrashRun {
 
     private func repeatNext(_ peer: CrashPeer) {
         guard !peer.repeats.isEmpty else {
-            if referee.isAnswered(peer.index) { peer.stage = .playing }
-            return
+            guard referee.isAnswered(peer.index) else { return }
+            peer.stage = .playing
+            return watchShoes(peer)
         }
         let next = peer.repeats.removeFirst()
         if next.wasAnswered {

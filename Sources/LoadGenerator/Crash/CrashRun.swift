@@ -66,7 +66,8 @@ public final class CrashRun {
         peers = (0..<options.players).map { index in
             CrashPeer(
                 index: index,
-                player: CrashPlayer(number: index, home: CrashTables.name(index % options.tables), seed: options.seed))
+                player: CrashPlayer(number: index, home: CrashTables.name(index % options.tables), seed: options.seed),
+                seed: options.seed)
         }
         referee = RecoveryReferee(players: peers.map(\.player.name), startingChips: Self.chips)
     }

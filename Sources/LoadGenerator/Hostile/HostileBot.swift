@@ -75,6 +75,10 @@ extension HostileKind {
         case .descriptorHog: DescriptorHog()
         case .blankLines: BlankLines()
         case .extremeNumbers: ExtremeNumbers()
+        case .withholder: Withholder()
+        case .doubleCommitter: DoubleCommitter()
+        case .earlyRevealer: EarlyRevealer()
+        case .commitFlood: CommitFlood()
         }
     }
 }

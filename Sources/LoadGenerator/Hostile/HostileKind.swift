@@ -40,4 +40,12 @@ public enum HostileKind: String, CaseIterable, Sendable, Hashable {
     case blankLines = "blank-lines"
     /// Sends requests whose numbers are the largest and smallest that there are.
     case extremeNumbers = "extreme-numbers"
+    /// Commits to a contribution to each shoe, and never reveals it.
+    case withholder
+    /// Commits twice to each shoe, to different contributions, and reveals another one.
+    case doubleCommitter = "double-committer"
+    /// Reveals before the list is closed, under lists that there are not, and what others committed to.
+    case earlyRevealer = "early-revealer"
+    /// Commits to shoes that there are not, as fast as it is taken.
+    case commitFlood = "commit-flood"
 }

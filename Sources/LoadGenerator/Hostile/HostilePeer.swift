@@ -1,4 +1,5 @@
 import Measuring
+import TableModel
 import Wire
 
 /// The connection of a hostile bot: connects, sends and reads on command, and counts the replies.
@@ -31,6 +32,9 @@ final class HostilePeer {
     /// Opens the account of ``name``.
     let secret: AccountSecret
     private var isLoggedIn = false
+    /// The table that it is shown, and the ceremony of that table's coming shoe.
+    private(set) var table = ""
+    private(set) var next: NextShoe?
     private var socket: RawSocket?
     private var outbox: [UInt8] = []
     private var framer = LineFramer(limit: WireLimits.eventBytes)
@@ -93,7 +97,10 @@ final class HostilePeer {
         return isLoggedIn
     }
 
-    func login() { ask(.login(name: name, secret: secret, isBot: true, version: WireLimits.version)) }
+    /// - Parameter contributes: whether it declares that it contributes to shoes.
+    func login(contributes: Bool = false) {
+        ask(.login(name: name, secret: secret, isBot: true, version: WireLimits.version, contributes: contributes))
+    }
 
     /// Logs in under a name that nobody has had before.
     func login(as number: Int) {
@@ -148,6 +155,12 @@ final class HostilePeer {
     private func note(_ line: UnsafeBufferPointer<UInt8>) {
         let answer: String
         switch try? ServerMessage(line: line) {
+        case .snapshot(let table, _, _, let snapshot, _):
+            (self.table, next) = (table, snapshot.nextShoe)
+            return
+        case .diff(_, _, _, let difference):
+            for case .nextShoe(let shoe) in difference.insertions + difference.updates { next = shoe }
+            return
         case .ok(_, let reply):
             answer = "ok"
             if case .login = reply { isLoggedIn = true }

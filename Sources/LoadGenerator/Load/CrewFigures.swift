@@ -1,5 +1,20 @@
 import Measuring
 
+/// Shoes by the result of their proofs.
+struct ShoeCounts: Equatable, Sendable {
+    var verified = 0
+    /// Not as committed to, or of a ceremony that was not honest.
+    var failed = 0
+    /// Without a proof.
+    var unproven = 0
+
+    mutating func merge(_ other: ShoeCounts) {
+        verified += other.verified
+        failed += other.failed
+        unproven += other.unproven
+    }
+}
+
 /// Counts of the bots of one loop.
 struct CrewFigures: Sendable {
     var connected = 0
@@ -11,6 +26,8 @@ struct CrewFigures: Sendable {
     var waitedForBot = 0
     /// Times that a bot left input unread.
     var rests = 0
+    /// Shoes that bots have judged, each bot its own.
+    var shoes = ShoeCounts()
     var errors: [String: Int] = [:]
     var latency = LatencyBook()
     var join = LatencyBook()
@@ -34,6 +51,7 @@ struct CrewFigures: Sendable {
         disconnects += other.disconnects
         waitedForBot += other.waitedForBot
         rests += other.rests
+        shoes.merge(other.shoes)
         errors.merge(other.errors, uniquingKeysWith: +)
         latency.merge(other.latency)
         join.merge(other.join)

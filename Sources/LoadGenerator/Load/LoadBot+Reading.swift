@@ -45,6 +45,7 @@ extension LoadBot {
             crew.figures.recent.record(now - move.moments.intended)
         }
         if turn != nil, let seat = witness.seat { count(shown, seat) }
+        watchShoes(shown)
     }
 
     /// Acts on the last of the revisions that arrived together.

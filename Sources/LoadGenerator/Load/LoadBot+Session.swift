@@ -12,6 +12,7 @@ extension LoadBot {
         options.credential = .secret(AccountSecret(using: &random))
         options.firstID = settings.firstID
         options.isBot = true
+        options.contributes = true
         // A bot counts its attempts itself: refused names and seats are among them, and no login ends the row.
         options.retries = .max
         (options.firstPause, options.longestPause) = (1_000, 1_000)
@@ -49,8 +50,9 @@ extension LoadBot {
         case .arm(let time): crew.tick(self, at: time * 1_000)
         // Nobody is logged in yet: then there is nobody to be logged out.
         case .answer(_, .failure(let refusal)) where refusal.type == "logout": connection?.close()
+        case .answer(let id, let result): answered(id, result)
         // A connection that is lost is closed already, replies are read from the witness, and the secret is the bot's own.
-        case .close, .answer, .publish, .findSecret, .makeSecret: break
+        case .close, .publish, .findSecret, .makeSecret: break
         }
     }
 }

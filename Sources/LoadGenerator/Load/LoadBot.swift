@@ -1,4 +1,5 @@
 import Bots
+import ClientCore
 import ClientSession
 import Measuring
 import Referee
@@ -36,6 +37,14 @@ final class LoadBot {
     /// From the intended start until the first table is seen.
     var joining: LatencyBook.Moments?
     var countedRound = -1
+    /// Whether ``shoes`` has to see the next table in any case.
+    var isNewToShoes = true
+    /// The last round whose settled table ``shoes`` was shown.
+    var watchedRound = -1
+    var shoes = ShoeWatch(contributes: true)
+    var contributions: SeededContributions
+    /// Requests of ``shoes`` without an answer, by their numbers.
+    var shoeRequests: [Int: ClientMessage] = [:]
     var stay = Stay()
     /// Connection attempts, refused names and refused seats since the last seat.
     private var attempts = 0
@@ -52,11 +61,12 @@ final class LoadBot {
         self.random = random
         let name = "\(crew.settings.namePrefix)\(number)"
         session = SessionStateMachine(options: Self.sessionOptions(name, number: number, crew.settings))
+        contributions = SeededContributions(seed: crew.settings.seed ^ UInt64(number) &* 0x9E37_79B9_7F4A_7C15)
         witness = Witness(room: crew.room, name: name)
     }
 
     var connection: Connection? { if case .connected(let connection, _) = state { connection } else { nil } }
-    private var isEnding: Bool { if case .connected(_, .ending) = state { true } else { false } }
+    var isEnding: Bool { if case .connected(_, .ending) = state { true } else { false } }
     /// nil unless the bot plays.
     var turn: Turn? { if case .connected(_, .playing(let turn)) = state { turn } else { nil } }
     var isGone: Bool { if case .gone = state { true } else { false } }
@@ -182,6 +192,8 @@ final class LoadBot {
         // The session asks for the table of a seat that is held.
         case .login(let login): if login.table == nil { sit() } else { enter(.playing(.open)) }
         case .sit:
+            shoes.satDown()
+            isNewToShoes = true
             enter(.playing(.open))
             attempts = 0
             stay = Stay()
@@ -218,7 +230,7 @@ final class LoadBot {
             let name = "\(crew.settings.namePrefix)\(number).\(attempts)"
             return drive { $1 += $0.logIn(as: name, asNewPlayer: true, at: Self.milliseconds) }
         }
-        if !Self.harmless.contains(refusal.code) { crew.figures.fail("refused: \(refusal.code)") }
+        if !Self.harmless.contains(refusal.code), !Self.isOvertaken(refusal) { crew.figures.fail("refused: \(refusal.code)") }
         switch refusal.type {
         case "bet", "act", "sitIn":
             move = nil

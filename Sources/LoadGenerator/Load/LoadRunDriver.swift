@@ -337,5 +337,6 @@ private struct Tidings {
         report.join = figures.join
         report.waitedForBot = figures.waitedForBot
         report.rests = figures.rests
+        report.shoes = figures.shoes
     }
 }

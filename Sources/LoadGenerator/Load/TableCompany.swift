@@ -26,10 +26,10 @@ final class TableCompany {
         wakeAll()
     }
 
-    /// Wakes the bots that are asked something or may bet.
+    /// Wakes the bots that are asked something or may bet, and all to take part in a ceremony.
     func look(at table: ShownTable) {
         guard restingSeats != 0 else { return }
-        guard table.revision - quietSince < Self.maximumLag else { return wakeAll() }
+        guard table.revision - quietSince < Self.maximumLag, !table.glance.changesShoes else { return wakeAll() }
         var waking = restingSeats & table.glance.awaited
         while waking != 0 {
             bots[waking.trailingZeroBitCount]?.wakeUp()

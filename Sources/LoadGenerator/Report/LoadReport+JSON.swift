@@ -17,6 +17,7 @@ extension LoadReport {
                 "bots",
                 ["honest": .integer(honestBots), "hostile": .integer(hostileBots), "peakConnected": .integer(peakConnected)]),
             .init("counts", counts), .init("rates", rates), .init("processor", processor), .init("tables", tables),
+            .init("shoes", shoeTree),
             .init("latency", book(latency)), .init("join", book(join)), .init("errors", Self.sorted(errors)),
             .init("violations", .array(violations.map(Self.json))), .init("thresholds", .array(verdicts.map(Self.json))),
             .init("timeline", .array(timeline.map(Self.json))), .init("hostile", hostileTree),
@@ -39,6 +40,12 @@ extension LoadReport {
         [
             "count": .integer(roundsByTable.count), "fewestRounds": .integer(roundsOfATable?.fewest ?? 0),
             "mostRounds": .integer(roundsOfATable?.most ?? 0),
+        ]
+    }
+
+    private var shoeTree: JSONTree {
+        [
+            "verified": .integer(shoes.verified), "failed": .integer(shoes.failed), "unproven": .integer(shoes.unproven),
         ]
     }
 

@@ -28,6 +28,7 @@ extension LoadReport {
             .init("rates", object([.init("rounds", number), .init("actions", number)])),
             .init("processor", object(processor)),
             .init("tables", object(["count", "fewestRounds", "mostRounds"].map { .init($0, count) })),
+            .init("shoes", object(["verified", "failed", "unproven"].map { .init($0, count) })),
             .init("latency", ["$ref": "#/$defs/book"]),
             .init("join", ["$ref": "#/$defs/book"]), .init("errors", tally), .init("violations", list(violation)),
             .init(

@@ -16,6 +16,9 @@ extension LoadReport {
             rows.append("tables        \(grouped(roundsByTable.count)), with \(grouped(fewest)) to \(grouped(most)) rounds each")
         }
         rows.append("actions       \(grouped(actions)) (\(fixed(actionsPerSecond, 1))/s), \(grouped(sessions)) sessions")
+        rows.append(
+            "shoes         \(grouped(shoes.verified)) verified, \(grouped(shoes.failed)) failed, \(grouped(shoes.unproven)) unproven; each bot judges its own"
+        )
         rows.append("processor     \(processorWords)")
         rows.append("judged        \(grouped(lines)) lines, \(grouped(violationCount)) violations")
         rows.append("errors        \(grouped(errorCount)), disconnects \(disconnects), unanswered \(latency.unanswered)")

@@ -58,6 +58,8 @@ public struct LoadReport: Sendable {
     public var net = 0
     /// Bets and decisions of honest bots whose effect was seen.
     public var actions = 0
+    /// Shoes that honest bots have judged by their proofs, each bot its own.
+    var shoes = ShoeCounts()
     /// Times that an honest bot has taken a seat.
     public var sessions = 0
     /// Lines that honest bots have read and judged.

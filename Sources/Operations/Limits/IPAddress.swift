@@ -115,5 +115,5 @@ extension IPAddress: CustomStringConvertible {
 
 extension IPAddress {
     /// True for 127.0.0.0/8 and ::1.
-    var isLoopback: Bool { family == .v4 ? bits >> 24 == 127 : bits == 1 }
+    package var isLoopback: Bool { family == .v4 ? bits >> 24 == 127 : bits == 1 }
 }

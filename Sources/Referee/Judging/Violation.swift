@@ -20,6 +20,8 @@ public struct Violation: Error, Sendable, Equatable, CustomStringConvertible {
         case cards
         /// A deadline was not kept, or a phase or a turn came out of order.
         case order
+        /// A shoe is not the one that was committed to, or its ceremony was not honest.
+        case shuffle
     }
 
     public var law: Law

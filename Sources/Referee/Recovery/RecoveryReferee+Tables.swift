@@ -76,7 +76,10 @@ extension RecoveryReferee {
         }
         if memory.facts.isInRound { tally.hands += 1 }
         let restored = RestoredTable(told: memory.facts, came: new, movers: memory.movers)
-        for (told, came) in restored.contradictions { accuse(.table, view.table, told: told, came: came) }
+        let shoes = RestoredShoes(told: memory.snapshot, came: view.snapshot)
+        for (told, came) in restored.contradictions + shoes.contradictions {
+            accuse(.table, view.table, told: told, came: came)
+        }
         let isPast = memory.facts.isInRound && (new.round != memory.facts.round || !new.isInRound && new.phase != .settled)
         if isPast || new.round > memory.facts.round + 1 { tally.unseenRounds += 1 }
         lastBets(memory, new, view)

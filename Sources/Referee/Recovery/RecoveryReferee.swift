@@ -138,10 +138,20 @@ package struct RecoveryReferee: Sendable {
     /// The table that a player is shown; nil before a snapshot.
     package func shown(to player: Int) -> TableSnapshot? { players[player].view?.snapshot }
 
+    /// The same with its name, epoch and revision.
+    package func place(of player: Int) -> (table: String, epoch: String, revision: Int)? {
+        players[player].view.map { ($0.table, $0.epoch, $0.revision) }
+    }
+
     package func seats(of player: Int) -> Set<Int> { players[player].seating?.seats ?? [] }
 
     /// Whether a table has to finish the round in which the server was killed.
     package var awaitsRounds: Bool { !interrupted.isEmpty }
+
+    /// Notes a shoe that a player found not to be honest.
+    package mutating func accuseShoe(_ player: Int, _ fault: String) {
+        accuse(.game, players[player].name, told: "commitments, lists and orders of shoes", came: fault)
+    }
 
     mutating func accuse(_ promise: RecoveryFinding.Promise, _ player: String, told: String, came: String) {
         findings.append(RecoveryFinding(promise, player, told: told, came: came))

@@ -36,6 +36,8 @@ package struct Glance: Sendable {
     var answered: UInt8 = 0
     /// Seats with another player than at the revision before, or none.
     var occupants: UInt8 = 0
+    /// Whether the item `fair` or `next` differs from the revision before, or may.
+    package var changesShoes = true
     /// The Hi-Lo count of the shoe for each deck that is left; 0 where nobody has counted.
     package var trueCount = 0
 

@@ -3,9 +3,9 @@ import TableModel
 /// A table as its viewers see it at one revision: taken apart and judged once for all of them.
 package final class ShownTable: Sendable {
     package let name: String
-    let epoch: String
+    package let epoch: String
     package let revision: Int
-    let snapshot: TableSnapshot
+    package let snapshot: TableSnapshot
     package let glance: Glance
     /// Results of the last finished round, by seat; empty before the first.
     package let outcomes: [Glance.Outcome]

@@ -91,6 +91,9 @@ final class TableMirror {
     ) -> ShownTable {
         var glance = Glance(referee.facts, changes: changes, since: questions)
         glance.trueCount = referee.runningCount * 52 / max(26, referee.facts.cardsLeft)
+        if let old = latest?.snapshot {
+            glance.changesShoes = snapshot.nextShoe != old.nextShoe || snapshot.fairShoe != old.fairShoe
+        }
         let shown = ShownTable(
             name: name, epoch: epoch, revision: revision, snapshot: snapshot, glance: glance,
             outcomes: referee.facts.outcomes(after: outcomes))

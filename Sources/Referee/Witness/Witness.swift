@@ -35,7 +35,7 @@ package final class Witness {
     /// The seat that this player has, once known.
     package private(set) var seat: Int?
     /// The name that the server knows this player by.
-    private(set) var player: String?
+    package private(set) var player: String?
     private(set) var transcript = Transcript()
     var clock = DeadlineWatch()
 
@@ -277,6 +277,9 @@ package final class Witness {
     }
 
     // MARK: Accusations
+
+    /// Reports a shoe that its player found not to be honest.
+    package func accuseShoe(_ detail: String) { accuse(.shuffle, detail) }
 
     private func report(_ findings: [TableReferee.Finding], _ table: ShownTable) {
         for finding in findings { accuse(finding.law, finding.detail, table.name, round: table.glance.round) }

@@ -7,16 +7,20 @@ struct DirtyRows: Equatable, Sendable {
     private(set) var rows = RowSet()
     /// Whether no fact was added.
     private(set) var isEmpty = true
+    /// Whether the items of ceremonies may have changed.
+    private(set) var changesCeremony = false
 
     init() {}
 
     /// - Parameter sharesBankrolls: whether a player may hold several seats, each of which shows the same chips.
     mutating func add(_ fact: Fact, sharesBankrolls: Bool) {
         isEmpty = false
+        if fact.changesCeremony { changesCeremony = true }
         switch fact {
         // A lost connection is shown after its grace period.
         case .shoeSupplied, .burned, .reshuffled, .bettingOpened, .bettingAbandoned, .peeked, .disconnected, .released, .idling,
-            .postponed:
+            .postponed, .declared, .ceremoniesBegan, .contributed, .revealed, .secretRevealed, .ceremonyOpened, .listDue,
+            .listClosed, .attemptVoided:
             break
         case .dealtToDealer, .holeDealt, .holeRevealed: rows.formUnion(.dealer)
         case .dealt(_, _, let seat, let hand): rows.formUnion(.hand(hand + 1, ofSeat: seat))
@@ -39,5 +43,17 @@ struct DirtyRows: Equatable, Sendable {
 
     private mutating func addChips(of seat: Int, _ sharesBankrolls: Bool) {
         rows.formUnion(sharesBankrolls ? .seats : .seat(seat))
+    }
+}
+
+extension Fact {
+    /// Whether the items `fair` and `next` may change with it.
+    fileprivate var changesCeremony: Bool {
+        switch self {
+        case .shoeSupplied, .shuffled, .reshuffled, .ceremoniesBegan, .ceremonyOpened, .listDue, .listClosed, .attemptVoided,
+            .postponed:
+            true
+        default: false
+        }
     }
 }

@@ -5,9 +5,10 @@ import TableModel
 /// cards.
 extension Table {
     /// Shows the present entries of a section, without the rules.
-    func describe(_ section: TableSection, by change: inout RowChange) {
+    /// - Parameter changesCeremony: whether the ceremonies may differ from those shown.
+    func describe(_ section: TableSection, by change: inout RowChange, changesCeremony: Bool = true) {
         switch section {
-        case .table: describeTable(by: &change)
+        case .table: describeTable(by: &change, changesCeremony: changesCeremony)
         case .dealer: describeDealer(by: &change)
         case .seat(let seat): describeSeat(seat, by: &change)
         case .hand(let hand): describeHand(hand, by: &change)
@@ -25,7 +26,7 @@ extension Table {
         return hands
     }
 
-    private func describeTable(by change: inout RowChange) {
+    private func describeTable(by change: inout RowChange, changesCeremony: Bool) {
         change.show(.round(round))
         change.show(.phase(RoundPhase(phase)))
         if let deadline { change.show(.clock(Clock(deadline: deadline.milliseconds))) }
@@ -35,7 +36,14 @@ extension Table {
                 ShoeStatus(number: state.core.shoe.number, decks: decks, behindCutCard: max(0, decks * 52 - state.core.shoe.cut)))
         )
         change.show(.cardsLeft(state.core.shoe.number == 0 ? decks * 52 : state.core.shoe.remaining))
+        if state.core.hasCeremonies { showCeremonies(by: &change, changesCeremony: changesCeremony) }
         if state.core.isClosing, let notice = state.core.closing { change.show(.closing(notice)) }
+    }
+
+    private func showCeremonies(by change: inout RowChange, changesCeremony: Bool) {
+        guard changesCeremony else { return change.keepCeremonies() }
+        if let fairShoe { change.show(.fairShoe(fairShoe)) }
+        if let nextShoe { change.show(.nextShoe(nextShoe)) }
     }
 
     private func describeDealer(by change: inout RowChange) {

@@ -25,6 +25,7 @@ package struct TableDisplay: Sendable {
         guard !dirty.isEmpty else { return false }
         let hands = table.shownHands
         var touched = dirty.rows.union(asked).union(.table)
+        let changesCeremony = dirty.changesCeremony
         dirty = DirtyRows()
         if change.begin(rows, hands: hands) { touched = .everything }
         // Skips hands that neither were nor are there.
@@ -33,7 +34,9 @@ package struct TableDisplay: Sendable {
             if RowSet.hands.contains(row), !hands.contains(row) {
                 change.remove(row, from: &rows)
             } else {
-                change.describe(row, in: &rows) { table.describe(TableRows.section(row), by: &$0) }
+                change.describe(row, in: &rows) {
+                    table.describe(TableRows.section(row), by: &$0, changesCeremony: changesCeremony)
+                }
             }
         }
         for row in touched.intersection(.seats) { asked.set(row, rows.isAsked(row)) }

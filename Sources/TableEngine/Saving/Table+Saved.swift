@@ -32,6 +32,8 @@ extension Table {
         package var holeIsHidden = false
         package var shoe = SavedShoe()
         package var nextSource: ShoeSource?
+        /// nil: shoes are supplied.
+        package var ceremonies: SavedCeremonies?
         package var players: [SavedPlayer] = []
         /// Seats with anything to save.
         package var seats: [SavedSeat] = []
@@ -59,6 +61,7 @@ extension Table {
         package var id = PlayerID(0)
         package var name = ""
         package var isBot = false
+        package var contributes = false
         package var chips = 0
         /// The end of the grace period; nil: connected or away.
         package var grace: Moment?

@@ -13,16 +13,17 @@ extension TableState {
         for player in saved.players { try restore(player) }
         try require(Set(saved.seats.map(\.seat)).count == saved.seats.count, "seats")
         for seat in saved.seats { try restore(seat) }
+        try restoreCeremonies(saved.ceremonies)
         for slot in core.present { try require(!players[slot].seats.isEmpty, "players") }
         try restoreDealer(saved)
         try checkRound()
     }
 
-    private func require(_ holds: Bool, _ field: StaticString) throws(SavedMisfit) {
+    func require(_ holds: Bool, _ field: StaticString) throws(SavedMisfit) {
         if !holds { throw SavedMisfit("\(field)") }
     }
 
-    private func moment(_ saved: Moment?) throws(SavedMisfit) -> Moment {
+    func moment(_ saved: Moment?) throws(SavedMisfit) -> Moment {
         guard let saved else { return .never }
         try require((0...1 << 60).contains(saved.milliseconds), "times")
         return saved
@@ -58,7 +59,8 @@ extension TableState {
         try require(Self.counts.contains(saved.missedRounds) && Self.counts.contains(saved.timeOuts), "counters")
         var player = Player()
         player.id = saved.id
-        player.profile = PlayerProfile(name: saved.name, isBot: saved.isBot)
+        player.profile = PlayerProfile(
+            name: saved.name, isBot: saved.isBot, contributes: saved.contributes)
         player.chips = saved.chips
         if saved.isAway { player.presence = .away }
         if let grace = saved.grace { player.presence = .cut(until: try moment(grace)) }

@@ -22,6 +22,7 @@ extension TableState {
         saved.holeIsHidden = core.dealer.holeIsHidden
         saved.shoe = core.shoe.saved
         saved.nextSource = core.nextSource
+        saved.ceremonies = savedCeremonies
         saved.players = core.present.map { savedPlayer($0) }
         saved.seats = (0..<rules.seats).map { savedSeat($0) }.filter { seat in
             var blank = Table.SavedSeat()
@@ -38,6 +39,7 @@ extension TableState {
         saved.id = player.id
         saved.name = player.profile.name
         saved.isBot = player.profile.isBot
+        saved.contributes = player.profile.contributes
         saved.chips = player.chips
         switch player.presence {
         case .connected: break
@@ -98,5 +100,5 @@ extension Shoe {
 }
 
 extension Moment {
-    fileprivate var orNil: Moment? { self == .never ? nil : self }
+    var orNil: Moment? { self == .never ? nil : self }
 }

@@ -92,8 +92,10 @@ extension TableEntry {
         case .clock, .insurance: 2
         case .shoe: 3
         case .cardsLeft: 4
-        case .closing: 5
-        case .rules: 6
+        case .fairShoe: 5
+        case .nextShoe: 6
+        case .closing: 7
+        case .rules: 8
         case .card(let id, _): 2 + id
         case .result: .max
         // A server has no unknown entries.
@@ -111,6 +113,8 @@ extension TableEntry {
         case .clock(let value): if case .clock(let other) = row[index] { value == other } else { false }
         case .shoe(let value): if case .shoe(let other) = row[index] { value == other } else { false }
         case .cardsLeft(let value): if case .cardsLeft(value) = row[index] { true } else { false }
+        case .fairShoe(let value): if case .fairShoe(let other) = row[index] { value == other } else { false }
+        case .nextShoe(let value): if case .nextShoe(let other) = row[index] { value == other } else { false }
         case .closing(let value): if case .closing(let other) = row[index] { value == other } else { false }
         case .rules: if case .rules = row[index] { true } else { false }
         case .dealerTotal(let value): if case .dealerTotal(let other) = row[index] { value == other } else { false }

@@ -62,7 +62,10 @@ final class PlainFace: Face {
         leaveIfDone()
     }
 
-    func say(_ sentence: Sentence) { print(sentence.text) }
+    func say(_ sentence: Sentence) {
+        if sentence.kind == .alarm, session.terminal.isInteractive { session.terminal.write(Sentence.bell) }
+        print(sentence.text)
+    }
 
     private func print(_ text: SafeText) {
         if !session.terminal.write((look.isUnicode ? text : text.inASCII).text + "\n") { session.leave() }

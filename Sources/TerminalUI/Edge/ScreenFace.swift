@@ -104,6 +104,7 @@ final class ScreenFace: Face {
 
     func say(_ sentence: Sentence) {
         view.say(sentence)
+        if sentence.kind == .alarm { terminal.write(Sentence.bell) }
         drawSoon()
     }
 
@@ -174,7 +175,7 @@ extension Sentence {
     var isNewsOnScreen: Bool {
         switch kind {
         case .card, .bet, .prompt, .turn, .attempt, .record: false
-        case .play, .dealer, .result, .seat, .table, .link, .refusal, .chat, .answer: true
+        case .play, .dealer, .result, .seat, .table, .link, .refusal, .chat, .answer, .shuffle, .alarm: true
         }
     }
 }

@@ -2,6 +2,7 @@ import ClientCore
 import ClientSession
 import Dispatch
 import EventStreams
+import Fairness
 import Sockets
 import TableModel
 import Wire
@@ -40,6 +41,10 @@ public final class TableSession {
         public var invite: String?
         /// Prints sentences instead of drawing a screen, even on a terminal.
         public var isPlain = false
+        /// Where evidence of a shoe that is not honest is kept; nil for nowhere.
+        public var proofs: ProofFolder?
+        /// Determines the contributions to shoes, for practice; nil for the system's randomness.
+        public var contributionSeed: UInt64?
         /// Environment variables that describe the terminal.
         public var environment: [String: String] = [:]
 
@@ -117,6 +122,7 @@ public final class TableSession {
         settings.pass = options.pass
         settings.accounts = options.accounts
         settings.invite = options.invite
+        settings.contributionSeed = options.contributionSeed
         client = GameClient(options: settings, loop: Loop(label: "bj.client"))
     }
 
@@ -192,10 +198,25 @@ public final class TableSession {
         case .refused(let refusal): refused(refusal)
         case .goodbye("logged_out", _): end(lastWord ?? Ending(status: 0))
         case .goodbye(_, let message): if case .ended = update.state.link { fail("the server ended the session: \(message)") }
+        case .shoe(.failed(let report, let fault)): keepEvidence(report, fault)
+        case .shoe(.evidence(let report, let fault)): keepEvidence(report, fault, isNew: false)
         case .reply, .table, .outOfSync, .isWrong, .lobby, .lobbyOutOfSync, .chat, .notice, .note, .history, .statement, .pinged,
-            .skipped:
+            .shoe, .skipped:
             break
         }
+    }
+
+    /// Says what is wrong with a shoe, and keeps the evidence in a file.
+    private func keepEvidence(_ report: ShoeReport, _ fault: ShoeFault, isNew: Bool = true) {
+        var place: SafeText = ""
+        if let proofs = options.proofs {
+            do throws(ProofFolder.Failure) {
+                place = " The evidence is in \(SafeText(try proofs.store(report, fault), columns: 400))."
+            } catch {
+                place = " No evidence is kept: \(SafeText(error.description, columns: 400))."
+            }
+        }
+        if isNew { face?.say(Sentence(.alarm, ShuffleNarrator.alarm(report, fault) + place)) }
     }
 
     private func unreachable(_ failure: LinkFailure) {

@@ -28,6 +28,7 @@ struct LinkNarrator: Sendable {
         case .reply(_, .done("pass")): return [Sentence(.answer, "The table's pass phrase is changed.")]
         case .reply(_, .resume(_, let resumption, let missed)): return missedSentences(missed, resumption)
         case .refused(let refusal): return [Sentence(.refusal, Self.refusal(refusal))]
+        case .shoe(let finding): return ShuffleNarrator.sentences(finding, isSeated: update.state.seat != nil)
         case .goodbye("logged_out", _): return [Sentence(.link, "The server says goodbye.")]
         case .goodbye(_, let message):
             return [Sentence(.link, "The server says goodbye: \(message)\(message.hasSuffix(".") ? "" : ".")")]

@@ -28,7 +28,14 @@ struct Sentence: Equatable, Sendable {
         case answer
         /// A line of the player's history or statement: on the screen, a panel shows it.
         case record
+        /// The shuffle was verified.
+        case shuffle
+        /// The shuffle is not honest.
+        case alarm
     }
+
+    /// U+0007: a terminal rings.
+    static let bell = "\u{7}"
 
     var kind: Kind
     var text: SafeText

@@ -41,6 +41,7 @@ struct Screen {
     private var header: StyledText {
         var left = StyledText(" Blackjack", [.bold, .inverse])
         if let round = board.cell(.phase) { left.append(StyledText(" · \(SafeText(round.note.text))", .inverse)) }
+        if let shuffle { left.append(shuffle) }
         var right = StyledText()
         if let player = view.player {
             right.append("\(SafeText(player.name, columns: 24)), \(player.chips) chips ", .inverse)
@@ -52,13 +53,29 @@ struct Screen {
         return line
     }
 
+    /// The knowledge of the shuffle; nil before the first shoe, and where nothing can be verified.
+    private var shuffle: StyledText? {
+        let shoes = view.client.shoes
+        if shoes.failed > 0 { return StyledText(" · NOT HONEST", [.bold, .inverse, .red]) }
+        var words: [SafeText] = []
+        if shoes.verified > 0 { words.append("\(shoes.verified) verified") }
+        if shoes.unproven > 0 { words.append("\(shoes.unproven) unproven") }
+        if shoes.standing == .notIncluded, view.player != nil { words.append("not included") }
+        return words.isEmpty ? nil : StyledText(" · \(words.joined())", .inverse)
+    }
+
+    /// An alarm stays, above the messages.
+    private var alarm: [StyledText] {
+        view.alarm.map { $0.wrapped(to: size.columns - 2).map { StyledText(" \($0)", [.bold, .red]) } } ?? []
+    }
+
     private func body(height: Int) -> [StyledText] {
         switch view.panel {
         case .rules: panel(view.client.ruleSentences.map { SafeText($0) }, height)
         case .help: panel(Self.help, height)
         case .history: panel(past(view.history.map(wording.lines)), height)
         case .statement: panel(past(view.statement.map(wording.lines)), height)
-        case .table where view.snapshot == nil: messages(height)
+        case .table where view.snapshot == nil: Array((alarm + messages(height - alarm.count)).prefix(height))
         case .table: table(height)
         }
     }
@@ -67,12 +84,12 @@ struct Screen {
     private func table(_ height: Int) -> [StyledText] {
         var lines = dealer
         let own = isRoomy ? ownHands : []
-        let least = 2
+        let least = max(2, alarm.count)
         let spare = height - lines.count - own.count - least - board.seats.count
         let divider = spare > 1 ? [StyledText(.filled(with: "─", size.columns), .dim)] : []
         let heading = spare > 0 ? [columnHeads] : []
         lines += heading + seats(atMost: height - lines.count - own.count - heading.count - divider.count - least)
-        lines += own + divider
+        lines += own + divider + alarm.prefix(max(0, height - lines.count - own.count - divider.count))
         return lines + messages(height - lines.count)
     }
 
@@ -83,6 +100,7 @@ struct Screen {
             let style: Style =
                 switch sentence.kind {
                 case .refusal: .yellow
+                case .shuffle: .green
                 case .result: .bold
                 case .link, .seat, .table: .dim
                 default: .plain

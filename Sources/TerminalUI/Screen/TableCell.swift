@@ -15,7 +15,7 @@ struct TableCell: Equatable, Sendable {
         case .round(let round):
             text = StyledText(round == 0 ? "no round yet" : "round \(round)")
         case .phase(let phase): note = StyledText(phase.word)
-        case .clock, .choice: break
+        case .clock, .choice, .fairShoe, .nextShoe: break
         case .shoe(let shoe): text = StyledText("shoe \(shoe.number)")
         case .cardsLeft(let count): text = StyledText("\(count) left")
         case .closing: text = StyledText("closing", .yellow)

@@ -51,6 +51,8 @@ struct ViewState: Equatable, Sendable {
     private(set) var decidedAt: Int?
     /// The round finished before the player sat down: its hands at the seat belong to another player.
     private(set) var roundBeforeSitting: Int?
+    /// The last alarm about the shuffle: stays on the screen.
+    private(set) var alarm: SafeText?
     /// Reconnection attempts since the connection was lost.
     private(set) var attempt = 0
 
@@ -138,7 +140,7 @@ extension ViewState {
         case .history(let history): self.history = history
         case .statement(let statement): self.statement = statement
         case .reply(_, .login): attempt = 0
-        case .reply, .goodbye, .lobby, .lobbyOutOfSync, .chat, .notice, .note, .pinged, .skipped: break
+        case .reply, .goodbye, .lobby, .lobbyOutOfSync, .chat, .notice, .note, .pinged, .shoe, .skipped: break
         }
     }
 
@@ -149,6 +151,10 @@ extension ViewState {
     }
 
     mutating func say(_ sentence: Sentence) {
+        guard sentence.kind != .alarm else {
+            alarm = sentence.text
+            return
+        }
         messages.append(sentence)
         if messages.count > Self.messageLimit { messages.removeFirst(messages.count - Self.messageLimit) }
     }

@@ -2,6 +2,7 @@ import CommandLineKit
 import Foundation
 import Records
 import ServerCore
+import Wire
 
 /// `bjserver history`: the hands of a journal.
 struct HistoryOptions: Sendable {
@@ -11,9 +12,11 @@ struct HistoryOptions: Sendable {
     var round: Int?
     var last: Int?
     var json = false
+    /// The shoe whose proof is asked for.
+    var proof: Int?
 
     static let command = Command<HistoryOptions, ServerProgram>(
-        "history", "Prints the hands of a journal.", defaults: HistoryOptions(), program: ServerProgram.history
+        "history", "Prints the hands of a journal.", defaults: HistoryOptions(), program: checked
     ) { command in
         command.discussion(
             """
@@ -22,6 +25,9 @@ struct HistoryOptions: Sendable {
 
             A player is found by the account's name of today, so that hands under an earlier name are there, too. Hands of deleted \
             accounts are found by the name at the table. History that --history has pruned is gone.
+
+            With --proof, prints how the order of a shoe was made, as the reply to 'proof' has it: 'bjclient verify' reads it. The \
+            proof of a shoe in play is refused.
             """)
         command.dataFolder(\.folder)
         command.option("--player", \.player, .text(upTo: 256), value: "NAME", help: "Rounds of this player only.")
@@ -30,8 +36,13 @@ struct HistoryOptions: Sendable {
         command.option("--round", \.round, .int(1...Int.max), help: "Rounds of this number only: each table counts its own.")
         command.option("--last", \.last, .int(1...1_000_000), help: "The last N rounds only.")
         command.flag("--json", \.json, help: "Prints a line of JSON for each round.")
+        command.option(
+            "--proof", \.proof, .int(1...1 << 53), value: "SHOE",
+            help: "The proof of this shoe at --table instead, as a line of JSON. With continuous shuffling: the first of 32.")
         command.example("bjserver history /var/lib/bjserver --player ann --last 20", "ann's last twenty rounds")
         command.example("bjserver history /var/lib/bjserver --table main --round 512", "one round")
+        command.example("bjserver history /var/lib/bjserver --table main --proof 7", "the proof of shoe 7")
+        command.exitStatus(1, "The shoe has no proof in the history that is kept, or is still in play.")
     }
 }
 
@@ -63,7 +74,31 @@ extension HistoryOptions {
         (table ?? round.table) == round.table && (self.round ?? round.number) == round.number
     }
 
+    private static func checked(_ options: HistoryOptions) throws(UsageError) -> ServerProgram {
+        if options.proof != nil {
+            guard options.table != nil else { throw UsageError("--proof needs --table NAME") }
+            guard options.player == nil, options.round == nil, options.last == nil else {
+                throw UsageError("--proof goes with --table only")
+            }
+        }
+        return .history(options)
+    }
+
+    private func printProof(ofShoe shoe: Int, at table: String) -> Never {
+        do throws(RecoveryError) {
+            guard let proof = try DataSnapshot(folder: folder, withHistory: true).proof(ofShoe: shoe, at: table) else {
+                Console.fail(
+                    "bjserver history", "shoe \(shoe) of table \(table) has no proof here, or is still in play", status: 1)
+            }
+            Console.print(String(decoding: ServerMessage.ok(id: nil, .proof(proof)).encoded().dropLast(), as: UTF8.self))
+        } catch {
+            DataFault.fail("bjserver history", error)
+        }
+        exit(0)
+    }
+
     func run() -> Never {
+        if let proof, let table { printProof(ofShoe: proof, at: table) }
         do throws(RecoveryError) {
             var output = ChunkedOutput()
             var isEmpty = true

@@ -1,10 +1,14 @@
 """A client that does what Protocol.md says; with the name of a fault, it has that one fault. Standard library only.
 
-    steady.py HOST PORT [torn | fragile | narrow | storm | renamed | chunks | hasty | clinging]
+    steady.py HOST PORT [torn | fragile | narrow | storm | renamed | chunks | hasty | clinging | forgetful | trusting
+                         | talkative]
 """
+import base64
+import hashlib
 import json
 import secrets
 import socket
+import struct
 import sys
 import time
 import zlib
@@ -13,13 +17,33 @@ host, port, fault = sys.argv[1], int(sys.argv[2]), (sys.argv + [""])[3]
 KNOWN = ("hello", "ok", "error", "snapshot", "diff", "bye", "ping", "chat", "note", "lobby")
 
 
+def digest(tag, *parts):
+    """Bytes as they are, numbers as u64, texts with their length."""
+    tagged = [struct.pack(">Q", p) if isinstance(p, int) else p for p in parts]
+    tagged = [struct.pack(">I", len(p.encode())) + p.encode() if isinstance(p, str) else p for p in tagged]
+    return hashlib.sha256(tag + b"".join(tagged)).digest()
+
+
+def raw(text):
+    return base64.urlsafe_b64decode(text + "=")
+
+
+def text(bytes_):
+    return base64.urlsafe_b64encode(bytes_).decode().rstrip("=")
+
+
+def digest_entry(entry):
+    name = entry["name"].encode()
+    return struct.pack(">I", len(name)) + name + raw(entry["commitment"])
+
+
 class Lost(Exception):
     """The connection is gone."""
 
 
 class Table:
     def __init__(self, message):
-        self.epoch, self.rev, self.sections = message["epoch"], message["rev"], message["sections"]
+        self.name, self.epoch, self.rev, self.sections = message["table"], message["epoch"], message["rev"], message["sections"]
 
     def section(self, name):
         return next(items for section, items in self.sections if section == name)
@@ -64,6 +88,7 @@ class Client:
         self.secret = secrets.token_hex(32)
         self.buffer, self.last, self.open, self.shown = b"", 0, {}, -1
         self.asking, self.hello, self.later = False, None, 0
+        self.drawn, self.committed, self.revealed = {}, set(), set()
 
     def run(self):
         pause, tries = 0.25, 0
@@ -145,7 +170,7 @@ class Client:
 
     def log_in(self):
         while True:
-            login = {"type": "login", "name": "steady", "bot": True, "id": f"login-{time.monotonic_ns()}", "secret": self.secret}
+            login = {"type": "login", "name": "steady", "bot": True, "fair": True, "id": f"login-{time.monotonic_ns()}", "secret": self.secret}
             self.say(**login)
             reply = self.answer(login["id"])
             if reply["type"] == "ok":
@@ -191,7 +216,35 @@ class Client:
                     self.seat = message["seat"]
                 elif request["type"] in ("bet", "act"):
                     self.shown = self.table.rev
+            self.contribute()
             self.move()
+
+    def contribute(self):
+        """Commits once to each commitment of the server's, and reveals once, under the list that has it."""
+        shoe = self.table and not self.asking and self.seat and self.table.get("next")
+        if not shoe:
+            return
+        server = shoe["commitment"]
+        if fault == "forgetful" and server in self.revealed and "contributors" not in shoe and "list" not in shoe:
+            self.committed.discard(server)
+            self.revealed.discard(server)
+        if "contributors" not in shoe and "list" not in shoe and server not in self.committed:
+            secret = secrets.token_bytes(32)
+            mine = digest(b"bj1/client", self.table.name, shoe["shoe"], "steady", raw(server), secret)
+            self.drawn[server] = secret, mine
+            self.committed.add(server)
+            self.say(type="commit", server=server, commitment=text(mine), id=f"commit-{server[:20]}")
+        listed = shoe.get("contributors")
+        if server not in self.drawn or server in self.revealed and fault != "talkative" or listed is None:
+            return
+        secret, mine = self.drawn[server]
+        if {"name": "steady", "commitment": text(mine)} not in listed and fault != "trusting":
+            return
+        entries = b"".join(digest_entry(entry) for entry in listed)
+        under = text(digest(b"bj1/list", raw(server), struct.pack(">I", len(listed)) + entries))
+        if (server, under) not in self.revealed:
+            self.revealed |= {server, (server, under)}
+            self.say(type="reveal", list=under, contribution=text(secret), id=f"reveal-{server[:20]}")
 
     def move(self):
         table, seat = self.table, self.seat
@@ -199,7 +252,8 @@ class Client:
             return
         choice = table.get(f"a{seat}")
         if choice:
-            total = int((table.get(f"t{seat}.{choice['hand']}") or "0").split(" ")[-1])
+            total = (table.get(f"t{seat}.{choice['hand']}") or "0").split(" ")[-1]
+            total = int(total) if total.isdigit() else 21  # a blackjack that is offered even money
             wanted = "decline" if "decline" in choice["actions"] else "hit" if total < 15 else "stand"
             self.ask(type="act", action=wanted, hand=choice["hand"])
         elif table.get("phase") in ("waiting", "betting") and table.get(f"b{seat}.1") is None:

@@ -39,6 +39,8 @@ enum ConformingServer {
             .init(name: "slow", rules: try HouseRules(clocks).with([("decisionSeconds", .integer(6))])),
         ])
         configuration.settledMilliseconds = 20
+        // Enough for the longest row of rounds.
+        configuration.startingChips = 10_000
         configuration.lobbyMilliseconds = 20
         configuration.idleMilliseconds = 90_000
         configuration.requests = .unreached

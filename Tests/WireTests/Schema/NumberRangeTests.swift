@@ -60,7 +60,7 @@ struct NumberRangeTests {
         }
         let known: Set = [
             "login.version", "sit.seat", "resume.rev", "resume.chat", "bet.amount", "bet.seat", "bet.round", "act.seat",
-            "act.hand", "act.amount", "act.turn", "options.heartbeat",
+            "act.hand", "act.amount", "act.turn", "proof.shoe", "options.heartbeat",
         ]
         let others = probed.filter { $0.hasSuffix(".id") || $0.hasSuffix(".time") }
         #expect(probed.subtracting(others) == known && others.count == 2 * Catalog.requests.count)
@@ -151,6 +151,8 @@ struct NumberRangeTests {
         switch shape {
         case .text(_, nil): return .text("x")
         case .text(_, let pattern?) where pattern.hasSuffix("{64}$"): return .text(sampleSecret.digits)
+        case .text(_, let pattern?) where pattern.hasSuffix("{43}$"): return .text(Samples.digest(1).base64)
+        case .text(_, "^[01]{0,7}$"): return .text("101")
         case .text(_, let pattern?):
             // An unknown item is one of a later server.
             return .text(Catalog.items.first { "^\($0.pattern)$" == pattern }.map(\.example) ?? "later")

@@ -81,13 +81,17 @@ struct SchemaPropertyTests {
     }
 
     private func items() throws -> [JSONNode] {
+        let digest = Samples.digest(1).base64
         let lines = [
             #"["round",3]"#, #"["phase","playing"]"#, #"["clock",1700000000000]"#, #"["left",17]"#, #"["dealer","soft 17"]"#,
             #"["shoe",{"behindCut":78,"decks":6,"number":3}]"#, #"["c17","KH"]"#, #"["c0","??"]"#, #"["i3",5]"#, #"["b3.1",10]"#,
             #"["t7.4","bust 24"]"#, #"["r3.1",{"net":-10,"outcome":"lose"}]"#,
             #"["p3",{"bot":true,"chips":990,"name":"ann","presence":"away"}]"#,
             #"["a3",{"actions":{"double":10,"evenMoney":0,"hit":0,"stand":0},"hand":1,"turn":5}]"#,
-            #"["fair",{"anything":[1,null,{"x":"y"}]}]"#, #"["rulesets",3]"#,
+            "[\"fair\",{\"commitment\":\"\(digest)\",\"list\":\"\(digest)\",\"mixed\":\"10\",\"order\":\"\(digest)\",\"shoe\":3}]",
+            "[\"next\",{\"attempt\":2,\"commitment\":\"\(digest)\",\"shoe\":4,\"until\":1700000000000,\"withheld\":[\"bob\"]}]",
+            "[\"next\",{\"commitment\":\"\(digest)\",\"contributors\":[{\"commitment\":\"\(digest)\",\"name\":\"ann\"}],\"shoe\":4}]",
+            #"["later",{"anything":[1,null,{"x":"y"}]}]"#, #"["rulesets",3]"#,
             #"["closing",{"cause":"server","deadline":1700000060000,"reason":"Noon."}]"#,
         ]
         return try lines.map { try JSONNode($0) }

@@ -1,0 +1,39 @@
+import Fairness
+import Rules
+
+extension ShoeFault: CustomStringConvertible {
+    /// The first wrong thing as a sentence without a full stop.
+    public var description: String {
+        switch self {
+        case .anotherShoe: "the proof is of another shoe than was played"
+        case .secret: "the server's secret does not give its commitment"
+        case .rules: "the proof has other rules than the table"
+        case .contribution(let name): "\(name)'s contribution does not give its commitment"
+        case .list: "the list of contributors is not the one that was shown"
+        case .mixed: "other contributions are in the order than was shown"
+        case .ownContribution: "your contribution was changed or left out"
+        case .order(_, 0): "the order is not the one announced"
+        case .order(_, let segment): "the order of the reshuffled cards (\(segment)) is not the one announced"
+        case .segment(_, let number): "the reshuffled cards (\(number)) are not the discards, or not all of them"
+        case .card(_, let place, let expected?, let seen):
+            "card \(place + 1) was \(CardText.text(seen)), and has to be \(CardText.text(expected))"
+        case .card(_, let place, nil, let seen): "card \(place + 1), \(CardText.text(seen)), is not in the shoe"
+        case .secretReused: "the server used its secret before"
+        case .commitmentRepeated: "the server used its commitment before"
+        case .commitmentChanged: "the server changed its commitment"
+        case .listChanged: "the server changed the closed list of contributors"
+        case .orderChanged: "the server changed the announced order"
+        case .leftOut: "your contribution was left out of the list"
+        case .namedAsWithholder: "you are said to have withheld your contribution, though the server confirmed it"
+        case .voidedWithoutCause: "an attempt was given up though nobody withheld or left"
+        case .face(_, let place, let before, let seen):
+            "card \(place + 1) was \(CardText.text(before)) and became \(CardText.text(seen))"
+        case .gap(_, let place, let seen?): "card \(seen + 1) was dealt where card \(place + 1) had to be"
+        case .gap(_, let place, nil): "cards were skipped from card \(place + 1) on"
+        case .cutCard(let expected, let seen): "the cut card lies \(seen) cards from the end, and has to lie \(expected)"
+        case .shuffledEarly: "the shoe was shuffled before the cut card"
+        case .dealtAfterReveal: "cards were dealt from a shoe whose order was known"
+        }
+    }
+
+}

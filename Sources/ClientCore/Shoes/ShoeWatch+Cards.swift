@@ -1,0 +1,187 @@
+import Fairness
+import Rules
+import TableModel
+
+/// The shoe in play.
+struct ShoeInPlay: Sendable {
+    var watched: WatchedShoe
+    var fair: FairShoe
+    let rules: HouseRules
+    /// The number of the table's shoe: with continuous shuffling one of 32.
+    var number: Int
+    var round: Int
+    /// The places of cards that are drawn, burned ones included: the next card is at this place.
+    var drawn: Int
+    /// The place of the round's first card; nil where that was missed.
+    var roundStart: Int?
+    /// The place of the first card that a reshuffle in mid-round would take; nil where that was missed.
+    var discardsStart: Int?
+    /// The places of cards that are on the table or were: all that must not come again.
+    var dealt: Set<Int> = []
+    var fault: ShoeFault?
+    /// Its secret is revealed: it is over.
+    var isProved = false
+    /// The round in which a proof was asked for.
+    var askedInRound: Int?
+
+    /// Cards of the shoe and its segments.
+    var size: Int { fair.segment.map { $0.first + $0.count } ?? rules.cardsInShoe }
+}
+
+extension ShoeWatch {
+    /// Follows the shoe in play: its announcements, and each card by its place.
+    mutating func follow(_ step: Step, isRestart: Bool, at now: Int64) {
+        guard let fair = step.new.fairShoe, let status = step.new.shoe, let rules = step.new.rules else {
+            if shoe != nil { finishShoe(isRestart ? .restarted : .refused, at: now) }
+            stand(.none)
+            return sayNone(at: step.new)
+        }
+        if let shoe, shoe.fair.shoe != fair.shoe || shoe.fair.commitment != fair.commitment {
+            if step.isSingle, !step.isExpectedShuffle { accuseShoe(.shuffledEarly) }
+            finishShoe(isRestart ? .restarted : .refused, at: now)
+        }
+        if shoe == nil { begin(fair, rules, step) }
+        let isFresh = shoe?.number != status.number
+        if isFresh { shuffled(to: status, fair, step) }
+        takeRound(step)
+        takeAnnouncement(fair, step)
+        takeCards(step, all: isFresh || !step.isSingle)
+        askWhenOver(step, at: now)
+        let own = contributions.last { $0.server == fair.commitment }
+        stand(own?.list == fair.list && own?.reveal == .confirmed ? .included : .notIncluded)
+    }
+
+    /// A ceremony's first shoe comes into play.
+    private mutating func begin(_ fair: FairShoe, _ rules: HouseRules, _ step: Step) {
+        guard let table else { return }
+        let digest = step.new.tableRules.flatMap { Digest(hex: $0.digest) }
+        var watched = WatchedShoe(table: table, shoe: fair.shoe, rules: digest, commitment: fair.commitment)
+        (watched.list, watched.mixed) = (fair.list, fair.mixed.flags)
+        shoe = ShoeInPlay(watched: watched, fair: fair, rules: rules, number: -1, round: -1, drawn: 0)
+        guard let ceremony, ceremony.next.shoe == fair.shoe else {
+            // A shoe that was never announced, though every change was seen.
+            if step.isSingle, self.ceremony != nil { accuseShoe(.commitmentChanged) }
+            return
+        }
+        if let fault = ceremony.fault {
+            shoe?.fault = fault
+        } else if ceremony.next.commitment != fair.commitment {
+            if step.isSingle { accuseShoe(.commitmentChanged) }
+        } else if let list = ceremony.list, list != fair.list {
+            accuseShoe(.listChanged)
+        } else if case .mixed(_, let mixed, let order) = ceremony.next.stage {
+            if mixed != fair.mixed || fair.segment == nil && !rules.continuousShuffle && order != fair.order {
+                accuseShoe(.orderChanged)
+            }
+        }
+    }
+
+    /// A fresh shoe: the first of a ceremony, or with continuous shuffling the next one.
+    private mutating func shuffled(to status: ShoeStatus, _ fair: FairShoe, _ step: Step) {
+        if fair.list != shoe?.fair.list || fair.mixed != shoe?.fair.mixed { accuseShoe(.listChanged) }
+        guard var shoe else { return }
+        let isSeen = step.isSingle && fair.segment == nil
+        shoe.number = status.number
+        shoe.fair = fair
+        shoe.dealt = []
+        shoe.drawn = isSeen ? shoe.rules.burn : shoe.size - (step.new.cardsLeft ?? 0)
+        shoe.roundStart = isSeen ? shoe.rules.burn : nil
+        shoe.discardsStart = fair.segment == nil ? 0 : nil
+        self.shoe = shoe
+        announce(fair)
+        let behind = shoe.rules.cardsInShoe - shoe.rules.cardsBeforeCut
+        if status.behindCutCard != behind { accuseShoe(.cutCard(expected: behind, seen: status.behindCutCard)) }
+    }
+
+    /// Notes the order that is announced, once.
+    private mutating func announce(_ fair: FairShoe, discards: Range<Int>? = nil) {
+        guard var shoe else { return }
+        let (number, first) = (fair.segment?.number ?? 0, fair.segment?.first ?? 0)
+        let count = fair.segment?.count ?? shoe.rules.cardsInShoe
+        guard !shoe.watched.orders.contains(where: { $0.shoe == shoe.number && $0.segment == number }) else { return }
+        shoe.watched.orders.append(
+            .init(shoe: shoe.number, segment: number, first: first, count: count, digest: fair.order, discards: discards))
+        self.shoe = shoe
+    }
+
+    /// The announcement of the shoe in play changed.
+    private mutating func takeAnnouncement(_ fair: FairShoe, _ step: Step) {
+        guard let shoe, shoe.fair != fair else { return }
+        if fair.list != shoe.fair.list { return accuseShoe(.listChanged) }
+        if fair.mixed != shoe.fair.mixed { return accuseShoe(.orderChanged) }
+        guard let segment = fair.segment, segment.number > shoe.fair.segment?.number ?? 0 else {
+            return accuseShoe(.orderChanged)
+        }
+        let wrong = ShoeFault.segment(shoe: shoe.number, number: segment.number)
+        guard segment.first >= shoe.size, segment.count > 0, segment.first <= WatchedShoe.mostCards,
+            segment.count <= WatchedShoe.mostCards
+        else { return accuseShoe(wrong) }
+        var discards: Range<Int>?
+        if step.isSingle, segment.number == (shoe.fair.segment?.number ?? 0) + 1 {
+            if let from = shoe.discardsStart, let to = shoe.roundStart, from <= to {
+                discards = from..<to
+                guard segment.count == (from == to ? shoe.rules.cardsInShoe : to - from) else { return accuseShoe(wrong) }
+            }
+            guard segment.first == shoe.size else { return accuseShoe(wrong) }
+        }
+        self.shoe?.fair = fair
+        self.shoe?.discardsStart = step.isSingle ? shoe.roundStart : nil
+        announce(fair, discards: discards)
+    }
+
+    private mutating func takeRound(_ step: Step) {
+        guard var shoe, let round = step.new.round?.number, round != shoe.round else { return }
+        if shoe.round >= 0 { shoe.roundStart = step.isSingle && round == shoe.round + 1 ? shoe.drawn : nil }
+        shoe.round = round
+        self.shoe = shoe
+    }
+
+    /// Notes each face at its place, and that no place was skipped. After a shuffle each card on the table is noted: the difference
+    /// omits a card with the place and the face of the one that it replaces.
+    private mutating func takeCards(_ step: Step, all: Bool) {
+        guard let shoe, let left = step.new.cardsLeft else { return }
+        let number = shoe.number
+        let cards = step.cards(all: all)
+        let drawn = shoe.size - left
+        var fresh: [Int] = []
+        for (place, face) in cards {
+            guard (0..<min(shoe.size, WatchedShoe.mostCards)).contains(place) else {
+                return accuseShoe(.gap(shoe: number, place: shoe.drawn, seen: place))
+            }
+            if self.shoe?.dealt.insert(place).inserted == true { fresh.append(place) }
+            if let face, let before = self.shoe?.watched.note(face.code, at: place, ofShoe: number) {
+                accuseShoe(.face(shoe: number, place: place, before: before, seen: face.code))
+            }
+        }
+        self.shoe?.drawn = drawn
+        guard step.isSingle else { return }
+        if shoe.isProved, !fresh.isEmpty { return accuseShoe(.dealtAfterReveal) }
+        fresh.sort()
+        for (index, place) in fresh.enumerated() where place != shoe.drawn + index {
+            return accuseShoe(.gap(shoe: number, place: shoe.drawn + index, seen: place))
+        }
+        if drawn != shoe.drawn + fresh.count {
+            accuseShoe(.gap(shoe: number, place: shoe.drawn + fresh.count, seen: nil))
+        }
+    }
+
+    /// Reports a fault of the shoe in play, once.
+    mutating func accuseShoe(_ fault: ShoeFault) {
+        guard var shoe, shoe.fault == nil else { return }
+        shoe.fault = fault
+        shoe.watched.own = own(for: shoe.watched.commitment)
+        self.shoe = shoe
+        found(.failed(ShoeReport(watched: shoe.watched), fault))
+    }
+}
+
+extension Step {
+    /// Whether the old table's shoe was due to be shuffled: at the cut card, with too few cards for the round's hands, for a newcomer where
+    /// the rules have it, or in every round.
+    var isExpectedShuffle: Bool {
+        guard let old, let rules = old.rules, let left = old.cardsLeft, let shoe = old.shoe else { return true }
+        let hands = Set(new.hands.map(\.seat)).count
+        return rules.continuousShuffle || !rules.midShoeEntry || left <= shoe.behindCutCard || left < 2 * (hands + 1)
+            || old.fairShoe?.segment != nil || old.phase == .closed
+    }
+}

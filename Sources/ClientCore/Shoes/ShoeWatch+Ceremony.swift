@@ -1,0 +1,207 @@
+import Fairness
+import TableModel
+import Wire
+
+/// The ceremony of the coming shoe, as last seen.
+struct Ceremony: Sendable {
+    var next: NextShoe
+    /// The first thing that was not honest: the shoe has failed before it is played.
+    var fault: ShoeFault?
+    /// The list under this commitment, once closed.
+    var list: Digest?
+}
+
+/// A contribution of the player's own. Kept until its shoe is over, also over reconnects.
+struct Contribution: Sendable {
+    enum Progress: Equatable, Sendable { case unsent, asked, confirmed, refused }
+
+    let table: String
+    let shoe: Int
+    let attempt: Int
+    let player: String
+    let server: Digest
+    let secret: ShoeSecret
+    let commitment: Digest
+    var commit = Progress.unsent
+    /// The one list under which it is revealed.
+    var list: Digest?
+    var reveal = Progress.unsent
+}
+
+/// A commitment of the server that was seen.
+struct UsedCommitment: Equatable, Sendable {
+    let table: String
+    let shoe: Int
+    let attempt: Int
+    let commitment: Digest
+}
+
+extension ShoeWatch {
+    mutating func followCeremony(_ step: Step, isRestart: Bool, using generator: inout some RandomNumberGenerator) {
+        guard let table, let next = step.new.nextShoe else {
+            ceremony = nil
+            return
+        }
+        let before = isRestart && ceremony?.next.commitment != next.commitment ? nil : ceremony
+        if before?.next.commitment == next.commitment, before?.next.shoe == next.shoe, before?.next.attempt == next.attempt {
+            ceremony?.next = next
+        } else {
+            ceremony = Ceremony(next: next)
+            // A shoe that has failed stays failed in its next attempt.
+            if before?.next.shoe == next.shoe { ceremony?.fault = before?.fault }
+            checkCommitment(of: next, after: before, step)
+            note(UsedCommitment(table: table, shoe: next.shoe, attempt: next.attempt, commitment: next.commitment))
+        }
+        checkWithheld(in: next, after: before)
+        checkStage(of: next, after: before?.next)
+        isSeated = player.map { !step.new.seats(of: $0).isEmpty } ?? false
+        if contributes, isSeated, next.stage == .open, ceremony?.fault == nil { draw(for: next, using: &generator) }
+        contribute(to: next)
+    }
+
+    private mutating func note(_ used: UsedCommitment) {
+        guard !commitments.contains(used) else { return }
+        if commitments.count == Self.mostRemembered { commitments.removeFirst() }
+        commitments.append(used)
+    }
+
+    private mutating func checkCommitment(of next: NextShoe, after before: Ceremony?, _ step: Step) {
+        let isRepeated = commitments.contains {
+            $0.commitment == next.commitment && ($0.table != table || $0.shoe != next.shoe || $0.attempt != next.attempt)
+        }
+        if isRepeated { return accuse(.commitmentRepeated) }
+        guard let before = before?.next, before.shoe == next.shoe else { return }
+        guard before.attempt < next.attempt else { return accuse(.commitmentChanged) }
+        guard step.isSingle, next.withheld == before.withheld else { return }
+        // An attempt without a reason to be void would let the server try other shoes.
+        guard case .revealing(let contributors) = before.stage else { return accuse(.voidedWithoutCause) }
+        let hasLeft = contributors.contains { contributor in
+            !step.new.seats.contains { seat in
+                guard let player = step.new.player(seat), player.name == contributor.name else { return false }
+                return player.presence != .leaving
+            }
+        }
+        // Each withholder is named once.
+        let hasWithheldBefore = contributors.contains { before.withheld.contains($0.name) }
+        if !hasLeft, !hasWithheldBefore { accuse(.voidedWithoutCause) }
+    }
+
+    private mutating func checkWithheld(in next: NextShoe, after before: Ceremony?) {
+        let known = before?.next.shoe == next.shoe ? before?.next.withheld ?? [] : []
+        let names = next.withheld.filter { !known.contains($0) }
+        guard !names.isEmpty else { return }
+        if let player, names.contains(player) {
+            let own = contributions.filter { $0.shoe == next.shoe && $0.table == table && $0.attempt < next.attempt }
+            if !own.isEmpty, own.allSatisfy({ $0.reveal == .confirmed }) { accuse(.namedAsWithholder) }
+        }
+        found(.withheld(names, shoe: next.shoe))
+    }
+
+    private mutating func checkStage(of next: NextShoe, after before: NextShoe?) {
+        let isSame = before?.commitment == next.commitment
+        switch next.stage {
+        case .open: if isSame, let before, before.stage != .open { accuse(.listChanged) }
+        case .revealing(let contributors):
+            let list = contributors.listDigest(server: next.commitment)
+            if let known = ceremony?.list, known != list { accuse(.listChanged) }
+            if isSame, case .mixed = before?.stage { accuse(.listChanged) }
+            close(list)
+        case .mixed(let list, let mixed, let order):
+            if let known = ceremony?.list, known != list { accuse(.listChanged) }
+            if isSame, case .mixed(_, let mix, let digest) = before?.stage, (mix, digest) != (mixed, order) {
+                accuse(.orderChanged)
+            }
+            close(list)
+        }
+    }
+
+    /// Keeps the first list that is seen under a commitment.
+    private mutating func close(_ list: Digest) {
+        if ceremony?.list == nil { ceremony?.list = list }
+    }
+
+    /// Draws a contribution, once for each commitment of the server.
+    private mutating func draw(for next: NextShoe, using generator: inout some RandomNumberGenerator) {
+        guard let table, let player, !contributions.contains(where: { $0.server == next.commitment }) else { return }
+        let secret = ShoeSecret(using: &generator)
+        if contributions.count == Self.mostUnproven * NextShoe.attempts { contributions.removeFirst() }
+        contributions.append(
+            Contribution(
+                table: table, shoe: next.shoe, attempt: next.attempt, player: player, server: next.commitment, secret: secret,
+                commitment: secret.contribution(table: table, shoe: next.shoe, player: player, to: next.commitment)))
+    }
+
+    /// Commits or reveals, as far as the stage has it and it was not done.
+    mutating func contribute(to next: NextShoe) {
+        guard let index = contributions.lastIndex(where: { $0.server == next.commitment && $0.table == table }) else { return }
+        switch next.stage {
+        case .open:
+            guard contributions[index].commit == .unsent, isSeated, ceremony?.fault == nil else { return }
+            contributions[index].commit = .asked
+            actions.append(
+                .request(.commit(server: next.commitment, contribution: contributions[index].commitment)))
+        case .revealing(let contributors): reveal(index, to: contributors)
+        case .mixed: break
+        }
+    }
+
+    private mutating func reveal(_ index: Int, to contributors: [Contributor]) {
+        let own = contributions[index]
+        guard let entry = contributors.first(where: { $0.name == own.player }) else {
+            if own.commit == .confirmed, isSeated { accuse(.leftOut) }
+            return
+        }
+        guard entry.commitment == own.commitment else {
+            // Not confirmed: another device of the same player, or an earlier run, committed first.
+            if own.commit == .confirmed { accuse(.ownContribution) }
+            return
+        }
+        let list = contributors.listDigest(server: own.server)
+        guard own.list ?? list == list else { return accuse(.listChanged) }
+        guard own.reveal == .unsent, ceremony?.fault == nil else { return }
+        contributions[index].list = list
+        contributions[index].reveal = .asked
+        actions.append(.request(.reveal(list: list, contribution: own.secret)))
+    }
+
+    mutating func committed(_ answer: Result<Reply, Refusal>, to server: Digest) {
+        guard let index = contributions.lastIndex(where: { $0.server == server }) else { return }
+        contributions[index].commit = progress(answer)
+        // The list may have been closed without it.
+        if let next = ceremony?.next, next.commitment == server, next.stage != .open { contribute(to: next) }
+    }
+
+    mutating func revealed(_ answer: Result<Reply, Refusal>, under list: Digest) {
+        guard let index = contributions.lastIndex(where: { $0.list == list }) else { return }
+        contributions[index].reveal = progress(answer)
+    }
+
+    /// Without a connection nobody has refused: the same is asked on the next one.
+    private func progress(_ answer: Result<Reply, Refusal>) -> Contribution.Progress {
+        switch answer {
+        case .success: .confirmed
+        case .failure(let refusal): refusal.isLocal || refusal.retryAfter != nil ? .unsent : .refused
+        }
+    }
+
+    /// Reports a fault of the ceremony, once for each shoe.
+    private mutating func accuse(_ fault: ShoeFault) {
+        guard let table, var ceremony, ceremony.fault == nil else { return }
+        ceremony.fault = fault
+        self.ceremony = ceremony
+        let next = ceremony.next
+        var watched = WatchedShoe(table: table, shoe: next.shoe, rules: nil, commitment: next.commitment)
+        watched.list = ceremony.list
+        watched.own = own(for: next.commitment)
+        found(.failed(ShoeReport(watched: watched), fault))
+    }
+
+    /// The player's contribution under a commitment.
+    func own(for server: Digest) -> WatchedShoe.Own? {
+        contributions.last { $0.server == server && $0.table == table && $0.commit == .confirmed }.map {
+            WatchedShoe.Own(
+                name: $0.player, contribution: $0.secret, commitment: $0.commitment, list: $0.list,
+                isConfirmed: $0.reveal == .confirmed)
+        }
+    }
+}

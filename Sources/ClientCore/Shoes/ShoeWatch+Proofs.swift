@@ -1,0 +1,132 @@
+import Fairness
+import Rules
+import TableModel
+import Wire
+
+/// A shoe that is over and has no proof so far.
+struct FinishedShoe: Sendable {
+    var shoe: ShoeInPlay
+    /// The meaning of a refusal of the proof.
+    var reason: UnprovenReason
+    /// When the proof was asked for; nil: it has to be asked for.
+    var askedAt: Int64?
+    var attempts = 0
+}
+
+extension ShoeWatch {
+    /// Times that a proof is asked for.
+    private static let mostAttempts = 3
+
+    /// The shoe in play is over: asks for its proof, unless it has come already.
+    mutating func finishShoe(_ reason: UnprovenReason, at now: Int64) {
+        guard var over = shoe else { return }
+        shoe = nil
+        guard !over.isProved else { return }
+        over.watched.own = own(for: over.watched.commitment)
+        if finished.count == Self.mostUnproven { giveUp(finished.removeFirst(), .unanswered) }
+        finished.append(FinishedShoe(shoe: over, reason: reason))
+        askAgain(at: now)
+    }
+
+    /// Asks for proofs that were not asked for, or not answered.
+    mutating func askAgain(at now: Int64) {
+        for index in finished.indices.reversed() {
+            if let asked = finished[index].askedAt, now - asked < Self.patience { continue }
+            guard finished[index].attempts < Self.mostAttempts else {
+                giveUp(finished.remove(at: index), .unanswered)
+                continue
+            }
+            finished[index].askedAt = now
+            finished[index].attempts += 1
+            let watched = finished[index].shoe.watched
+            actions.append(.request(.proof(table: watched.table, shoe: watched.shoe)))
+        }
+    }
+
+    /// Asks as soon as the secret may be revealed: at the settlement after the cut card with the next order made, or when the table closes.
+    mutating func askWhenOver(_ step: Step, at now: Int64) {
+        guard let shoe, !shoe.isProved, shoe.askedInRound != shoe.round, let phase = step.new.phase else { return }
+        let isReady =
+            switch phase {
+            case .closed: true
+            case .settled:
+                if case .mixed = step.new.nextShoe?.stage {
+                    shoe.rules.continuousShuffle
+                        ? shoe.number == shoe.fair.shoe + ShoeRules.roundsOfCeremony - 1
+                        : shoe.drawn >= shoe.rules.cardsBeforeCut
+                } else {
+                    false
+                }
+            default: false
+            }
+        guard isReady else { return }
+        self.shoe?.askedInRound = shoe.round
+        actions.append(.request(.proof(table: shoe.watched.table, shoe: shoe.watched.shoe)))
+    }
+
+    /// The answer to a request for a proof.
+    mutating func proved(_ answer: Result<Reply, Refusal>, _ table: String, _ number: Int, at now: Int64) {
+        if let index = finished.firstIndex(where: { $0.shoe.watched.table == table && $0.shoe.watched.shoe == number }) {
+            switch answer {
+            case .success(.proof(let proof)):
+                var over = finished.remove(at: index)
+                // A server that lost its table may be at a shoe of the same number already.
+                let isLost = over.reason == .restarted && proof.commitment != over.shoe.watched.commitment
+                if isLost { giveUp(over, .restarted) } else { judge(&over.shoe, by: proof) }
+            case .success: giveUp(finished.remove(at: index), .refused)
+            case .failure(let refusal):
+                if refusal.code == ErrorCode.noProof.rawValue {
+                    let over = finished.remove(at: index)
+                    giveUp(over, over.reason)
+                } else {
+                    // For want of a connection, or of requests allowed: again with the next change.
+                    finished[index].askedAt = refusal.isLocal ? nil : now
+                    if refusal.isLocal { finished[index].attempts = 0 }
+                }
+            }
+        } else if var shoe, shoe.watched.table == table, shoe.watched.shoe == number, !shoe.isProved,
+            case .success(.proof(let proof)) = answer
+        {
+            // Refused before the shoe is over: asked again when the next one comes.
+            shoe.watched.own = own(for: shoe.watched.commitment)
+            judge(&shoe, by: proof)
+            shoe.isProved = true
+            self.shoe = shoe
+        }
+    }
+
+    private mutating func judge(_ over: inout ShoeInPlay, by proof: ShoeProof) {
+        contributions.removeAll { $0.table == over.watched.table && $0.shoe <= over.watched.shoe }
+        let rules = ShoeRules(over.rules)
+        var report = ShoeReport(watched: over.watched, proof: proof)
+        if let fault = over.fault { return found(.evidence(report, fault)) }
+        do throws(ShoeFault) {
+            report.isIncluded = try proof.check(against: over.watched, rules)
+            try noteSecret(of: proof)
+            found(.verified(report))
+        } catch {
+            over.fault = error
+            found(.failed(report, error))
+        }
+    }
+
+    /// A secret used twice would make the second shoe known.
+    private mutating func noteSecret(of proof: ShoeProof) throws(ShoeFault) {
+        let digest = SHA256.hash(proof.secret.bytes)
+        if secrets.contains(digest) { throw .secretReused }
+        if secrets.count == Self.mostRemembered { secrets.removeFirst() }
+        secrets.append(digest)
+    }
+
+    private mutating func giveUp(_ over: FinishedShoe, _ reason: UnprovenReason) {
+        guard over.shoe.fault == nil else { return }
+        found(.unproven(ShoeReport(watched: over.shoe.watched), reason))
+    }
+}
+
+extension ShoeRules {
+    /// The part of the house rules that determines the cards.
+    public init(_ rules: HouseRules) {
+        self.init(decks: rules.decks, isContinuous: rules.continuousShuffle)
+    }
+}

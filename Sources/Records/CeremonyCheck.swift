@@ -1,0 +1,134 @@
+import Fairness
+import Rules
+import TableEngine
+import TableModel
+
+/// Recomputes the keys of a table's shoes from the facts of their ceremonies: commitments, list, reveals, key.
+///
+/// Independent of the table's own ceremonies, so that an error of the engine is found, too. Facts fit the table already.
+struct CeremonyCheck {
+    private struct Contribution {
+        var name: String
+        var commitment: Digest
+        var reveal: ShoeSecret?
+    }
+
+    private let rules: HouseRules
+    /// nil: the table's shoes are supplied.
+    private var table: String?
+    /// Players by seat.
+    private var seats: [Int: PlayerID] = [:]
+    /// The ceremony of the coming shoe.
+    private var shoe = 0
+    private var secret: ShoeSecret?
+    private var contributions: [PlayerID: Contribution] = [:]
+    /// The closed list in the order of seats; nil while it is open.
+    private var list: [PlayerID]?
+    /// The key made for the coming shoe.
+    private var key: ShoeKey?
+    /// The shoe in play; with continuous shuffling the first of 32.
+    private var played: (shoe: Int, key: ShoeKey)?
+    private var isRevealed = false
+    /// Secrets of this table, the last ones: none is used twice.
+    private var used: [ShoeSecret] = []
+
+    private static let secretsKept = 256
+
+    init(_ rules: HouseRules) { self.rules = rules }
+
+    /// Continues a saved table. Its own checks have compared keys and lists.
+    init(_ saved: Table.Saved) {
+        rules = saved.rules
+        for seat in saved.seats {
+            if let player = saved.players.first(where: { $0.slot == seat.slot }) { seats[seat.seat + 1] = player.id }
+        }
+        guard let ceremonies = saved.ceremonies else { return }
+        table = ceremonies.table
+        isRevealed = ceremonies.isRevealed
+        if let played = ceremonies.played, let key = Self.key(played, ceremonies.table, rules) {
+            self.played = (played.shoe, key)
+            used.append(played.secret)
+        }
+        guard let next = ceremonies.next else { return }
+        (shoe, secret) = (next.shoe, next.secret)
+        used.append(next.secret)
+        for one in next.contributions {
+            contributions[one.player] = Contribution(name: one.name, commitment: one.commitment, reveal: one.reveal)
+        }
+        if next.stage != .open { list = next.contributions.map(\.player) }
+        if next.stage == .mixed { key = Self.key(next, ceremonies.table, rules) }
+    }
+
+    private static func key(_ saved: Table.SavedAttempt, _ table: String, _ rules: HouseRules) -> ShoeKey? {
+        let server = saved.secret.serverCommitment(table: table, shoe: saved.shoe, rules: rules.canonicalText)
+        let contributors = saved.contributions.map { Contributor(name: $0.name, commitment: $0.commitment) }
+        return ShoeKey(secret: saved.secret, mix: contributors.listDigest(server: server).mix(saved.contributions.map(\.reveal)))
+    }
+
+    /// Whether the fact is a right step.
+    mutating func isRight(_ fact: Fact) -> Bool {
+        switch fact {
+        case .sat(let id, _, let seat, _): seats[seat] = id
+        case .left(let id, _):
+            seats = seats.filter { $0.value != id }
+            if list == nil { contributions[id] = nil }
+        case .ceremoniesBegan(let name): table = name
+        case .ceremonyOpened(let number, let bytes): return open(number, bytes)
+        case .contributed(let id, let name, let commitment):
+            guard list == nil, contributions[id] == nil, seats.values.contains(id) else { return false }
+            contributions[id] = Contribution(name: name, commitment: commitment)
+        case .listClosed:
+            let order = seats.sorted { $0.key < $1.key }.map(\.value)
+            // The first seat of each player.
+            list = order.enumerated().filter { order.firstIndex(of: $0.element) == $0.offset && contributions[$0.element] != nil }
+                .map(\.element)
+        case .revealed(let id, let bytes): return reveal(id, bytes)
+        case .attemptVoided: (secret, list, contributions) = (nil, nil, [:])
+        case .shoeSupplied(let source): return table == nil || supply(source)
+        case .shuffled(let number, let source): return table == nil || shuffle(number, source)
+        case .secretRevealed(let number):
+            isRevealed = true
+            return number == played?.shoe
+        case .roundStarted: return !isRevealed
+        default: break
+        }
+        return true
+    }
+
+    private mutating func open(_ number: Int, _ bytes: ShoeSecret) -> Bool {
+        let isNew = secret == nil && !used.contains(bytes)
+        if used.count == Self.secretsKept { used.removeFirst() }
+        used.append(bytes)
+        (shoe, secret, list, contributions, key) = (number, bytes, nil, [:], nil)
+        return isNew
+    }
+
+    private func commitment(_ secret: ShoeSecret) -> Digest {
+        secret.serverCommitment(table: table ?? "", shoe: shoe, rules: rules.canonicalText)
+    }
+
+    private mutating func reveal(_ id: PlayerID, _ bytes: ShoeSecret) -> Bool {
+        guard let secret, list?.contains(id) == true, let own = contributions[id], own.reveal == nil else { return false }
+        contributions[id]?.reveal = bytes
+        return own.commitment
+            == bytes.contribution(table: table ?? "", shoe: shoe, player: own.name, to: commitment(secret))
+    }
+
+    private mutating func supply(_ source: ShoeSource) -> Bool {
+        guard let secret, let list, case .keyed(let found) = source else { return false }
+        let ordered = list.compactMap { contributions[$0] }
+        let contributors = ordered.map { Contributor(name: $0.name, commitment: $0.commitment) }
+        let digest = contributors.listDigest(server: commitment(secret))
+        key = ShoeKey(secret: secret, mix: digest.mix(ordered.map(\.reveal)))
+        return key == found
+    }
+
+    private mutating func shuffle(_ number: Int, _ source: ShoeSource) -> Bool {
+        if let key {
+            (played, isRevealed) = ((number, key), false)
+            (self.key, secret, list, contributions) = (nil, nil, nil, [:])
+        }
+        guard let played, case .keyed(let found) = source else { return false }
+        return found == (rules.continuousShuffle ? played.key.round(number - played.shoe) : played.key)
+    }
+}

@@ -1,0 +1,43 @@
+import Fairness
+import TableModel
+
+/// The public part of a table's ceremonies.
+extension Table {
+    /// Whether shoes are made in ceremonies; see ``Command/beginCeremonies(table:)``.
+    public var hasCeremonies: Bool { state.core.hasCeremonies }
+
+    /// Whether the table waits for ``Command/supplySecret(_:)``: there is no ceremony of the coming shoe.
+    public var needsSecret: Bool {
+        state.core.hasCeremonies && state.core.stage != .closed && state.ceremonies?.next == nil
+    }
+
+    /// The proof of a shoe whose secret is revealed, one of the last 8; nil for every other.
+    /// - Parameter shoe: its number, with continuous shuffling that of the first of 32; nil: the last one.
+    public func proof(ofShoe shoe: Int?) -> ShoeProof? {
+        guard let shoe else { return state.ceremonies?.proofs.last }
+        return state.ceremonies?.proofs.last { $0.shoe == shoe }
+    }
+
+    /// The digest of the coming shoe's list once it is closed.
+    package var closedList: Digest? { state.ceremonies?.next?.list }
+
+    /// The proofs of the last shoes whose secret is revealed, oldest first.
+    package var proofs: [ShoeProof] { state.ceremonies?.proofs ?? [] }
+
+    /// The server's secrets and the ceremonies' keys that nobody may see: of the shoe in play and of the coming one.
+    package var unrevealed: [[UInt8]] {
+        guard let ceremonies = state.ceremonies else { return [] }
+        var bytes: [[UInt8]] = []
+        if let next = ceremonies.next { bytes += [next.secret.bytes, next.key?.bytes ?? []] }
+        if let played = ceremonies.played, !played.isRevealed { bytes += [played.attempt.secret.bytes, played.key.bytes] }
+        return bytes
+    }
+
+    /// As shown by the table; nil before the first shoe of a ceremony.
+    package var fairShoe: FairShoe? { state.ceremonies?.played?.shown }
+
+    /// As shown by the table.
+    package var nextShoe: NextShoe? {
+        state.ceremonies?.shownNext(until: state.core.ceremonyDue == .never ? nil : state.core.ceremonyDue)
+    }
+}

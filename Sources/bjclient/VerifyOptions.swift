@@ -1,0 +1,45 @@
+import ClientCore
+import CommandLineKit
+import Foundation
+
+/// The options of `bjclient verify`.
+struct VerifyOptions: Sendable {
+    var file: String?
+
+    static let command = Command<VerifyOptions, ClientProgram>(
+        "verify", "Verifies the shuffle of a shoe from a proof file, without a server.", defaults: VerifyOptions(),
+        program: ClientProgram.verify
+    ) { command in
+        command.discussion(
+            """
+            A proof file is the server's reply to 'proof', with a member 'seen' for what a player saw: announcements, the player's \
+            contribution, and cards. The bare reply, as 'bjserver history --proof' writes it, is accepted too; then only the proof itself \
+            is checked: the commitments, the contributions and the order. Protocol.md has the algorithm.
+            """)
+        command.argument("FILE", \.file, .text(upTo: 4096), help: "The proof file. Default: standard input.")
+        command.example("bjclient verify proof.json", "print the facts of a proof, and whether it is right")
+        command.exitStatus(65, "the proof is wrong, or the file is none; the first wrong thing is printed")
+        command.exitStatus(74, "the file can't be read")
+    }
+
+    func run() -> Never {
+        let text: String
+        do {
+            text = try Console.text(of: file ?? "/dev/stdin", upTo: ProofFile.byteLimit)
+        } catch {
+            Console.fail("bjclient", error, status: 74)
+        }
+        do throws(ProofFile.Unreadable) {
+            let verdict = ProofVerdict(try ProofFile(text: text))
+            for line in verdict.lines { Console.print(line) }
+            if let fault = verdict.fault {
+                Console.print("not honest")
+                Console.fail("bjclient", fault, status: 65)
+            }
+            Console.print("verified")
+        } catch {
+            Console.fail("bjclient", error.description, status: 65)
+        }
+        exit(0)
+    }
+}

@@ -1,0 +1,310 @@
+import ClientCore
+import Fairness
+import Rules
+import TableModel
+import TestKit
+import Wire
+
+/// A server's ceremonies and cards, without a game: one deck, ann (the client) and bob, three cards a round. Honest, or with one trick.
+struct ShoeHouse {
+    enum Trick: CaseIterable {
+        case cardSwapped, orderOfCardsChanged, secretReused, contributionChanged, lateCommitment, otherDigest, wrongSegment
+        case otherListAfterReveal, otherListInPlay, repeatedCommitment, honestWithholder, omittedContributor, skippedCard
+        case cardsOutOfOrder, neverReveals, revealDropped, voidedWithoutCause, shuffledEarly, dealtAfterReveal, cutCardMoved
+        case faceChanged, announcementChanged, otherRules, otherContributor
+    }
+
+    let trick: Trick?
+    let rules: HouseRules
+    private(set) var watch: ShoeWatch
+    private(set) var findings: [ShoeFinding] = []
+    /// Every request that the watch made, in order.
+    private(set) var requests: [ClientMessage] = []
+    /// Whether answers arrive.
+    var answers = true
+    /// Whether ann sees what happens.
+    var isShown = true {
+        didSet { if isShown { publish(every: false) } }
+    }
+    var epoch = "e1"
+    var annSits = true
+
+    // MARK: The shoe in play and the coming one
+
+    private(set) var proof: ShoeProof?
+    private var codes: [UInt8] = []
+    private var fair: FairShoe?
+    private var next: NextShoe?
+    private var secret: ShoeSecret
+    private var contributors: [Contributor] = []
+    private var bobs: ShoeSecret
+    private var commits: [String: Digest] = [:]
+    private var reveals: [String: ShoeSecret] = [:]
+    private var proofs: [Int: ShoeProof] = [:]
+    private var mixedProof: ShoeProof?
+
+    // MARK: The table
+
+    private(set) var revision = 0
+    private(set) var shoe = 0
+    private var drawn = 0
+    private var round = 0
+    private var roundStart = 0
+    private var discardsStart = 0
+    private var phase = RoundPhase.waiting
+    private var cards: [(Int, Card?)] = []
+    private var shown: TableSnapshot?
+    private var generator = SeededGenerator(seed: 7)
+    private var contributions = SeededGenerator(seed: 8)
+    var now: Int64 = 0
+
+    init(_ trick: Trick? = nil, contributes: Bool = true) throws {
+        self.trick = trick
+        rules = try HouseRules().with([("decks", .integer(1)), ("penetration", .number(0.5)), ("seats", .integer(2))])
+        watch = ShoeWatch(contributes: contributes)
+        secret = ShoeSecret(using: &generator)
+        bobs = secret
+        open(1, attempt: 1)
+    }
+
+    // MARK: Ceremony
+
+    /// Publishes a commitment for a shoe.
+    mutating func open(_ number: Int, attempt: Int, withheld: [String] = [], publishes: Bool = true) {
+        if !(trick == .secretReused && number == 2) { secret = ShoeSecret(using: &generator) }
+        bobs = ShoeSecret(using: &generator)
+        (commits, reveals, mixedProof) = ([:], [:], nil)
+        var commitment = server(number)
+        if trick == .repeatedCommitment, number == 2, let proof { commitment = proof.commitment }
+        next = NextShoe(shoe: number, attempt: attempt, commitment: commitment, withheld: withheld)
+        commits["bob"] = bobs.contribution(table: "main", shoe: number, player: "bob", to: commitment)
+        if publishes { publish() }
+    }
+
+    private func server(_ number: Int) -> Digest {
+        secret.serverCommitment(table: "main", shoe: number, rules: rules.canonicalText)
+    }
+
+    mutating func close() {
+        guard var coming = next else { return }
+        if trick == .lateCommitment {
+            secret = ShoeSecret(using: &generator)
+            coming.commitment = server(coming.shoe)
+        }
+        if trick == .contributionChanged { commits["ann"] = commits["ann"].map { SHA256.hash($0.bytes) } }
+        if trick == .omittedContributor { commits["ann"] = nil }
+        contributors = ["ann", "bob"].compactMap { name in commits[name].map { Contributor(name: name, commitment: $0) } }
+        coming.stage = .revealing(contributors)
+        next = coming
+        reveals["bob"] = bobs
+        publish()
+        if trick == .otherListAfterReveal {
+            contributors.reverse()
+            next?.stage = .revealing(contributors)
+            publish()
+        }
+    }
+
+    mutating func mix() {
+        guard var coming = next else { return }
+        if trick == .revealDropped { reveals["ann"] = nil }
+        if trick == .otherContributor {
+            // bob reveals another contribution than he committed to.
+            reveals["bob"] = ShoeSecret(using: &generator)
+        }
+        if trick == .otherListInPlay { contributors.removeLast() }
+        let made = ShoeProof(
+            table: "main", shoe: coming.shoe, rules: rules.canonicalText + (trick == .otherRules ? " " : ""),
+            commitment: coming.commitment, secret: secret,
+            contributions: contributors.map { .init(name: $0.name, commitment: $0.commitment, reveal: reveals[$0.name]) })
+        let order = made.key.orderDigest(segment: 0, first: 0, codes: made.key.order(decks: 1))
+        coming.stage = .mixed(
+            list: made.list, MixedContributions(made.contributions.map { $0.reveal != nil }),
+            order: trick == .otherDigest ? SHA256.hash(order.bytes) : order)
+        (next, mixedProof) = (coming, made)
+        publish()
+    }
+
+    /// Open, close, mix.
+    mutating func ceremony() {
+        close()
+        mix()
+    }
+
+    /// Open, close, and either void or mix, as an honest server does: the fourth attempt takes what has come.
+    mutating func honestCeremony(withholdersAllowed: Bool) {
+        while true {
+            close()
+            resume()
+            let isWithheld = contributors.contains { reveals[$0.name] == nil }
+            guard isWithheld, withholdersAllowed, (next?.attempt ?? 4) < NextShoe.attempts else { return mix() }
+            void(withheld: ["ann"])
+        }
+    }
+
+    /// An attempt is void.
+    mutating func void(withheld: [String]) {
+        guard let next else { return }
+        open(next.shoe, attempt: next.attempt + 1, withheld: next.withheld + withheld.filter { !next.withheld.contains($0) })
+    }
+
+    // MARK: Play
+
+    /// Starts a round with a shuffle.
+    mutating func shuffle() {
+        guard let coming = next, case .mixed(let list, let mixed, let order) = coming.stage, let made = mixedProof else { return }
+        if let proof { proofs[proof.shoe] = proof }
+        proof = made
+        shoe = coming.shoe
+        codes = made.key.order(decks: 1)
+        if trick == .orderOfCardsChanged { codes.shuffle(using: &generator) }
+        (drawn, discardsStart) = (1, 0)
+        fair = FairShoe(shoe: shoe, commitment: coming.commitment, list: list, mixed: mixed, order: order)
+        open(shoe + 1, attempt: 1, publishes: false)
+        deal()
+    }
+
+    /// Deals a round: two cards face up, one face down.
+    mutating func deal(_ count: Int = 3) {
+        (round, phase, roundStart, cards) = (round + 1, .playing, drawn, [])
+        if trick == .skippedCard, round == 3 { drawn += 1 }
+        for index in 0..<count { draw(isHidden: index == count - 1) }
+        if trick == .cardSwapped, round == 2, let card = cards[0].1 { cards[0].1 = Card(code: (card.code + 1) % 52) }
+        if trick == .cardsOutOfOrder, round == 3 { cards = cards.map { ($0.0 == drawn - 1 ? drawn : $0.0, $0.1) } }
+        publish()
+    }
+
+    private mutating func draw(isHidden: Bool) {
+        cards.append((drawn, isHidden ? nil : Card(code: codes[drawn])))
+        drawn += 1
+    }
+
+    /// A card to a hand.
+    mutating func hit() {
+        draw(isHidden: false)
+        publish()
+    }
+
+    /// Turns the hidden card and settles.
+    mutating func settle() {
+        cards = cards.map { ($0.0, $0.1 ?? Card(code: codes[$0.0])) }
+        if trick == .faceChanged, round == 2 { cards[1].1 = cards[1].1.map { Card(code: ($0.code + 5) % 52) } }
+        phase = .settled
+        publish()
+    }
+
+    /// The shoe has run out in mid-round: the discards come back.
+    mutating func reshuffle() {
+        guard var made = proof else { return }
+        let number = made.segments.count + 1
+        var range = discardsStart..<roundStart
+        if trick == .wrongSegment { range = range.lowerBound..<range.upperBound - 1 }
+        let key = made.key.segment(number)
+        let order = key.shuffled(Array(codes[range]))
+        let digest = key.orderDigest(segment: number, first: codes.count, codes: order)
+        made.segments.append(.init(number: number, first: codes.count, discards: range))
+        fair?.segment = .init(number: number, first: codes.count, count: order.count)
+        fair?.order = digest
+        discardsStart = roundStart
+        codes += order
+        proof = made
+    }
+
+    /// Rounds until the shoe has that many cards drawn.
+    mutating func play(until count: Int) {
+        while drawn < count {
+            deal()
+            settle()
+        }
+    }
+
+    mutating func announceAnotherOrder() {
+        fair?.order = SHA256.hash([])
+        publish()
+    }
+
+    /// Reveals the secret of the shoe in play: it is over.
+    mutating func reveal() { if let proof { proofs[proof.shoe] = proof } }
+
+    /// As after a restart without a journal.
+    mutating func loseEverything() {
+        (epoch, revision, shoe, round, drawn, phase) = ("e3", -1, 0, 0, 0, .waiting)
+        (fair, proof, cards, proofs, shown) = (nil, nil, [], [:], nil)
+        open(1, attempt: 1)
+    }
+
+    /// As after a restart with one: another epoch, the same table.
+    mutating func recover() {
+        (epoch, revision, shown) = ("e2", -1, nil)
+        publish()
+    }
+
+    // MARK: The table shown
+
+    private var snapshot: TableSnapshot {
+        let behind = rules.cardsInShoe - rules.cardsBeforeCut + (trick == .cutCardMoved ? 4 : 0)
+        var table: [TableEntry] = [
+            .round(round), .phase(phase), .shoe(ShoeStatus(number: shoe, decks: 1, behindCutCard: behind)),
+            .cardsLeft(shoe == 0 ? 52 : codes.count - drawn),
+        ]
+        if let fair { table.append(.fairShoe(fair)) }
+        if let next { table.append(.nextShoe(next)) }
+        table.append(.rules(TableRules(rules, digest: SHA256.hash(rules.canonicalText.utf8).hex)))
+        var sections: [(TableSection, [TableEntry])] = [(.table, table), (.dealer, [])]
+        let ann = annSits ? [TableEntry.player(1, Player(name: "ann", chips: 1))] : []
+        sections += [(.seat(1), ann), (.seat(2), [.player(2, Player(name: "bob", chips: 1))])]
+        if !cards.isEmpty { sections.append((.hand(HandIdentifier(seat: 2, number: 1)), cards.map { .card($0.0, $0.1) })) }
+        guard let snapshot = try? TableSnapshot(sections) else { preconditionFailure("identifiers are unique") }
+        return snapshot
+    }
+
+    /// - Parameter every: whether the change is from one revision to the next; otherwise several were missed.
+    private mutating func publish(every: Bool = true) {
+        revision += every ? 1 : 2
+        guard isShown else { return }
+        let new = snapshot
+        let change = TableChange(table: "main", revision: revision, old: shown, new: new)
+        shown = new
+        perform(watch.take(change, epoch: epoch, player: "ann", at: now, using: &contributions))
+    }
+
+    /// ann gets up and sits down again: her commitment to an open ceremony is forgotten.
+    mutating func sitAgain() {
+        commits["ann"] = nil
+        watch.satDown()
+        publish()
+    }
+
+    mutating func resume() { perform(watch.resume(at: now)) }
+
+    private mutating func perform(_ actions: [ShoeWatch.Action]) {
+        for action in actions {
+            switch action {
+            case .found(let finding): findings.append(finding)
+            case .request(let message):
+                requests.append(message)
+                let answer = answers ? answer(message) : lost(message)
+                perform(watch.take(answer, to: message, at: now))
+            }
+        }
+    }
+
+    private func lost(_ message: ClientMessage) -> Result<Reply, Refusal> {
+        .failure(Refusal(type: message.type, code: "not_connected", message: ""))
+    }
+
+    private mutating func answer(_ message: ClientMessage) -> Result<Reply, Refusal> {
+        switch message {
+        case .commit(let server, let contribution) where server == next?.commitment && next?.stage == .open:
+            commits["ann"] = contribution
+            return .success(.done("commit"))
+        case .reveal(_, let contribution):
+            reveals["ann"] = contribution
+            return .success(.done("reveal"))
+        case .proof("main", let number?):
+            if trick != .neverReveals, let proof = proofs[number] { return .success(.proof(proof)) }
+            return .failure(Refusal(id: nil, type: "proof", .noProof, message: "Not yet."))
+        default: return .failure(Refusal(id: nil, type: message.type, .noCeremony, message: "No."))
+        }
+    }
+}

@@ -1,0 +1,121 @@
+import Fairness
+import Foundation
+import Testing
+
+/// NIST's Cryptographic Algorithm Validation Program, "SHA Test Vectors for Hashing Byte-Oriented Messages" (CAVS 11.0).
+@Suite
+struct CAVPTests {
+    /// SHA256ShortMsg.rsp: lengths 0–8, 16, 24, 31–33, 48, 54–57 and 63–64 bytes of its 65.
+    @Test(arguments: [
+        ("", "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855"),
+        ("d3", "28969cdfa74a12c82f3bad960b0b000aca2ac329deea5c2328ebc6f2ba9802c1"),
+        ("11af", "5ca7133fa735326081558ac312c620eeca9970d1e70a4b95533d956f072d1f98"),
+        ("b4190e", "dff2e73091f6c05e528896c4c831b9448653dc2ff043528f6769437bc7b975c2"),
+        ("74ba2521", "b16aa56be3880d18cd41e68384cf1ec8c17680c45a02b1575dc1518923ae8b0e"),
+        ("c299209682", "f0887fe961c9cd3beab957e8222494abb969b1ce4c6557976df8b0f6d20e9166"),
+        ("e1dc724d5621", "eca0a060b489636225b4fa64d267dabbe44273067ac679f20820bddc6b6a90ac"),
+        ("06e076f5a442d5", "3fd877e27450e6bbd5d74bb82f9870c64c66e109418baa8e6bbcff355e287926"),
+        ("5738c929c4f4ccb6", "963bb88f27f512777aab6c8b1a02c70ec0ad651d428f870036e1917120fb48bf"),
+        ("0a27847cdc98bd6f62220b046edd762b", "80c25ec1600587e7f28b18b1b18e3cdc89928e39cab3bc25e4d4a4c139bcedc4"),
+        (
+            "47991301156d1d977c0338efbcad41004133aefbca6bcf7e",
+            "feeb4b2b59fec8fdb1e55194a493d8c871757b5723675e93d3ac034b380b7fc9"
+        ),
+        (
+            "95a765809caf30ada90ad6d61c2b4b30250df0a7ce23b7753c9187f4319ce2",
+            "a4139b74b102cf1e2fce229a6cd84c87501f50afa4c80feacf7d8cf5ed94f042"
+        ),
+        (
+            "09fc1accc230a205e4a208e64a8f204291f581a12756392da4b8c0cf5ef02b95",
+            "4f44c1c7fbebb6f9601829f3897bfd650c56fa07844be76489076356ac1886a4"
+        ),
+        (
+            "0546f7b8682b5b95fd32385faf25854cb3f7b40cc8fa229fbd52b16934aab388a7",
+            "b31ad3cd02b10db282b3576c059b746fb24ca6f09fef69402dc90ece7421cbb7"
+        ),
+        (
+            "4eef5107459bddf8f24fc7656fd4896da8711db50400c0164847f692b886ce8d7f4d67395090b3534efd7b0d298da34b",
+            "7c5d14ed83dab875ac25ce7feed6ef837d58e79dc601fb3c1fca48d4464e8b83"
+        ),
+        (
+            "3ebfb06db8c38d5ba037f1363e118550aad94606e26835a01af05078533cc25f2f39573c04b632f62f68c294ab31f2a3e2a1a0d8c2be51",
+            "6595a2ef537a69ba8583dfbf7f5bec0ab1f93ce4c8ee1916eff44a93af5749c4"
+        ),
+        (
+            "2d52447d1244d2ebc28650e7b05654bad35b3a68eedc7f8515306b496d75f3e73385dd1b002625024b81a02f2fd6dffb6e6d561cb7d0bd7a",
+            "cfb88d6faf2de3a69d36195acec2e255e2af2b7d933997f348e09f6ce5758360"
+        ),
+        (
+            "4cace422e4a015a75492b3b3bbfbdf3758eaff4fe504b46a26c90dacc119fa9050f603d2b58b398cad6d6d9fa922a154d9e0bc4389968274b0",
+            "4d54b2d284a6794581224e08f675541c8feab6eefa3ac1cfe5da4e03e62f72e4"
+        ),
+        (
+            """
+            e2f76e97606a872e317439f1a03fcd92e632e5bd4e7cbc4e97f1afc19a16fde92d77cbe546416b51640cddb92af996534dfd81edb17c4424cf1ac4d7\
+            5aceeb
+            """, "18041bd4665083001fba8c5411d2d748e8abbfdcdfd9218cb02b68a78e7d4c23"
+        ),
+        (
+            """
+            5a86b737eaea8ee976a0a24da63e7ed7eefad18a101c1211e2b3650c5187c2a8a650547208251f6d4237e661c7bf4c77f335390394c37fa1a9f9be83\
+            6ac28509
+            """, "42e61e174fbb3897d6dd6cef3dd2802fe67b331953b06114a65c772859dfc1aa"
+        ),
+    ])
+    func sha256_matchesTheShortMessages(message: String, digest: String) throws {
+        #expect(SHA256.hash(try bytes(message)).hex == digest)
+    }
+
+    /// SHA256LongMsg.rsp, its first message, of 163 bytes; FIPS 180's million letters stand for the longer ones.
+    @Test
+    func sha256_matchesALongMessage_andAMillionLetters() throws {
+        let message = """
+            451101250ec6f26652249d59dc974b7361d571a8101cdfd36aba3b5854d3ae086b5fdd4597721b66e3c0dc5d8c606d9657d0e323283a5217d1f53f2f\
+            284f57b85c8a61ac8924711f895c5ed90ef17745ed2d728abd22a5f7a13479a462d71b56c19a74a40b655c58edfe0a188ad2cf46cbf30524f65d423c\
+            837dd1ff2bf462ac4198007345bb44dbb7b1c861298cdf61982a833afc728fae1eda2f87aa2c9480858bec
+            """
+        #expect(SHA256.hash(try bytes(message)).hex == "3c593aa539fdcdae516cdf2f15000f6634185c88f505b39775fb9ab137a10aa2")
+        #expect(
+            SHA256.hash(repeatElement(UInt8(ascii: "a"), count: 1_000_000)).hex
+                == "cdc76e5c9914fb9281a1c7e284d73e67f1809a48a497200e046d39ccc7112cd0")
+    }
+
+    /// SHA256Monte.rsp: 100 checkpoints, each after 1,000 digests of the three before (SHAVS, 6.4); 16 of them are compared.
+    @Test
+    func sha256_matchesTheMonteCarloTest() throws {
+        let checkpoints = [
+            0: "e93c330ae5447738c8aa85d71a6c80f2a58381d05872d26bdd39f1fcd4f2b788",
+            1: "2e78f8c8772ea7c9331d41ed3f9cdf27d8f514a99342ee766ee3b8b0d0b121c0",
+            2: "d6a23dff1b7f2eddc1a212f8a218397523a799b07386a30692fd6fe9d2bf0944",
+            3: "fb0099a964fad5a88cf12952f2991ce256a4ac3049f3d389c3b9e6c00e585db4",
+            4: "f9eba2a4cf6263826beaf6150057849eb975a9513c0b76ecad0f1c19ebbad89b",
+            5: "3ddf05ba8dfec982451a3e9a97695ea9cdb7098c877d0c2cd2c64e58a87754d9",
+            9: "72361401c670d07f1151a95e2ee914665c2bdb1228581833c7dc53b89c01c927",
+            19: "52519e6319505df7a9aa83778618ec10b78c5771bac50e8d3f59bc815dabfb1f",
+            29: "232d9c3b583e297439c859150738e1b1d530812d63a9a2c1cb8e40cb50a2f27b",
+            39: "063927892a0b095be7d21987ff8157cd4c674c1cd01ab9f0834824e8efbcf938",
+            49: "44b6a895058ed3f31a5549407af8f788631f8a6eb8c0a5f2e15facc9190b5672",
+            59: "ae5a4fdc779d808ba898966c8c14a6c9894107ef3e1d680f6ae37e95cb7e1b67",
+            69: "5f535e2e7351cb8caf0070166218238a843c17472cea2f5911008be5d7fd6ba2",
+            79: "17c9d6029e15d3fd84e6809c5ef8a279a040f49ada91601a3ba4572cef7c08bd",
+            89: "4752b0a5ec3f1fb295d5bfa98fa63a0ba38a02a4c1e1f73b0c4d4e88a07e0317",
+            99: "6a912ba4188391a78e6f13d88ed2d14e13afce9db6f7dcbf4a48c24f3db02778",
+        ]
+        var seed = try bytes("6d1e72ad03ddeb5de891e572e2396f8da015d899ef0e79503152d6010a3fe691")
+        for count in 0..<100 {
+            var last = [seed, seed, seed]
+            for _ in 0..<1000 {
+                let digest = SHA256.hash(last.joined()).bytes
+                last = [last[1], last[2], digest]
+            }
+            seed = last[2]
+            if let expected = checkpoints[count] { #expect(seed.hex == expected, "checkpoint \(count)") }
+        }
+    }
+}
+
+/// The bytes of hexadecimal digits.
+func bytes(_ hex: String) throws -> [UInt8] {
+    let digits = try hex.map { try #require($0.hexDigitValue) }
+    return stride(from: 0, to: digits.count, by: 2).map { UInt8(digits[$0] * 16 + digits[$0 + 1]) }
+}

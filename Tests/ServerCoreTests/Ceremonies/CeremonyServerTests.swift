@@ -1,0 +1,186 @@
+import Fairness
+import Foundation
+import Records
+import Rules
+import TableModel
+import Testing
+import Wire
+
+@testable import ServerCore
+
+/// Ceremonies of a server: requests, proofs, crashes, secrecy.
+struct CeremonyServerTests {
+    /// A small shoe, so that the cut card comes soon.
+    static func server(seed: UInt64 = 1) throws -> VirtualServer {
+        VirtualServer.small(rules: try HouseRules([("decks", .integer(1)), ("penetration", .number(0.5))]), seed: seed)
+    }
+
+    @Test func twoPlayersContribute_andTheProofGivesTheOrderThatWasPublished() throws {
+        let players = Contributors(try Self.server())
+        for connection in 1...2 { players.enter(ConnectionID(connection)) }
+        for connection in 1...2 { try players.commit(ConnectionID(connection)) }
+        for connection in 1...2 { try players.reveal(ConnectionID(connection)) }
+        #expect(players.server.take().contains { "\($0)".contains(#"\"to\":\"reveal\""#) })
+        players.playRound(1...2)
+        let fair = try #require(players.table.fairShoe)
+        #expect(fair.shoe == 1 && fair.mixed.text == "11")
+        #expect(try players.proof(1) == nil && players.proof(nil) == nil, "the shoe is in play")
+        for connection in 1...2 { try players.commit(ConnectionID(connection)) }
+        try players.playRounds(1...2) { players.next?.isRevealing == false }
+        for connection in 1...2 { try players.reveal(ConnectionID(connection)) }
+        try players.playRounds(1...2) { players.table.fairShoe?.shoe == 1 }
+        let proof = try #require(try players.proof(1))
+        #expect(try players.proof(nil) == proof && players.proof(2) == nil)
+        #expect(proof.list == fair.list && proof.contributions.map(\.name) == ["player-1", "player-2"])
+        #expect(proof.secret.serverCommitment(table: "main", shoe: 1, rules: proof.rules) == fair.commitment)
+        var cards = Card.deck
+        var stream = ShoeStream(proof.key)
+        stream.shuffle(&cards)
+        #expect(proof.key.orderDigest(segment: 0, first: 0, codes: cards.map(\.code)) == fair.order)
+        #expect(players.table.fairShoe?.shoe == 2)
+    }
+
+    @Test func requestsOutOfTurn_haveTheirCodes() throws {
+        let players = Contributors(try Self.server())
+        let zero = SHA256.hash([]).base64
+        let secret = try #require(ShoeSecret(Array(repeating: 0, count: 32))).base64
+        func code(_ line: String, from connection: ConnectionID) throws -> String {
+            _ = players.server.take()
+            players.server.receive(line, from: connection)
+            let answer = try #require(players.server.take(connection).first)
+            return answer.firstMatch(of: /"code":"([a-z_]+)"/).map { String($0.1) } ?? answer
+        }
+        let commit = #"{"type":"commit","server":"\#(zero)","commitment":"\#(zero)"}"#
+        let reveal = #"{"type":"reveal","list":"\#(zero)","contribution":"\#(secret)"}"#
+        players.server.connect(9)
+        #expect(try code(commit, from: 9) == "not_logged_in")
+        players.server.receive(#"{"type":"login","name":"eve"}"#, from: 9)
+        #expect(try code(commit, from: 9) == "not_seated" && code(reveal, from: 9) == "not_seated")
+        players.enter(1)
+        players.enter(2)
+        players.enter(3, fair: false)
+        #expect(try code(commit, from: 3) == "no_ceremony")
+        #expect(try code(commit, from: 1) == "stale" && code(reveal, from: 1) == "no_ceremony")
+        try players.commit(1)
+        let server = try #require(players.next).commitment.base64
+        #expect(
+            try code(#"{"type":"commit","server":"\#(server)","commitment":"\#(zero)"}"#, from: 1) == "already_committed")
+        try players.commit(2)
+        #expect(try code(reveal, from: 1) == "stale")
+        guard case .revealing(let list)? = players.next?.stage, let next = players.next else { throw Contributors.Absent() }
+        let digest = list.listDigest(server: next.commitment).base64
+        let wrong = #"{"type":"reveal","list":"\#(digest)","contribution":"\#(secret)"}"#
+        #expect(try code(wrong, from: 3) == "not_on_list" && code(wrong, from: 1) == "wrong_contribution")
+        #expect(try code(#"{"type":"proof"}"#, from: 1) == "no_proof")
+        #expect(try code(#"{"type":"proof","table":"nowhere"}"#, from: 1) == "no_such_table")
+    }
+
+    /// A crash after any step: the same commitment goes on, nobody is asked for another one, and the shoe is proved.
+    @Test(arguments: 0..<8) func aCrashAtAnyStage_keepsTheCommitment_andTheShoeIsProved(_ crash: Int) throws {
+        let players = Contributors(try Self.server())
+        var step = 0
+        func maybeCrash() throws {
+            defer { step += 1 }
+            guard step == crash else { return }
+            let (before, shown) = (try #require(players.next), players.table.fairShoe)
+            players.server = try VirtualServer(after: players.server, outage: 5000)
+            let after = try #require(players.next)
+            #expect(after.commitment == before.commitment && after.stage == before.stage && players.table.fairShoe == shown)
+            #expect(after.until == before.until.map { $0 + 5000 })
+            for connection in 1...2 { players.enter(ConnectionID(connection)) }
+        }
+        for connection in 1...2 { players.enter(ConnectionID(connection)) }
+        try maybeCrash()
+        try players.commit(1)
+        try maybeCrash()
+        try players.commit(2)
+        try maybeCrash()
+        try players.reveal(2)
+        try maybeCrash()
+        let list = players.next?.commitment
+        try players.reveal(1)
+        try maybeCrash()
+        guard case .mixed? = players.next?.stage else { throw Contributors.Absent() }
+        players.server.receive(#"{"type":"bet","amount":10}"#, from: 1)
+        players.server.receive(#"{"type":"bet","amount":10}"#, from: 2)
+        try maybeCrash()
+        #expect(players.table.fairShoe?.commitment == list && players.table.fairShoe?.mixed.text == "11")
+        players.finishRound(1...2)
+        for connection in 1...2 { try players.commit(ConnectionID(connection)) }
+        try maybeCrash()
+        try players.playRounds(1...2) { players.next?.isRevealing == false }
+        for connection in 1...2 { try players.reveal(ConnectionID(connection)) }
+        try maybeCrash()
+        players.playRound(1...2)
+        #expect(try players.proof(1)?.commitment == list, "also after a crash")
+        var auditor = try Auditor(SavedState(house: "0123456789abcdef"))
+        var number = 0
+        for line in players.server.records.split(separator: 10) {
+            number += 1
+            try line.withUnsafeBufferPointer { try auditor.audit(line: $0, at: RecordPlace(sequence: 1, line: number)) }
+        }
+    }
+
+    @Test func whatIsLogged_measured_saidOrShownOfTheJournal_hasNoSecretOfAShoeThatIsNotOver() throws {
+        let players = Contributors(try Self.server())
+        for connection in 1...2 { players.enter(ConnectionID(connection)) }
+        players.server.receive(#"{"type":"options","verbose":true}"#, from: 1)
+        for connection in 1...2 { try players.commit(ConnectionID(connection)) }
+        for connection in 1...2 { try players.reveal(ConnectionID(connection)) }
+        players.server.receive(#"{"type":"bet","amount":10}"#, from: 1)
+        players.server.receive(#"{"type":"bet","amount":10}"#, from: 2)
+        let state = try replayed(players.server.records)
+        let secrets = try #require(state.tables["main"]?.table.unrevealed).filter { !$0.isEmpty }
+        #expect(secrets.count >= 3, "the secret and the key in play, the coming secret")
+        let redaction = RecordRedaction(state)
+        let redacted = players.server.records.split(separator: 10).map {
+            String(decoding: redaction.redacted($0), as: UTF8.self)
+        }
+        let history = DataText(players.server)
+        for secret in secrets {
+            let base64 = try #require(ShoeSecret(secret)).base64
+            for text in redacted + players.server.logged + history.lines + players.server.outputs.map({ "\($0)" }) {
+                #expect(!text.contains(secret.hex) && !text.contains(base64))
+            }
+            #expect(String(decoding: players.server.records, as: UTF8.self).contains(secret.hex), "the journal has it")
+        }
+        #expect(!"\(players.server.facts)".contains(secrets[0].hex) && "\(players.server.facts)".contains("ShoeSecret(secret)"))
+    }
+
+    /// What the operator's pages say.
+    private struct DataText {
+        let lines: [String]
+
+        init(_ server: VirtualServer) {
+            lines = [server.shard.directory.metrics.registry.text, "\(server.shard.measure())", "\(server.shard.ledger)"]
+        }
+    }
+
+    @Test func aTableThatHasClosed_stillProvesItsShoes() throws {
+        let players = Contributors(try Self.server())
+        players.enter(1, fair: false)
+        players.playRound(1...1)
+        let index = try #require(players.server.shard.directory.index(ofTable: "main"))
+        players.server.shard.closeTable(index, at: players.server.now)
+        #expect(players.server.shard.directory.index(ofTable: "main") == nil)
+        _ = players.server.take()
+        players.server.receive(#"{"type":"proof","table":"main","shoe":1}"#, from: 1)
+        #expect(players.server.take(1).first?.contains(#""to":"proof""#) == true)
+    }
+
+    @Test func aJournalOfAnEarlierVersion_goesOnWithCeremonies_fromItsNextShuffle() throws {
+        let rules = try HouseRules([("decks", .integer(1)), ("penetration", .number(0.5))])
+        let old = Contributors(VirtualServer.small(rules: rules, ceremonies: false))
+        old.enter(1)
+        old.playRound(1...1)
+        #expect(old.table.fairShoe == nil && old.next == nil)
+        for index in old.server.shard.configuration.tables.indices {
+            old.server.shard.configuration.tables[index].hasCeremonies = true
+        }
+        old.server = try VirtualServer(after: old.server, outage: 10)
+        old.enter(1, fair: false)
+        #expect(old.next?.shoe == 2 && old.table.fairShoe == nil)
+        try old.playRounds(1...1) { old.table.fairShoe == nil }
+        #expect(old.table.fairShoe?.shoe == 2)
+    }
+}

@@ -1,0 +1,114 @@
+import Fairness
+import Foundation
+import Rules
+import TableModel
+import TestKit
+import Testing
+
+@testable import Records
+@testable import ServerCore
+@testable import TableEngine
+
+/// Two servers that differ in nothing but a hidden card, swapped with one that is never dealt: every viewer gets the same bytes.
+struct TwoWorldsTests {
+    /// A server in the middle of a round, the dealer's second card face down, and the state that it would recover.
+    private func hidden(seed: UInt64) throws -> (server: VirtualServer, state: SavedState)? {
+        let players = Contributors(VirtualServer.small(rules: try HouseRules([("surrender", .text("late"))]), seed: seed))
+        for connection in 1...3 { players.enter(ConnectionID(connection)) }
+        for connection in 1...3 { try players.commit(ConnectionID(connection)) }
+        for connection in 1...3 { try players.reveal(ConnectionID(connection)) }
+        for connection in 1...3 { players.server.receive(#"{"type":"bet","amount":10}"#, from: ConnectionID(connection)) }
+        let state = try replayed(players.server.records)
+        guard players.table.phase == .playing || players.table.phase == .insurance else { return nil }
+        return (players.server, state)
+    }
+
+    /// The same table with the hidden card exchanged for the last one of the shoe of another rank, behind the same commitments.
+    private func swapped(_ table: Table) throws -> Table? {
+        var other = table
+        other.own()
+        let core = other.state.core
+        let hole = Int(core.dealer.cards[1].rawValue)
+        let card = core.shoe.order[hole]
+        guard core.dealer.holeIsHidden,
+            let last = core.shoe.order.indices.last(where: { index in
+                let replacement = core.shoe.order[index]
+                // The peek must have the same result.
+                return replacement.rank != card.rank && !core.dealer.value.isTwoCard21
+                    && !HandValue([core.shoe.order[Int(core.dealer.cards[0].rawValue)], replacement]).isTwoCard21
+            }), last > core.shoe.drawn + 60
+        else { return nil }
+        other.state.core.shoe.order.swapAt(hole, last)
+        var dealer = core.dealer
+        dealer.value = HandValue([core.shoe.order[Int(core.dealer.cards[0].rawValue)], core.shoe.order[last]])
+        other.state.core.dealer = dealer
+        return other
+    }
+
+    private func server(_ original: VirtualServer, _ state: SavedState) -> VirtualServer {
+        VirtualServer(original.shard.configuration, state: state, at: original.now, seed: 77)
+    }
+
+    /// Every kind of request, of players and of viewers, until the hidden card is turned.
+    private func play(_ server: VirtualServer, seed: UInt64) throws -> (said: [[VirtualServer.Output]], logged: [String]) {
+        // The output after each step.
+        var said: [[VirtualServer.Output]] = []
+        var random = SeededGenerator(seed: seed)
+        let players = Contributors(server)
+        for connection in 1...3 { players.enter(ConnectionID(connection)) }
+        for (connection, options) in [(4, #""check":true"#), (5, #""verbose":true,"pedantic":true"#), (6, #""heartbeat":5"#)] {
+            server.connect(ConnectionID(connection))
+            server.receive(#"{"type":"login","name":"viewer-\#(connection)"}"#, from: ConnectionID(connection))
+            server.receive(#"{"type":"options",\#(options)}"#, from: ConnectionID(connection))
+            server.receive(#"{"type":"watch","table":"main"}"#, from: ConnectionID(connection))
+        }
+        let digest = SHA256.hash([7]).base64
+        let lines = [
+            #"{"type":"lobby","follow":true}"#, #"{"type":"rules"}"#, #"{"type":"watch"}"#, #"{"type":"sitOut"}"#,
+            #"{"type":"sitIn"}"#, #"{"type":"chat","text":"hello"}"#, #"{"type":"ping"}"#, #"{"type":"available","name":"x"}"#,
+            #"{"type":"bet","amount":10}"#, #"{"type":"proof"}"#, #"{"type":"proof","shoe":1}"#, #"{"type":"nonsense"}"#, "{",
+            #"{"type":"commit","server":"\#(digest)","commitment":"\#(digest)"}"#,
+            #"{"type":"reveal","list":"\#(digest)","contribution":"\#(digest)"}"#, #"{"type":"act","action":"insurance"}"#,
+            #"{"type":"act","action":"hit"}"#, #"{"type":"act","action":"stand"}"#, #"{"type":"act","action":"double"}"#,
+            #"{"type":"act","action":"surrender"}"#, #"{"type":"act","action":"decline"}"#, #"{"type":"sit"}"#,
+            #"{"type":"resume","table":"main","epoch":"0","revision":0}"#, #"{"type":"options","check":true}"#,
+        ]
+        for step in 0..<400 {
+            let connection = ConnectionID(1 + random.below(6))
+            if connection <= 3, random.below(3) == 0 {
+                try? players.commit(connection)
+            } else {
+                server.receive(lines[random.below(lines.count)], from: connection)
+            }
+            if step % 40 == 39 { server.advance(Int64(random.below(1500))) }
+            if step == 200 { server.cut(5) }
+            said.append(server.take())
+            if server.facts.contains(where: { if case .holeRevealed = $0 { true } else { false } }) { break }
+        }
+        return (said, server.logged)
+    }
+
+    @Test func behindTheSameCommitments_everyStreamIsTheSame_untilTheCardIsTurned() throws {
+        var (worlds, lines) = (0, 0)
+        for seed in 1...UInt64(Thorough.count(12, most: 100)) {
+            guard let (original, state) = try hidden(seed: seed), let saved = state.tables["main"],
+                let table = try swapped(saved.table)
+            else { continue }
+            var other = state
+            other.tables["main"]?.table = table
+            let one = server(original, state)
+            let two = server(original, other)
+            let first = try play(one, seed: seed)
+            let second = try play(two, seed: seed)
+            // The step that turns the card is the last one, and the only one that may differ.
+            let isTurned = one.facts.contains { if case .holeRevealed = $0 { true } else { false } }
+            let ends = [first.said, second.said].map { $0.count - (isTurned ? 1 : 0) }
+            let step = zip(first.said, second.said).enumerated().first { $0.element.0 != $0.element.1 }?.offset ?? ends[0]
+            #expect(ends[0] == ends[1] && step >= ends[0], "seed \(seed), step \(step)")
+            #expect(first.logged == second.logged)
+            worlds += 1
+            lines += first.said[..<step].joined().count
+        }
+        #expect(worlds >= 4 && lines > 400, "\(worlds) pairs of worlds, \(lines) equal lines")
+    }
+}

@@ -1,0 +1,107 @@
+import Fairness
+import Rules
+import TableModel
+import TestKit
+import Testing
+
+@testable import TableEngine
+
+/// Random play in random houses, with players that contribute, withhold, get up and come back.
+@Suite
+struct CeremonyPropertyTests {
+    @Test(arguments: 0..<Thorough.count(16, most: 64))
+    func whateverHappens_keysFollowFromTheFacts_nothingWaitsForEver_andASavedTableGoesOn(_ run: Int) throws {
+        var players = RandomPlayers(seed: Seed.value &+ UInt64(run) &* 7919)
+        var game = CeremonyGame(players.house(), pace: players.pace(), seed: players.random.next64())
+        var keys = KeyCheck(rules: game.table.rules.canonicalText)
+        for fact in game.facts { keys.check(fact, "the beginning") }
+        for step in 0..<700 {
+            var place: Comment { "seed \(Seed.value), run \(run), step \(step)" }
+            if players.random.below(4) == 0 { game.now = game.now.adding(milliseconds: players.random.below(1500)) }
+            let before = game.facts.count
+            let number = players.random.below(4)
+            switch players.random.below(10) {
+            case 0, 1: try? game.commit(number)
+            case 2: try? game.reveal(number)
+            case 3: try? game.sit(number, contributes: players.random.below(4) > 0)
+            default: _ = try? game.perform(players.command(game.table))
+            }
+            for fact in game.facts[before...] { keys.check(fact, place) }
+            let table = game.table
+            if case .betting = table.phase, table.deadline == nil { Issue.record("betting waits for ever: \(place)") }
+            if let until = table.nextShoe?.until {
+                #expect(until > game.now.milliseconds && until <= game.now.milliseconds + 11_000, place)
+            } else if case .revealing? = game.next {
+                Issue.record("a reveal is awaited for ever: \(place)")
+            }
+            if step % 16 == 0, table.phase != .dealing { #expect(try Table(table.saved) == table, place) }
+        }
+        #expect(keys.shoes > 0 || game.table.round == 0)
+    }
+
+    /// A withholder who commits and never reveals: as long as the shoe lasts, every complete betting is dealt at once.
+    @Test(arguments: [1, 2, 7])
+    func aWithholder_delaysNoRound_whileThereIsAShoe(_ seats: Int) throws {
+        var game = CeremonyGame()
+        for number in 1...seats { try game.sit(number) }
+        for number in 1...seats { try game.commit(number) }
+        try game.wait(1000)
+        for _ in 0..<4 where game.table.round == 0 {
+            for number in 1...seats { try? game.commit(number) }
+            try game.wait(1000)
+        }
+        guard case .mixed = game.next else { return #expect(Bool(false), "four attempts of a second each") }
+        for round in 1...30 {
+            for number in 1...seats { try? game.commit(number) }
+            for number in 1...seats { try game.bet(number) }
+            #expect(game.table.round == round, "dealt when everybody has bet")
+            try game.finishRound()
+            try game.wait(2500)
+        }
+    }
+}
+
+/// Recomputes every key from facts alone, by the functions of bj1.
+struct KeyCheck {
+    let rules: String
+    private var secret: ShoeSecret?
+    private var shoe = 0
+    private var committed: [PlayerID: Contributor] = [:]
+    private var reveals: [PlayerID: ShoeSecret] = [:]
+    /// Shoes made so far.
+    private(set) var shoes = 0
+
+    init(rules: String) { self.rules = rules }
+
+    mutating func check(_ fact: Fact, _ place: Comment) {
+        switch fact {
+        case .ceremonyOpened(let number, let bytes): (shoe, secret, committed, reveals) = (number, bytes, [:], [:])
+        case .contributed(let id, let name, let commitment): committed[id] = Contributor(name: name, commitment: commitment)
+        case .left(let id, _): if reveals.isEmpty { committed[id] = nil }
+        case .revealed(let id, let bytes): reveals[id] = bytes
+        case .shoeSupplied(.keyed(let key)):
+            guard let secret else {
+                Issue.record("a key without a secret: \(place)")
+                return
+            }
+            shoes += 1
+            // The order of seats is unknown here, so every order is tried.
+            let server = secret.serverCommitment(table: "main", shoe: shoe, rules: rules)
+            let isRight = permutations(Array(committed.keys)).contains { order in
+                let list = order.compactMap { committed[$0] }.listDigest(server: server)
+                return ShoeKey(secret: secret, mix: list.mix(order.map { reveals[$0] })) == key
+            }
+            if !isRight { Issue.record("the key does not follow from the facts: \(place)") }
+        case .shuffled(_, let source):
+            if case .seeded = source { Issue.record("a shoe without a key: \(place)") }
+        default: break
+        }
+    }
+
+    private func permutations(_ ids: [PlayerID]) -> [[PlayerID]] {
+        guard let first = ids.first else { return [[]] }
+        return permutations(Array(ids.dropFirst())).flatMap { rest in
+            (0...rest.count).map { Array(rest[..<$0]) + [first] + Array(rest[$0...]) }
+        }
+    }
+}

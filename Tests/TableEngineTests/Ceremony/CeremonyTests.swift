@@ -1,0 +1,239 @@
+import Fairness
+import Rules
+import TableModel
+import Testing
+
+@testable import TableEngine
+
+/// The course of a ceremony, step by step.
+@Suite
+struct CeremonyTests {
+    @Test
+    func theServersCommitment_isShown_asSoonAsThereIsATable_andIsThatOfTheSecret() throws {
+        let game = CeremonyGame()
+        guard case .ceremonyOpened(1, let secret)? = game.facts.last else { return #expect(Bool(false)) }
+        let rules = game.table.rules.canonicalText
+        let next = try #require(game.table.nextShoe)
+        #expect(next == NextShoe(shoe: 1, commitment: secret.serverCommitment(table: "main", shoe: 1, rules: rules)))
+        #expect(game.table.fairShoe == nil && !game.table.needsSecret && !game.table.needsShoeSource)
+    }
+
+    @Test
+    func withoutContributors_theFirstSitMakesTheShoe_andABetIsDealtAtOnce() throws {
+        var game = CeremonyGame()
+        try game.sit(1, contributes: false)
+        guard case .mixed(_, let mixed, let order) = game.next else { return #expect(Bool(false)) }
+        #expect(mixed.flags.isEmpty && game.table.deadline == nil)
+        try game.bet(1)
+        #expect(game.table.round == 1 && game.table.fairShoe?.order == order && game.table.fairShoe?.shoe == 1)
+        #expect(game.table.nextShoe?.shoe == 2 && game.next == .open)
+    }
+
+    @Test
+    func contributions_makeTheKey_andBettingWaitsForThemWithADeadline() throws {
+        var game = CeremonyGame()
+        try game.sit(1)
+        try game.sit(2)
+        #expect(game.table.nextShoe?.until == 1000)
+        try game.bet(1)
+        try game.bet(2)
+        #expect(game.table.round == 0 && game.table.deadline == Moment(milliseconds: 20_000))
+        try game.commit(2)
+        try game.commit(1)
+        guard case .revealing(let list) = game.next else { return #expect(Bool(false)) }
+        #expect(list.map(\.name) == ["p1", "p2"], "in the order of seats")
+        try game.reveal(2)
+        try game.reveal(1)
+        #expect(game.table.round == 1, "everybody has bet and the key is there")
+        #expect(game.table.fairShoe?.mixed.text == "11")
+    }
+
+    @Test
+    func theProof_isThere_onceTheShoeIsOver_andGivesItsOrder() throws {
+        var game = CeremonyGame()
+        try game.sit(1)
+        try game.commit(1)
+        try game.reveal(1)
+        try game.bet(1)
+        try game.finishRound()
+        let fair = try #require(game.table.fairShoe)
+        try game.playToTheCut([1])
+        #expect(game.table.proof(ofShoe: 1) == nil && game.table.proof(ofShoe: nil) == nil, "no key yet")
+        try game.commit(1)
+        try game.reveal(1)
+        let order = game.table.state.core.shoe.order
+        try game.bet(1)
+        let proof = try #require(game.table.proof(ofShoe: 1))
+        #expect(game.table.fairShoe?.shoe == 2 && proof == game.table.proof(ofShoe: nil))
+        #expect(proof.list == fair.list && proof.commitment == fair.commitment)
+        #expect(proof.secret.serverCommitment(table: "main", shoe: 1, rules: proof.rules) == proof.commitment)
+        var cards = (0..<6).flatMap { _ in Card.deck }
+        var stream = ShoeStream(proof.key)
+        stream.shuffle(&cards)
+        #expect(cards == order)
+        #expect(proof.key.orderDigest(segment: 0, first: 0, codes: cards.map(\.code)) == fair.order)
+    }
+
+    @Test
+    func theSecret_isRevealedAtTheSettlement_whenTheNextKeyIsThere() throws {
+        var game = CeremonyGame()
+        try game.sit(1, contributes: false)
+        try game.playToTheCut([1])
+        guard case .secretRevealed(1)? = game.facts.last(where: { $0.isOfCeremony }) else {
+            return #expect(Bool(false), "the key came within the round")
+        }
+        #expect(game.table.proof(ofShoe: 1) != nil && game.table.fairShoe?.shoe == 1)
+        try game.bet(1)
+        #expect(game.table.fairShoe?.shoe == 2)
+    }
+
+    @Test
+    func whoWithholds_delaysNoRound_isNamed_andTheFourthAttemptGoesWithoutThem() throws {
+        var game = CeremonyGame()
+        for number in 1...2 { try game.sit(number) }
+        for number in 1...2 { try game.commit(number) }
+        for number in 1...2 { try game.reveal(number) }
+        try game.playToTheCut([1, 2])
+        for attempt in 1...4 {
+            #expect(game.table.nextShoe?.attempt == attempt)
+            let commitment = try #require(game.table.nextShoe?.commitment)
+            for number in 1...2 { try game.commit(number) }
+            try game.reveal(1)
+            let round = game.table.round
+            for number in 1...2 { try game.bet(number) }
+            #expect(game.table.round == round + 1 && game.table.fairShoe?.shoe == 1, "the old shoe plays on")
+            try game.finishRound()
+            try game.wait(1999)
+            #expect(game.table.nextShoe?.commitment == commitment)
+            try game.wait(1)
+            #expect(game.table.nextShoe?.withheld == ["p2"] && game.table.nextShoe?.commitment != commitment || attempt == 4)
+        }
+        guard case .mixed(_, let mixed, _) = game.next else { return #expect(Bool(false)) }
+        #expect(mixed.text == "10")
+        for number in 1...2 { try game.bet(number) }
+        #expect(game.table.fairShoe?.shoe == 2 && game.table.fairShoe?.mixed.text == "10")
+        #expect(game.table.nextShoe?.withheld == [] && game.table.nextShoe?.attempt == 1)
+    }
+
+    @Test
+    func whoGetsUpBeforeTheReveal_makesTheAttemptVoid_withoutBlame() throws {
+        var game = CeremonyGame()
+        for number in 1...2 { try game.sit(number) }
+        for number in 1...2 { try game.commit(number) }
+        try game.perform(.leave(player: PlayerID(1)))
+        #expect(game.table.nextShoe?.attempt == 2 && game.table.nextShoe?.withheld == [])
+        try game.commit(2)
+        try game.reveal(2)
+        guard case .mixed = game.next else { return #expect(Bool(false)) }
+    }
+
+    @Test
+    func whoDoesNotCommitInTime_isNotOnTheList_andNobodyWaitsLonger() throws {
+        var game = CeremonyGame()
+        for number in 1...2 { try game.sit(number) }
+        try game.commit(1)
+        try game.wait(999)
+        #expect(game.next == .open)
+        try game.wait(1)
+        guard case .revealing(let list) = game.next else { return #expect(Bool(false)) }
+        #expect(list.map(\.name) == ["p1"])
+        #expect(throws: Rejection.noCeremony) { try game.commit(2) }
+        try game.reveal(1)
+        guard case .mixed = game.next else { return #expect(Bool(false)) }
+    }
+
+    @Test
+    func aList_isNotDueAnyLonger_whenEverybodyHasGotUp() throws {
+        var game = CeremonyGame()
+        try game.sit(1)
+        try game.perform(.leave(player: PlayerID(1)))
+        #expect(game.next == .open && game.table.nextShoe?.until == nil && game.table.nextEvent == nil)
+    }
+
+    @Test
+    func aNewcomer_whoMustWaitForTheShuffle_getsItWithinTheCeremonysTime() throws {
+        var game = CeremonyGame(try HouseRules([("midShoeEntry", .flag(false))]))
+        try game.sit(1)
+        try game.commit(1)
+        try game.reveal(1)
+        try game.bet(1)
+        try game.finishRound()
+        try game.perform(.leave(player: PlayerID(1)))
+        try game.sit(2)
+        #expect(game.next == .open && game.table.nextShoe?.until == nil, "no bet: no shuffle is due")
+        try game.bet(2)
+        #expect(game.table.round == 1 && game.table.deadline != nil)
+        try game.commit(2)
+        try game.reveal(2)
+        #expect(game.table.round == 2 && game.table.fairShoe?.shoe == 2)
+    }
+
+    @Test
+    func withContinuousShuffling_aCeremonyMakes32Shoes_eachWithItsOwnKey() throws {
+        var game = CeremonyGame(try HouseRules([("continuousShuffle", .flag(true))]))
+        try game.sit(1)
+        try game.commit(1)
+        try game.reveal(1)
+        var orders: Set<Digest> = []
+        for round in 1...33 {
+            if round == 33 {
+                #expect(game.table.nextShoe?.until != nil, "the list is due in the 32nd round")
+                try game.commit(1)
+                try game.reveal(1)
+            }
+            try game.bet(1)
+            let fair = try #require(game.table.fairShoe)
+            #expect(fair.shoe == (round <= 32 ? 1 : 33) && game.table.state.core.shoe.number == round)
+            orders.insert(fair.order)
+            try game.finishRound()
+            if round < 32 { #expect(game.table.nextShoe?.until == nil && game.table.proof(ofShoe: 1) == nil) }
+        }
+        #expect(orders.count == 33)
+        let proof = try #require(game.table.proof(ofShoe: 1))
+        let sources = game.facts.compactMap { if case .shuffled(_, let source) = $0 { source } else { nil } }
+        #expect(sources.prefix(32).enumerated().allSatisfy { $0.element == .keyed(proof.key.round($0.offset)) })
+    }
+
+    @Test
+    func aClosingTable_revealsTheSecret_whenItsLastRoundIsSettled() throws {
+        var game = CeremonyGame(pace: Pace(settledMilliseconds: 1000))
+        try game.sit(1, contributes: false)
+        try game.bet(1)
+        try game.perform(.close())
+        try game.finishRound()
+        #expect(game.table.phase != .closed && game.table.proof(ofShoe: nil)?.shoe == 1)
+        try game.wait(1000)
+        #expect(game.table.phase == .closed && game.table.proof(ofShoe: nil)?.shoe == 1)
+    }
+
+    @Test
+    func aMidRoundReshuffle_isShown_withItsOwnDigest_andIsInTheProof() throws {
+        var game = CeremonyGame(try HouseRules([("decks", .integer(1)), ("penetration", .number(0.95))]))
+        for number in 1...7 { try game.sit(number, contributes: false) }
+        var segment: FairShoe.Segment?
+        for _ in 0..<40 where segment == nil {
+            for number in 1...7 { try game.bet(number) }
+            for _ in 0..<300 where segment == nil {
+                guard let seat = (1...7).first(where: { !game.table.legalActions(seat: $0).isEmpty }),
+                    let player = game.table.seatView(seat).player
+                else { break }
+                let action: Action = game.table.decision == nil ? .decline : .hit
+                try game.perform(.act(player: player, action: action, seat: seat, hand: nil, amount: nil))
+                segment = game.table.fairShoe?.segment
+            }
+            if segment == nil { try game.finishRound() }
+        }
+        let shown = try #require(segment)
+        let shoe = game.table.state.core.shoe
+        guard case .keyed(let key)? = shoe.source else { return #expect(Bool(false)) }
+        let codes = shoe.order[shown.first...].map(\.code)
+        #expect(shown.number == 1 && shown.count == codes.count)
+        #expect(
+            game.table.fairShoe?.order == key.segment(1).orderDigest(segment: 1, first: shown.first, codes: codes))
+        let number = try #require(game.table.fairShoe?.shoe)
+        try game.finishRound()
+        for number in 1...7 { try game.bet(number) }
+        let proof = try #require(game.table.proof(ofShoe: number))
+        #expect(proof.segments.first?.number == 1 && proof.segments.first?.first == shown.first)
+    }
+}

@@ -1,0 +1,63 @@
+import ClientCore
+import Fairness
+import Testing
+
+@testable import TerminalUI
+
+struct ShuffleTests {
+    private var report: ShoeReport {
+        var watched = WatchedShoe(table: "main", shoe: 3, rules: nil, commitment: SHA256.hash([1]))
+        watched.orders = [.init(shoe: 3, segment: 0, first: 0, count: 312, digest: SHA256.hash([2]))]
+        for place in 1..<288 { watched.note(UInt8(place % 52), at: place, ofShoe: 3) }
+        return ShoeReport(watched: watched, isIncluded: true)
+    }
+
+    private func told(_ finding: ShoeFinding, isSeated: Bool = true) throws -> [String] {
+        var state = try Scene(cards: "9H 8S KD 7D 10C 5C 3S 2C").view.client
+        if !isSeated { state.login = nil }
+        let update = ClientUpdate(state: state, event: .shoe(finding))
+        return LinkNarrator(wording: Wording(suits: .letters)).sentences(from: state, to: update).map(\.text.text)
+    }
+
+    @Test func aShoe_isOneSentence() throws {
+        #expect(try told(.verified(report)) == ["Shoe dbc1 verified, 287 of 312 cards seen."])
+        var late = report
+        late.isIncluded = false
+        #expect(try told(.verified(late)) == ["Shoe dbc1 verified, 287 of 312 cards seen, your contribution is not included."])
+        #expect(
+            try told(.unproven(report, .restarted)) == [
+                "Shoe dbc1 is unproven, 287 of 312 cards seen: the server lost the table."
+            ])
+        #expect(try told(.withheld(["bob"], shoe: 4)) == ["bob withheld a contribution to shoe 4: it is made again."])
+        #expect(try told(.noCeremonies(table: "main")).count == 1)
+        #expect(try told(.verified(late), isSeated: false) == ["Shoe dbc1 verified, 287 of 312 cards seen."])
+        // An alarm names a file, and is raised by the session.
+        #expect(try told(.failed(report, .shuffledEarly)).isEmpty)
+    }
+
+    @Test func anAlarm_namesTheFirstWrongCard_andStaysOnTheScreen() throws {
+        let text = ShuffleNarrator.alarm(report, .card(shoe: 3, place: 17, expected: 30, seen: 25))
+        #expect(text.text == "SHOE dbc1 IS NOT HONEST: card 18 was KH, and has to be 5D.")
+        for (columns, rows) in [(60, 18), (80, 24)] {
+            var scene = try Scene(cards: "9H 8S KD 7D 10C 5C 3S 2C")
+            scene.edit { view in
+                view.say(Sentence(.alarm, text))
+                view.client.shoes.failed = 1
+                for number in 0..<100 { view.say(Sentence(.chat, "line \(number)")) }
+            }
+            let frame = scene.frame(columns, rows).text
+            #expect(frame.contains("SHOE dbc1 IS NOT HONEST: card 18 was KH"), "\(frame)")
+            #expect(frame.contains(" · NOT HONEST") && frame.contains("line 99"))
+        }
+    }
+
+    @Test func theHeader_saysWhatIsKnownOfTheShuffle() throws {
+        var scene = try Scene(cards: "9H 8S KD 7D 10C 5C 3S 2C")
+        scene.edit {
+            $0.client.shoes.verified = 2
+            $0.client.shoes.unproven = 1
+            $0.client.shoes.standing = .notIncluded
+        }
+        #expect(scene.frame(100, 24).text.contains("· 2 verified, 1 unproven, not included"))
+    }
+}

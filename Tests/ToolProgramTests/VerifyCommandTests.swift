@@ -1,0 +1,39 @@
+import Foundation
+import TestKit
+import Testing
+
+/// `bjclient verify`, as a process.
+@Suite(.ownThread) struct VerifyCommandTests {
+    /// A shoe of one deck that only the server shuffled: `s` is 32 zero bytes.
+    private static let proof = """
+        {"type":"ok","to":"proof","table":"main","shoe":1,"rules":{"burn":1,"continuousShuffle":false,"decks":1},\
+        "commitment":"pt1ZoxeKWxWAEjldK9iYyzjoas8Rw3MSIiI2D77tzIs","secret":"AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA","contributors":[]}
+        """
+
+    private func verify(_ text: String) throws -> Tool.Ending {
+        let scratch = try Scratch()
+        return try Tool.run("bjclient", ["verify", scratch.file("proof.json", text)])
+    }
+
+    @Test func theBareReply_isVerified_andItsLimitsAreSaid() throws {
+        let ending = try verify(Self.proof)
+        #expect(ending.status == 0 && ending.errors.isEmpty, "\(ending)")
+        #expect(ending.output.hasPrefix("table main, shoe 1\n1 deck\n") && ending.output.hasSuffix("verified\n"))
+        #expect(ending.output.contains("contributors: none but the server") && ending.output.contains("not compared"))
+        let bare = Self.proof.replacing(#""type":"ok","to":"proof","#, with: "")
+        #expect(try verify(bare).status == 0)
+    }
+
+    @Test func aWrongProof_endsWith65_andTheFirstWrongThing() throws {
+        for (text, fault) in [
+            (Self.proof.replacing("AAAA\"", with: "AAAE\""), "the server's secret does not give its commitment"),
+            (Self.proof.replacing("\"shoe\":1", with: "\"shoe\":2"), "the server's secret does not give its commitment"),
+            (Self.proof.replacing("\"decks\":1", with: "\"decks\":9"), "the proof has other rules than the table"),
+            ("{}", "this is neither a proof nor a proof file"), ("[", "this is no JSON object"),
+        ] {
+            let ending = try verify(text)
+            #expect(ending.status == 65 && ending.errors.contains(fault), "\(ending)")
+        }
+        #expect(try Tool.run("bjclient", ["verify", "/none"]).status == 74)
+    }
+}
