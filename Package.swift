@@ -11,6 +11,7 @@ let package = Package(
         .library(name: "EventStreams", targets: ["EventStreams"]),
         .library(name: "EventStreamsFoundation", targets: ["EventStreamsFoundation"]),
         .library(name: "Fairness", targets: ["Fairness"]),
+        .library(name: "Odds", targets: ["Odds"]),
         .library(name: "Simulation", targets: ["Simulation"]),
         .library(name: "TableModel", targets: ["TableModel"]),
         .library(name: "TableEngine", targets: ["TableEngine"]),
@@ -36,6 +37,7 @@ let package = Package(
         .target(name: "EventStreamsFoundation", dependencies: ["EventStreams"]),
         .target(name: "Fairness"),
         .target(name: "TableModel", dependencies: ["Rules", "Snapshots", "Fairness"]),
+        .target(name: "Odds", dependencies: ["Rules"]),
         .target(name: "TableEngine", dependencies: ["Rules", "TableModel", "Fairness"]),
         .target(name: "Wire", dependencies: ["Rules", "TableModel", "Snapshots", "Fairness"]),
         .target(name: "WireLaws", dependencies: ["Wire", "TableModel"]),
@@ -49,7 +51,7 @@ let package = Package(
         .target(
             name: "ServerCore",
             dependencies: [
-                "TableEngine", "Wire", "Sockets", "Journal", "Records", "Rules", "TableModel", "Fairness", "Operations",
+                "TableEngine", "Wire", "Sockets", "Journal", "Records", "Odds", "Rules", "TableModel", "Fairness", "Operations",
             ]),
         .target(name: "ClientSession", dependencies: ["Wire"]),
         .target(
@@ -59,7 +61,8 @@ let package = Package(
         // Judges from bytes: links no socket, and not the engine that it judges.
         .target(name: "Referee", dependencies: ["Wire", "TableModel", "Fairness", "Rules"]),
         .target(
-            name: "Bots", dependencies: ["ClientCore", "Referee", "EventStreams", "Sockets", "Wire", "TableModel", "Rules"]),
+            name: "Bots",
+            dependencies: ["ClientCore", "Referee", "EventStreams", "Sockets", "Wire", "TableModel", "Odds", "Rules"]),
         .target(
             name: "Conformance", dependencies: ["Sockets", "Wire", "TableModel", "Fairness", "Rules"],
             // Embedded, so that a release binary needs no files beside it.
@@ -73,8 +76,8 @@ let package = Package(
         .executableTarget(
             name: "bjserver",
             dependencies: [
-                "ServerCore", "Operations", "Bots", "CommandLineKit", "Journal", "Records", "Rules", "Sockets", "Simulation",
-                "Wire",
+                "ServerCore", "Operations", "Bots", "CommandLineKit", "Journal", "Odds", "Records", "Rules", "Sockets",
+                "Simulation", "Wire",
             ]),
         .target(
             name: "TerminalUI",
@@ -89,19 +92,20 @@ let package = Package(
         .executableTarget(
             name: "bjbench",
             dependencies: [
-                "Snapshots", "EventStreams", "TableEngine", "TableModel", "Wire", "ServerCore", "Rules", "CommandLineKit",
+                "Snapshots", "EventStreams", "TableEngine", "TableModel", "Wire", "ServerCore", "Odds", "Rules", "CommandLineKit",
                 "CAllocationCount", "CFloor", "Sockets", "Operations", "Journal", "Records",
             ]),
         .target(name: "Simulation", dependencies: ["Rules", "TableEngine"]),
         .executableTarget(
             name: "bjbots",
             dependencies: [
-                "Bots", "Conformance", "LoadGenerator", "Measuring", "CommandLineKit", "Sockets", "Simulation", "ServerCore",
+                "Bots", "Conformance", "LoadGenerator", "Measuring", "CommandLineKit", "Sockets", "Odds", "Simulation",
+                "ServerCore",
                 "Rules",
             ]),
         // What tests share; no product, and nothing but tests may depend on it.
         .target(name: "TestKit", dependencies: ["Rules", "Journal", "TableEngine"], path: "Tests/TestKit"),
-        .testTarget(name: "RulesTests", dependencies: ["Rules"]),
+        .testTarget(name: "RulesTests", dependencies: ["Rules", "TestKit"]),
         .testTarget(name: "SnapshotsTests", dependencies: ["Snapshots", "TestKit"]),
         .testTarget(name: "EventStreamsTests", dependencies: ["EventStreams", "EventStreamsFoundation", "TestKit"]),
         .testTarget(name: "FairnessTests", dependencies: ["Fairness", "TestKit"], exclude: ["Golden"]),
@@ -109,7 +113,8 @@ let package = Package(
         .testTarget(
             name: "RecordsTests",
             dependencies: ["Records", "TableEngine", "TableModel", "Fairness", "Wire", "Rules", "TestKit"], exclude: ["Golden"]),
-        .testTarget(name: "SimulationTests", dependencies: ["Simulation", "Rules", "TestKit"]),
+        .testTarget(name: "OddsTests", dependencies: ["Odds", "Rules", "TestKit"]),
+        .testTarget(name: "SimulationTests", dependencies: ["Simulation", "Odds", "Rules", "TestKit"]),
         .testTarget(
             name: "WireTests", dependencies: ["Wire", "WireLaws", "TableModel", "Snapshots", "Fairness", "Rules", "TestKit"],
             exclude: ["Golden", "Corpus"]),
@@ -153,7 +158,8 @@ let package = Package(
         .testTarget(
             name: "BotsTests",
             dependencies: [
-                "Bots", "Referee", "Conformance", "LoadGenerator", "Measuring", "bjbots", "ServerCore", "Operations", "Wire",
+                "Bots", "Referee", "Conformance", "LoadGenerator", "Measuring", "bjbots", "ServerCore", "Operations", "Odds",
+                "Wire",
                 "TableModel", "TableEngine", "Fairness", "Rules", "Sockets", "TestKit",
             ],
             exclude: ["Clients"]),

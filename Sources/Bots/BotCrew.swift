@@ -22,8 +22,9 @@ public final class BotCrew {
         public var greetingTimeout: Int64?
         /// The secret of every bot, for names that a server keeps for its own bots; nil for secrets from ``seed``.
         public var secret: AccountSecret?
-        /// Bots of the same seed and names have the same accounts at every start.
-        public var seed: UInt64 = 0
+        /// Bots of the same seed and names have the same accounts and make the same contributions to shoes at every start; nil for
+        /// accounts by name alone, and contributions that nobody can predict.
+        public var seed: UInt64?
 
         public init(host: String, port: Int, bots: Int, rounds: Int = .max) {
             self.host = host
@@ -69,16 +70,17 @@ public final class BotCrew {
     /// - Parameter completion: called once, when every bot has played its rounds or failed.
     public func start(_ options: Options, completion: @escaping (Report) -> Void = { _ in }) {
         self.completion = completion
+        let strategies = BasicStrategies()
         for number in 1...max(1, options.bots) {
             var settings = GameClient.Options(
                 host: options.host, port: options.port, name: "\(options.namePrefix)-\(number)")
             settings.isBot = true
-            settings.credential = .secret(options.secret ?? Self.secret(of: settings.name ?? "", seed: options.seed))
-            settings.contributionSeed = Self.start(of: settings.name ?? "", seed: options.seed)
+            settings.credential = .secret(options.secret ?? Self.secret(of: settings.name ?? "", seed: options.seed ?? 0))
+            settings.contributionSeed = options.seed.map { Self.start(of: settings.name ?? "", seed: $0) }
             settings.retries = 6
             settings.wish = .sit(table: options.table, seat: nil)
             let bot = Bot(
-                client: GameClient(options: settings, loop: loop), mind: BotMind(bet: options.bet),
+                client: GameClient(options: settings, loop: loop), mind: BotMind(bet: options.bet, strategies: strategies),
                 maximumRounds: options.rounds)
             bot.onProgress = { [weak self] _ in self?.check() }
             bot.onLink = { [weak self] in self?.changed($0, isFinal: options.greetingTimeout != nil) }

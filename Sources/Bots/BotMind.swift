@@ -11,15 +11,23 @@ public struct BotMind: Sendable {
     private let chart: StrategyChart?
     /// Basic strategy for the rules that were last seen.
     private var basic: (rules: HouseRules, chart: StrategyChart)?
+    private let strategies: BasicStrategies
     private var memory = BetSpread.Memory()
 
-    /// - Parameter bet: chips on each round.
-    public init(bet: Int = 0) { self.init(spread: .flat(bet)) }
+    /// - Parameters:
+    ///   - bet: chips on each round.
+    ///   - strategies: shared by the bots of a crew.
+    public init(bet: Int = 0, strategies: BasicStrategies = BasicStrategies()) {
+        self.init(spread: .flat(bet), strategies: strategies)
+    }
 
-    /// - Parameter chart: how to play; nil for basic strategy by the rules of the table.
-    public init(spread: BetSpread, chart: StrategyChart? = nil) {
+    /// - Parameters:
+    ///   - chart: how to play; nil for basic strategy by the rules of the table.
+    ///   - strategies: shared by the bots of a crew.
+    public init(spread: BetSpread, chart: StrategyChart? = nil, strategies: BasicStrategies = BasicStrategies()) {
         self.spread = spread
         self.chart = chart
+        self.strategies = strategies
     }
 
     /// Notes the result of a round, in chips.
@@ -40,6 +48,8 @@ public struct BotMind: Sendable {
         // Time-outs, as of a server that was stopped for a while, make a bot sit out; it came to play.
         if player.presence == .sittingOut, !table.isInRound { return .sitIn }
         guard table.mayBet & (1 << UInt8(seat)) != 0 else { return nil }
+        // Derived before the bet, so that no decision on a clock waits for it.
+        _ = chart(for: rules)
         let bet = spread.amount(memory, trueCount: trueCount)
         let wanted = min(max(bet, rules.minimumBet), rules.maximumBet) / rules.betStep * rules.betStep
         let affordable = player.chips / rules.betStep * rules.betStep
@@ -63,7 +73,7 @@ public struct BotMind: Sendable {
     private mutating func chart(for rules: HouseRules) -> StrategyChart {
         if let chart { return chart }
         if let basic, basic.rules == rules { return basic.chart }
-        let chart = StrategyChart(basicFor: rules)
+        let chart = strategies.chart(for: rules)
         basic = (rules, chart)
         return chart
     }

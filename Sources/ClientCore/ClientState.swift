@@ -84,6 +84,8 @@ public enum ClientEvent: Equatable, Sendable {
     case history(HandHistory)
     /// The player's balance and its changes, which were asked for.
     case statement(BalanceStatement)
+    /// The expected values of a table's rules, which were asked for.
+    case chart(ValueChart)
     /// The server asked for a sign of life, and was answered.
     case pinged
     case goodbye(code: String, message: String)
@@ -136,6 +138,7 @@ extension ClientState {
         case .note(let text): return .note(text)
         case .history(let history): return .history(history)
         case .statement(let statement): return .statement(statement)
+        case .chart(let chart): return .chart(chart)
         case .ping: return .pinged
         case .bye(let code, let message): return .goodbye(code: code, message: message)
         case .unknown: return .skipped

@@ -228,7 +228,8 @@ private final class ClientShell {
         case .lobbyOutOfSync: submit(.lobby(follow: true))
         case .table(let change):
             if case .firstShown = change.origin, state.lacksRules { submit(.rules(table: change.table)) }
-        case .link, .reply, .refused, .lobby, .chat, .notice, .note, .history, .statement, .pinged, .goodbye, .shoe, .skipped:
+        case .link, .reply, .refused, .lobby, .chat, .notice, .note, .history, .statement, .chart, .pinged, .goodbye, .shoe,
+            .skipped:
             break
         }
         let actions = watched(event)

@@ -33,7 +33,7 @@ extension SessionStateMachine {
         case .bye(let code, let reason):
             // Coming back helps after a restart and while a name is being chosen. Everything else is the server's decision.
             if code != GoodbyeCode.shuttingDown.rawValue, code != GoodbyeCode.loginTimeout.rawValue { end(reason, &actions) }
-        case .lobby, .notice, .history, .statement, .note: break
+        case .lobby, .notice, .history, .statement, .chart, .note: break
         case .unknown:
             actions.append(.publish(.skipped))
             return

@@ -46,7 +46,7 @@ final class Account {
     @exclusivity(unchecked) var results = RecentResults()
     /// Rate limit on chat. Kept here, not in the session, so that a new connection does not refill it.
     var chat = TokenBucket()
-    /// Rate limit on questions about the past, kept here for the same reason.
+    /// Rate limit on questions about the past and on charts, kept here for the same reason.
     var questions = TokenBucket()
 
     /// A new player, whose account is not open yet.

@@ -47,6 +47,9 @@ public protocol Environment: AnyObject {
     func randomBytes(_ count: Int) -> [UInt8]
     /// The way to ask about the past; nil where nothing is kept.
     var history: (any HistorySource)? { get }
+    /// Has a chart made, at once or later: ``Shard/chartWasMade(for:)`` is called then.
+    /// - Returns: false if too many wait.
+    func makeChart(for ticket: ChartTicket) -> Bool
     /// Whether records are kept. If not, they need not be made.
     var isRecording: Bool { get }
     /// Records a table's facts. Lines sent afterwards leave once the facts are durable.
@@ -67,6 +70,12 @@ public protocol HistorySource {
 
 extension Environment {
     public var history: (any HistorySource)? { nil }
+
+    /// At once, for environments without threads.
+    public func makeChart(for ticket: ChartTicket) -> Bool {
+        ticket.answer(ChartMaker.line(for: ticket.rules))
+        return true
+    }
 
     func record(_ record: @autoclosure () -> Record) {
         if isRecording { self.record { (bytes: inout [UInt8]) in record().encode(into: &bytes) } }

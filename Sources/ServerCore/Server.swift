@@ -102,10 +102,13 @@ public final class Server: Sendable {
         group.limitOutbound(to: options.outboundTotal)
         // Before the loops hold a tick for it.
         journal?.notify { [group] _ in for loop in group.loops { loop.gateMoved() } }
+        let charts = ChartMaker()
         let drivers = group.loops.map { [options] loop in
             loop.performAndWait {
                 LoopConfined(
-                    ShardDriver(directory: directory, loop: loop, options: options, recovery: recovery, log: log), on: loop)
+                    ShardDriver(
+                        directory: directory, loop: loop, options: options, charts: charts, recovery: recovery, log: log),
+                    on: loop)
             }
         }
         for driver in drivers { driver.performAndWait { $0.drivers = drivers } }

@@ -34,6 +34,8 @@ final class Session {
     let loginDeadline: Int64
     /// The question about the past that is being answered.
     var question: HistoryTicket?
+    /// The chart that is being computed.
+    var chart: ChartTicket?
     /// Prepaid requests.
     @exclusivity(unchecked) var paid = 0
     /// Whether the address paid for them: seated and trusted players are not charged.

@@ -78,6 +78,8 @@ extension Shard {
         case .available(let name): name.utf8.count > name.unicodeScalars.count ? 3 : 0
         case .lobby: 1 + sentLobby.listed.count / 8
         case .watch, .resume, .sit: 3
+        // A line of 10 kB, and a computation once per set of rules.
+        case .chart: 10
         // Each reads from the disk in the background.
         case .history, .statement: 30
         case .chat: 1 + (session.watching?.viewers.count ?? 0) / 16

@@ -4,8 +4,8 @@ import Wire
 
 /// Players' questions about their own past.
 extension Shard {
-    /// Questions of a player. Kept with the account, so that a new connection does not refill it.
-    private static let questions = RateLimit.perMinute(12, burst: 4)
+    /// Questions of a player, charts included. Kept with the account, so that a new connection does not refill it.
+    static let questions = RateLimit.perMinute(12, burst: 4)
     /// Milliseconds after which a place in the queue may be free.
     private static let busyMilliseconds = 2000
 

@@ -1,3 +1,4 @@
+import Rules
 import TableEngine
 import TableModel
 import Wire
@@ -41,13 +42,19 @@ extension Shard {
 
     /// The rules of any table, also of other loops: rules never change.
     func rules(ofTable named: String?, _ session: Session) throws(RequestRefusal) -> Reply {
+        let (name, rules) = try tableRules(named, session)
+        return .rules(table: name, TableRules(rules, digest: rules.digest.hex))
+    }
+
+    /// The table of that name, or the one that is meant without a name.
+    func tableRules(_ named: String?, _ session: Session) throws(RequestRefusal) -> (name: String, rules: HouseRules) {
         let tables = directory.lobby.tables
         guard
             let name = named ?? session.account?.table?.name ?? session.watching?.name
                 ?? (tables.count == 1 ? tables[0].name : nil)
         else { throw .noTableNamed }
         guard let rules = tables.first(where: { $0.name == name })?.rules else { throw .noSuchTable }
-        return .rules(table: name, TableRules(rules, digest: rules.digest.hex))
+        return (name, rules)
     }
 
     func showLobby(_ follow: Bool?, to session: Session) -> Reply {

@@ -125,6 +125,7 @@ extension Shard {
             return Answer(.available(directory.location(of: name) == nil))
         case .options(let options): return Answer(.options(set(options, session)))
         case .lobby(let follow): return Answer(showLobby(follow, to: session))
+        case .chart(let table): return try chart(ofTable: table, session)
         case .rules(let table): return Answer(try rules(ofTable: table, session))
         case .login(let name, let secret, let invite, let isBot, let version, let contributes):
             guard WireLimits.versions.contains(version) else { throw ProtocolError.unsupportedVersion(version) }

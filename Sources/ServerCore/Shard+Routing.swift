@@ -33,6 +33,7 @@ extension Shard {
         if session.followsLobby { scheduleLobby() }
         // It may have come while the session was on the way.
         deliverHistory(to: session)
+        deliverChart(to: session)
         // Keeps the seat claimed until the table has answered the request.
         _ = withExtendedLifetime(transfer.claim) { route(transfer.request, from: session, at: now, hops: transfer.hops) }
     }

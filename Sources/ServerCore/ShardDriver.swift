@@ -61,6 +61,7 @@ final class ShardDriver {
     let records: TickRecords
     /// nil for a server that keeps nothing.
     private let historyReader: HistoryReader?
+    private let charts: ChartMaker
     private var peers: [ConnectionID: Peer] = [:]
     /// Table timers by slot; nil for a table without a deadline.
     private var tableTimers: [LoopTimer?] = []
@@ -81,7 +82,7 @@ final class ShardDriver {
 
     /// Must be called on the loop.
     init(
-        directory: Directory, loop: Loop, options: Server.Options, recovery: Recovery?,
+        directory: Directory, loop: Loop, options: Server.Options, charts: ChartMaker, recovery: Recovery?,
         log: @escaping @Sendable (LogLine) -> Void
     ) {
         self.loop = loop
@@ -90,6 +91,7 @@ final class ShardDriver {
         loopCount = directory.loops
         records = TickRecords(recovery?.log, log: log)
         historyReader = recovery?.reader
+        self.charts = charts
         limits = options.limits
         turnedAway = AddressTable(
             capacity: options.lingering, capacityPerAddress: min(options.lingering, Server.lingeringPerAddress))
@@ -319,6 +321,14 @@ extension ShardDriver: Environment {
     func handOver() { records.handOver() }
 
     var history: (any HistorySource)? { historyReader == nil ? nil : self }
+
+    func makeChart(for ticket: ChartTicket) -> Bool {
+        // The connection may move to another loop meanwhile.
+        let drivers = drivers
+        return charts.ask(ticket) { ticket in
+            for driver in drivers { driver.perform { $0.shard.chartWasMade(for: ticket) } }
+        }
+    }
 
     func log(_ level: LogLevel, _ event: StaticString, _ fields: @autoclosure () -> [LogField]) {
         guard options.logging.includes(level) else { return }

@@ -14,6 +14,8 @@ public enum ClientMessage: Equatable, Sendable {
     case lobby(follow: Bool?)
     /// Asks for all rules of a table.
     case rules(table: String?)
+    /// Asks for the expected value of every action under a table's rules; they follow as ``ServerMessage/chart(_:)``.
+    case chart(table: String?)
     /// Takes a seat, a free one without `seat`, and watches the table; without `table` the only one, or any with a free seat.
     /// `pass` is the table's pass phrase.
     case sit(table: String?, seat: Int?, pass: String? = nil)
@@ -65,6 +67,7 @@ public enum ClientMessage: Equatable, Sendable {
         case .available: "available"
         case .lobby: "lobby"
         case .rules: "rules"
+        case .chart: "chart"
         case .sit: "sit"
         case .watch: "watch"
         case .resume: "resume"
@@ -93,7 +96,8 @@ public enum ClientMessage: Equatable, Sendable {
         switch self {
         case .login, .sit, .bet, .act, .sitOut, .sitIn, .leave, .chat, .kick, .pass: true
         // The same commitment or reveal once more does no harm.
-        case .available, .lobby, .rules, .watch, .resume, .commit, .reveal, .proof, .history, .statement, .options, .ping, .pong,
+        case .available, .lobby, .rules, .chart, .watch, .resume, .commit, .reveal, .proof, .history, .statement, .options, .ping,
+            .pong,
             .logout:
             false
         }
@@ -115,6 +119,10 @@ extension Catalog {
         RequestDescription(
             .rules(table: nil), .connection, "asks for all rules of a table",
             reply: .rules(table: "", TableRules(HouseRules(), digest: ""))),
+        RequestDescription(
+            .chart(table: nil), .login,
+            "asks what each action is worth under a table's rules, which the message `chart` brings; see below",
+            reply: .done("chart")),
         RequestDescription(
             .sit(table: nil, seat: nil), .login, "takes a seat, bringing all your chips, and watches",
             reply: .sit(table: "", seat: 1, at: TableRevision(0))),
@@ -145,7 +153,7 @@ extension Catalog {
         RequestDescription(
             .reveal(list: .zero, contribution: .zero), .login, "reveals your contribution", reply: .done("reveal")),
         RequestDescription(
-            .proof(table: nil, shoe: nil), .connection, "asks how the order of one of the last 8 shoes was made",
+            .proof(table: nil, shoe: nil), .login, "asks how the order of one of the last 8 shoes was made",
             reply: .proof(.blank)),
         RequestDescription(
             .chat(text: ""), .table, "says something to everybody at the table you watch", reply: .done("chat")),
@@ -199,6 +207,9 @@ extension ClientMessage {
         case .rules(var table):
             try visitor.table(&table)
             self = .rules(table: table)
+        case .chart(var table):
+            try visitor.table(&table)
+            self = .chart(table: table)
         case .sit(var table, var seat, var pass):
             try visitor.optional(
                 "table", &table, .table,

@@ -23,6 +23,8 @@ public enum ServerMessage: Equatable, Sendable {
     case history(HandHistory)
     /// The player's balance and its changes, asked for with `statement`.
     case statement(BalanceStatement)
+    /// The expected values of a table's rules, asked for with `chart`.
+    case chart(ValueChart)
     /// Asks whether the client lives; carries the server's time in milliseconds since 1970.
     case ping(time: Int64)
     /// An event as a sentence, for a verbose connection.
@@ -49,6 +51,7 @@ extension Catalog {
         EventDescription(.notice(.blank), "the host has done something to a player at your table"),
         EventDescription(.history(.blank), "your last rounds, after the `ok` to `history`; nobody else gets them"),
         EventDescription(.statement(.blank), "your balance and its changes, after the `ok` to `statement`"),
+        EventDescription(.chart(.blank), "what each action is worth under a table's rules, after the `ok` to `chart`"),
         EventDescription(.note(""), "what has happened, for those with the option `verbose`"),
     ]
 }
@@ -66,6 +69,7 @@ extension ServerMessage {
         case .notice: "notice"
         case .history: "history"
         case .statement: "statement"
+        case .chart: "chart"
         case .ping: "ping"
         case .note: "note"
         case .bye: "bye"
@@ -104,6 +108,9 @@ extension ServerMessage {
         case .statement(var statement):
             try statement.visit(&visitor)
             self = .statement(statement)
+        case .chart(var chart):
+            try chart.visit(&visitor)
+            self = .chart(chart)
         case .ping(var time):
             try visitor.required("time", &time, .time, "the server's time")
             self = .ping(time: time)

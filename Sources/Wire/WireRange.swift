@@ -20,6 +20,10 @@ enum WireRange {
     /// Milliseconds since 1970.
     static var time: ClosedRange<Int> { 0...exact }
     static var version: ClosedRange<Int> { 0...65_535 }
+    /// An expected value in 1/10000 of the bet: at most four doubled hands.
+    static var value: ClosedRange<Int> { -80_000...80_000 }
+    /// Cards of a hand in a chart, where a charlie rule makes their number matter.
+    static var chartCards: ClosedRange<Int> { 3...6 }
     /// A number of rounds, shoes, tables or people.
     static var count: ClosedRange<Int> { 0...exact }
     /// A bound that a server tells of.

@@ -36,6 +36,7 @@ extension ServerMessage {
         case .notice(let notice): isTime(notice.time)
         case .history(let history): isTime(history.since) && history.rounds.allSatisfy(\.isInRange)
         case .statement(let statement): statement.isInRange
+        case .chart(let chart): chart.isInRange
         case .ok(_, .applied(_, let revision)), .ok(_, .sit(_, _, let revision, nil)): (0...exact).contains(revision.number)
         case .ok(_, .sit(_, _, let revision, let rebuy?)):
             (0...exact).contains(revision.number) && stakes.contains(rebuy)
@@ -90,6 +91,19 @@ extension BalanceStatement {
             && issues.allSatisfy { times.contains($0.time) && (-exact...exact).contains($0.chips) }
             && days.allSatisfy { day in
                 times.contains(day.day) && [day.rounds, day.won, day.lost].allSatisfy { (0...exact).contains($0) }
+            }
+    }
+}
+
+extension ValueChart {
+    fileprivate var isInRange: Bool {
+        let values = -80_000...80_000
+        return insurance.allSatisfy(values.contains)
+            && rows.allSatisfy { row in
+                (3...6).contains(row.cards ?? 3)
+                    && [row.stand, row.hit, row.double, row.split, row.surrender, row.decline].allSatisfy {
+                        ($0 ?? []).allSatisfy(values.contains)
+                    }
             }
     }
 }

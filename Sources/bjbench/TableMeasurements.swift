@@ -1,3 +1,4 @@
+import Odds
 import Rules
 import TableEngine
 import TableModel
@@ -64,7 +65,7 @@ enum TableMeasurements {
     /// Rounds by basic strategy through the server's table. In steady state a round allocates nothing, shuffles included.
     private static func engine(_ bench: Bench, _ seats: Int) {
         guard let rules = try? HouseRules(preset: "vegas-strip") else { return }
-        var chart = StrategyChart(basicFor: rules)
+        var chart = StrategyChart(derivedFor: rules)
         var table = Table(rules: rules, pace: Pace(settledMilliseconds: 0))
         var tally = RoundTally()
         var seeds = SeededStream(seed: 1)

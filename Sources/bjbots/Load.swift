@@ -2,8 +2,8 @@ import CommandLineKit
 import Dispatch
 import Foundation
 import LoadGenerator
+import Odds
 import Rules
-import Simulation
 import Sockets
 
 /// Runs a load and reports.

@@ -1,6 +1,7 @@
 import CommandLineKit
 import Dispatch
 import Foundation
+import Odds
 import Rules
 import ServerCore
 import Simulation
@@ -71,7 +72,8 @@ struct Simulate: Sendable {
     private func chart(for rules: HouseRules) -> StrategyChart {
         switch options.strategy {
         case "basic": return StrategyChart(derivedFor: rules)
-        case "random": return StrategyChart(basicFor: rules)
+        // Not looked at: play is random.
+        case "random": return StrategyChart(name: "random", doubleAfterSplit: rules.doubleAfterSplit)
         default: break
         }
         do {

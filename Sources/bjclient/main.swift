@@ -8,6 +8,7 @@ let environment = ProcessInfo.processInfo.environment
 
 /// Exits with the session's status.
 let finish: @Sendable (TableSession.Ending) -> Void = { ending in
+    if let summary = ending.summary { Console.print(summary.text) }
     if let reason = ending.reason { Console.printError("bjclient: \(reason)") }
     exit(ending.status)
 }

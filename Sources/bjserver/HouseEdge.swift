@@ -1,4 +1,5 @@
 import Foundation
+import Odds
 import Rules
 import Simulation
 

@@ -12,11 +12,12 @@ private let allowed: [String: Set<String>] = [
     "Wire": ["Rules", "TableModel", "Snapshots", "Fairness"],
     "WireLaws": ["Wire", "TableModel"],
     "Records": ["Rules", "TableModel", "TableEngine", "Fairness", "Wire"],
+    "Odds": ["Rules"],
     "Simulation": ["Rules", "TableEngine"],
     "Sockets": ["CSockets"],
     "Operations": ["Sockets"],
     "ServerCore": [
-        "TableEngine", "Wire", "Sockets", "Journal", "Records", "Rules", "TableModel", "Fairness", "Operations",
+        "TableEngine", "Wire", "Sockets", "Journal", "Records", "Odds", "Rules", "TableModel", "Fairness", "Operations",
     ],
     "ClientSession": ["Wire"],
     "ClientCore": ["ClientSession", "Wire", "TableModel", "EventStreams", "Sockets", "Fairness", "Rules"],
@@ -26,21 +27,24 @@ private let allowed: [String: Set<String>] = [
     "Measuring": ["Sockets"],
     // Judges from bytes: no socket, and not the engine whose tables it judges.
     "Referee": ["Wire", "TableModel", "Fairness", "Rules"],
-    "Bots": ["ClientCore", "Referee", "EventStreams", "Sockets", "Wire", "TableModel", "Rules"],
+    "Bots": ["ClientCore", "Referee", "EventStreams", "Sockets", "Wire", "TableModel", "Odds", "Rules"],
     "Conformance": ["Sockets", "Wire", "TableModel", "Fairness", "Rules"],
     "LoadGenerator": [
         "Bots", "Referee", "Measuring", "ClientSession", "ClientCore", "Sockets", "Wire", "TableModel", "Fairness", "Rules",
     ],
     "bjserver": [
-        "ServerCore", "Operations", "Bots", "CommandLineKit", "Journal", "Records", "Rules", "Sockets", "Simulation", "Wire",
+        "ServerCore", "Operations", "Bots", "CommandLineKit", "Journal", "Odds", "Records", "Rules", "Sockets", "Simulation",
+        "Wire",
     ],
     "bjclient": ["TerminalUI", "ClientCore", "ServerCore", "Bots", "CommandLineKit", "Rules", "Sockets", "Wire"],
     "bjfuzz": ["WireLaws"],
     "bjbots": [
-        "Bots", "Conformance", "LoadGenerator", "Measuring", "CommandLineKit", "Rules", "Sockets", "Simulation", "ServerCore",
+        "Bots", "Conformance", "LoadGenerator", "Measuring", "CommandLineKit", "Odds", "Rules", "Sockets", "Simulation",
+        "ServerCore",
     ],
     "bjbench": [
-        "Snapshots", "EventStreams", "TableEngine", "TableModel", "Wire", "ServerCore", "Rules", "CommandLineKit", "CFloor",
+        "Snapshots", "EventStreams", "TableEngine", "TableModel", "Wire", "ServerCore", "Odds", "Rules", "CommandLineKit",
+        "CFloor",
         "CAllocationCount", "Sockets", "Operations", "Journal", "Records",
     ],
 ]
@@ -48,7 +52,7 @@ private let allowed: [String: Set<String>] = [
 /// Modules that do no input or output, read no clock and draw no chance of their own.
 private let pure = [
     "Rules", "Snapshots", "EventStreams", "Fairness", "TableModel", "TableEngine", "Wire", "WireLaws", "ClientSession",
-    "Records",
+    "Records", "Odds",
 ]
 
 private let toolchain: Set<String> = ["Foundation", "FoundationNetworking", "Dispatch", "Glibc", "Darwin", "Synchronization"]

@@ -1,4 +1,5 @@
 import Rules
+import TestKit
 import Testing
 
 @Suite
@@ -7,7 +8,7 @@ struct StrategyTests {
     @Test(arguments: HouseRules.presetNames)
     func theChart_alwaysAnswersWithALegalAction(name: String) throws {
         let rules = try HouseRules(preset: name)
-        let chart = StrategyChart(basicFor: rules)
+        let chart = StrategyChart(publishedFor: rules)
         for first in Rank.allCases {
             for second in Rank.allCases {
                 for up in Rank.allCases {
@@ -25,7 +26,7 @@ struct StrategyTests {
 
     @Test
     func basicStrategy_isTheWellKnownOne() throws {
-        let chart = StrategyChart(basicFor: try HouseRules(preset: "atlantic-city"))
+        let chart = StrategyChart(publishedFor: try HouseRules(preset: "atlantic-city"))
         let all: ActionSet = [.hit, .stand, .double, .split, .surrender]
         func play(_ a: Rank, _ b: Rank, _ up: Rank, _ legal: ActionSet) -> Action {
             let value = HandValue().adding(a).adding(b)

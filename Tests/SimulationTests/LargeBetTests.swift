@@ -21,7 +21,7 @@ struct LargeBetTests {
 
     private func simulator(bet: Int, rounds: Int = 4000, seats: Int = 7, threads: Int = 2) throws -> Simulator {
         try Simulator(
-            rules: Self.rules, chart: StrategyChart(basicFor: Self.rules), rounds: rounds, seed: 3, seats: seats, bet: bet,
+            rules: Self.rules, chart: StrategyChart(publishedFor: Self.rules), rounds: rounds, seed: 3, seats: seats, bet: bet,
             threads: threads, blockRounds: 2000)
     }
 

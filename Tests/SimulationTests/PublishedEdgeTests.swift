@@ -1,3 +1,4 @@
+import Odds
 import Rules
 import TestKit
 import Testing

@@ -1,5 +1,6 @@
 import Foundation
 import Rules
+import TestKit
 import Testing
 
 @testable import Simulation
@@ -53,7 +54,7 @@ struct ReplayTests {
             ("surrender", .text("late")), ("decks", .integer(2)), ("resplitAces", .flag(true)), ("soft17", .text("hit")),
         ])
         let simulator = try Simulator(
-            rules: rules, chart: StrategyChart(basicFor: rules), rounds: 1500, seed: 11, seats: seats, bet: 25)
+            rules: rules, chart: StrategyChart(publishedFor: rules), rounds: 1500, seed: 11, seats: seats, bet: 25)
         var lines: [String] = []
         let result = simulator.runAtRandom(log: { lines.append($0) })
         var net = 0

@@ -1,5 +1,7 @@
 import Foundation
+import Odds
 import Rules
+import TestKit
 import Testing
 
 @testable import Simulation
@@ -9,7 +11,7 @@ struct SimulatorTests {
     @Test
     func theFigures_areTheSame_onAnyNumberOfThreads() throws {
         let rules = HouseRules()
-        let chart = StrategyChart(basicFor: rules)
+        let chart = StrategyChart(publishedFor: rules)
         // Four blocks, the last one short.
         var results: [SimulationResult] = []
         for threads in [1, 3] {
@@ -27,7 +29,7 @@ struct SimulatorTests {
     @Test
     func anotherSeed_isAnotherGame() throws {
         let rules = HouseRules()
-        let chart = StrategyChart(basicFor: rules)
+        let chart = StrategyChart(publishedFor: rules)
         let nets = try [1, 2].map { try Simulator(rules: rules, chart: chart, rounds: 2000, seed: $0).run().net }
         #expect(nets[0] != nets[1])
     }
@@ -51,7 +53,7 @@ struct SimulatorTests {
     @Test
     func whatCannotBeRun_isNamed() {
         let rules = HouseRules()
-        let chart = StrategyChart(basicFor: rules)
+        let chart = StrategyChart(publishedFor: rules)
         func error(rounds: Int = 1, seats: Int = 1, bet: Int? = nil, threads: Int = 1) -> SimulationError? {
             do {
                 _ = try Simulator(rules: rules, chart: chart, rounds: rounds, seed: 1, seats: seats, bet: bet, threads: threads)

@@ -141,7 +141,7 @@ struct WholeRoundTests {
         let now = Moment(milliseconds: 0)
         var inOneCall = try table(rules, seats: seats, chips: 1_000_000)
         var oneByOne = inOneCall
-        var (first, second) = (StrategyChart(basicFor: rules), StrategyChart(basicFor: rules))
+        var (first, second) = (StrategyChart(publishedFor: rules), StrategyChart(publishedFor: rules))
         var (together, single) = (RoundStatistics(), RoundStatistics())
         var nothing = NoFacts()
         for seed in 0..<20 {

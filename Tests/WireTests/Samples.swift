@@ -36,7 +36,7 @@ enum Samples {
             .login(name: "Ann", secret: nil, isBot: false, version: 1, contributes: true),
             .commit(server: digest(1), contribution: digest(2)), .reveal(list: digest(3), contribution: shoeSecret(4)),
             .proof(table: nil, shoe: nil), .proof(table: "main", shoe: 1 << 53), .sitOut, .sitIn, .leave, .logout, .ping,
-            .history, .statement, .kick(player: awkward), .pass(nil), .pass(awkward),
+            .history, .statement, .chart(table: nil), .chart(table: "main"), .kick(player: awkward), .pass(nil), .pass(awkward),
         ]
         messages += Action.allCases.map { .act($0, seat: nil, hand: nil, amount: nil) }
         return messages.map { Request(id: nil, $0) } + messages.map { Request(id: .number(7), $0) }
@@ -69,6 +69,15 @@ enum Samples {
         balance: 1 << 53, issued: -(1 << 53), opened: 1, since: 7,
         issues: [.init(time: 1, reason: "opened", chips: 1000), .init(time: 1 << 53, reason: awkward, chips: -(1 << 53))],
         days: [.init(day: 86_400_000, table: awkward, rounds: 1 << 53, won: 1 << 53, lost: 1 << 53)], isCut: true)
+
+    private static let chart: ValueChart = {
+        let values = [-80_000, 80_000, 0, -1, 1, 2, 3, 4, 5, 6]
+        var full = ValueChart.Row(.pair(1), stand: values, hit: values)
+        (full.double, full.split, full.surrender, full.decline) = (values, values, Array(values.dropLast()), values)
+        return ValueChart(
+            digest: "00ff", insurance: [-340, -389, -437],
+            rows: [full, .init(.hard(20), stand: [], hit: []), .init(.soft(13), cards: 6, stand: values, hit: values)])
+    }()
 
     static func events() throws -> [ServerMessage] {
         let summary = TableSummary(
@@ -108,6 +117,7 @@ enum Samples {
             .notice(HostNotice("praised", name: "Ann", time: 9)), .ping(time: 7), .note(awkward), .ok(id: nil, .ping(time: 12)),
             .history(HandHistory(since: 0)), .history(history), .statement(statement),
             .statement(BalanceStatement(balance: 0, issued: 0, opened: nil, since: 0)),
+            .chart(ValueChart(digest: "", insurance: [], rows: [])), .chart(chart), .ok(id: nil, .done("chart")),
             .ok(id: nil, .done("history")), .ok(id: nil, .done("statement")), .ok(id: nil, .done("pass")),
             .ok(id: nil, .done("kick")),
             .ok(id: nil, .done("chat")), .ok(id: .number(4), .applied("bet", at: TableRevision(1 << 53))),

@@ -64,6 +64,7 @@ final class LoadCrew {
     var actions: [SessionAction] = []
 
     private var bots: [Int: LoadBot] = [:]
+    private let strategies = BasicStrategies()
     private var agenda = Agenda<Task>()
     private var alarm: Alarm?
     private var alarmSetTo = Int64.max
@@ -225,7 +226,8 @@ final class LoadCrew {
             case .fill, .even: table
             }
         let bot = LoadBot(
-            number: number, crew: self, mix: mix, mind: BotMind(spread: mix.spread, chart: chart), table: place,
+            number: number, crew: self, mix: mix, mind: BotMind(spread: mix.spread, chart: chart, strategies: strategies),
+            table: place,
             isSession: isSession, random: random)
         bots[number] = bot
         return bot

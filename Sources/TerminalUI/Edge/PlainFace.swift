@@ -91,6 +91,7 @@ final class PlainFace: Face {
         case .rules:
             for sentence in session.state.ruleSentences { print(SafeText(sentence, columns: 500)) }
         case .table: describe()
+        case .coach: session.toggleCoach()
         case .leave: session.leave()
         case .mute(let request):
             switch muted.apply(request) {

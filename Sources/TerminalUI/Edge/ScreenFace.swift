@@ -99,6 +99,7 @@ final class ScreenFace: Face {
             board.clear()
         }
         view.take(update, sentences)
+        view.coach = session.coach
         deadlines.send(view.deadline)
     }
 
@@ -132,11 +133,13 @@ final class ScreenFace: Face {
         switch intent {
         case .send(let message), .decide(let message), .ask(let message, _), .command(let message): session.send(message)
         case .newStake: session.takeNewStake()
+        case .coach: session.toggleCoach()
         case .quit: session.leave()
         case .redraw: shown = nil
         case .type, .erase, .step, .askToQuit, .show, .scroll, .talk, .write, .rub, .hush, .mute: break
         }
         view.take(intent)
+        view.coach = session.coach
         draw()
     }
 

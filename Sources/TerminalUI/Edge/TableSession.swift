@@ -61,6 +61,8 @@ public final class TableSession {
         public var status: Int32
         /// The reason, for standard error.
         public var reason: SafeText?
+        /// The session in a sentence, for standard output.
+        public var summary: SafeText?
     }
 
     let loop: Loop
@@ -77,7 +79,8 @@ public final class TableSession {
 
     private let completion: @Sendable (Ending) -> Void
     private let look: Look
-    private let hasScreen: Bool
+    let hasScreen: Bool
+    var coach = Coach()
     private(set) var face: (any Face)?
     private var subscription: AnyCancellable?
     private var handlers: [AnyCancellable] = []
@@ -144,8 +147,13 @@ public final class TableSession {
     /// Asks the server for something.
     /// - Parameter completion: called once on the session's loop, as by `GameClient.send`.
     func send(_ message: ClientMessage, completion: ((Result<Reply, Refusal>) -> Void)? = nil) {
-        guard let completion else { return client.send(message) }
-        let here = LoopConfined(completion, on: loop)
+        let verdict = coach.verdict(on: message, in: state)
+        guard completion != nil || verdict != nil else { return client.send(message) }
+        let here = LoopConfined(
+            { [weak self] result in
+                if case .success = result, let verdict { self?.coach.count(verdict) }
+                completion?(result)
+            } as (Result<Reply, Refusal>) -> Void, on: loop)
         client.send(message) { result in here.perform { $0(result) } }
     }
 
@@ -180,6 +188,8 @@ public final class TableSession {
         subscription = nil
         client.stop()
         face?.close()
+        var ending = ending
+        ending.summary = coach.summary
         completion(ending)
     }
 
@@ -192,7 +202,10 @@ public final class TableSession {
         // No need to reconnect only to log out.
         if let lastWord, case .link = update.event { return end(lastWord) }
         if case .refused(let refusal) = update.event, triesOtherName(after: refusal) { return }
+        let losesCoach = coach.take(update)
         face?.take(update, from: old)
+        if losesCoach { face?.say(Sentence(.answer, "The coach is off: the server gives no chart.")) }
+        adviseIfAsked()
         switch update.event {
         case .link: linkChanged(update.state)
         case .refused(let refusal): refused(refusal)
@@ -200,7 +213,8 @@ public final class TableSession {
         case .goodbye(_, let message): if case .ended = update.state.link { fail("the server ended the session: \(message)") }
         case .shoe(.failed(let report, let fault)): keepEvidence(report, fault)
         case .shoe(.evidence(let report, let fault)): keepEvidence(report, fault, isNew: false)
-        case .reply, .table, .outOfSync, .isWrong, .lobby, .lobbyOutOfSync, .chat, .notice, .note, .history, .statement, .pinged,
+        case .reply, .table, .outOfSync, .isWrong, .lobby, .lobbyOutOfSync, .chat, .notice, .note, .history, .statement, .chart,
+            .pinged,
             .shoe, .skipped:
             break
         }

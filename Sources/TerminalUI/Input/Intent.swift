@@ -13,6 +13,8 @@ enum Intent: Equatable, Sendable {
     case step(Int)
     /// Leaves the seat and takes it again for a new stake.
     case newStake
+    /// Turns the coach on or off.
+    case coach
     case askToQuit
     /// Leaves the table and the program.
     case quit

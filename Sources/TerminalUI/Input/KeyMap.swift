@@ -42,6 +42,7 @@ struct KeyMap: Equatable, Sendable {
             bind("v", .show(.rules), hint: "v", "rules")
             bind("?", .show(.help), hint: "?", "help")
             if view.isOnline { bindPast(view) }
+            if view.isOnline { bind("a", .coach, hint: view.isFull ? nil : "a", view.coach.isOn ? "coach off" : "coach") }
         }
     }
 
@@ -55,13 +56,7 @@ struct KeyMap: Equatable, Sendable {
     private mutating func bindPast(_ view: ViewState) {
         switch view.panel {
         case .table:
-            // The line of hints is full while there is something to decide.
-            let isFull =
-                switch view.situation {
-                case .asked, .betting: true
-                case .watching, .broke, .sittingOut, .waiting, .closed: false
-                }
-            bind("y", .ask(.history, .history), hint: isFull ? nil : "y", "your hands")
+            bind("y", .ask(.history, .history), hint: view.isFull ? nil : "y", "your hands")
         case .statement: bind("y", .ask(.history, .history), hint: "y", "your hands")
         case .history: bind("y", .ask(.statement, .statement), hint: "y", "balance")
         case .rules, .help: break
@@ -112,7 +107,7 @@ struct KeyMap: Equatable, Sendable {
 
     private mutating func bindGame(_ view: ViewState) {
         switch view.situation {
-        case .asked(let seat, let choice): bindChoice(seat, choice)
+        case .asked(let seat, let choice): bindChoice(view, seat, choice)
         case .betting(let seat, let bet): bindBetting(view, seat, bet)
         case .broke: if view.givesRebuys { bind("s", .newStake, hint: "s", "sit down with a new stake") }
         case .watching: bind("s", .send(.sit(table: view.client.table, seat: nil)), hint: "s", "take a seat")
@@ -125,10 +120,13 @@ struct KeyMap: Equatable, Sendable {
         }
     }
 
-    private mutating func bindChoice(_ seat: Int, _ choice: Choice) {
+    private mutating func bindChoice(_ view: ViewState, _ seat: Int, _ choice: Choice) {
+        let advice = view.coach.advice(in: view.client)
         for option in choice.options {
             let message = ClientMessage.act(option.action, seat: seat, hand: choice.hand, amount: nil, turn: choice.turn)
-            bind(option.action.key, .decide(message), hint: "\(option.action.key)", option.action.meaning(cost: option.cost))
+            let note = advice?.note(on: option.action) ?? ""
+            let meaning = option.action.meaning(cost: option.cost) + (note.isEmpty ? "" : " " + note)
+            bind(option.action.key, .decide(message), hint: "\(option.action.key)", meaning)
         }
     }
 
@@ -157,6 +155,16 @@ struct KeyMap: Equatable, Sendable {
     private mutating func bind(_ characters: String, _ intent: Intent, hint: SafeText?, _ meaning: SafeText) {
         bind(characters.unicodeScalars.map(Key.character), intent)
         if let hint { hints.append(Hint(key: hint, meaning: meaning)) }
+    }
+}
+
+extension ViewState {
+    /// True while the line of hints is full: there is something to decide.
+    fileprivate var isFull: Bool {
+        switch situation {
+        case .asked, .betting: true
+        case .watching, .broke, .sittingOut, .waiting, .closed: false
+        }
     }
 }
 

@@ -16,6 +16,7 @@ enum PlainCommand: Equatable, Sendable {
     case help
     case leave
     case say(String)
+    case coach
     case history
     case statement
     case owner(OwnerCommand)
@@ -30,7 +31,7 @@ enum PlainCommand: Equatable, Sendable {
     static let words = [
         "bet", "hit", "stand", "double", "split", "surrender", "insurance", "no", "even", "sit", "out", "in", "table", "tables",
         "rules",
-        "say", "mute", "unmute", "history", "statement", "kick", "pass", "help", "leave", "quit",
+        "say", "mute", "unmute", "coach", "history", "statement", "kick", "pass", "help", "leave", "quit",
     ]
 
     /// Parses a line; nil for an empty one.
@@ -108,6 +109,7 @@ enum PlainCommand: Equatable, Sendable {
         case "tables": .tables
         case "table": .table
         case "rules": .rules
+        case "coach", "a": .coach
         case "history": .history
         case "statement": .statement
         case "help", "?": .help
@@ -134,6 +136,7 @@ enum PlainCommand: Equatable, Sendable {
         "insurance [N], even, no: answer when the dealer shows an ace.",
         "sit [SEAT], out, in: take a seat; sit out; play again.",
         "table, tables, rules: show the table; list the tables; show the house rules.",
+        "coach: turn the coach on or off; it names the best action and what the others cost, in bets.",
         "say TEXT: talk to everybody at the table.",
         "mute NAME, unmute NAME: hide a player's chat; show it again.",
         "history, statement: your last hands; your balance, and what was won and lost. For players with a secret.",
@@ -164,7 +167,7 @@ extension PlainCommand {
         case .history: .history
         case .statement: .statement
         case .owner(let command): command.message
-        case .table, .rules, .help, .leave, .mute: nil
+        case .table, .rules, .help, .leave, .mute, .coach: nil
         }
     }
 }

@@ -41,7 +41,7 @@ struct LinkNarrator: Sendable {
         case .note(let text): return [Sentence(.answer, SafeText(text))]
         case .history(let history): return wording.lines(of: history).map { Sentence(.record, $0) }
         case .statement(let statement): return wording.lines(of: statement).map { Sentence(.record, $0) }
-        case .reply, .table, .lobby, .lobbyOutOfSync, .pinged, .skipped: return []
+        case .reply, .table, .lobby, .lobbyOutOfSync, .chart, .pinged, .skipped: return []
         }
     }
 

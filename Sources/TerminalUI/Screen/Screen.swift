@@ -128,6 +128,7 @@ struct Screen {
         "Your turn: h hit, s stand, d double, p split, u surrender.",
         "The dealer shows an ace: i insurance, e even money, n no.",
         "o sits out and plays again; s takes a seat when you watch; v shows the rules; q leaves.",
+        "a turns the coach on or off: it marks the best action, and shows what the others cost, in bets.",
         "t talks to the table; /mute NAME hides a player's chat, /unmute NAME shows it again.",
         "y shows your last hands, and again your balance; at your own table, /kick NAME sends a player away, /pass PHRASE locks it.",
         "Ctrl-L redraws the screen.",

@@ -53,6 +53,7 @@ struct ViewState: Equatable, Sendable {
     private(set) var roundBeforeSitting: Int?
     /// The last alarm about the shuffle: stays on the screen.
     private(set) var alarm: SafeText?
+    var coach = Coach()
     /// Reconnection attempts since the connection was lost.
     private(set) var attempt = 0
 
@@ -140,7 +141,7 @@ extension ViewState {
         case .history(let history): self.history = history
         case .statement(let statement): self.statement = statement
         case .reply(_, .login): attempt = 0
-        case .reply, .goodbye, .lobby, .lobbyOutOfSync, .chat, .notice, .note, .pinged, .shoe, .skipped: break
+        case .reply, .goodbye, .lobby, .lobbyOutOfSync, .chat, .notice, .note, .chart, .pinged, .shoe, .skipped: break
         }
     }
 
@@ -183,7 +184,7 @@ extension ViewState {
             (history, statement, pastRefusal) = (nil, nil, nil)
             show(panel)
         case .show(let panel): show(panel)
-        case .send, .newStake, .quit, .redraw: break
+        case .send, .newStake, .coach, .quit, .redraw: break
         }
     }
 

@@ -99,6 +99,8 @@ struct WholeNumber: Sendable {
     static var limit: Self { Self(WireRange.limit) }
     static var version: Self { Self(WireRange.version) }
     static var cardsInShoe: Self { Self(WireRange.cardsInShoe) }
+    static var value: Self { Self(WireRange.value) }
+    static var chartCards: Self { Self(WireRange.chartCards) }
     static var heartbeat: Self { Self(WireRange.heartbeat, isZeroAllowed: true) }
 
     func read(_ value: JSONValue) throws(JSONError) -> Int {

@@ -1,11 +1,12 @@
 import Rules
+import TestKit
 import Testing
 
-@testable import Simulation
+@testable import Odds
 
 @Suite
 struct ChartTests {
-    private var text: String { StrategyChart(basicFor: HouseRules()).csv }
+    private var text: String { StrategyChart(publishedFor: HouseRules()).csv }
 
     private func lines(_ change: (inout [String]) -> Void) -> String {
         var lines = text.split(separator: "\n").map(String.init)
@@ -24,7 +25,7 @@ struct ChartTests {
 
     @Test
     func aChart_survivesItsOwnText() throws {
-        var chart = StrategyChart(basicFor: HouseRules())
+        var chart = StrategyChart(publishedFor: HouseRules())
         chart.takesInsurance = true
         let again = try StrategyChart(csv: chart.csv, doubleAfterSplit: true)
         #expect(again == chart)
@@ -35,12 +36,12 @@ struct ChartTests {
     func comments_spaces_blankLines_andSpreadsheetLineEnds_areFine() throws {
         let loose =
             "\u{feff}# mine\r\n"
-            + lines { $0[0] = $0[0].replacing("basic", with: " \"basic\" ") }.replacing(",", with: " , ")
+            + lines { $0[0] = $0[0].replacing("published", with: " \"published\" ") }.replacing(",", with: " , ")
             .replacing("\n", with: "\r\n") + "\r\n,,,,\r\n\r\nTake Insurance # always\r\n"
         let chart = try StrategyChart(csv: loose, doubleAfterSplit: true)
         #expect(chart.takesInsurance)
         #expect(chart[.hard(16), 10] == .surrenderElseHit)
-        #expect(chart.name == "basic")
+        #expect(chart.name == "published")
     }
 
     @Test
@@ -68,7 +69,7 @@ struct ChartTests {
     func theDerivedChart_isThePublishedOne_forSixDecks() {
         for changes in [[], [("surrender", RuleValue.text("late"))]] {
             guard let rules = try? HouseRules(changes) else { continue }
-            let (derived, published) = (StrategyChart(derivedFor: rules), StrategyChart(basicFor: rules))
+            let (derived, published) = (StrategyChart(derivedFor: rules), StrategyChart(publishedFor: rules))
             var legal: ActionSet = [.hit, .stand, .double, .split]
             if rules.surrender != .none { legal.insert(.surrender) }
             for first in Rank.allCases.prefix(10) {

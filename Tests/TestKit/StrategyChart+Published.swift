@@ -1,9 +1,11 @@
+import Rules
+
 extension StrategyChart {
     /// Basic strategy by total for several decks, adapted to the rules.
     ///
     /// Source: the published chart for four to eight decks, with its variants for soft 17 hit, no hole card and early surrender.
-    public init(basicFor rules: HouseRules) {
-        self.init(name: "basic", doubleAfterSplit: rules.doubleAfterSplit)
+    public init(publishedFor rules: HouseRules) {
+        self.init(name: "published", doubleAfterSplit: rules.doubleAfterSplit)
         for (row, line) in Self.published { fill(row, line) }
         if rules.soft17 == .hit { hitsSoft17() }
         if rules.holeCard == .none { noHoleCard() }

@@ -1,7 +1,7 @@
 import Rules
 import Testing
 
-@testable import Simulation
+@testable import Odds
 
 /// The solver, compared with a naive recomputation that shares no code with it: cards as plain numbers, every order enumerated.
 @Suite

@@ -1,0 +1,149 @@
+import Dispatch
+import Odds
+import Rules
+import Synchronization
+import TableModel
+import Wire
+
+/// A player's request for a chart, until it is answered. Stays with the session that asked.
+public final class ChartTicket: Sendable {
+    let rules: HouseRules
+    let connection: ConnectionID
+    /// The answer as a line, until it is sent.
+    private let answer = Mutex<[UInt8]?>(nil)
+
+    init(for rules: HouseRules, from connection: ConnectionID) {
+        self.rules = rules
+        self.connection = connection
+    }
+
+    package func answer(_ line: [UInt8]) { answer.withLock { $0 = line } }
+
+    /// Takes the answer out; nil before there is one.
+    func take() -> [UInt8]? {
+        answer.withLock { line in
+            defer { line = nil }
+            return line
+        }
+    }
+}
+
+/// Computes the chart of a set of rules once, on a background thread, and keeps it as the line that is sent.
+///
+/// Its lock is held for moments only, so a loop never waits for a computation.
+package final class ChartMaker: Sendable {
+    /// Charts kept: 10 to 25 kB each.
+    static let capacity = 64
+    /// Sets of rules that may wait for their chart.
+    static let queueCapacity = 16
+    /// Requests that may wait for one chart.
+    static let waitingCapacity = 256
+
+    package typealias Completion = @Sendable (ChartTicket) -> Void
+
+    private struct Job {
+        let rules: HouseRules
+        var waiting: [(ticket: ChartTicket, done: Completion)]
+    }
+
+    private struct State {
+        var lines: [HouseRules: [UInt8]] = [:]
+        /// Rules of `lines`, least recently asked for first.
+        var order: [HouseRules] = []
+        var jobs: [Job] = []
+        var isBusy = false
+        /// Charts computed so far.
+        var computed = 0
+
+        /// Makes a chart the most recent one, and drops the one that was asked for least recently.
+        mutating func touch(_ rules: HouseRules) {
+            order.removeAll { $0 == rules }
+            order.append(rules)
+            if order.count > ChartMaker.capacity { lines[order.removeFirst()] = nil }
+        }
+    }
+
+    private let state = Mutex(State())
+    private let queue = DispatchQueue(label: "bj.charts", qos: .background)
+
+    package init() {}
+
+    /// Charts computed so far.
+    var computed: Int { state.withLock { $0.computed } }
+
+    /// Answers a ticket at once if the chart is known, otherwise later.
+    /// - Parameter done: called on the background thread for a ticket that is answered later.
+    /// - Returns: false if too many wait.
+    package func ask(_ ticket: ChartTicket, done: @escaping Completion) -> Bool {
+        let (isTaken, starts, line) = state.withLock { state -> (Bool, Bool, [UInt8]?) in
+            if let line = state.lines[ticket.rules] {
+                state.touch(ticket.rules)
+                return (true, false, line)
+            }
+            if let index = state.jobs.firstIndex(where: { $0.rules == ticket.rules }) {
+                guard state.jobs[index].waiting.count < Self.waitingCapacity else { return (false, false, nil) }
+                state.jobs[index].waiting.append((ticket, done))
+                return (true, false, nil)
+            }
+            guard state.jobs.count < Self.queueCapacity else { return (false, false, nil) }
+            state.jobs.append(Job(rules: ticket.rules, waiting: [(ticket, done)]))
+            defer { state.isBusy = true }
+            return (true, !state.isBusy, nil)
+        }
+        if let line { ticket.answer(line) }
+        if starts { queue.async { [self] in computeNext() } }
+        return isTaken
+    }
+
+    private func computeNext() {
+        let rules = state.withLock { state in
+            if state.jobs.isEmpty { state.isBusy = false }
+            return state.jobs.first?.rules
+        }
+        guard let rules else { return }
+        let start = DispatchTime.now()
+        let line = Self.line(for: rules)
+        // The job stays in the queue until here: requests meanwhile join it.
+        let job = state.withLock { state in
+            state.lines[rules] = line
+            state.touch(rules)
+            state.computed += 1
+            return state.jobs.removeFirst()
+        }
+        for (ticket, done) in job.waiting {
+            ticket.answer(line)
+            done(ticket)
+        }
+        // A pause as long as the work leaves half a core to the game under any number of rules.
+        let end = DispatchTime.now()
+        let pause = Int(clamping: end.uptimeNanoseconds &- start.uptimeNanoseconds)
+        queue.asyncAfter(deadline: end + .nanoseconds(pause)) { [weak self] in self?.computeNext() }
+    }
+
+    /// The message for a set of rules.
+    package static func line(for rules: HouseRules) -> [UInt8] {
+        ServerMessage.chart(ValueChart(ExpectedValues(for: rules), digest: rules.digest.hex)).encoded()
+    }
+}
+
+extension ValueChart {
+    /// Values in 1/10000 of the bet, rounded.
+    init(_ values: ExpectedValues, digest: String) {
+        func whole(_ value: Double) -> Int { Int((value * 10_000).rounded()) }
+        let rows = values.hands.map { hand -> Row in
+            // Against 2, 3 … 10, ace.
+            let cells = (2...10).map { values[hand, $0] } + [values[hand, 1]]
+            func column(_ action: Action) -> [Int]? {
+                let known = cells.compactMap { $0[action] }.map(whole)
+                return known.isEmpty ? nil : known
+            }
+            var row = Row(hand.row, cards: hand.cards, stand: cells.map { whole($0.stand) }, hit: cells.map { whole($0.hit) })
+            row.double = column(.double)
+            row.split = column(.split)
+            row.surrender = column(.surrender)
+            row.decline = column(.decline)
+            return row
+        }
+        self.init(digest: digest, insurance: values.insurance.map(whole), rows: rows)
+    }
+}

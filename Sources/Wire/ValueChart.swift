@@ -1,0 +1,98 @@
+import Rules
+
+/// The expected value of every action under a table's rules, in 1/10000 of the bet.
+public struct ValueChart: Equatable, Sendable {
+    /// Of the rules that the chart is for.
+    public var digest: String
+    /// The gain of the largest insurance, by the number of ten-valued cards in the hand: 0, 1, 2. Even money gains as much.
+    public var insurance: [Int]
+    /// At most ``WireLimits/chartRows``.
+    public var rows: [Row]
+
+    public init(digest: String, insurance: [Int], rows: [Row]) {
+        self.digest = digest
+        self.insurance = insurance
+        self.rows = rows
+    }
+
+    /// The values of a hand against 2, 3 … 10, ace. A list that lacks the last is for an action that is not allowed against an ace.
+    public struct Row: Equatable, Sendable {
+        /// Less than 21.
+        public var hand: StrategyChart.Row
+        /// The number of cards, 3…6; nil for any. Given only where a charlie rule makes it matter.
+        public var cards: Int?
+        public var stand: [Int]
+        public var hit: [Int]
+        public var double: [Int]?
+        public var split: [Int]?
+        public var surrender: [Int]?
+        /// Playing on, where surrender is asked before the dealer looks for blackjack.
+        public var decline: [Int]?
+
+        public init(_ hand: StrategyChart.Row, cards: Int? = nil, stand: [Int], hit: [Int]) {
+            self.hand = hand
+            self.cards = cards
+            self.stand = stand
+            self.hit = hit
+        }
+
+        /// The values of an action; nil where it is not allowed, and for insurance.
+        public subscript(action: Action) -> [Int]? {
+            switch action {
+            case .stand: stand
+            case .hit: hit
+            case .double: double
+            case .split: split
+            case .surrender: surrender
+            case .decline: decline
+            case .insurance, .evenMoney: nil
+            }
+        }
+    }
+}
+
+extension ValueChart: WireObject {
+    static var blank: Self { Self(digest: "", insurance: [], rows: []) }
+
+    mutating func visit<V: FieldVisitor>(_ visitor: inout V) throws(V.Failure) {
+        try visitor.required("digest", &digest, .digest, "of the rules that it is for, as the table's item `rules` has it")
+        try visitor.required(
+            "insurance", &insurance, .of(.value, maximum: 3),
+            "the gain of the largest insurance with 0, 1 and 2 ten-valued cards in the hand; even money gains as much")
+        try visitor.required("rows", &rows, .upTo(WireLimits.chartRows), "a row for each hand")
+    }
+}
+
+extension ValueChart.Row: WireObject {
+    static var blank: Self { Self(.hard(5), stand: [], hit: []) }
+
+    mutating func visit<V: FieldVisitor>(_ visitor: inout V) throws(V.Failure) {
+        try visitor.required("hand", &hand, "`hard`, `soft` or `pair`, and the total or a card of the pair")
+        try visitor.optional("cards", &cards, .chartCards, "how many cards, where that matters; any number without it")
+        try visitor.required("stand", &stand, .columns, "against 2, 3 … 10, ace")
+        try visitor.required("hit", &hit, .columns, "the same, as all that follow")
+        try visitor.optional("double", &double, .columns, "where the rules allow it")
+        try visitor.optional("split", &split, .columns, "where the rules allow it")
+        try visitor.optional("surrender", &surrender, .columns, "where the rules allow it; nine where not against an ace")
+        try visitor.optional(
+            "decline", &decline, .columns, "playing on, where surrender is asked before the dealer looks for blackjack")
+    }
+}
+
+extension ListBounds<Int> {
+    fileprivate static var columns: Self { .of(.value, maximum: 10) }
+}
+
+/// `hard 12`, `soft 18`, `pair A`.
+extension StrategyChart.Row: WireValue {
+    private static let pattern = "^(hard ([5-9]|1[0-9]|20)|soft (1[3-9]|20)|pair ([2-9]|10|A))$"
+    private static let named = Dictionary(
+        uniqueKeysWithValues: all.filter { $0 != .hard(21) && $0 != .soft(21) }.map { ($0.text, $0) })
+
+    static func read(_ value: JSONValue, _: NoBounds) throws(JSONError) -> Self {
+        try value.string(expecting: "a hand such as hard 12, soft 18 or pair A") { named[String(decoding: $0, as: UTF8.self)] }
+    }
+
+    func write(to writer: inout JSONWriter) { writer.string(text) }
+    static func shape(_: NoBounds) -> Shape { .text(pattern: pattern) }
+}

@@ -1,0 +1,31 @@
+import Rules
+import TestKit
+import Testing
+
+@testable import TerminalUI
+
+/// The coach at a real server, whose chart it looks up.
+@Suite(.ownThread, .timeLimit(.minutes(5)))
+struct CoachSessionTests {
+    @Test func theCoach_namesTheBestAction_andTheSessionEndsWithTheMistakes() async throws {
+        // A house that asks nothing before a turn, and a player who is dealt decisions.
+        let rules = try HouseRules.patient.with([("insurance", .flag(false)), ("evenMoney", .flag(false))])
+        let server = try RunningServer(rules: rules, seed: 36, loops: 2)
+        let pipes = try PipeTerminal()
+        let run = SessionRun(port: server.port, terminal: pipes.terminal)
+        #expect(pipes.shows("Your bet"))
+        pipes.type("coach")
+        #expect(pipes.shows("The coach is on"))
+        pipes.type("bet 10")
+        // With this seed, a hard 13 against a 5.
+        #expect(pipes.shows("Coach: stand is best; in bets: hit −0.09, double −0.35."), "\(pipes.text)")
+        pipes.type("hit")
+        #expect(pipes.shows("You hit"))
+        run.onQueue { run.session.leave() }
+        let ending = try #require(await run.ending())
+        #expect(ending.status == 0)
+        let summary = try #require(ending.summary?.text)
+        #expect(summary.contains("1 decision, 1 mistake that cost "), "\(summary)")
+        await server.stop()
+    }
+}

@@ -1,0 +1,127 @@
+import Dispatch
+import Operations
+import Rules
+import TableEngine
+import Testing
+import Wire
+
+@testable import ServerCore
+
+/// The request `chart`.
+struct ChartTests {
+    private static func chart(_ line: some Sequence<UInt8>) throws -> ValueChart {
+        let message = try Array(line).withUnsafeBufferPointer { line throws(ProtocolError) in try ServerMessage(line: line) }
+        guard case .chart(let chart) = message else { throw ProtocolError.lineTooLong(limit: 0) }
+        return chart
+    }
+
+    private static func server(_ tables: [String] = ["main"], rules: HouseRules = HouseRules()) -> VirtualServer {
+        let server = VirtualServer.small(rules: rules, tables: tables)
+        server.connect(1)
+        server.receive(#"{"type":"login","name":"ann"}"#, from: 1)
+        _ = server.take()
+        return server
+    }
+
+    @Test func aChart_followsTheOk_withTheDigestOfTheTablesRules_andNobodyElseGetsIt() throws {
+        let server = Self.server()
+        server.connect(2)
+        server.receive(#"{"type":"login","name":"bob"}"#, from: 2)
+        server.receive(#"{"type":"sit"}"#, from: 2)
+        _ = server.take()
+        server.receive(#"{"type":"chart","id":7}"#, from: 1)
+        let outputs = server.take()
+        #expect(outputs.count == 2 && outputs.first == .line(1, #"{"type":"ok","id":7,"to":"chart"}"#))
+        guard case .line(1, let line)? = outputs.last else {
+            Issue.record("no chart")
+            return
+        }
+        let chart = try Self.chart(line.utf8)
+        #expect(chart.digest == HouseRules().digest.hex)
+        let row = try #require(chart.rows.first { $0.hand == .hard(16) })
+        #expect(row.stand.count == 10 && row.hit.count == 10 && row.surrender == nil)
+        // Sixteen against a ten, six decks: standing loses about 0.54 bets.
+        #expect((-5450 ... -5350).contains(row.stand[8]))
+    }
+
+    @Test func withoutALogin_orATable_itIsRefused() {
+        let server = Self.server(["low", "high"])
+        server.receive(#"{"type":"chart","id":1}"#, from: 1)
+        #expect(server.take(1).first?.contains("no_table_named") == true)
+        server.receive(#"{"type":"chart","table":"x","id":2}"#, from: 1)
+        #expect(server.take(1).first?.contains("no_such_table") == true)
+        server.connect(2)
+        server.receive(#"{"type":"chart","table":"low","id":1}"#, from: 2)
+        #expect(server.take(2).last?.contains("not_logged_in") == true)
+    }
+
+    @Test func fourChartsAtOnce_areAnswered_andTheNextIsRefusedForAWhile() {
+        let server = Self.server()
+        for id in 1...4 {
+            server.receive(#"{"type":"chart","id":\#(id)}"#, from: 1)
+            #expect(server.take(1).count == 2)
+        }
+        server.receive(#"{"type":"chart","id":5}"#, from: 1)
+        let refused = server.take(1)
+        #expect(refused.count == 1 && refused[0].contains(#""code":"rate_limited""#) && refused[0].contains("retryAfter"))
+        server.advance(5000)
+        server.receive(#"{"type":"chart","id":6}"#, from: 1)
+        #expect(server.take(1).count == 2)
+    }
+
+    @Test func aChartIsAsLongAsAHistoryAtMost_underAnyRules() throws {
+        let changes: [[(String, RuleValue)]] =
+            [[]] + [5, 6, 7].map { [("charlie", .integer($0)), ("surrender", .text("early"))] }
+            + HouseRules.Surrender.allCases.map { [("surrender", .text($0.rawValue)), ("decks", .integer(1))] }
+        let presets = try HouseRules.presetNames.map { try HouseRules(preset: $0) }
+        for rules in try presets + changes.map({ try HouseRules($0) }) {
+            let line = ChartMaker.line(for: rules)
+            #expect(line.count <= WireLimits.historyBytes, "\(line.count) bytes")
+            let chart = try Self.chart(line.dropLast())
+            #expect(chart.rows.count <= WireLimits.chartRows && chart.insurance.count == 3)
+            for row in chart.rows {
+                #expect([row.stand, row.hit, row.double ?? row.hit, row.split ?? row.hit].allSatisfy { $0.count == 10 })
+                let columns = rules.surrender == .earlyNotAce ? 9 : 10
+                #expect((row.surrender?.count ?? columns) == columns && (row.decline?.count ?? columns) == columns)
+            }
+        }
+    }
+
+    // MARK: Beside the loops
+
+    /// Collects answered tickets.
+    private final class Answers: Sendable {
+        let arrived = DispatchSemaphore(value: 0)
+
+        func wait(for count: Int) { for _ in 0..<count { arrived.wait() } }
+    }
+
+    private static func ticket(_ rules: HouseRules, _ connection: ConnectionID = 1) -> ChartTicket {
+        ChartTicket(for: rules, from: connection)
+    }
+
+    @Test func aChartIsComputedOnce_howeverManyAsk_andAnsweredAtOnceFromThenOn() {
+        let maker = ChartMaker()
+        let answers = Answers()
+        let tickets = (1...20).map { Self.ticket(HouseRules(), $0) }
+        for ticket in tickets { #expect(maker.ask(ticket) { _ in answers.arrived.signal() }) }
+        answers.wait(for: tickets.count)
+        let line = ChartMaker.line(for: HouseRules())
+        #expect(tickets.allSatisfy { $0.take() == line } && maker.computed == 1)
+        let later = Self.ticket(HouseRules())
+        #expect(maker.ask(later) { _ in Issue.record("the chart is known") })
+        #expect(later.take() == line && later.take() == nil && maker.computed == 1)
+    }
+
+    @Test func noMoreThanABoundedNumberWaits() throws {
+        let maker = ChartMaker()
+        let answers = Answers()
+        let houses = try (1...40).map { try HouseRules([("bettingSeconds", .integer($0))]) }
+        var taken = 0
+        for rules in houses where maker.ask(Self.ticket(rules), done: { _ in answers.arrived.signal() }) { taken += 1 }
+        // One may have been computed between two of these calls, hardly twenty.
+        #expect((ChartMaker.queueCapacity..<houses.count).contains(taken))
+        answers.wait(for: taken)
+        #expect(maker.computed == taken)
+    }
+}

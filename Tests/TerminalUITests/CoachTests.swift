@@ -1,0 +1,194 @@
+import ClientCore
+import ClientSession
+import Rules
+import TableEngine
+import TableModel
+import TestKit
+import Testing
+import Wire
+
+@testable import TerminalUI
+
+/// The coach: what it asks for, shows and counts. Charts are made up: the client computes none.
+struct CoachTests {
+    /// A chart with one row, the same against every card.
+    private static func chart(_ hand: StrategyChart.Row, digest: String, _ values: [Action: Int]) -> ValueChart {
+        func column(_ action: Action) -> [Int]? { values[action].map { Array(repeating: $0, count: 10) } }
+        var row = ValueChart.Row(hand, stand: column(.stand) ?? [], hit: column(.hit) ?? [])
+        (row.double, row.split) = (column(.double), column(.split))
+        (row.surrender, row.decline) = (column(.surrender), column(.decline))
+        return ValueChart(digest: digest, insurance: [-340, -389, -437], rows: [row])
+    }
+
+    /// Ann with a coach that has the chart for her hand.
+    private static func scene(
+        _ changes: [(String, RuleValue)] = [], cards: String, _ hand: StrategyChart.Row, _ values: [Action: Int]
+    ) throws -> (Scene, Coach) {
+        var scene = try Scene(changes, chips: [1: 1000], cards: cards)
+        var coach = Coach()
+        coach.toggle()
+        let request = coach.request(in: scene.view.client)
+        #expect(request == .chart(table: "main"))
+        let second = coach.request(in: scene.view.client)
+        #expect(second == nil, "the chart is awaited")
+        let digest = try #require(scene.view.client.snapshot?.tableRules?.digest)
+        let chart = chart(hand, digest: digest, values)
+        let isLost = coach.take(ClientUpdate(state: scene.view.client, event: .chart(chart)))
+        #expect(!isLost)
+        let third = coach.request(in: scene.view.client)
+        #expect(third == nil, "the chart is here")
+        try scene.bet(1, 10)
+        scene.edit { $0.coach = coach }
+        return (scene, coach)
+    }
+
+    private static let sixteen: [Action: Int] = [.stand: -5401, .hit: -5345, .double: -10_691]
+
+    @Test func theKeyA_turnsTheCoachOnAndOff() throws {
+        var scene = try Scene(chips: [1: 1000], cards: "TS TD 6H 7C")
+        let intent = scene.press(.character("a"))
+        #expect(intent == .coach)
+        #expect(!Coach().isOn)
+        var coach = Coach()
+        coach.toggle()
+        #expect(coach.isOn && coach.announcement.text.hasPrefix("The coach is on"))
+        coach.toggle()
+        #expect(!coach.isOn && coach.announcement.text.hasPrefix("The coach is off"))
+        #expect(try PlainCommand(line: "coach") == .coach)
+    }
+
+    @Test func legalKeys_showTheBestAction_andTheCostOfTheOthers() throws {
+        let (scene, _) = try Self.scene(cards: "TS TD 6H 7C", .hard(16), Self.sixteen)
+        let hints = KeyMap(scene.view).hints.map { "\($0.key.text) \($0.meaning.text)" }
+        #expect(hints.contains("h hit best") && hints.contains("s stand −0.0056") && hints.contains("d double for 10 −0.53"))
+        let rows = scene.frame(80, 24).text
+        #expect(rows.contains("hit best") && rows.contains("−0.53"))
+        var off = scene
+        off.edit { $0.coach.toggle() }
+        #expect(!off.frame(80, 24).text.contains("best"))
+    }
+
+    @Test func aPair_isLookedUpAsAPair_andASplitHandByItsTotal() throws {
+        let (scene, _) = try Self.scene(
+            cards: "8S TD 8H 7C", .pair(8), [.stand: -5369, .hit: -5351, .split: -4756, .double: -10_702])
+        let advice = try #require(scene.view.coach.advice(in: scene.view.client))
+        #expect(advice.bestAction == .split && advice.cost(of: .stand) == 613)
+    }
+
+    @Test func insurance_isJudgedByTheTensInTheHand() throws {
+        let (scene, coach) = try Self.scene(cards: "TS AD 7H 7C", .hard(17), Self.sixteen)
+        let advice = try #require(coach.advice(in: scene.view.client))
+        #expect(advice.bestAction == .decline && advice.cost(of: .insurance) == 389)
+        // Half of the offered chips lose half as much.
+        let most = try #require(scene.snapshot.choice(1)?.options.first { $0.action == .insurance }?.cost)
+        #expect(advice.cost(of: .insurance, chips: most) == 389)
+        #expect((70...80).contains(try #require(advice.cost(of: .insurance, chips: 1))))
+    }
+
+    @Test func evenMoney_isJudgedLikeInsurance() throws {
+        let (scene, coach) = try Self.scene(cards: "AS AD KH 7C", .hard(17), Self.sixteen)
+        let advice = try #require(coach.advice(in: scene.view.client))
+        #expect(advice.bestAction == .decline && advice.cost(of: .evenMoney) == 389)
+    }
+
+    @Test func earlySurrender_isComparedWithPlayingOn() throws {
+        let values: [Action: Int] = [.stand: -6000, .hit: -5000, .surrender: -5000, .decline: -6700]
+        let (scene, coach) = try Self.scene([("surrender", .text("early"))], cards: "TS TD 6H 7C", .hard(16), values)
+        let advice = try #require(coach.advice(in: scene.view.client))
+        #expect(advice.bestAction == .surrender && advice.cost(of: .decline) == 1700)
+    }
+
+    @Test func aDoubleForLess_isWorthLess() throws {
+        let values: [Action: Int] = [.stand: -2000, .hit: 1000, .double: 2000]
+        let (scene, coach) = try Self.scene([("doubleForLess", .flag(true))], cards: "6S 6D 5H 7C", .hard(11), values)
+        let advice = try #require(coach.advice(in: scene.view.client))
+        #expect(advice.bestAction == .double && advice.cost(of: .double, chips: 5) == 500 && advice.cost(of: .hit) == 1000)
+    }
+
+    @Test func decisionsAreCounted_withTheirCostInChips_alsoAfterTheCoachIsOff() throws {
+        var (scene, coach) = try Self.scene(cards: "TS TD 6H 7C", .hard(16), Self.sixteen)
+        let stand = ClientMessage.act(.stand, seat: nil, hand: nil, amount: nil)
+        coach.toggle()
+        #expect(coach.advice(in: scene.view.client) == nil && coach.summary == nil)
+        let verdict = try #require(coach.verdict(on: stand, in: scene.view.client))
+        #expect(verdict.cost == 560, "0.0056 of 10 chips")
+        coach.count(verdict)
+        #expect(coach.verdict(on: .act(.hit, seat: 1, hand: 1, amount: nil), in: scene.view.client) == .init(cost: 0))
+        #expect(coach.verdict(on: .sitOut, in: scene.view.client) == nil)
+        let old = scene.snapshot
+        try scene.act(1, .stand)
+        let change = TableChange(table: "main", revision: 9, old: old, new: scene.snapshot)
+        _ = coach.take(ClientUpdate(state: scene.view.client, event: .table(change)))
+        #expect(coach.tally == .init(hands: 1, decisions: 1, mistakes: 1, cost: 560))
+        #expect(coach.summary?.text == "Coach: 1 hand, 1 decision, 1 mistake that cost 0.06 chips on average.")
+    }
+
+    @Test func withoutACoach_nothingIsAskedOrCounted() throws {
+        var scene = try Scene(chips: [1: 1000], cards: "TS TD 6H 7C")
+        var coach = Coach()
+        let request = coach.request(in: scene.view.client)
+        #expect(request == nil)
+        try scene.bet(1, 10)
+        #expect(coach.verdict(on: .act(.hit, seat: nil, hand: nil, amount: nil), in: scene.view.client) == nil)
+        #expect(coach.summary == nil)
+    }
+
+    @Test func aServerWithoutCharts_turnsTheCoachOff() throws {
+        let scene = try Scene(chips: [1: 1000], cards: "TS TD 6H 7C")
+        for code in ["rate_limited", "unknown_type"] {
+            var coach = Coach()
+            coach.toggle()
+            _ = coach.request(in: scene.view.client)
+            var refusal = Refusal(code: code, message: "No.")
+            if code != "unknown_type" { refusal.type = "chart" }
+            let isLost = coach.take(ClientUpdate(state: scene.view.client, event: .refused(refusal)))
+            #expect(isLost)
+            let request = coach.request(in: scene.view.client)
+            #expect(!coach.isOn && request == nil)
+        }
+    }
+
+    @Test func aLostConnection_asksAgain() throws {
+        let scene = try Scene(chips: [1: 1000], cards: "TS TD 6H 7C")
+        var coach = Coach()
+        coach.toggle()
+        let request = coach.request(in: scene.view.client)
+        #expect(request != nil)
+        _ = coach.take(ClientUpdate(state: scene.view.client, event: .link))
+        let again = coach.request(in: scene.view.client)
+        #expect(again != nil)
+    }
+
+    @Test func withoutAScreen_adviceIsSaidOnceForADecision() throws {
+        var (scene, coach) = try Self.scene(cards: "TS TD 6H 7C", .hard(16), Self.sixteen)
+        let said = coach.unsaidAdvice(in: scene.view.client)
+        let advice = try #require(said)
+        #expect(advice.sentence.text == "Coach: hit is best; in bets: stand −0.0056, double −0.53.")
+        let again = coach.unsaidAdvice(in: scene.view.client)
+        #expect(again == nil)
+        try scene.act(1, .stand)
+        let after = coach.unsaidAdvice(in: scene.view.client)
+        #expect(after == nil)
+    }
+
+    @Test func chartsThatDoNotFit_giveNoAdvice() throws {
+        var generator = SeededGenerator()
+        for _ in 0..<200 {
+            let count = Int.random(in: 0...12, using: &generator)
+            let values = (0..<count).map { _ in Int.random(in: -80_000...80_000, using: &generator) }
+            var row = ValueChart.Row(.hard(16), stand: values, hit: Array(values.dropFirst(3)))
+            row.double = Bool.random(using: &generator) ? values : nil
+            let scene = try Scene(chips: [1: 1000], cards: "TS TD 6H 7C")
+            var coach = Coach()
+            coach.toggle()
+            let digest = try #require(scene.view.client.snapshot?.tableRules?.digest)
+            let chart = ValueChart(digest: digest, insurance: [], rows: count == 0 ? [] : [row])
+            _ = coach.take(ClientUpdate(state: scene.view.client, event: .chart(chart)))
+            var played = scene
+            try played.bet(1, 10)
+            played.edit { $0.coach = coach }
+            _ = played.frame(60, 18)
+            if count < 9 { #expect(coach.advice(in: played.view.client) == nil) }
+        }
+    }
+}
