@@ -94,7 +94,8 @@ final class Bot {
             if case .failed(let report, let fault) = finding {
                 tally.errors.append("shoe \(report.shoe) of \(report.table) is not honest: \(fault)")
             }
-        case .reply, .refused, .lobby, .lobbyOutOfSync, .chat, .notice, .note, .history, .statement, .chart, .pinged, .skipped:
+        case .silence, .postponed, .reply, .refused, .lobby, .lobbyOutOfSync, .chat, .notice, .note, .history, .statement, .chart,
+            .pinged, .leftTable, .skipped:
             break
         }
     }

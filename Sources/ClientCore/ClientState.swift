@@ -70,6 +70,10 @@ public enum ClientEvent: Equatable, Sendable {
     case table(TableChange)
     /// A diff did not follow on what is shown: what is missing has been asked for.
     case outOfSync
+    /// The server became silent or was heard again; see `ClientState.silentSince`.
+    case silence
+    /// The server refused a request for now: the client sends it again after `retryAfter`.
+    case postponed(Refusal)
     /// The table differs from the server's: a whole one has been asked for.
     case isWrong
     /// The list of tables changed.
@@ -89,6 +93,8 @@ public enum ClientEvent: Equatable, Sendable {
     /// The server asked for a sign of life, and was answered.
     case pinged
     case goodbye(code: String, message: String)
+    /// No table is followed: it closed, or the player is no longer wanted there.
+    case leftTable
     /// Something about the shuffle was found out. The state is that of the event before.
     case shoe(ShoeFinding)
     /// A message without effect: see `SessionEvent.skipped`.
@@ -112,9 +118,13 @@ extension ClientState {
     package mutating func take(_ event: SessionEvent, _ status: SessionStatus) -> ClientEvent {
         let held = session.position
         session = status
+        if status.position == nil { snapshot = nil }
         switch event {
         case .link: return .link
         case .outOfSync: return .outOfSync
+        case .leftTable: return .leftTable
+        case .silence: return .silence
+        case .postponed(let refusal): return .postponed(refusal)
         case .skipped: return .skipped
         case .message(let message): return take(message, held)
         }

@@ -79,6 +79,9 @@ public final class GameClient: Sendable {
     /// Logs in, first or after another name was refused.
     /// - Parameter invite: a code of the host, for a new account of a closed house; nil for the one of the options.
     public func logIn(as name: String, invite: String? = nil) { shell.perform { $0.logIn(as: name, invite: invite) } }
+
+    /// Stops following a table that closed or that the player was removed from: after a reconnect no table is asked for.
+    public func forgetTable() { shell.perform { $0.forgetTable() } }
 }
 
 /// The shell around a `SessionStateMachine`: performs its actions. Confined to its loop.
@@ -127,6 +130,8 @@ private final class ClientShell {
     }
 
     func logIn(as name: String, invite: String?) { perform(session.logIn(as: name, invite: invite, at: now)) }
+
+    func forgetTable() { perform(session.forgetTable(at: now)) }
 
     func askWhetherFree(_ name: String, _ answer: @escaping @Sendable (Bool) -> Void) {
         if let house = state.hello?.house, (try? accounts?.secret(of: name, house: house, server: server)) != nil {
@@ -228,8 +233,9 @@ private final class ClientShell {
         case .lobbyOutOfSync: submit(.lobby(follow: true))
         case .table(let change):
             if case .firstShown = change.origin, state.lacksRules { submit(.rules(table: change.table)) }
-        case .link, .reply, .refused, .lobby, .chat, .notice, .note, .history, .statement, .chart, .pinged, .goodbye, .shoe,
-            .skipped:
+        case .link, .silence, .postponed, .reply, .refused, .lobby, .chat, .notice, .note, .history, .statement, .chart, .pinged,
+            .goodbye,
+            .shoe, .leftTable, .skipped:
             break
         }
         let actions = watched(event)

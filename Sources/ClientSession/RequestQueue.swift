@@ -29,6 +29,8 @@ struct RequestQueue: Sendable {
     static let limit = 64
 
     private(set) var entries: [Entry] = []
+    /// Whether a line of chat was refused for now; until no line is left.
+    private(set) var isChatDelayed = false
 
     var isFull: Bool { entries.count >= Self.limit }
 
@@ -38,14 +40,21 @@ struct RequestQueue: Sendable {
 
     /// Takes an answered request out; nil if it is not known.
     mutating func remove(_ id: Int) -> Entry? {
-        entries.firstIndex { $0.id == id }.map { entries.remove(at: $0) }
+        guard let index = entries.firstIndex(where: { $0.id == id }) else { return nil }
+        defer { noteRemoval() }
+        return entries.remove(at: index)
     }
 
     /// Takes out every request that fits, oldest first.
     mutating func removeAll(where fits: (Entry) -> Bool) -> [Entry] {
         let removed = entries.filter(fits)
         if !removed.isEmpty { entries.removeAll(where: fits) }
+        noteRemoval()
         return removed
+    }
+
+    private mutating func noteRemoval() {
+        if isChatDelayed { isChatDelayed = entries.contains { $0.message.lane == .chat } }
     }
 
     /// Marks a request to be sent again.
@@ -53,6 +62,7 @@ struct RequestQueue: Sendable {
     mutating func postpone(_ id: Int, until time: Int64) -> Bool {
         guard let index = entries.firstIndex(where: { $0.id == id }) else { return false }
         entries[index].delivery = .waiting(notBefore: time)
+        if entries[index].message.lane == .chat { isChatDelayed = true }
         return true
     }
 
@@ -97,6 +107,17 @@ extension ClientMessage {
         switch self {
         case .sit, .bet, .act, .sitOut, .sitIn, .leave: .play
         case .chat: .chat
+        default: nil
+        }
+    }
+
+    /// Whether it concerns the table at which the player is.
+    var isAtTable: Bool { lane == .play || lane == .chat || asksForTheTable }
+
+    /// The pass phrase in a request that names one.
+    var pass: String? {
+        switch self {
+        case .sit(_, _, let pass), .watch(_, let pass): pass
         default: nil
         }
     }

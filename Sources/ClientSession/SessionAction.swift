@@ -28,6 +28,12 @@ public enum SessionEvent: Equatable, Sendable {
     case message(ServerMessage)
     /// A diff did not start from the revision held: what is missing was asked for.
     case outOfSync
+    /// No table is followed: it closed, or the player is no longer wanted there.
+    case leftTable
+    /// The server became silent or was heard again: see ``SessionStatus/silentSince``.
+    case silence
+    /// The server refused a request for now: it is sent again after `retryAfter`.
+    case postponed(Refusal)
     /// A message without effect: of an unknown type, or contained in a reply that was asked for.
     case skipped
 }

@@ -37,12 +37,16 @@ public struct SessionOptions: Equatable, Sendable {
     /// Time before the second attempt, at least 1. It doubles with each failure, up to ``longestPause``.
     public var firstPause: Int64 = 250
     public var longestPause: Int64 = 8_000
+    /// Whether the session goes on after the host has removed the player from their table: on a new connection, without a table.
+    public var returnsAfterKick = false
     /// Whether requests are sent again: those refused with `retryAfter`, and unanswered changes on the next connection.
     public var repeatsRequests = true
     /// Longest time without a byte from the server, although it was asked; checked every ``pingInterval``.
     public var silence: Int64 = 45_000
     /// Time between two pings; nil for none, and then ``silence`` is not noticed.
     public var pingInterval: Int64? = 15_000
+    /// Time without a byte after a request from which the server counts as silent; nil for never.
+    public var answerTime: Int64?
 
     public init(name: String?) { self.name = name }
 }

@@ -14,6 +14,7 @@ extension SessionStateMachine {
     public mutating func receive(_ message: ServerMessage, at now: Int64, into actions: inout [SessionAction]) {
         guard case .open = phase else { return }
         noteBytes(at: now)
+        endSilence(&actions)
         handle(message, at: now, &actions)
         finish(at: now, &actions)
     }
@@ -32,13 +33,36 @@ extension SessionStateMachine {
         case .ping: actions.append(.send(Request(id: .number(nextID()), .pong)))
         case .bye(let code, let reason):
             // Coming back helps after a restart and while a name is being chosen. Everything else is the server's decision.
-            if code != GoodbyeCode.shuttingDown.rawValue, code != GoodbyeCode.loginTimeout.rawValue { end(reason, &actions) }
+            switch GoodbyeCode(rawValue: code) {
+            case .shuttingDown, .loginTimeout: break
+            case .kicked where options.returnsAfterKick:
+                forgetTable(&actions)
+                actions.append(.publish(.message(message)))
+                return lose(.connection("the host closed it"), at: now, &actions)
+            default: end(reason, &actions)
+            }
         case .lobby, .notice, .history, .statement, .chart, .note: break
         case .unknown:
             actions.append(.publish(.skipped))
             return
         }
         actions.append(.publish(.message(message)))
+    }
+
+    /// The table followed is gone for this player: nothing is asked for it again, and no table is asked for after a reconnect.
+    public mutating func forgetTable(at now: Int64) -> [SessionAction] {
+        var actions: [SessionAction] = []
+        forgetTable(&actions)
+        actions.append(.publish(.leftTable))
+        finish(at: now, &actions)
+        return actions
+    }
+
+    private mutating func forgetTable(_ actions: inout [SessionAction]) {
+        cursor = .none
+        options.wish = .nothing
+        // A repeated `sit` would take a seat that the player has lost.
+        fail(where: { $0.message.isAtTable }, &actions)
     }
 
     /// The shell could not apply the diff that was published last, and still shows this revision: asks for what is missing, or for the
@@ -103,8 +127,13 @@ extension SessionStateMachine {
             dialog?.login = .done
             takePlace(after: login)
         // A seat once taken is wanted again after a reconnect, at any seat of that table.
-        case .sit(let table, _, _, _): options.wish = .sit(table: table, seat: nil)
-        case .ping(let time): clockOffset = time - now
+        case .sit(let table, _, _, _):
+            options.wish = .sit(table: table, seat: nil)
+            if let pass = entry?.message.pass { options.pass = pass }
+        case .watch: if let pass = entry?.message.pass { options.pass = pass }
+        case .ping(let time):
+            clockOffset = time - now
+            noteAnswer(to: entry?.id, at: now)
         case .applied("leave", _):
             cursor = .none
             if case .leaving(let login) = dialog?.login { left(after: login) }
@@ -126,6 +155,7 @@ extension SessionStateMachine {
             // A minute bounds what a wrong server can make us wait.
             queue.postpone(id, until: now + Int64(min(wait, 60_000)))
         {
+            actions.append(.publish(.postponed(refusal)))
             return
         }
         let entry = take(refusal.id)

@@ -3,7 +3,7 @@ import Wire
 /// A client's session with a server: connects, logs in, resumes, retries. Input: messages, ticks, commands; output: actions. No I/O, no clock
 /// (`now` is in milliseconds and never goes back) and no table: snapshots and diffs are published once they are known to follow.
 public struct SessionStateMachine: Sendable {
-    enum Phase: Equatable, Sendable {
+    enum Phase: Sendable {
         case idle
         case open(Attempt)
         /// The connection was lost; the next attempt is at `until`.
@@ -12,9 +12,15 @@ public struct SessionStateMachine: Sendable {
     }
 
     /// A connection, or the attempt to open one.
-    struct Attempt: Equatable, Sendable {
+    struct Attempt: Sendable {
         var lastHeard: Int64
         var pingAt: Int64
+        /// When the oldest request since ``lastHeard`` was sent; nil for none.
+        var askedAt: Int64?
+        var isSilent = false
+        /// The last ping sent, and when.
+        var ping: (id: Int, at: Int64)?
+        var roundTrip: Int64?
         /// From the server's `hello` on.
         var dialog: Dialog?
     }
@@ -67,6 +73,11 @@ public struct SessionStateMachine: Sendable {
         status.login = lastLogin
         status.position = cursor.position
         status.clockOffset = clockOffset
+        status.isChatDelayed = queue.isChatDelayed
+        if case .open(let attempt) = phase {
+            status.silentSince = attempt.isSilent ? attempt.lastHeard : nil
+            status.roundTrip = attempt.roundTrip
+        }
         return status
     }
 
@@ -119,6 +130,42 @@ extension SessionStateMachine {
     public mutating func noteBytes(at now: Int64) {
         guard case .open(var attempt) = phase else { return }
         attempt.lastHeard = now
+        attempt.askedAt = nil
+        phase = .open(attempt)
+    }
+
+    /// When the server counts as silent unless something is heard before; nil for never.
+    private var silentAt: Int64? {
+        guard let limit = options.answerTime, case .open(let attempt) = phase, !attempt.isSilent else { return nil }
+        return attempt.askedAt.map { $0 + limit }
+    }
+
+    private mutating func noteSilence(at now: Int64, _ actions: inout [SessionAction]) {
+        guard let silentAt, silentAt <= now, case .open(var attempt) = phase else { return }
+        attempt.isSilent = true
+        phase = .open(attempt)
+        actions.append(.publish(.silence))
+    }
+
+    /// A whole message arrived.
+    mutating func endSilence(_ actions: inout [SessionAction]) {
+        guard case .open(var attempt) = phase, attempt.isSilent else { return }
+        attempt.isSilent = false
+        phase = .open(attempt)
+        actions.append(.publish(.silence))
+    }
+
+    private mutating func noteSent(_ id: Int, _ message: ClientMessage, at now: Int64) {
+        guard options.answerTime != nil, case .open(var attempt) = phase else { return }
+        if attempt.askedAt == nil { attempt.askedAt = now }
+        if case .ping = message { attempt.ping = (id, now) }
+        phase = .open(attempt)
+    }
+
+    /// Measures the round trip of a ping of the session's.
+    mutating func noteAnswer(to id: Int?, at now: Int64) {
+        guard case .open(var attempt) = phase, let ping = attempt.ping, ping.id == id else { return }
+        attempt.roundTrip = now - ping.at
         phase = .open(attempt)
     }
 
@@ -144,9 +191,11 @@ extension SessionStateMachine {
             }
             attempt.pingAt = nextPing(at: now)
             phase = .open(attempt)
-            if dialog != nil { ask(.ping) }
+            // One unanswered ping is enough.
+            if dialog != nil, !attempt.isSilent { ask(.ping) }
         case .idle, .open, .waiting, .ended: break
         }
+        noteSilence(at: now, &actions)
         finish(at: now, &actions)
         return actions
     }
@@ -159,7 +208,7 @@ extension SessionStateMachine {
         actions += [.publish(.link), .connect]
     }
 
-    private mutating func lose(_ failure: LinkFailure, at now: Int64, _ actions: inout [SessionAction]) {
+    mutating func lose(_ failure: LinkFailure, at now: Int64, _ actions: inout [SessionAction]) {
         actions.append(.close)
         if attempts > options.retries {
             phase = .ended(failure.description)
@@ -193,7 +242,7 @@ extension SessionStateMachine {
         let deadline: Int64? =
             switch phase {
             case .idle, .ended: nil
-            case .open(let attempt): min(attempt.pingAt, sendAt)
+            case .open(let attempt): min(attempt.pingAt, sendAt, silentAt ?? .max)
             case .waiting(let until, _): until
             }
         if let deadline, deadline < armed ?? .max {
@@ -213,7 +262,9 @@ extension SessionStateMachine {
             }
         while true {
             switch queue.next(at: now, isLoggingIn: isLoggingIn, retries: dialog.retries, budget: &dialog.budget) {
-            case .request(let id, let message): actions.append(.send(Request(id: .number(id), message)))
+            case .request(let id, let message):
+                noteSent(id, message, at: now)
+                actions.append(.send(Request(id: .number(id), message)))
             case .wait(let until): return until
             case .nothing: return .max
             }

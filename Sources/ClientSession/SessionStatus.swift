@@ -62,6 +62,12 @@ public struct SessionStatus: Equatable, Sendable {
     public var position: TablePosition?
     /// Add it to the local clock for the server's, in milliseconds.
     public var clockOffset: Int64 = 0
+    /// When the server was last heard, in milliseconds of the local clock, if it has not answered for ``SessionOptions/answerTime``; else nil.
+    public var silentSince: Int64?
+    /// Milliseconds from the last ping to its answer, on this connection; nil before the first.
+    public var roundTrip: Int64?
+    /// Whether a line of chat was refused for now, and lines of chat wait to be sent.
+    public var isChatDelayed = false
 
     public init() {}
 }

@@ -47,7 +47,8 @@ extension Command {
             if let bad = texts.isEmpty ? nil : slots[index].assign(texts, &options) {
                 throw UsageError(
                     .badValue(
-                        name: parameter.name, variable: source.variable, text: bad, expected: parameter.expected))
+                        name: parameter.name, variable: source.variable, text: bad, expected: parameter.expected,
+                        nearest: nearest(to: bad, among: parameter.completion.words)))
             }
         }
         let missing = zip(syntax.parameters, sources).filter { $0.isRequired && $1 == .default }.map(\.0.usage)
@@ -102,7 +103,9 @@ extension Command {
             guard let shell = Shell(rawValue: request.text) else {
                 let expected = (.choice as ValueFormat<Shell>).expected
                 throw UsageError(
-                    .badValue(name: "--completions", variable: nil, text: request.text, expected: expected),
+                    .badValue(
+                        name: "--completions", variable: nil, text: request.text, expected: expected,
+                        nearest: nearest(to: request.text, among: Shell.allCases.map(\.rawValue))),
                     command: selection.command)
             }
             return completions(for: shell)

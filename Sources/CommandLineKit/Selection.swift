@@ -108,6 +108,8 @@ struct Selection: Sendable {
         } else if syntax.arguments.isEmpty {
             let names = syntax.commands.map(\.name)
             throw UsageError(.unknownCommand(word, nearest: nearest(to: word, among: names), known: names))
+        } else if let near = typo(of: word, among: syntax.commands.map(\.name)) {
+            throw UsageError(.nearCommand(word, nearest: near, argument: syntax.arguments[0].name))
         } else {
             operands.append(word)
         }
@@ -139,7 +141,7 @@ struct Selection: Sendable {
         if let index = syntax.parameters.firstIndex(where: { $0.kind != .argument && $0.spellings.contains(spelling) }) {
             return (index, syntax.parameters[index])
         }
-        let requests = syntax.requests(isRoot: path.isEmpty) + (path.isEmpty ? Syntax.hiddenRequests : [])
+        let requests = syntax.requests(isRoot: path.isEmpty)
         return requests.first { $0.spellings.contains(spelling) }.map { (-1, $0) }
     }
 }

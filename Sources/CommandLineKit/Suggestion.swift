@@ -9,6 +9,14 @@ func nearest(to word: String, among candidates: [String]) -> String? {
     return best.slips < bare.count ? best.name : nil
 }
 
+/// The candidate that a word is probably a misspelling of: most of it, or a few slips away. Stricter than ``nearest(to:among:)``: the word
+/// may be meant as it is.
+func typo(of word: String, among candidates: [String]) -> String? {
+    if let longer = candidates.first(where: { $0.hasPrefix(word) && word.count * 2 > $0.count }) { return longer }
+    guard word.count > 3, word.count <= 40 else { return nil }
+    return candidates.first { slips(from: Array(word), to: Array($0)) <= max(1, $0.count / 4) }
+}
+
 /// Optimal string alignment distance: insertions, deletions, substitutions and swaps of neighbours.
 private func slips(from source: [Character], to target: [Character]) -> Int {
     var beforeLast: [Int] = []

@@ -41,14 +41,11 @@ struct Syntax: Sendable {
         var requests = [Parameter(.help, "--help", short: "h", help: "Prints this help.")]
         guard isRoot else { return requests }
         if version != nil { requests.append(Parameter(.version, "--version", help: "Prints the version.")) }
+        requests.append(Parameter(.manual, "--manual", help: "Prints the manual page, for 'man -l -'."))
+        requests.append(
+            Parameter(.completions, "--completions", .choice as ValueFormat<Shell>, help: "Prints completions for a shell."))
         return requests
     }
-
-    /// Answered by the root but absent from help: they serve packagers.
-    static let hiddenRequests = [
-        Parameter(.completions, "--completions", .choice as ValueFormat<Shell>, help: "Prints completions for a shell."),
-        Parameter(.manual, "--manual", help: "Prints the manual page."),
-    ]
 
     /// This command and its subcommands, parents first, each with its path.
     func walk(from path: String = "") -> [(path: String, syntax: Syntax)] {
@@ -67,7 +64,7 @@ struct Syntax: Sendable {
         default:
             let isLong = parameter.name.hasPrefix("--") && parameter.name.utf8.count > 2
             precondition(isLong && parameter.name.utf8.allSatisfy(\.isNameByte), "\(parameter.name) is not a valid long name")
-            let taken = Set((options + requests(isRoot: true) + Self.hiddenRequests).flatMap(\.spellings)).union(["--version"])
+            let taken = Set((options + requests(isRoot: true)).flatMap(\.spellings)).union(["--version"])
             let twice = parameter.spellings.first(where: taken.contains)
             precondition(twice == nil, "\(name): \(twice ?? "") is declared twice")
         }

@@ -7,11 +7,13 @@ public struct UsageError: Error, Sendable, Equatable, CustomStringConvertible {
     public enum Reason: Sendable, Equatable {
         case unknownOption(String, nearest: String?)
         case unknownCommand(String, nearest: String?, known: [String])
+        /// An argument that is probably a misspelt command: after `--` it is an argument.
+        case nearCommand(String, nearest: String, argument: String)
         case missingCommand(known: [String])
         case missingValue(option: String, expected: String)
         case unexpectedValue(option: String)
         /// `name` is the option or argument, `variable` the environment variable of the text, if any.
-        case badValue(name: String, variable: String?, text: String, expected: String)
+        case badValue(name: String, variable: String?, text: String, expected: String, nearest: String? = nil)
         case unexpectedArgument(String)
         case missing([String])
         /// An option before the name of a subcommand that does not take it.
@@ -53,14 +55,16 @@ public struct UsageError: Error, Sendable, Equatable, CustomStringConvertible {
             "unknown option \(quoted(name))" + hint(nearest)
         case .unknownCommand(let name, let nearest, let known):
             "unknown command \(quoted(name))" + (nearest == nil ? "; known: \(known.joined(separator: ", "))" : hint(nearest))
+        case .nearCommand(let name, let nearest, let argument):
+            "unknown command \(quoted(name))\(hint(nearest)) To use it as \(argument), put '--' before it"
         case .missingCommand(let known):
             "a command is missing: one of \(known.joined(separator: ", "))"
         case .missingValue(let option, let expected):
             "\(option): a value is missing: \(expected)"
         case .unexpectedValue(let option):
             "\(option): takes no value"
-        case .badValue(let name, let variable, let text, let expected):
-            "\(variable.map { "\($0) (for \(name))" } ?? name): \(quoted(text)) is not \(expected)"
+        case .badValue(let name, let variable, let text, let expected, let nearest):
+            "\(variable.map { "\($0) (for \(name))" } ?? name): \(quoted(text)) is not \(expected)" + hint(nearest)
         case .unexpectedArgument(let text):
             "unexpected argument \(quoted(text))"
         case .missing(let names):

@@ -28,7 +28,7 @@ extension HouseRules {
         var stated: Set<String> = []
         for (key, value) in fields {
             guard let field = Self.fields.first(where: { $0.key == key }) else {
-                throw .unknownKey(key, suggestion: Self.nearestKey(to: key))
+                throw .unknownKey(key, suggestion: NearestWord.of(key, among: Self.keys, within: 3))
             }
             guard stated.insert(key).inserted else { throw .duplicateKey(key) }
             guard field.write(&self, value) else {
@@ -37,27 +37,5 @@ extension HouseRules {
         }
         agree(stated: stated)
         try checkAgreement(stated: stated)
-    }
-
-    private static func nearestKey(to key: String) -> String? {
-        let scored = keys.map { (key: $0, distance: editDistance($0.lowercased(), key.lowercased())) }
-        guard let best = scored.min(by: { $0.distance < $1.distance }), best.distance <= 3 else { return nil }
-        return best.key
-    }
-
-    /// The Levenshtein distance. Keys are short, so a plain matrix suffices.
-    private static func editDistance(_ first: String, _ second: String) -> Int {
-        let (a, b) = (Array(first.unicodeScalars.prefix(64)), Array(second.unicodeScalars.prefix(64)))
-        var row = Array(0...b.count)
-        for i in a.indices {
-            var diagonal = row[0]
-            row[0] = i + 1
-            for j in b.indices {
-                let substituted = diagonal + (a[i] == b[j] ? 0 : 1)
-                diagonal = row[j + 1]
-                row[j + 1] = min(substituted, diagonal + 1, row[j] + 1)
-            }
-        }
-        return row[b.count]
     }
 }

@@ -23,7 +23,9 @@ extension HouseRulesError: CustomStringConvertible {
         case .contradiction(let key, let value, let other, let expected):
             "rule \"\(key)\" cannot be \(value) with \(other): \(expected)"
         case .unknownPreset(let name):
-            "unknown preset \"\(name)\": the presets are \(HouseRules.presetNames.joined(separator: ", "))"
+            "unknown preset \"\(name)\": "
+                + (NearestWord.of(name, among: HouseRules.presetNames, within: 3).map { "did you mean \"\($0)\"? The" } ?? "the")
+                + " presets are \(HouseRules.presetNames.joined(separator: ", "))"
         }
     }
 

@@ -101,6 +101,7 @@ extension HostedTable {
             name: name, seats: engine.rules.seats, freeSeats: engine.isClosing ? 0 : engine.rules.seats - players.count,
             // The players of a table with a pass phrase are private.
             players: pass == nil ? players : [],
-            watchers: max(0, viewers.count - seated), rules: engine.rules, isLocked: pass != nil, owner: owner?.name)
+            watchers: max(0, viewers.count - seated), rules: engine.rules, isLocked: pass != nil,
+            isClosing: engine.isClosing, owner: owner?.name)
     }
 }

@@ -14,6 +14,7 @@ extension Shard {
         for table in hostedTables {
             // Refused only by a table that is already closing.
             try? perform(.close(ClosingNotice(.server, deadline: deadline, reason: reason)), at: table, now)
+            listingChanged(table)
             publish(table)
         }
     }

@@ -13,12 +13,14 @@ public struct TableSummary: Equatable, Sendable {
     public var rules: HouseRules
     /// Whether watching and sitting require a pass phrase.
     public var isLocked: Bool
+    /// Whether the table takes no more players: it closes at the end of its round.
+    public var isClosing: Bool
     /// The name of the account that owns the table; nil: the host's.
     public var owner: String?
 
     public init(
         name: String, seats: Int, freeSeats: Int, players: [String], watchers: Int, rules: HouseRules,
-        isLocked: Bool = false, owner: String? = nil
+        isLocked: Bool = false, isClosing: Bool = false, owner: String? = nil
     ) {
         self.name = name
         self.seats = seats
@@ -27,6 +29,7 @@ public struct TableSummary: Equatable, Sendable {
         self.watchers = watchers
         self.rules = rules
         self.isLocked = isLocked
+        self.isClosing = isClosing
         self.owner = owner
     }
 }

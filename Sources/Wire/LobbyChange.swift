@@ -89,6 +89,7 @@ extension TableSummary: WireObject {
         try visitor.required("watchers", &watchers, .count, "how many watch without a seat")
         try visitor.required("rules", &rules, "those house rules that are not as by default")
         try visitor.optional("locked", &isLocked, absent: false, "whether it takes a pass phrase to watch or to sit")
+        try visitor.optional("closing", &isClosing, absent: false, "whether it closes after its round: nobody gets a seat")
         try visitor.optional("owner", &owner, .shownName, "the player whose table it is, where it is one's: see `kick`")
     }
 }

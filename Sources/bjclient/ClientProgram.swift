@@ -40,10 +40,13 @@ enum ClientProgram: Sendable {
         command.discussion(
             """
             On a terminal: a screen controlled by keys. With --plain, or when standard input or output is not a terminal: one sentence \
-            per event, and typed commands; 'help' lists them.
+            per event, and typed commands; 'help' lists them. Commands from a file or pipe wait, each until it is legal and for three \
+            minutes at most; 'leave' and the end of the input wait for the hand in play.
 
             A name that you play under is your account: its chips outlive the connection, this program and the seat. A secret in \
             $XDG_CONFIG_HOME/bjclient/accounts.json, else in ~/.config/bjclient/accounts.json, opens it; see 'bjclient accounts'.
+
+            The key l lists the tables, and another one can be chosen; without a screen: 'lobby', 'sit TABLE' and 'watch TABLE'.
 
             The key y shows your last hands, and once more your balance; without a screen: 'history' and 'statement'. At a table of your \
             own, /kick NAME and /pass PHRASE, or 'kick NAME' and 'pass PHRASE'.
@@ -58,14 +61,16 @@ enum ClientProgram: Sendable {
         command.option(
             "--name", \.name, playerName, short: "n",
             help:
-                "The player's name. Default: asked for on the screen; without a screen the name last used at this server, else the "
+                "The player's name; if it is taken, a terminal asks for another. Default: asked for on the screen; without a screen the name last used at this server, else the "
                 + "user's, with a number if taken."
         )
-        command.option("--table", \.table, tableName, short: "t", help: "The table. Default: any with a free seat.")
+        command.option(
+            "--table", \.table, tableName, short: "t",
+            help: "The table. Default: the only one; where there are several, you choose.")
         command.option("--seat", \.seat, .int(1...7), short: "s", help: "The seat. Default: the first free one.")
         command.option(
             "--pass", \.pass, .text(upTo: WireLimits.passBytes), value: "PHRASE", environment: "BJ_PASS",
-            help: "The pass phrase of a private table.")
+            help: "The pass phrase of a private table. Default: asked for at a terminal.")
         command.option(
             "--invite", \.invite, .text(upTo: WireLimits.inviteBytes), value: "CODE", environment: "BJ_INVITE_CODE",
             help: "The host's code for a new account, where the house is closed.")
@@ -75,8 +80,10 @@ enum ClientProgram: Sendable {
         command.flag("--plain", \.isPlain, help: plainHelp)
         command.example("bjclient", "play at a server on this machine")
         command.example("bjclient example.org:2121 --watch --plain", "watch a table as text")
+        command.exitStatus(65, "a command from a file or pipe was refused")
         command.exitStatus(69, "the server is unreachable or ended the session")
         command.exitStatus(74, "the account can't be stored")
+        command.exitStatus(77, "the pass phrase of the table is missing or wrong, and nobody can be asked for it")
         command.subcommand(practiceCommand)
         command.subcommand(AccountOptions.command)
         command.subcommand(VerifyOptions.command)
@@ -169,6 +176,7 @@ extension ClientProgram.PracticeOptions {
     func session(_ environment: [String: String], at address: (host: String, port: Int)) -> TableSession.Options {
         var session = TableSession.Options(
             host: address.host, port: address.port, name: name.map { .assumed($0) } ?? .asked(suggestion: userName(environment)))
+        session.title = "practice"
         session.isPlain = isPlain
         session.contributionSeed = seed
         session.proofs = ProofFolder(environment: environment)

@@ -44,6 +44,8 @@ enum RulesSpec: Sendable, Equatable {
         case .text(let name) where name.contains("/") || name.contains("."):
             return .named(name.hasPrefix("/") ? name : field.folder + name)
         case .text(let name) where name == "default" || HouseRules.presetNames.contains(name): return .named(name)
+        case .text(let name):
+            throw field.error("\(HouseRulesError.unknownPreset(name)); a path or an object of rules is valid too")
         default:
             throw field.isNot(
                 "a preset (default, \(HouseRules.presetNames.joined(separator: ", "))), a path or an object of rules")

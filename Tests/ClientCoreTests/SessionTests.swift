@@ -5,7 +5,7 @@ import Wire
 @testable import ClientSession
 
 /// A session with its server's lines given by hand.
-private struct Talk {
+struct Talk {
     var session: SessionStateMachine
     var sent: [Request] = []
     var events: [SessionEvent] = []
@@ -76,7 +76,7 @@ private func chat(_ sequence: Int) -> ServerMessage { .chat(ChatLine(sequence: s
     let refusal = Refusal(id: .number(id), type: "bet", .rateLimited, message: "Wait.", retryAfter: 700)
     talk.take(.error(refusal), at: 1_000)
     talk.note(talk.session.tick(at: 1_699))
-    #expect(talk.sent.count == 1 && talk.events.isEmpty && talk.answers.isEmpty && talk.armed == 1_700)
+    #expect(talk.sent.count == 1 && talk.events == [.postponed(refusal)] && talk.answers.isEmpty && talk.armed == 1_700)
     talk.note(talk.session.tick(at: 1_700))
     #expect(talk.sent.count == 2 && talk.sent[0] == talk.sent[1])
     talk.take(.ok(id: .number(id), .applied("bet", at: TableRevision(4))), at: 1_800)

@@ -271,7 +271,10 @@ struct ShoeHouse {
     /// ann gets up and sits down again: her commitment to an open ceremony is forgotten.
     mutating func sitAgain() {
         commits["ann"] = nil
+        annSits = false
+        publish()
         watch.satDown()
+        annSits = true
         publish()
     }
 

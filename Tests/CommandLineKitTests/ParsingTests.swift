@@ -85,6 +85,13 @@ struct ParsingTests {
         #expect(words("practice") == ["practised"])
         #expect(words("here", "practice") == ["here", "practice"])
         #expect(words("--", "practice") == ["practice"])
+        for typo in ["practise", "pratcice", "practic", "practices"] {
+            #expect(words(typo) == nil && words("--", typo) == [typo] && words("here", typo) == ["here", typo])
+        }
+        guard case .refusal(let error) = command.parse(["practise"]) else { return #expect(Bool(false), "not refused") }
+        #expect(
+            error.message == "unknown command 'practise'; did you mean 'practice'? To use it as WORD, put '--' before it")
+        for host in ["practice.example.org", "practice:2121", "prac", "localhost", "x"] { #expect(words(host) == [host]) }
     }
 
     @Test func help_goesBeforeWhatIsMissing_andBeforeWhatFollows() {

@@ -16,7 +16,7 @@ struct ShellTests {
         Case(words: [""], offered: ["rules", "play", "ctl"], withheld: ["tables"]),
         Case(
             words: ["--"], offered: ["--listen", "--no-color", "--help", "--version"],
-            withheld: ["--json", "--manual", "--server"]),
+            withheld: ["--json", "--server"]),
         Case(words: ["--bots", "3", "p"], offered: ["play"]),
         Case(words: ["--table", "play", "--"], offered: ["--listen"], withheld: ["--json"]),
         Case(words: ["play", "--"], offered: ["--bots", "--json"], withheld: ["--listen", "--version"]),

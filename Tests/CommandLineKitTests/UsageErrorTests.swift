@@ -40,13 +40,14 @@ struct UsageErrorTests {
         ),
         (["--turn", "90"], "bjsample: --turn: '90' is not a time from 1s to 10m, such as 250ms, 60s, 5m or 1h30m"),
         (["--penetration", "nan"], "bjsample: --penetration: 'nan' is not a number from 0.1 to 0.95"),
+        (["--log", "debgu"], "bjsample: --log: 'debgu' is not one of debug, info, error; did you mean 'debug'?"),
         (["--log", "loud"], "bjsample: --log: 'loud' is not one of debug, info, error"),
         (
             ["--listen", "localhost"],
             "bjsample: --listen: 'localhost' is not a host and port such as 127.0.0.1:2121, [::1]:2121 or :2121"
         ),
         (["--completions"], "bjsample: --completions: a value is missing: one of bash, zsh, fish"),
-        (["--completions", "csh"], "bjsample: --completions: 'csh' is not one of bash, zsh, fish"),
+        (["--completions", "csh"], "bjsample: --completions: 'csh' is not one of bash, zsh, fish; did you mean 'zsh'?"),
         (["play"], "bjsample play: missing: HOST:PORT, --bots N"),
         (["play", "h:1"], "bjsample play: missing: --bots N"),
         (

@@ -245,3 +245,21 @@ private func makeServer(_ change: (inout ShardConfiguration) -> Void) -> Virtual
     #expect(HandOutcome.allCases.map(\.labelValue) == Outcome.allCases.map(\.name))
     #expect(RefusalCode(.betNegative) == nil && DisconnectReason(GoodbyeCode.loggedOut) == .loggedOut)
 }
+
+@Test func followersOfTheLobby_learnThatATableCloses_andThatTheServerDrains_whenItBegins() throws {
+    let server = VirtualServer.small()
+    let index = try #require(server.shard.directory.reserveTable("new"))
+    server.shard.open(.init(name: "new", rules: HouseRules()), owner: nil, at: index)
+    server.logIn("ann", 1)
+    server.logIn("bob", 2)
+    server.receive(#"{"type":"lobby","follow":true}"#, from: 2)
+    for line in [#"{"type":"sit","table":"new"}"#, #"{"type":"bet","amount":10}"#] { server.receive(line, from: 1) }
+    server.advance(1_000)
+    _ = server.take()
+    server.shard.closeTable(index, at: server.now)
+    server.advance(1_000)
+    #expect(server.take(2).contains { $0.contains(#""table":"new""#) && $0.contains(#""closing":true"#) })
+    server.shard.drain(at: server.now)
+    server.advance(1_000)
+    #expect(server.take(2).contains { $0.contains(#""table":"main""#) && $0.contains(#""closing":true"#) })
+}

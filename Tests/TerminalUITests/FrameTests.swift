@@ -32,8 +32,9 @@ private struct Paper {
 
     private mutating func put(_ scalar: Unicode.Scalar) {
         let width = Columns.of(scalar)
-        if width == 0 {
-            cells[row][column - 1].unicodeScalars.append(scalar)
+        // A terminal that joins emoji: what forms one character with the one before it joins its cell.
+        if let last = cells[row][..<column].lastIndex(where: { !$0.isEmpty }), (cells[row][last] + String(scalar)).count == 1 {
+            cells[row][last].unicodeScalars.append(scalar)
             return
         }
         cells[row][column] = String(scalar)
@@ -66,7 +67,7 @@ struct FrameTests {
 
     @Test func drawingOverAnything_givesTheFrame() {
         var generator = SeededGenerator()
-        let words: [SafeText] = ["a", "bc", " ", "♠", "王", "e\u{301}", "xyz", "  ", "10"]
+        let words: [SafeText] = ["a", "bc", " ", "♠", "王", "e\u{301}", "xyz", "  ", "10", "👨‍👩‍👧", "👍🏽"]
         var paper = Paper(size)
         var shown: Frame?
         for _ in 0..<500 {
@@ -83,6 +84,12 @@ struct FrameTests {
             #expect(paper.text == frame.text, "BJ_SEED=\(Seed.value)")
             shown = frame
         }
+    }
+
+    @Test func behindAJoinedEmoji_theLineIsDrawnAgain_forTerminalsThatDoNotJoin() {
+        let old = Frame(size: size, lines: [StyledText("ab cdef")])
+        let new = Frame(size: size, lines: [StyledText("👨‍👩‍👧 cdef")])
+        #expect(new.drawing(over: old, look: Look()) == "\u{1B}[1;1H👨‍👩‍👧\u{1B}[3G\u{1B}[K cdef")
     }
 
     @Test func whatIsShownAlready_isNotDrawn() {

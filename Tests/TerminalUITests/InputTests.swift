@@ -81,7 +81,10 @@ struct PlainCommandTests {
 
     @Test func everyWord_isKnown() throws {
         for word in PlainCommand.words {
-            let whole = ["bet": "bet 1", "say": "say hi", "mute": "mute bob", "unmute": "unmute bob", "kick": "kick bob"]
+            let whole = [
+                "bet": "bet 1", "watch": "watch main", "say": "say hi", "mute": "mute bob", "unmute": "unmute bob",
+                "kick": "kick bob",
+            ]
             let line = whole[word] ?? word
             #expect(try PlainCommand(line: line) != nil)
         }

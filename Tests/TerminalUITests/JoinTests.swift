@@ -73,7 +73,7 @@ struct JoinTests {
         _ = view.press(.enter)
         #expect(view.startJoining() == "anna")
         view.take(update(.connected, refusal))
-        #expect(view.isTypingCode && frame(view).text.contains("no unused code"))
+        #expect(view.field == .code && frame(view).text.contains("no unused code"))
     }
 
     @Test func whatIsKnownOfTheName_isShownWhileItIsTyped() throws {
@@ -146,6 +146,23 @@ struct JoinTests {
         try expectGolden(frame(view, 60, 18).text, "join-refused.txt")
         type("2", into: &view)
         #expect(view.refusal == nil, "it was about another name")
+    }
+
+    @Test func theFieldForAPassPhrase_isThere_whereTheTableHasOne() throws {
+        var view = JoinView(server: "127.0.0.1:2121", name: "ann", table: "private")
+        view.take(update(.connected))
+        view.found(.free)
+        #expect(view.press(.tab) == nil && view.field == .name)
+        let tables = try LobbyScene.tables()
+        view.take(update(.connected, .reply(nil, .lobby(revision: 1, total: 5, tables))))
+        #expect(view.pass == "" && view.press(.tab) == nil)
+        type("sesame?", into: &view)
+        #expect(view.press(.backspace) == nil && view.pass == "sesame" && view.name == "ann")
+        try expectGolden(frame(view, 60, 18).text, "join-phrase.txt")
+        #expect(view.press(.enter) == nil && view.startJoining() == "ann")
+        var open = JoinView(server: "127.0.0.1:2121", name: "ann", table: "main")
+        open.take(update(.connected, .reply(nil, .lobby(revision: 1, total: 5, tables))))
+        #expect(open.pass == nil)
     }
 
     @Test(arguments: [Key.escape, .control("c")]) func escape_quits_atAnyStep(_ key: Key) {

@@ -25,7 +25,7 @@ struct SafeTextTests {
             let limit = Int.random(in: 0...30, using: &generator)
             let safe = SafeText(String(String.UnicodeScalarView(scalars)), columns: limit)
             #expect(safe.columns <= limit, "BJ_SEED=\(Seed.value)")
-            #expect(safe.columns == safe.text.unicodeScalars.reduce(0) { $0 + Columns.of($1) }, "BJ_SEED=\(Seed.value)")
+            #expect(safe.columns == Glyphs.columns(of: safe.text), "BJ_SEED=\(Seed.value)")
             for scalar in safe.text.unicodeScalars {
                 let category = scalar.properties.generalCategory
                 #expect(
@@ -43,6 +43,51 @@ struct SafeTextTests {
         #expect(SafeText("🂡🎲").columns == 3)
         #expect(SafeText("王小明", columns: 4).text == "王…")
         #expect(SafeText("abcdef", columns: 4).text == "abc…")
+    }
+
+    @Test(arguments: ["👨‍👩‍👧‍👦", "❤️", "👍🏽", "🇩🇪", "👩🏽‍❤️‍💋‍👨🏽", "🏴‍☠️"])
+    func anEmojiOfSeveralCharacters_staysWhole_andTakesTwoColumns(_ emoji: String) {
+        let safe = SafeText("a\(emoji)b")
+        #expect(Array(safe.text.unicodeScalars) == Array("a\(emoji)b".unicodeScalars) && safe.columns == 4)
+        #expect(safe.inASCII.text == "a??b")
+        #expect(SafeText(emoji, columns: 1).text == "…" && SafeText("\(emoji)xyz", columns: 3).text == "\(emoji)…")
+    }
+
+    @Test(arguments: [
+        ("a\u{200D}b", "a?b"), ("👨\u{200D}x", "👨?x"), ("👨\u{200D}", "👨?"), ("\u{200D}👨", "?👨"), ("a\u{FE0F}", "a?"),
+        ("\u{1F3FD}", "?"), ("a\u{1F3FD}", "a?"), ("\u{1F1E9}", "?"), ("\u{1F1E9}x", "?x"), ("\u{1F1E9}\u{1F1EA}\u{1F1E9}", "🇩🇪?"),
+    ])
+    func aPartOfAnEmojiAlone_isReplaced(outside: String, safe: String) {
+        #expect(Array(SafeText(outside).text.unicodeScalars) == Array(safe.unicodeScalars))
+    }
+
+    @Test func anEndlessEmoji_isCut() {
+        let chain = SafeText(Array(repeating: "👨", count: 60).joined(separator: "\u{200D}"))
+        #expect(chain.columns > 10 && !chain.text.contains { $0.unicodeScalars.count > 11 })
+    }
+
+    @Test func joinedText_isAsWideAsItsParts() {
+        var generator = SeededGenerator()
+        let pieces = ["👨", "\u{200D}", "\u{FE0F}", "❤", "\u{1F3FD}", "\u{1F1E9}", "\u{1F1EA}", "a", "\u{301}", "王", " ", "1"]
+        for _ in 0..<5000 {
+            let parts = (0..<2).map { _ in
+                SafeText(
+                    (0..<Int.random(in: 0...6, using: &generator)).map { _ in pieces.randomElement(using: &generator) ?? "" }
+                        .joined())
+            }
+            let whole = parts[0] + parts[1]
+            #expect(whole.columns == Glyphs.columns(of: whole.text), "BJ_SEED=\(Seed.value)")
+            for limit in 0...whole.columns { #expect(whole.cut(to: limit).columns <= limit, "BJ_SEED=\(Seed.value)") }
+        }
+    }
+
+    @Test func aLongWord_isWrapped_andNothingIsLost() {
+        let text = SafeText("see " + String(repeating: "x", count: 50) + " 王王王 end", columns: 200)
+        for width in [2, 5, 20, 78] {
+            let lines = text.wrapped(to: width)
+            #expect(lines.allSatisfy { $0.columns <= width && $0.columns == Glyphs.columns(of: $0.text) })
+            #expect(lines.map(\.text).joined().filter { $0 != " " } == text.text.filter { $0 != " " })
+        }
     }
 
     @Test func interpolation_trustsOurWordsAlone() {

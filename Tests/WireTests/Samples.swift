@@ -82,7 +82,7 @@ enum Samples {
     static func events() throws -> [ServerMessage] {
         let summary = TableSummary(
             name: "main", seats: 7, freeSeats: 5, players: ["Ann", awkward], watchers: 3,
-            rules: (try? HouseRules(preset: "european")) ?? HouseRules(), isLocked: true, owner: awkward)
+            rules: (try? HouseRules(preset: "european")) ?? HouseRules(), isLocked: true, isClosing: true, owner: awkward)
         let line = ChatLine(sequence: 7, name: awkward, text: awkward, time: 5)
         let missed = Missed(
             results: [

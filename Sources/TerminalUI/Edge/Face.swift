@@ -8,6 +8,17 @@ protocol Face: AnyObject {
     func take(_ update: ClientUpdate, from old: ClientState)
     /// Shows a sentence that does not come from the server.
     func say(_ sentence: Sentence)
+    /// Shows the list of tables.
+    /// - Parameter reason: why the player is there; nil where they asked for it.
+    func enterLobby(_ reason: SafeText?)
+    /// Shows the table.
+    func leaveLobby()
+    /// Asks for the pass phrase of a table, and goes there with it.
+    /// - Parameter isWrong: whether the last phrase was wrong.
+    func askForPass(_ destination: TableMove.Destination, isWrong: Bool)
+    /// Asks for another name, after the one given was refused.
+    /// - Returns: false where nobody can be asked.
+    func askForName(_ name: SafeText, _ update: ClientUpdate) -> Bool
     /// Restores the terminal.
     func close()
 }

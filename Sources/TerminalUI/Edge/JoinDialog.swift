@@ -8,16 +8,26 @@ final class JoinDialog {
     private static let pause = DispatchQueue.SchedulerTimeType.Stride.milliseconds(250)
 
     private(set) var view: JoinView
+    /// See ``JoinView/silentSeconds``.
+    var silentSeconds: Int? {
+        get { view.silentSeconds }
+        set { view.silentSeconds = newValue }
+    }
     private let client: GameClient
     private let form: JoinForm
     private var subscription: AnyCancellable?
 
     /// - Parameters:
     ///   - name: the initial text of the field.
+    ///   - isSuggestion: whether the first character typed replaces it.
+    ///   - table: the table to join, while its pass phrase is not known.
     ///   - changed: called when there is something new to draw.
-    init(_ client: GameClient, server: SafeText, name: String, on queue: DispatchQueue, changed: @escaping () -> Void) {
+    init(
+        _ client: GameClient, server: SafeText, name: String, isSuggestion: Bool, table: String?, on queue: DispatchQueue,
+        changed: @escaping () -> Void
+    ) {
         self.client = client
-        view = JoinView(server: server, name: name, isSuggestion: true)
+        view = JoinView(server: server, name: name, isSuggestion: isSuggestion, table: table)
         form = JoinForm(on: queue, pause: Self.pause) { client.isFree($0) }
         form.name = name
         subscription = form.$nameState.sink { [weak self] state in
@@ -38,6 +48,8 @@ final class JoinDialog {
     func take(_ update: ClientUpdate) {
         view.take(update)
         form.isConnected = update.state.link == .connected
+        // The list says whether the table has a pass phrase.
+        if case .link = update.event, form.isConnected, view.table != nil { client.send(.lobby(follow: nil)) }
         // Another player took the name between the answer and the login.
         if case .refused(let refusal) = update.event, refusal.type == "login" { form.askAgain() }
         proceed()

@@ -2,47 +2,114 @@ import ClientCore
 import ClientSession
 import Dispatch
 import EventStreams
+import Sockets
 import TableModel
 import Wire
 
-/// One sentence per event, one command per line.
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Darwin)
+    import Darwin
+#endif
+
+/// One sentence per event, one command per line. On a terminal the input line is edited here and drawn again below each event; input that is
+/// no terminal is a script: see ``CommandQueue``.
 final class PlainFace: Face {
-    private unowned let session: TableSession
+    private enum Input {
+        case editor(KeyParser, LineEditor)
+        /// A terminal's lines, as its driver cuts them.
+        case lines(LineFramer)
+        case script(LineFramer)
+    }
+
+    unowned let session: TableSession
     private let look: Look
-    private let wording = Wording(suits: .letters)
+    let wording = Wording(suits: .letters)
     private let input: StandardInput
-    private var subscription: AnyCancellable?
+    private lazy var output = makeOutput()
+    private var mode: Input
+    private var subscriptions: [AnyCancellable] = []
     private var muted = MuteList()
     /// Lines that arrived before the first snapshot.
     private var waitingLines: [String] = []
-    /// Requests without an answer so far.
-    private var openRequests = 0
-    /// Whether the answer to a question about the past is on its way: it follows the reply.
-    private var awaitsPast = false
-    private var hasInputEnded = false
+    private var isAskingForName = false
+    /// The next line is the pass phrase of this table.
+    private(set) var askedPass: TableMove.Destination?
+    /// Whether the list of tables is printed as soon as it is there.
+    var awaitsList = false
+    /// Commands of a script that were refused, by the server or here.
+    private var refusals = 0
+    private var owesMore = false
+    private lazy var queue = CommandQueue(session) { [weak self] in self?.carryOut($0) }
+    /// Until a lone escape is the escape key.
+    private lazy var escapeTimer = session.loop.makeTimer { [weak self] in self?.press { $0.flush() } }
+    /// A question about the past whose answer is on its way: it follows the reply.
+    private var awaitedPast: PlainCommand?
 
     init(_ session: TableSession, _ look: Look) {
         self.session = session
         self.look = look
+        let terminal = session.terminal
         // The last line may lack its line end.
-        input = StandardInput(session.terminal.input, lastWords: [0x0A])
+        input = StandardInput(terminal.input, lastWords: [0x0A])
+        let framer = LineFramer(limit: WireLimits.requestBytes)
+        let canEdit = terminal.isInteractive && Look.canDraw(terminal: session.options.environment["TERM"])
+        mode = canEdit ? .editor(KeyParser(), LineEditor()) : isatty(terminal.input) == 1 ? .lines(framer) : .script(framer)
     }
 
+    private func makeOutput() -> TerminalOutput {
+        let written = LoopConfined({ [weak self] in self?.written(hasFailed: $0) } as (Bool) -> Void, on: session.loop)
+        let terminal = session.terminal
+        return TerminalOutput {
+            terminal.write($0)
+        } idle: { hasFailed in
+            written.perform { $0(hasFailed) }
+        }
+    }
+
+    private func written(hasFailed: Bool) {
+        if hasFailed { session.leave() } else { readMore() }
+    }
+
+    var isScript: Bool { if case .script = mode { true } else { false } }
+    private var isEditing: Bool { if case .editor = mode { true } else { false } }
+
     func open() {
-        subscription = input.bytes
-            .setFailureType(to: LinkFailure.self)
-            .lines(limit: WireLimits.requestBytes)
-            .map { String(decoding: $0, as: UTF8.self) }
-            .receive(on: session.queue)
-            .sink { [weak self] _ in
-                self?.inputEnded()
-            } receiveValue: { [weak self] in
-                self?.typed($0)
-            }
+        if isEditing, session.terminal.open(.line) {
+            drawInput()
+            subscriptions += [
+                session.onSignal(SIGTSTP) { [weak self] in self?.suspend() },
+                session.onSignal(SIGCONT) { [weak self] in self?.resume() },
+            ]
+        }
+        input.bytes.receive(on: session.queue).sink { [weak self] _ in
+            self?.inputEnded()
+        } receiveValue: { [weak self] in
+            self?.read($0)
+        }.store(in: &subscriptions)
         input.start()
     }
 
-    func close() { subscription = nil }
+    func close() {
+        subscriptions = []
+        // A pipe's reader may be busy; a stopped terminal is not waited for.
+        output.finish(within: isatty(session.terminal.output) == 1 ? 2000 : 10_000)
+        if askedPass != nil { hideInput(false) }
+        session.terminal.close()
+    }
+
+    private func suspend() {
+        output.finish(within: 500)
+        session.terminal.close()
+        session.signals.stop()
+    }
+
+    private func resume() {
+        guard session.terminal.open(.line) else { return }
+        drawInput()
+    }
+
+    // MARK: Output
 
     func take(_ update: ClientUpdate, from old: ClientState) {
         for sentence in LinkNarrator(wording: wording, muted: muted).sentences(from: old, to: update) { say(sentence) }
@@ -51,37 +118,177 @@ final class PlainFace: Face {
                 me: update.state.login?.name ?? "", wording: wording, givesRebuys: update.state.hello?.givesRebuys ?? true)
             let now = session.client.loop.now + update.state.clockOffset
             for sentence in narrator.sentences(for: change, now: now) { say(sentence) }
-            let lines = waitingLines
-            waitingLines = []
-            for line in lines { typed(line) }
         }
         switch update.event {
-        case .history, .statement: awaitsPast = false
+        case .history, .statement: pastArrived()
+        case .reply(_, .lobby(_, _, let tables)): if awaitsList { list(tables) }
+        case .refused: if session.move.isUnderway, !session.move.isBeginning { refusals += 1 }
         default: break
         }
-        leaveIfDone()
+        goOn()
+    }
+
+    /// Carries out lines and commands that waited, in order, as far as they can be.
+    func goOn() {
+        // None of them is the phrase that was asked for.
+        let lines = askedPass == nil ? waitingLines : []
+        if askedPass == nil { waitingLines = [] }
+        for line in lines { typed(line) }
+        queue.stateChanged()
+        readMore()
     }
 
     func say(_ sentence: Sentence) {
-        if sentence.kind == .alarm, session.terminal.isInteractive { session.terminal.write(Sentence.bell) }
+        if sentence.kind == .alarm, session.terminal.isInteractive { output.send(Sentence.bell) }
         print(sentence.text)
     }
 
-    private func print(_ text: SafeText) {
-        if !session.terminal.write((look.isUnicode ? text : text.inASCII).text + "\n") { session.leave() }
+    /// Prints a line; an input line moves below it.
+    func print(_ text: SafeText) {
+        let line = (look.isUnicode ? text : text.inASCII).text + "\n"
+        output.send(isEditing ? "\r\u{1B}[K" + line + inputLine : line)
+    }
+
+    private var inputLine: String {
+        guard case .editor(_, let editor) = mode else { return "" }
+        let shown = editor.shown(columns: session.terminal.size.columns)
+        return (look.isUnicode ? shown : shown.inASCII).text
+    }
+
+    private func drawInput() { output.send("\r\u{1B}[K" + inputLine) }
+
+    func askForName(_ name: SafeText, _ update: ClientUpdate) -> Bool {
+        guard !isScript else { return false }
+        isAskingForName = true
+        print("The name \(name) is taken: type another one.")
+        return true
+    }
+
+    // MARK: Input
+
+    private func read(_ bytes: [UInt8]) {
+        switch mode {
+        case .editor:
+            escapeTimer.disarm()
+            press { $0.feed(bytes) }
+            if case .editor(let parser, _) = mode, parser.isWaiting { escapeTimer.arm(at: session.loop.clock.now + 50) }
+        case .lines(var framer):
+            let lines = Self.lines(of: bytes, &framer)
+            mode = .lines(framer)
+            for line in lines { typed(line) }
+        case .script(var framer):
+            let lines = Self.lines(of: bytes, &framer)
+            mode = .script(framer)
+            for line in lines { typed(line) }
+            if framer.isOverLimit {
+                refuse("A line has at most \(WireLimits.requestBytes) bytes: reading stops.")
+                return inputEnded()
+            }
+        }
+        owesMore = true
+        readMore()
+    }
+
+    /// Pauses a script that is longer than the queue, or whose output nobody reads.
+    private func readMore() {
+        guard owesMore, !queue.isFull, !isScript || output.isIdle else { return }
+        owesMore = false
+        input.more()
+    }
+
+    private static func lines(of bytes: [UInt8], _ framer: inout LineFramer) -> [String] {
+        var lines: [String] = []
+        _ = bytes.withUnsafeBytes { bytes in
+            framer.append(bytes) {
+                lines.append(String(decoding: $0, as: UTF8.self))
+                return true
+            }
+        }
+        return lines
+    }
+
+    private func press(_ read: (inout KeyParser) -> [Key]) {
+        guard case .editor(var parser, var editor) = mode else { return }
+        let keys = read(&parser)
+        mode = .editor(parser, editor)
+        for key in keys {
+            // A line before may have made this one secret.
+            if case .editor(_, let current) = mode { editor = current }
+            let effect = editor.press(key)
+            // The line that was typed stays above its answer.
+            if case .submit(let line) = effect, !line.isEmpty { output.send("\n") }
+            mode = .editor(parser, editor)
+            drawInput()
+            switch effect {
+            case .submit(let line): typed(line)
+            case .endOfInput: inputEnded()
+            case nil: break
+            }
+        }
     }
 
     private func typed(_ line: String) {
+        if isAskingForName { return logIn(as: line) }
+        if let askedPass { return goTo(askedPass, phrase: line) }
         do throws(PlainCommand.Misunderstanding) {
             guard let command = try PlainCommand(line: line) else { return }
-            // A script may send commands before the connection is up.
-            if session.state.snapshot == nil, command != .leave, command != .help {
-                if waitingLines.count < 256 { waitingLines.append(line) }
+            if isScript { return queue.append(command) }
+            // Typed before the connection is up.
+            if command != .leave, command != .help, !waitingLines.isEmpty || mustWait(command) {
+                if waitingLines.count < CommandQueue.limit { waitingLines.append(line) } else { print("Too many commands wait.") }
                 return
             }
             carryOut(command)
         } catch {
-            print(error.text)
+            refuse(error.text)
+        }
+    }
+
+    private func logIn(as line: String) {
+        let name = line.split(whereSeparator: \.isWhitespace).joined(separator: " ")
+        guard !name.isEmpty else { return }
+        if name == "quit" || name == "leave" { return session.leave() }
+        do throws(ProtocolError) {
+            session.client.logIn(as: try PlayerName(name).text)
+            isAskingForName = false
+        } catch {
+            print("\(error.message)")
+        }
+    }
+
+    /// The next line is a pass phrase.
+    func askForPhrase(of destination: TableMove.Destination) {
+        askedPass = destination
+        hideInput(true)
+    }
+
+    private func goTo(_ destination: TableMove.Destination, phrase: String) {
+        askedPass = nil
+        hideInput(false)
+        enter(destination, phrase: phrase)
+    }
+
+    private func hideInput(_ isHidden: Bool) {
+        guard case .editor(let parser, var editor) = mode else { return session.terminal.setEcho(!isHidden) }
+        editor.isSecret = isHidden
+        mode = .editor(parser, editor)
+    }
+
+    func refuse(_ text: SafeText) {
+        refusals += 1
+        print(text)
+    }
+
+    private func inputEnded() { queue.end() }
+
+    // MARK: Commands
+
+    private func carryOut(_ outcome: CommandQueue.Outcome) {
+        switch outcome {
+        case .carryOut(let command): carryOut(command)
+        case .skip(let reason): print(reason)
+        case .giveUp(.leave, let seconds): session.leave(.init(status: 69, reason: "gave up after \(seconds) seconds"))
+        case .giveUp(let command, let seconds): refuse("\(command.name): not possible within \(seconds) seconds.")
         }
     }
 
@@ -92,41 +299,57 @@ final class PlainFace: Face {
             for sentence in session.state.ruleSentences { print(SafeText(sentence, columns: 500)) }
         case .table: describe()
         case .coach: session.toggleCoach()
-        case .leave: session.leave()
+        case .leave: leave()
         case .mute(let request):
             switch muted.apply(request) {
             case .success(let text): print(text)
-            case .failure(let misunderstanding): print(misunderstanding.text)
+            case .failure(let misunderstanding): refuse(misunderstanding.text)
             }
         case .sit(nil) where isBroke && session.state.hello?.givesRebuys == false:
-            print("You are out of chips, and the house gives no new ones.")
+            refuse("You are out of chips, and the house gives no new ones.")
         case .sit(nil) where isBroke: session.takeNewStake()
+        case .go(let destination): session.go(to: destination)
+        case _ where session.isInLobby && command.needsTable:
+            refuse("You are at no table: 'sit TABLE' or 'watch TABLE' goes to one, 'lobby' lists them.")
         default: send(command)
         }
     }
 
-    private func send(_ command: PlainCommand) {
-        guard session.state.link == .loggedIn else { return print("No connection at the moment: try again shortly.") }
-        guard let message = command.message(in: session.state) else { return }
-        openRequests += 1
-        session.send(message) { [weak self] result in
-            guard let self else { return }
-            if case .success(let reply) = result, ["history", "statement"].contains(reply.type) { awaitPast() }
-            // The diff that a request causes arrives right after its answer.
-            session.perform(after: 250) { [weak self] in
-                self?.openRequests -= 1
-                self?.leaveIfDone()
-            }
-        }
+    /// Leaves; a script of which a part was refused ends with a status of its own.
+    private func leave() {
+        guard isScript, refusals > 0 else { return session.leave() }
+        session.leave(.init(status: 65, reason: refusals == 1 ? "a command was refused" : "\(refusals) commands were refused"))
     }
 
-    private func awaitPast() {
-        awaitsPast = true
-        // Upper bound for a server whose disk is slow.
-        session.perform(after: 30_000) { [weak self] in
-            self?.awaitsPast = false
-            self?.leaveIfDone()
+    private func send(_ command: PlainCommand) {
+        guard session.state.link == .loggedIn else { return refuse("No connection at the moment: try again shortly.") }
+        guard let message = command.message(in: session.state) else { return }
+        queue.sent(command)
+        session.send(message) { [weak self] in self?.answered(command, $0) }
+    }
+
+    private func answered(_ command: PlainCommand, _ result: Result<Reply, Refusal>) {
+        var revision: Int?
+        switch result {
+        case .success(let reply) where ["history", "statement"].contains(reply.type):
+            awaitedPast = command
+            // Upper bound for a server whose disk is slow.
+            return session.perform(after: 30_000) { [weak self] in self?.pastArrived() }
+        case .success(.applied(_, let at)), .success(.sit(_, _, let at, _)): revision = at.number
+        case .success(.lobby(_, _, let tables)): list(tables)
+        case .success: break
+        case .failure(let refusal):
+            refusals += 1
+            // The server's refusals are events; this one is the client's own.
+            if refusal.code == "not_connected" { print(LinkNarrator.refusal(refusal)) }
         }
+        queue.answered(command, revision)
+    }
+
+    private func pastArrived() {
+        guard let command = awaitedPast else { return }
+        awaitedPast = nil
+        queue.answered(command, nil)
     }
 
     private func describe() {
@@ -140,28 +363,6 @@ final class PlainFace: Face {
         guard let snapshot = session.state.snapshot, let seat = session.state.seat, let rules = session.state.rules else {
             return false
         }
-        return (snapshot.player(seat)?.chips ?? 0) < rules.minimumBet && !hasStake
-    }
-
-    /// True when the player has chips in a bet or a hand.
-    private var hasStake: Bool {
-        guard let snapshot = session.state.snapshot else { return false }
-        return session.state.seats.contains { seat in
-            snapshot.hands(ofSeat: seat).contains { snapshot.bet($0) != nil && snapshot.result($0) == nil }
-        }
-    }
-
-    /// End of input: leaves after the hand in play.
-    private func inputEnded() {
-        hasInputEnded = true
-        // Upper bound for a slow table or an unreachable server.
-        session.perform(after: 180_000) { [weak self] in self?.session.leave() }
-        leaveIfDone()
-    }
-
-    private func leaveIfDone() {
-        guard hasInputEnded, openRequests <= 0, !awaitsPast, waitingLines.isEmpty, !hasStake else { return }
-        // Without a snapshot, wait for the first one before leaving.
-        if session.state.snapshot != nil { session.leave() }
+        return (snapshot.player(seat)?.chips ?? 0) < rules.minimumBet && !session.state.hasStake
     }
 }

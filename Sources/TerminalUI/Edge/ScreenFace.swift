@@ -1,7 +1,9 @@
 import ClientCore
 import Dispatch
 import EventStreams
+import Sockets
 import TableModel
+import Wire
 
 #if canImport(Glibc)
     import Glibc
@@ -11,7 +13,7 @@ import TableModel
 
 /// The full-screen front end: keys in, frames out. A thin shell: pure functions make all decisions.
 final class ScreenFace: Face {
-    private unowned let session: TableSession
+    unowned let session: TableSession
     private let look: Look
     private let wording = Wording(suits: .symbols)
     private let board: TableBoard
@@ -20,6 +22,8 @@ final class ScreenFace: Face {
     private(set) var view = ViewState()
     /// The join form; nil once joined.
     private var dialog: JoinDialog?
+    /// The list of tables while it is shown.
+    var lobby: LobbyView?
     /// Deadlines of the running clock, input of the countdown on the screen.
     private let deadlines = PassthroughSubject<Int64?, Never>()
     private var parser = KeyParser()
@@ -30,7 +34,14 @@ final class ScreenFace: Face {
     private var handlers: [AnyCancellable] = []
     /// Until a lone escape is the escape key.
     private lazy var escapeTimer = session.loop.makeTimer { [weak self] in self?.escaped() }
+    /// Until the seconds of a silent server change.
+    private lazy var silenceTimer = session.loop.makeTimer { [weak self] in self?.drawSoon() }
+    /// Until requests without an answer are marked.
+    private lazy var pendingTimer = session.loop.makeTimer { [weak self] in self?.markPending() }
     private var isOpen = false
+    /// True when the terminal took the last frame too slowly for the latest state.
+    private var isBehind = false
+    private lazy var output = makeOutput()
     /// Coalesces all updates already queued into one frame.
     private lazy var redraw = session.loop.makeTurn { [weak self] in self?.draw() }
 
@@ -53,7 +64,10 @@ final class ScreenFace: Face {
         ]
         input.bytes.receive(on: session.queue).sink(
             receiveCompletion: { [weak self] _ in self?.session.leave() },
-            receiveValue: { [weak self] in self?.typed($0) }
+            receiveValue: { [weak self] in
+                self?.typed($0)
+                self?.input.more()
+            }
         ).store(in: &subscriptions)
         let clock = session.client.loop.clock
         deadlines.secondsLeft(on: session.queue) { clock.now + SecondsLeft.slack }.sink { [weak self] seconds in
@@ -64,9 +78,30 @@ final class ScreenFace: Face {
         input.start()
     }
 
-    private func askForName(_ suggestion: String) {
-        let server: SafeText = "\(session.options.host):\(session.options.port)"
-        dialog = JoinDialog(session.client, server: server, name: suggestion, on: session.queue) { [weak self] in
+    private func makeOutput() -> TerminalOutput {
+        let written = LoopConfined({ [weak self] in self?.written(hasFailed: $0) } as (Bool) -> Void, on: session.loop)
+        let terminal = terminal
+        return TerminalOutput {
+            terminal.write($0)
+        } idle: { hasFailed in
+            written.perform { $0(hasFailed) }
+        }
+    }
+
+    func askForName(_ name: SafeText, _ update: ClientUpdate) -> Bool {
+        askForName(session.options.name.first, isSuggestion: false)
+        dialog?.take(update)
+        drawSoon()
+        return true
+    }
+
+    private func askForName(_ suggestion: String, isSuggestion: Bool = true) {
+        let options = session.options
+        let server = options.title.map { SafeText($0) } ?? "\(options.host):\(options.port)"
+        dialog = JoinDialog(
+            session.client, server: server, name: suggestion, isSuggestion: isSuggestion,
+            table: session.pass == nil ? session.passTable : nil, on: session.queue
+        ) { [weak self] in
             self?.drawSoon()
         }
     }
@@ -75,6 +110,7 @@ final class ScreenFace: Face {
         isOpen = false
         subscriptions = []
         dialog = nil
+        output.finish(within: 500)
         terminal.close()
     }
 
@@ -85,6 +121,7 @@ final class ScreenFace: Face {
                 dialog.take(update)
                 return view.take(update, [])
             }
+            if let pass = dialog.view.pass, !pass.isEmpty { session.pass = pass }
             self.dialog = nil
         }
         var sentences = LinkNarrator(wording: wording, muted: view.muted).sentences(from: old, to: update).filter(
@@ -105,7 +142,7 @@ final class ScreenFace: Face {
 
     func say(_ sentence: Sentence) {
         view.say(sentence)
-        if sentence.kind == .alarm { terminal.write(Sentence.bell) }
+        if sentence.kind == .alarm { output.send(Sentence.bell) }
         drawSoon()
     }
 
@@ -129,28 +166,82 @@ final class ScreenFace: Face {
             }
             return draw()
         }
+        if lobby != nil {
+            pressInLobby(key)
+            return draw()
+        }
         guard let intent = KeyMap(view).intent(for: key) else { return }
         switch intent {
-        case .send(let message), .decide(let message), .ask(let message, _), .command(let message): session.send(message)
+        case .send(let message), .decide(let message), .ask(let message, _), .command(let message): send(message)
         case .newStake: session.takeNewStake()
         case .coach: session.toggleCoach()
+        case .lobby: enterLobby(nil)
         case .quit: session.leave()
         case .redraw: shown = nil
-        case .type, .erase, .step, .askToQuit, .show, .scroll, .talk, .write, .rub, .hush, .mute: break
+        case .type, .erase, .step, .askToQuit, .show, .scroll, .talk, .write, .paste, .refusePaste, .amount, .rub, .hush, .mute:
+            break
         }
         view.take(intent)
         view.coach = session.coach
         draw()
     }
 
-    private func drawSoon() { redraw.request() }
+    private func send(_ message: ClientMessage) {
+        let number = view.pending.sent(message)
+        // A quick answer is not worth a mark.
+        if pendingTimer.deadline == nil { pendingTimer.arm(at: session.loop.clock.now + 300) }
+        session.send(message) { [weak self] in self?.answered(number, message, $0) }
+    }
+
+    private func answered(_ number: Int, _ message: ClientMessage, _ result: Result<Reply, Refusal>) {
+        view.pending.answered(number)
+        if case .failure(let refusal) = result {
+            // The server's refusals are events; this one is the client's own.
+            let reason = refusal.code == "not_connected" ? LinkNarrator.refusal(refusal) : ""
+            if case .chat(let text) = message {
+                view.keep(unsent: text, because: reason)
+            } else if !reason.isEmpty {
+                view.say(Sentence(.refusal, reason))
+            }
+        }
+        drawSoon()
+    }
+
+    private func markPending() {
+        view.pending.becomeLate()
+        drawSoon()
+    }
+
+    /// Counts the seconds of a silent server.
+    private func countSilence() {
+        guard let since = session.state.silentSince else { return silenceTimer.disarm() }
+        let silence = max(0, session.client.loop.clock.now - since)
+        view.silentSeconds = Int(silence / 1000)
+        dialog?.silentSeconds = Int(silence / 1000)
+        silenceTimer.arm(at: session.loop.clock.now + 1000 - silence % 1000)
+    }
+
+    func redrawAll() { shown = nil }
+
+    func drawSoon() { redraw.request() }
 
     private func draw() {
         guard isOpen else { return }
-        let frame = dialog.map { JoinScreen($0.view, size: size).frame } ?? Screen(view, board, size: size).frame
+        countSilence()
+        // A terminal that takes nothing gets the latest state later, and no queue of frames.
+        isBehind = !output.isIdle
+        guard !isBehind else { return }
+        let frame =
+            dialog.map { JoinScreen($0.view, size: size).frame }
+            ?? lobby.map { LobbyScreen($0, view, awaited: session.move.awaited, size: size).frame }
+            ?? Screen(view, board, size: size).frame
         let drawing = frame.drawing(over: shown, look: look)
         shown = frame
-        if !drawing.isEmpty, !terminal.write(drawing) { session.leave() }
+        if !drawing.isEmpty { output.send(drawing) }
+    }
+
+    private func written(hasFailed: Bool) {
+        if hasFailed { session.leave() } else if isBehind { draw() }
     }
 
     private func resized() {
@@ -162,6 +253,7 @@ final class ScreenFace: Face {
     /// Control-Z: restores the terminal, then stops the process with the default action.
     private func suspend() {
         isOpen = false
+        output.finish(within: 500)
         terminal.close()
         session.signals.stop()
     }
@@ -178,7 +270,7 @@ extension Sentence {
     var isNewsOnScreen: Bool {
         switch kind {
         case .card, .bet, .prompt, .turn, .attempt, .record: false
-        case .play, .dealer, .result, .seat, .table, .link, .refusal, .chat, .answer, .shuffle, .alarm: true
+        case .play, .dealer, .result, .seat, .table, .closing, .link, .refusal, .chat, .answer, .shuffle, .alarm: true
         }
     }
 }

@@ -19,7 +19,7 @@ import Wire
 public final class TableSession {
     /// The name to log in with.
     public enum Name: Sendable {
-        /// This name only: the session ends if it is taken.
+        /// This name; if it is taken, asks for another at a terminal, and ends the session elsewhere.
         case given(String)
         /// This name, with a numeric suffix if it is taken.
         case assumed(String)
@@ -39,6 +39,12 @@ public final class TableSession {
         public var accounts: AccountFile?
         /// A code of the host, for a new account of a closed house.
         public var invite: String?
+        /// Shown instead of the address.
+        public var title: String?
+        /// Milliseconds between two pings, and until an unanswered one counts as silence.
+        var (pingInterval, answerTime): (Int64, Int64) = (5_000, 2_000)
+        /// Milliseconds that a command of a script may wait until it is legal.
+        var commandWait: Int64 = 180_000
         /// Prints sentences instead of drawing a screen, even on a terminal.
         public var isPlain = false
         /// Where evidence of a shoe that is not honest is kept; nil for nowhere.
@@ -57,7 +63,8 @@ public final class TableSession {
 
     /// How a session ended.
     public struct Ending: Sendable {
-        /// Exit status: 0 when the player left, 69 when the server is unreachable or ended the session.
+        /// Exit status: 0 when the player left, 65 when commands of a script were refused, 69 when the server is unreachable or ended the
+        /// session, 77 when a script has no right pass phrase.
         public var status: Int32
         /// The reason, for standard error.
         public var reason: SafeText?
@@ -73,7 +80,7 @@ public final class TableSession {
     let terminal: Terminal
     let signals: ProcessSignals
     /// Initial text of the join form; nil when no form is shown.
-    let nameSuggestion: String?
+    private(set) var nameSuggestion: String?
     /// The client's state as of the last update shown.
     private(set) var state = ClientState()
 
@@ -81,6 +88,19 @@ public final class TableSession {
     private let look: Look
     let hasScreen: Bool
     var coach = Coach()
+    /// The change of tables that is under way.
+    var move = TableMove()
+    /// Whether the session has had its first table, or shows the list of tables instead.
+    var hasChosen = false
+    /// Whether the first list of tables decides where the player goes.
+    var awaitsChoice = false
+    /// The table whose seat or view was granted, until it is shown.
+    var arriving: TableMove.Destination?
+    /// Whether the seat is given up for a new stake.
+    var isRestaking = false
+    /// The pass phrase, and the table that has it; nil: the first table that asks.
+    var pass: String?
+    var passTable: String?
     private(set) var face: (any Face)?
     private var subscription: AnyCancellable?
     private var handlers: [AnyCancellable] = []
@@ -121,12 +141,24 @@ public final class TableSession {
         if hasScreen, case .asked(let suggestion) = options.name { nameSuggestion = suggestion } else { nameSuggestion = nil }
         let name = nameSuggestion == nil ? options.name.first : nil
         var settings = GameClient.Options(host: options.host, port: options.port, name: name)
-        settings.wish = options.wish
-        settings.pass = options.pass
+        // The session takes its tables by itself: see `loggedIn`.
+        settings.wish = .nothing
+        if terminal.isTyped {
+            settings.returnsAfterKick = true
+            // Only the player gives up.
+            settings.retries = .max
+        }
+        settings.pingInterval = options.pingInterval
+        settings.answerTime = options.answerTime
         settings.accounts = options.accounts
         settings.invite = options.invite
         settings.contributionSeed = options.contributionSeed
         client = GameClient(options: settings, loop: Loop(label: "bj.client"))
+        pass = options.pass
+        switch options.wish {
+        case .sit(let table, _), .watch(let table): passTable = table
+        case .nothing: break
+        }
     }
 
     private func start() {
@@ -147,6 +179,8 @@ public final class TableSession {
     /// Asks the server for something.
     /// - Parameter completion: called once on the session's loop, as by `GameClient.send`.
     func send(_ message: ClientMessage, completion: ((Result<Reply, Refusal>) -> Void)? = nil) {
+        var message = message
+        if case .sit(let table, let seat, nil) = message { message = .sit(table: table, seat: seat, pass: pass(of: table)) }
         let verdict = coach.verdict(on: message, in: state)
         guard completion != nil || verdict != nil else { return client.send(message) }
         let here = LoopConfined(
@@ -160,14 +194,6 @@ public final class TableSession {
     /// Performs work after a time in milliseconds.
     func perform(after delay: Int64, _ work: @escaping () -> Void) {
         loop.makeTimer(work).arm(at: loop.clock.now + delay)
-    }
-
-    /// Leaves the seat and takes it again: the server grants a new stake to a player without chips.
-    func takeNewStake() {
-        let table = state.table
-        send(.leave) { [weak self] result in
-            if case .success = result { self?.send(.sit(table: table, seat: nil, pass: self?.options.pass)) }
-        }
     }
 
     /// Logs out, which frees the name, and ends after the server's `goodbye`.
@@ -201,7 +227,9 @@ public final class TableSession {
         if case .lost(let failure) = state.link, state.hello == nil { return unreachable(failure) }
         // No need to reconnect only to log out.
         if let lastWord, case .link = update.event { return end(lastWord) }
-        if case .refused(let refusal) = update.event, triesOtherName(after: refusal) { return }
+        if case .refused(let refusal) = update.event, triesOtherName(after: refusal) || asksForOtherName(after: refusal, update) {
+            return
+        }
         let losesCoach = coach.take(update)
         face?.take(update, from: old)
         if losesCoach { face?.say(Sentence(.answer, "The coach is off: the server gives no chart.")) }
@@ -213,11 +241,11 @@ public final class TableSession {
         case .goodbye(_, let message): if case .ended = update.state.link { fail("the server ended the session: \(message)") }
         case .shoe(.failed(let report, let fault)): keepEvidence(report, fault)
         case .shoe(.evidence(let report, let fault)): keepEvidence(report, fault, isNew: false)
-        case .reply, .table, .outOfSync, .isWrong, .lobby, .lobbyOutOfSync, .chat, .notice, .note, .history, .statement, .chart,
-            .pinged,
-            .shoe, .skipped:
+        case .silence, .postponed, .reply, .table, .outOfSync, .isWrong, .lobby, .lobbyOutOfSync, .chat, .notice, .note, .history,
+            .statement, .chart, .pinged, .shoe, .leftTable, .skipped:
             break
         }
+        follow(update, from: old)
     }
 
     /// Says what is wrong with a shoe, and keeps the evidence in a file.
@@ -244,7 +272,7 @@ public final class TableSession {
         }
     }
 
-    /// Handles refusals of the client's own requests: login and seat.
+    /// Handles refusals of the login.
     private func refused(_ refusal: Refusal) {
         switch (refusal.type, refusal.code) {
         case ("login", _) where isAskingForName: break
@@ -258,9 +286,6 @@ public final class TableSession {
         case ("login", "invite_needed"):
             fail("this house is closed: a new account needs an unused code of the host, --invite CODE")
         case ("login", _): fail(LinkNarrator.refusal(refusal))
-        case ("sit", "no_such_table"), ("watch", "no_such_table"): listTablesAndEnd()
-        case ("sit", _) where state.snapshot == nil && lastWord == nil: watchInstead()
-        case ("watch", "no_table_named"): watchFirstTable()
         default: break
         }
     }
@@ -284,24 +309,13 @@ public final class TableSession {
         return true
     }
 
-    private func listTablesAndEnd() {
-        send(.lobby(follow: nil)) { [weak self] result in
-            guard case .success(.lobby(_, _, let tables)) = result else { return }
-            let names = tables.map { SafeText($0.name, columns: 32) }.joined()
-            self?.leave(Ending(status: 69, reason: "no such table; tables: \(names)"))
-        }
-    }
-
-    private func watchInstead() {
-        if case .sit(let table?, _) = options.wish { return send(.watch(table: table, pass: options.pass)) }
-        watchFirstTable()
-    }
-
-    private func watchFirstTable() {
-        send(.lobby(follow: nil)) { [weak self] result in
-            guard case .success(.lobby(_, _, let tables)) = result, let first = tables.first else { return }
-            self?.send(.watch(table: first.name))
-        }
+    /// At a terminal a name that somebody else has is no reason to start again.
+    private func asksForOtherName(after refusal: Refusal, _ update: ClientUpdate) -> Bool {
+        guard refusal.type == "login", refusal.code == "name_taken" || refusal.code == "wrong_secret", !isAskingForName,
+            state.login == nil, lastWord == nil, face?.askForName(triedName, update) == true
+        else { return false }
+        nameSuggestion = options.name.first
+        return true
     }
 
     private func fail(_ reason: SafeText) { end(Ending(status: 69, reason: reason)) }

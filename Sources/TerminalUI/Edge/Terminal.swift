@@ -12,44 +12,75 @@ final class Terminal: Sendable {
     let input: Int32
     /// Descriptor of the screen.
     let output: Int32
-    /// The attributes to restore; nil while the terminal is unchanged.
-    private let original = Mutex<termios?>(nil)
+    /// The attributes to restore, and the text that restores the screen; nil while the terminal is unchanged.
+    private let original = Mutex<(settings: termios, leaving: String)?>(nil)
 
     init(input: Int32, output: Int32) {
         self.input = input
         self.output = output
     }
 
-    /// Alternate screen, cursor hidden, no line wrap.
-    private static let entering = "\u{1B}[?1049h\u{1B}[?25l\u{1B}[?7l\u{1B}[2J"
-    private static let leaving = "\u{1B}[0m\u{1B}[?7h\u{1B}[?25h\u{1B}[?1049l"
+    /// The use of a terminal.
+    enum Mode {
+        /// The whole screen, drawn by cells.
+        case screen
+        /// Lines that scroll, with an input line that the program edits.
+        case line
+
+        fileprivate var entering: String { self == .screen ? Terminal.entering : "\u{1B}[?2004h" }
+        fileprivate var leaving: String { self == .screen ? Terminal.leaving : "\u{1B}[?2004l\r\u{1B}[K" }
+    }
+
+    /// Alternate screen, cursor hidden, no line wrap, pastes marked.
+    fileprivate static let entering = "\u{1B}[?1049h\u{1B}[?25l\u{1B}[?7l\u{1B}[?2004h\u{1B}[2J"
+    fileprivate static let leaving = "\u{1B}[?2004l\u{1B}[0m\u{1B}[?7h\u{1B}[?25h\u{1B}[?1049l"
 
     /// True when input and output are terminals.
     var isInteractive: Bool { isatty(input) == 1 && isatty(output) == 1 }
 
     /// Enters raw mode: single keys, no echo. Control-C and Control-Z still raise signals.
     /// - Returns: false when the input is not a terminal.
-    func open() -> Bool {
+    func open(_ mode: Mode = .screen) -> Bool {
         var settings = termios()
         guard tcgetattr(input, &settings) == 0 else { return false }
         let before = settings
-        original.withLock { if $0 == nil { $0 = before } }
+        original.withLock { if $0 == nil { $0 = (before, mode.leaving) } }
         if self === Self.standard { Self.registration }
         cfmakeraw(&settings)
         settings.c_lflag |= tcflag_t(ISIG)
+        // Lines keep the translation of line ends and Control-S.
+        if mode == .line { (settings.c_iflag, settings.c_oflag) = (before.c_iflag, before.c_oflag) }
         tcsetattr(input, TCSAFLUSH, &settings)
-        return write(Self.entering)
+        return write(mode.entering)
     }
 
-    /// Restores the terminal. No effect when it is unchanged.
+    /// Restores the terminal. No effect when it is unchanged. Does not wait for a terminal that takes nothing.
     func close() {
         original.withLock { before in
-            guard var settings = before else { return }
+            guard let (earlier, leaving) = before else { return }
+            var settings = earlier
             before = nil
-            write(Self.leaving)
-            tcsetattr(input, TCSAFLUSH, &settings)
+            if isWritable(within: 200) { write(leaving) }
+            tcflush(input, TCIFLUSH)
+            tcsetattr(input, TCSANOW, &settings)
         }
     }
+
+    private func isWritable(within milliseconds: Int32) -> Bool {
+        var wait = pollfd(fd: output, events: Int16(POLLOUT), revents: 0)
+        return poll(&wait, 1, milliseconds) == 1
+    }
+
+    /// Shows typed characters, or hides them: a pass phrase. For a terminal that is not raw.
+    func setEcho(_ isShown: Bool) {
+        var settings = termios()
+        guard tcgetattr(input, &settings) == 0 else { return }
+        if isShown { settings.c_lflag |= tcflag_t(ECHO) } else { settings.c_lflag &= ~tcflag_t(ECHO) }
+        tcsetattr(input, TCSANOW, &settings)
+    }
+
+    /// True when a person types, not a file or a pipe.
+    var isTyped: Bool { isatty(input) == 1 }
 
     var size: ScreenSize {
         var window = winsize()

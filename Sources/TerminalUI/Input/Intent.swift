@@ -8,6 +8,8 @@ enum Intent: Equatable, Sendable {
     case decide(ClientMessage)
     /// Appends a digit to the bet.
     case type(Int)
+    /// Sets the bet.
+    case amount(Int)
     case erase
     /// Changes the bet by a number of steps.
     case step(Int)
@@ -15,6 +17,8 @@ enum Intent: Equatable, Sendable {
     case newStake
     /// Turns the coach on or off.
     case coach
+    /// Shows the list of tables.
+    case lobby
     case askToQuit
     /// Leaves the table and the program.
     case quit
@@ -27,6 +31,10 @@ enum Intent: Equatable, Sendable {
     case talk
     /// Appends a character to the chat line.
     case write(Unicode.Scalar)
+    /// Appends pasted text to the chat line.
+    case paste(String)
+    /// Says that a paste is no key.
+    case refusePaste
     /// Deletes the last character of the chat line.
     case rub
     /// Sends the request of a chat line with a slash.

@@ -16,6 +16,8 @@ struct KeyMap: Equatable, Sendable {
     private var otherwise: Intent?
     /// True while characters go to the chat line instead of the bindings.
     private var isTalking = false
+    /// True while digits go to the bet.
+    private var isBetting = false
 
     /// The bindings of a state.
     init(_ view: ViewState) {
@@ -33,23 +35,39 @@ struct KeyMap: Equatable, Sendable {
             bind([.pageUp], .scroll(-10))
             bind([.pageDown, .character(" ")], .scroll(10))
             hints.append(Hint(key: "up down", meaning: "scroll"))
-            if view.isOnline { bindPast(view) }
+            if view.panel == .log, view.log.below == 0 { bind([.pageDown, .down, .end], .show(.table)) }
+            if view.canAsk { bindPast(view) }
             hints.append(Hint(key: "any other key", meaning: "back to the table"))
         } else {
-            if view.isOnline { bindGame(view) }
+            if view.canAsk { bindGame(view) }
             bind("q", view.isInPlay ? .askToQuit : .quit, hint: "q", "quit")
-            if view.isOnline { bind("t", .talk, hint: "t", "talk") }
+            if view.canAsk { bind("t", .talk, hint: "t", "talk") }
+            bind([.pageUp], .show(.log))
             bind("v", .show(.rules), hint: "v", "rules")
             bind("?", .show(.help), hint: "?", "help")
-            if view.isOnline { bindPast(view) }
-            if view.isOnline { bind("a", .coach, hint: view.isFull ? nil : "a", view.coach.isOn ? "coach off" : "coach") }
+            if view.canAsk, view.client.lobby.count > 1 { bind("l", .lobby, hint: "l", "tables") }
+            if view.canAsk { bindPast(view) }
+            if view.canAsk { bind("a", .coach, hint: view.isFull ? nil : "a", view.coach.isOn ? "coach off" : "coach") }
         }
     }
 
     /// The intent of a key; nil when unbound.
     func intent(for key: Key) -> Intent? {
-        if isTalking, case .character(let scalar) = key { return .write(scalar) }
-        return intents[key] ?? otherwise
+        switch key {
+        case .paste(let text): paste(text)
+        case .character(let scalar) where isTalking: .write(scalar)
+        default: intents[key] ?? otherwise
+        }
+    }
+
+    /// Pasted text goes to an input that is open, and nowhere else.
+    private func paste(_ text: String) -> Intent {
+        if isTalking { return .paste(text) }
+        let word = text.drop(while: \.isWhitespace)
+        guard isBetting, let end = word.lastIndex(where: { !$0.isWhitespace }), let amount = Int(word[...end]) else {
+            return .refusePaste
+        }
+        return (0...WireLimits.chips).contains(amount) ? .amount(amount) : .refusePaste
     }
 
     /// One key for the player's past: hands first, then the balance.
@@ -59,7 +77,7 @@ struct KeyMap: Equatable, Sendable {
             bind("y", .ask(.history, .history), hint: view.isFull ? nil : "y", "your hands")
         case .statement: bind("y", .ask(.history, .history), hint: "y", "your hands")
         case .history: bind("y", .ask(.statement, .statement), hint: "y", "balance")
-        case .rules, .help: break
+        case .rules, .help, .log: break
         }
     }
 
@@ -131,6 +149,7 @@ struct KeyMap: Equatable, Sendable {
     }
 
     private mutating func bindBetting(_ view: ViewState, _ seat: Int, _ bet: Int?) {
+        isBetting = true
         let amount = view.betAmount
         let meaning: SafeText = bet == nil ? "bet \(amount)" : amount == 0 ? "take the bet back" : "bet \(amount) instead"
         bind([.enter, .character("b")], .send(.bet(amount: amount, seat: seat, round: view.round)))

@@ -1,5 +1,4 @@
-/// Parses terminal bytes into keys, independent of chunk boundaries.
-///
+/// Parses terminal bytes into keys, independent of chunk boundaries. A paste (xterm's mode 2004) is one key.
 /// Escape sequences follow ECMA-48: `ESC [`, parameters, one final byte; keypads send `ESC O` and one letter.
 struct KeyParser: Sendable {
     private enum State: Sendable {
@@ -11,12 +10,24 @@ struct KeyParser: Sendable {
         case control(number: Int, isFirst: Bool)
         /// Within a UTF-8 sequence: continuation bytes left, bits so far, least valid value.
         case character(missing: Int, bits: UInt32, least: UInt32)
+        /// Within a paste: its bytes so far, and how much of its end was met.
+        case paste([UInt8], ofEnd: Int)
     }
+
+    /// Longest paste kept, in bytes; the rest of a longer one is dropped.
+    static let longestPaste = 4096
+    /// `ESC [ 201 ~`.
+    private static let pasteEnd: [UInt8] = [0x1B, 0x5B, 0x32, 0x30, 0x31, 0x7E]
 
     private var state = State.ground
 
     /// True within a sequence or after an escape: call ``flush()`` after a pause.
-    var isWaiting: Bool { if case .ground = state { false } else { true } }
+    var isWaiting: Bool {
+        switch state {
+        case .ground, .paste: false
+        case .escape, .single, .control, .character: true
+        }
+    }
 
     mutating func feed(_ bytes: some Sequence<UInt8>) -> [Key] {
         var keys: [Key] = []
@@ -26,9 +37,10 @@ struct KeyParser: Sendable {
 
     /// Ends a pending sequence after a pause: it was the escape key, or incomplete.
     mutating func flush() -> [Key] {
+        guard isWaiting else { return [] }
         defer { state = .ground }
         return switch state {
-        case .ground: []
+        case .ground, .paste: []
         case .escape: [.escape]
         case .single, .control, .character: [.unknown]
         }
@@ -53,6 +65,10 @@ struct KeyParser: Sendable {
             keys.append(Self.arrow(byte))
         case .control(let number, let isFirst): continueSequence(byte, number, isFirst, &keys)
         case .character(let missing, let bits, let least): continueCharacter(byte, missing, bits, least, &keys)
+        case .paste(var pasted, let matched):
+            // The copy in `state` would make each append copy the bytes.
+            state = .ground
+            continuePaste(byte, &pasted, matched, &keys)
         }
     }
 
@@ -79,7 +95,11 @@ struct KeyParser: Sendable {
         case 0x20...0x3F: state = .control(number: number, isFirst: false)
         case 0x40...0x7E:
             state = .ground
-            keys.append(byte == UInt8(ascii: "~") ? Self.numbered(number) : Self.arrow(byte))
+            if byte == UInt8(ascii: "~"), number == 200 {
+                state = .paste([], ofEnd: 0)
+            } else {
+                keys.append(byte == UInt8(ascii: "~") ? Self.numbered(number) : Self.arrow(byte))
+            }
         default:
             keys.append(.unknown)
             state = .ground
@@ -100,6 +120,24 @@ struct KeyParser: Sendable {
         }
         state = .ground
         keys.append(bits >= least ? Unicode.Scalar(bits).map(Key.character) ?? .unknown : .unknown)
+    }
+
+    private mutating func continuePaste(_ byte: UInt8, _ pasted: inout [UInt8], _ matched: Int, _ keys: inout [Key]) {
+        if byte == Self.pasteEnd[matched] {
+            guard matched + 1 == Self.pasteEnd.count else {
+                state = .paste(pasted, ofEnd: matched + 1)
+                return
+            }
+            return keys.append(.paste(String(decoding: pasted.prefix(Self.longestPaste), as: UTF8.self)))
+        }
+        // The end has one escape, its first byte: nothing else of it can begin a second one.
+        if pasted.count < Self.longestPaste { pasted += Self.pasteEnd.prefix(matched) }
+        if byte == Self.pasteEnd[0] {
+            state = .paste(pasted, ofEnd: 1)
+        } else {
+            if pasted.count < Self.longestPaste { pasted.append(byte) }
+            state = .paste(pasted, ofEnd: 0)
+        }
     }
 
     private static func arrow(_ byte: UInt8) -> Key {

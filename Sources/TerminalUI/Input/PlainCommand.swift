@@ -7,7 +7,10 @@ import Wire
 enum PlainCommand: Equatable, Sendable {
     case bet(Int)
     case act(Action, amount: Int?)
+    /// A seat at the table where the player is.
     case sit(seat: Int?)
+    /// A seat at a table, or its view.
+    case go(TableMove.Destination)
     case sitOut
     case sitIn
     case tables
@@ -29,8 +32,8 @@ enum PlainCommand: Equatable, Sendable {
 
     /// The commands in the order of `help`.
     static let words = [
-        "bet", "hit", "stand", "double", "split", "surrender", "insurance", "no", "even", "sit", "out", "in", "table", "tables",
-        "rules",
+        "bet", "hit", "stand", "double", "split", "surrender", "insurance", "no", "even", "sit", "watch", "out", "in", "table",
+        "tables", "lobby", "rules",
         "say", "mute", "unmute", "coach", "history", "statement", "kick", "pass", "help", "leave", "quit",
     ]
 
@@ -48,6 +51,10 @@ enum PlainCommand: Equatable, Sendable {
         }
         if let request = MuteList.Request(words: line) {
             self = .mute(request)
+            return
+        }
+        if let destination = try TableMove.Destination(words: line) {
+            self = .go(destination)
             return
         }
         if let command = OwnerCommand(words: line) {
@@ -80,6 +87,7 @@ enum PlainCommand: Equatable, Sendable {
         case "double", "d": return .act(.double, amount: try optional(argument, of: "double"))
         case "insurance", "i": return .act(.insurance, amount: try optional(argument, of: "insurance"))
         case "sit": return .sit(seat: try optional(argument, of: "sit"))
+        case "watch": throw Misunderstanding(text: "Table missing, for example 'watch main'; 'lobby' lists the tables.")
         case "mute", "unmute":
             throw Misunderstanding(text: "Name missing, for example 'mute bob'; 'unmute bob' shows their chat again.")
         case "kick": throw Misunderstanding(text: "Name missing, for example 'kick bob', at a table of your own.")
@@ -87,7 +95,11 @@ enum PlainCommand: Equatable, Sendable {
         default: break
         }
         guard let command = simple(word) else {
-            let near = word.count < 3 ? nil : words.first { $0.hasPrefix(word.prefix(3)) }
+            let near =
+                word.count < 3
+                ? nil
+                : words.first { $0.hasPrefix(word.prefix(3)) }
+                    ?? NearestWord.of(word, among: words, within: word.count > 4 ? 2 : 1)
             let hint: SafeText = near.map { " Did you mean '\($0)'?" } ?? ""
             throw Misunderstanding(
                 text: "Unknown command '\(SafeText(word, columns: 20))'.\(hint) 'help' lists the commands.")
@@ -106,7 +118,7 @@ enum PlainCommand: Equatable, Sendable {
         case "even", "e": .act(.evenMoney, amount: nil)
         case "out": .sitOut
         case "in": .sitIn
-        case "tables": .tables
+        case "tables", "lobby": .tables
         case "table": .table
         case "rules": .rules
         case "coach", "a": .coach
@@ -135,7 +147,8 @@ enum PlainCommand: Equatable, Sendable {
         "hit, stand, double [N], split, surrender: play your hand on your turn.",
         "insurance [N], even, no: answer when the dealer shows an ace.",
         "sit [SEAT], out, in: take a seat; sit out; play again.",
-        "table, tables, rules: show the table; list the tables; show the house rules.",
+        "sit TABLE [PHRASE], watch TABLE [PHRASE]: go to another table, once your hand is over; PHRASE where it has a pass phrase.",
+        "table, lobby, rules: show the table; list the tables; show the house rules.",
         "coach: turn the coach on or off; it names the best action and what the others cost, in bets.",
         "say TEXT: talk to everybody at the table.",
         "mute NAME, unmute NAME: hide a player's chat; show it again.",
@@ -146,6 +159,29 @@ enum PlainCommand: Equatable, Sendable {
 }
 
 extension PlainCommand {
+    /// The command as it is typed, without its text.
+    var name: SafeText {
+        switch self {
+        case .bet(let amount): "bet \(amount)"
+        case .act(let action, _): "\(action == .decline ? "no" : action == .evenMoney ? "even" : action.name)"
+        case .sit: "sit"
+        case .go(let destination): "\(destination.watches ? "watch" : "sit") \(SafeText(destination.table, columns: 32))"
+        case .sitOut: "out"
+        case .sitIn: "in"
+        case .tables: "tables"
+        case .table: "table"
+        case .rules: "rules"
+        case .help: "help"
+        case .leave: "leave"
+        case .say: "say"
+        case .mute: "mute"
+        case .coach: "coach"
+        case .history: "history"
+        case .statement: "statement"
+        case .owner: "the owner's command"
+        }
+    }
+
     /// Answers for the player's first seat that is asked; without one the server refuses it.
     private func answer(_ action: Action, _ amount: Int?, in state: ClientState) -> ClientMessage {
         let seat = state.seats.first { state.snapshot?.choice($0) != nil }
@@ -167,7 +203,7 @@ extension PlainCommand {
         case .history: .history
         case .statement: .statement
         case .owner(let command): command.message
-        case .table, .rules, .help, .leave, .mute, .coach: nil
+        case .go, .table, .rules, .help, .leave, .mute, .coach: nil
         }
     }
 }

@@ -19,7 +19,6 @@ struct LinkNarrator: Sendable {
         case .link: return link(old, update.state)
         case .reply(_, .login(let login)): return [loggedIn(login, isBack: old.login != nil)]
         case .reply(_, .sit(_, _, _, let rebuy?)): return [Sentence(.seat, "The house gives you \(rebuy) new chips.")]
-        case .reply(_, .lobby(_, _, let tables)): return tables.map { Sentence(.answer, wording.summary($0)) }
         case .reply(_, .applied("leave", _)),
             .reply(_, .done("logout")) where old.table != nil:
             return [Sentence(.seat, "You have left the table.")]
@@ -27,6 +26,8 @@ struct LinkNarrator: Sendable {
             return [Sentence(.answer, "The player has to leave, and may not sit here for some minutes.")]
         case .reply(_, .done("pass")): return [Sentence(.answer, "The table's pass phrase is changed.")]
         case .reply(_, .resume(_, let resumption, let missed)): return missedSentences(missed, resumption)
+        // The face asks for the phrase, or says that it is wrong.
+        case .refused(let refusal) where refusal.code == ErrorCode.wrongPass.rawValue: return []
         case .refused(let refusal): return [Sentence(.refusal, Self.refusal(refusal))]
         case .shoe(let finding): return ShuffleNarrator.sentences(finding, isSeated: update.state.seat != nil)
         case .goodbye("logged_out", _): return [Sentence(.link, "The server says goodbye.")]
@@ -39,9 +40,11 @@ struct LinkNarrator: Sendable {
             return [Sentence(.chat, Self.said(line))]
         case .notice(let notice): return Self.notice(notice).map { [Sentence(.seat, $0)] } ?? []
         case .note(let text): return [Sentence(.answer, SafeText(text))]
+        case .silence: return silence(update.state)
+        case .postponed(let refusal): return old.isChatDelayed ? [] : Self.postponed(refusal)
         case .history(let history): return wording.lines(of: history).map { Sentence(.record, $0) }
         case .statement(let statement): return wording.lines(of: statement).map { Sentence(.record, $0) }
-        case .reply, .table, .lobby, .lobbyOutOfSync, .chart, .pinged, .skipped: return []
+        case .reply, .table, .lobby, .lobbyOutOfSync, .chart, .pinged, .leftTable, .skipped: return []
         }
     }
 
@@ -76,6 +79,22 @@ struct LinkNarrator: Sendable {
         }
     }
 
+    private func silence(_ state: ClientState) -> [Sentence] {
+        [Sentence(.link, state.silentSince == nil ? "The server answers again." : "The server does not answer: requests wait.")]
+    }
+
+    /// Chat has a limit of its own that players meet; other requests are repeated within moments. Lines behind the first wait like it.
+    private static func postponed(_ refusal: Refusal) -> [Sentence] {
+        guard refusal.type == "chat", let wait = refusal.retryAfter else { return [] }
+        let seconds = (wait + 999) / 1000
+        return [
+            Sentence(
+                .refusal,
+                "You talk faster than the server allows: the next line is sent in \(seconds == 1 ? "1 second" : "\(seconds) seconds")."
+            )
+        ]
+    }
+
     private func loggedIn(_ login: LoginReply, isBack: Bool) -> Sentence {
         isBack
             ? Sentence(.link, "The connection is back.")
@@ -89,6 +108,8 @@ struct LinkNarrator: Sendable {
             let time: SafeText = seconds < 120 ? "\(seconds) seconds" : "\(minutes) minutes"
             return "You have too few chips for a bet here; the house gives you new ones in \(time)."
         }
+        // The server's words are for programs.
+        if refusal.code == ErrorCode.noSuchTable.rawValue { return "There is no table of that name." }
         guard let first = refusal.message.first else { return "The server refuses: \(refusal.code)." }
         let isSentence = refusal.message.last == "."
         return SafeText(first.uppercased() + refusal.message.dropFirst() + (isSentence ? "" : "."))

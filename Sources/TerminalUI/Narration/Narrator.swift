@@ -100,8 +100,8 @@ struct Narration {
     private mutating func tellClosing() {
         // A table that closes at once has no last round: only the host's reason is news.
         if let notice = new.closing, notice != old.closing, phase != .closed || !notice.reason.isEmpty {
-            say(.table, wording.closing(notice, now: now))
+            say(.closing, wording.closing(notice, now: now))
         }
-        if phase == .closed, oldPhase != .closed { say(.table, "The table is closed.") }
+        if phase == .closed, oldPhase != .closed { say(.closing, "The table is closed.") }
     }
 }

@@ -12,6 +12,8 @@ struct Sentence: Equatable, Sendable {
         case seat
         /// Round and shoe.
         case table
+        /// The table or the server closes.
+        case closing
         /// The turn moves to a player.
         case turn
         /// A question to the reader.

@@ -32,8 +32,17 @@ struct JoinScreen {
 
     /// The name field and its status.
     private var field: [StyledText] {
-        let name = line(Self.label, view.name, hasCursor: !view.isTypingCode)
-        return [name] + verdict + (view.code.map { [line(Self.codeLabel, $0, hasCursor: view.isTypingCode)] } ?? [])
+        let name = line(Self.label, view.name, hasCursor: view.field == .name)
+        return [name] + verdict + phrase + (view.code.map { [line(Self.codeLabel, $0, hasCursor: view.field == .code)] } ?? [])
+    }
+
+    /// The field for the pass phrase of the table.
+    private var phrase: [StyledText] {
+        guard let pass = view.pass, let table = view.table else { return [] }
+        var line = StyledText("  Pass phrase of \(SafeText(table, columns: max(8, min(32, size.columns - 30))))  ")
+        line.append(.filled(with: "•", min(pass.unicodeScalars.count, max(1, size.columns - line.columns - 2))))
+        if view.step != .joining, view.field == .pass { line.append(" ", .inverse) }
+        return [line]
     }
 
     private func line(_ label: SafeText, _ text: String, hasCursor: Bool) -> StyledText {
@@ -75,7 +84,7 @@ struct JoinScreen {
             switch view.link {
             case .connecting(attempt: 1): "connecting"
             case .connecting(let attempt): "reconnecting, attempt \(attempt)"
-            case .connected, .loggedIn: "connected"
+            case .connected, .loggedIn: view.silentSeconds.map { "no answer, last heard \($0) s ago" } ?? "connected"
             case .lost(let failure): "no connection, trying again: \(failure.description)"
             case .ended: "disconnected"
             }

@@ -1,5 +1,6 @@
 import ClientCore
 import ClientSession
+import TableModel
 import Wire
 
 /// View state of the join screen: text, its status, the connection. A value; each change is a pure function.
@@ -12,6 +13,8 @@ struct JoinView: Equatable, Sendable {
         case joining
     }
 
+    enum Field: Equatable, Sendable { case name, pass, code }
+
     /// An effect of a key outside the view state.
     enum Intent: Equatable, Sendable { case quit, redraw }
 
@@ -20,9 +23,15 @@ struct JoinView: Equatable, Sendable {
     private(set) var name: String
     /// The code of the host for a new account, as typed; nil until the server asks for one.
     private(set) var code: String?
-    /// Whether typing goes to the code, not to the name.
-    private(set) var isTypingCode = false
+    /// The table to join, while its pass phrase is not known.
+    let table: String?
+    /// The pass phrase as typed; nil for a table without one.
+    private(set) var pass: String?
+    /// The field with the cursor.
+    private(set) var field = Field.name
     private(set) var link = ClientState.Link.connecting(attempt: 1)
+    /// Seconds since a silent server was last heard; nil while it answers.
+    var silentSeconds: Int?
     private(set) var step = Step.typing
     /// Reason for the server's refusal of the current name.
     private(set) var refusal: SafeText?
@@ -33,7 +42,9 @@ struct JoinView: Equatable, Sendable {
     /// - Parameters:
     ///   - name: the initial text.
     ///   - isSuggestion: whether typing replaces it.
-    init(server: SafeText, name: String = "", isSuggestion: Bool = false) {
+    ///   - table: the table to join, while its pass phrase is not known.
+    init(server: SafeText, name: String = "", isSuggestion: Bool = false, table: String? = nil) {
+        self.table = table
         self.server = server
         self.name = name
         self.isSuggestion = isSuggestion
@@ -48,11 +59,18 @@ struct JoinView: Equatable, Sendable {
     /// True when Enter has an effect.
     var canWant: Bool { step == .typing && code != "" && (nameState == .free || nameState == .asking) }
 
+    /// The fields shown, from top to bottom.
+    var fields: [Field] { [.name] + (pass == nil ? [] : [.pass]) + (code == nil ? [] : [.code]) }
+
+    private var nextField: Field {
+        let all = fields
+        return all[((all.firstIndex(of: field) ?? 0) + 1) % all.count]
+    }
+
     var hints: [KeyMap.Hint] {
         (canWant ? [KeyMap.Hint(key: "Enter", meaning: "join")] : [])
-            + (code == nil ? [] : [KeyMap.Hint(key: "Tab", meaning: isTypingCode ? "name" : "code")]) + [
-                KeyMap.Hint(key: "Esc", meaning: "quit")
-            ]
+            + (nextField == field || step == .joining ? [] : [KeyMap.Hint(key: "Tab", meaning: nextField.word)])
+            + [KeyMap.Hint(key: "Esc", meaning: "quit")]
     }
 }
 
@@ -67,13 +85,24 @@ extension JoinView {
         case .escape, .control("c"), .control("d"): return .quit
         case .control("l"): return .redraw
         case .enter: if canWant { step = .wanting }
-        case .tab: if code != nil { isTypingCode.toggle() }
+        case .tab: field = nextField
         case .backspace, .delete: edit { if !$0.isEmpty { $0.removeLast() } }
         case .control("u"): edit { $0 = "" }
+        case .paste(let text) where field != .name:
+            let limit = longest
+            edit { $0 += text.prefix { !$0.isNewline }.prefix(max(0, limit - $0.utf8.count)) }
+        case .paste(let text):
+            if isSuggestion, step != .joining { name = "" }
+            edit { name in
+                for word in text.split(whereSeparator: \.isWhitespace) {
+                    let longer = name + (name.isEmpty || name.last == " " ? "" : " ") + word
+                    if longer.utf8.count <= Self.longest { name = longer }
+                }
+            }
         case .character(let scalar):
-            if isSuggestion, !isTypingCode, step != .joining { name = "" }
-            let longest = isTypingCode ? WireLimits.inviteBytes : Self.longest
-            edit { if $0.utf8.count < longest { $0.unicodeScalars.append(scalar) } }
+            if isSuggestion, field == .name, step != .joining { name = "" }
+            let limit = longest
+            edit { if $0.utf8.count < limit { $0.unicodeScalars.append(scalar) } }
         default: break
         }
         return nil
@@ -82,14 +111,30 @@ extension JoinView {
     private mutating func edit(_ change: (inout String) -> Void) {
         // The name of a pending login stays on the screen.
         guard step != .joining else { return }
-        if isTypingCode, var text = code {
-            change(&text)
-            code = text
-        } else {
+        switch field {
+        case .name:
             isSuggestion = false
             change(&name)
+        case .code: code = Self.changed(code ?? "", change, upTo: longest)
+        case .pass: pass = Self.changed(pass ?? "", change, upTo: longest)
         }
         (step, refusal) = (.typing, nil)
+    }
+
+    /// - Returns: the text as it was where it would be too long.
+    private static func changed(_ text: String, _ change: (inout String) -> Void, upTo limit: Int) -> String {
+        var changed = text
+        change(&changed)
+        return changed.utf8.count <= limit ? changed : text
+    }
+
+    /// Bytes of the field with the cursor.
+    private var longest: Int {
+        switch field {
+        case .name: Self.longest
+        case .code: WireLimits.inviteBytes
+        case .pass: WireLimits.passBytes
+        }
     }
 
     /// Applies the form's answer about the name.
@@ -104,12 +149,18 @@ extension JoinView {
     /// Applies an update of the client.
     mutating func take(_ update: ClientUpdate) {
         link = update.state.link
+        if update.state.silentSince == nil { silentSeconds = nil }
+        if case .reply(_, .lobby(_, _, let tables)) = update.event, pass == nil, let table,
+            tables.contains(where: { $0.name == table && $0.isLocked })
+        {
+            pass = ""
+        }
         guard case .refused(let refusal) = update.event, refusal.type == "login" else { return }
         // The answer about the name was out of date.
         (step, finding) = (.typing, .asking)
         if refusal.code == ErrorCode.inviteNeeded.rawValue {
             self.refusal = code == nil ? "This house is closed: type a code of the host." : "This is no unused code of the host."
-            (code, isTypingCode) = (code ?? "", true)
+            (code, field) = (code ?? "", .code)
             return
         }
         self.refusal = "The server refused the login. \(LinkNarrator.refusal(refusal))"
@@ -120,5 +171,15 @@ extension JoinView {
         guard step == .wanting, nameState == .free, link == .connected else { return nil }
         step = .joining
         return name
+    }
+}
+
+extension JoinView.Field {
+    fileprivate var word: SafeText {
+        switch self {
+        case .name: "name"
+        case .pass: "pass phrase"
+        case .code: "code"
+        }
     }
 }

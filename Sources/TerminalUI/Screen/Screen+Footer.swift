@@ -18,6 +18,9 @@ extension Screen {
         case .ended(let reason): return StyledText(" The connection ended: \(reason).", .yellow)
         case .connected, .loggedIn: break
         }
+        if let seconds = view.silentSeconds {
+            return StyledText(" The server does not answer: last heard \(seconds) s ago.", [.bold, .yellow])
+        }
         guard let snapshot = view.snapshot else { return StyledText() }
         let time: SafeText = view.secondsLeft.map { "  \($0) s" } ?? ""
         switch view.situation {
@@ -35,12 +38,24 @@ extension Screen {
 
     /// The chat line: its end where it is longer than the row.
     private func talk(_ draft: String) -> StyledText {
+        let room = roomLeft(draft)
+        let width = size.columns - room.columns
         var tail = Substring(draft)
-        while SafeText(String(tail), columns: 1000).columns > max(8, size.columns - 8) { tail = tail.dropFirst() }
+        while SafeText(String(tail), columns: 1000).columns > max(8, width - 8) { tail = tail.dropFirst() }
         var text = StyledText(" Say: ", .bold)
         text.append(SafeText(String(tail), columns: 1000))
         text.append(" ", .inverse)
+        text = text.fitted(to: width)
+        text.append(room)
         return text
+    }
+
+    /// Characters up to the limit of a chat line; a command has none.
+    private func roomLeft(_ draft: String) -> StyledText {
+        guard !draft.hasPrefix("/") else { return StyledText() }
+        let left = draft.chatRoom
+        if view.isDraftCut { return StyledText(" paste cut, \(left) left ", .yellow) }
+        return StyledText(" \(left) left ", left < 20 ? .yellow : .dim)
     }
 
     private func question(_ snapshot: TableSnapshot, _ seat: Int, _ choice: Choice, _ time: SafeText) -> StyledText {
@@ -67,31 +82,27 @@ extension Screen {
     }
 
     private func waiting(_ snapshot: TableSnapshot, _ time: SafeText) -> StyledText {
-        if snapshot.round?.phase == .settled { return StyledText(" The next round begins soon.\(time)", .dim) }
+        if snapshot.round?.phase == .settled {
+            let words: SafeText = snapshot.closing == nil ? "The next round begins soon." : "This was the last round here."
+            return StyledText(" \(words)\(time)", .dim)
+        }
         if let active = snapshot.activeHand, let player = snapshot.player(active.seat), player.name != view.me {
             return StyledText(" It is \(SafeText(player.name, columns: 24))'s turn.\(time)", .dim)
         }
         return StyledText()
     }
 
-    private var connection: SafeText {
-        switch view.client.link {
-        case .connecting where view.client.hello == nil: "connecting"
-        case .connecting: "reconnecting, attempt \(view.attempt)"
-        case .connected, .loggedIn: "connected"
-        case .lost: "reconnecting, attempt \(view.attempt + 1)"
-        case .ended: "disconnected"
-        }
-    }
+    private var connection: SafeText { view.connection }
 
     private var status: StyledText {
         var parts = [connection]
+        if let words = view.pending.words { parts.append(words) }
         if let table = view.client.table { parts.append("\(SafeText(table, columns: 32))") }
         if let round = board.cell(.round) { parts.append(SafeText(round.text.text)) }
         if let shoe = board.cell(.shoe), let left = board.cell(.cardsLeft) {
             parts.append("\(SafeText(shoe.text.text)): \(SafeText(left.text.text))")
         }
-        if let rules = board.cell(.rules) { parts.append(SafeText(rules.text.text)) }
+        if board.cell(.rules) != nil { parts += wording.ruleWords(view.rules) }
         // A narrow terminal drops the last parts first.
         while parts.count > 1, parts.joined(" · ").columns > size.columns - 2 { parts.removeLast() }
         return StyledText(" \(parts.joined(" · "))", .inverse).fitted(to: size.columns, filler: .inverse)
@@ -113,5 +124,23 @@ extension StyledText {
             lines[lines.count - 1].append(" \(hint.meaning) ")
         }
         return lines
+    }
+}
+
+extension ViewState {
+    /// The connection in words.
+    var connection: SafeText {
+        switch client.link {
+        case .connecting where client.hello == nil: "connecting"
+        case .connecting: "reconnecting, attempt \(attempt)"
+        case .connected, .loggedIn:
+            if let seconds = silentSeconds {
+                "no answer, last heard \(seconds) s ago"
+            } else {
+                client.roundTrip.map { $0 < 1 ? "connected, < 1 ms" : "connected, \($0) ms" } ?? "connected"
+            }
+        case .lost: "reconnecting, attempt \(attempt + 1)"
+        case .ended: "disconnected"
+        }
     }
 }

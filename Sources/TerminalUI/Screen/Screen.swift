@@ -41,6 +41,7 @@ struct Screen {
     private var header: StyledText {
         var left = StyledText(" Blackjack", [.bold, .inverse])
         if let round = board.cell(.phase) { left.append(StyledText(" · \(SafeText(round.note.text))", .inverse)) }
+        if view.snapshot?.closing != nil { left.append(" · closing", [.bold, .inverse]) }
         if let shuffle { left.append(shuffle) }
         var right = StyledText()
         if let player = view.player {
@@ -73,9 +74,11 @@ struct Screen {
         switch view.panel {
         case .rules: panel(view.client.ruleSentences.map { SafeText($0) }, height)
         case .help: panel(Self.help, height)
+        case .log: log(height)
         case .history: panel(past(view.history.map(wording.lines)), height)
         case .statement: panel(past(view.statement.map(wording.lines)), height)
-        case .table where view.snapshot == nil: Array((alarm + messages(height - alarm.count)).prefix(height))
+        case .table where view.snapshot == nil:
+            Array((alarm + messages(height - alarm.count, divider: false)).prefix(height))
         case .table: table(height)
         }
     }
@@ -86,32 +89,11 @@ struct Screen {
         let own = isRoomy ? ownHands : []
         let least = max(2, alarm.count)
         let spare = height - lines.count - own.count - least - board.seats.count
-        let divider = spare > 1 ? [StyledText(.filled(with: "─", size.columns), .dim)] : []
+        let divider = spare > 1 ? 1 : 0
         let heading = spare > 0 ? [columnHeads] : []
-        lines += heading + seats(atMost: height - lines.count - own.count - heading.count - divider.count - least)
-        lines += own + divider + alarm.prefix(max(0, height - lines.count - own.count - divider.count))
-        return lines + messages(height - lines.count)
-    }
-
-    /// The newest messages, newest last, aligned to the top.
-    private func messages(_ height: Int) -> [StyledText] {
-        var lines: [StyledText] = []
-        for sentence in view.messages.suffix(max(0, height)) {
-            let style: Style =
-                switch sentence.kind {
-                case .refusal: .yellow
-                case .shuffle: .green
-                case .result: .bold
-                case .link, .seat, .table: .dim
-                default: .plain
-                }
-            for line in sentence.text.wrapped(to: size.columns - 2) {
-                var text = StyledText(" ")
-                text.append(line, style)
-                lines.append(text)
-            }
-        }
-        return Array(lines.suffix(max(0, height)))
+        lines += heading + seats(atMost: height - lines.count - own.count - heading.count - divider - least)
+        lines += own + alarm.prefix(max(0, height - lines.count - own.count))
+        return lines + messages(height - lines.count, divider: divider > 0)
     }
 
     private func panel(_ texts: [SafeText], _ height: Int) -> [StyledText] {
@@ -130,6 +112,8 @@ struct Screen {
         "o sits out and plays again; s takes a seat when you watch; v shows the rules; q leaves.",
         "a turns the coach on or off: it marks the best action, and shows what the others cost, in bets.",
         "t talks to the table; /mute NAME hides a player's chat, /unmute NAME shows it again.",
+        "l lists the tables: type to find one, Enter sits down there, Tab watches. A hand in play ends first.",
+        "Page up shows the log of the table and the chat, page down goes forward in it.",
         "y shows your last hands, and again your balance; at your own table, /kick NAME sends a player away, /pass PHRASE locks it.",
         "Ctrl-L redraws the screen.",
     ]

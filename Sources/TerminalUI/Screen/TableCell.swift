@@ -16,8 +16,8 @@ struct TableCell: Equatable, Sendable {
             text = StyledText(round == 0 ? "no round yet" : "round \(round)")
         case .phase(let phase): note = StyledText(phase.word)
         case .clock, .choice, .fairShoe, .nextShoe: break
-        case .shoe(let shoe): text = StyledText("shoe \(shoe.number)")
-        case .cardsLeft(let count): text = StyledText("\(count) left")
+        case .shoe(let shoe): text = StyledText(shoe.number == 0 ? "new shoe" : "shoe \(shoe.number)")
+        case .cardsLeft(let count): text = StyledText("\(count) cards left")
         case .closing: text = StyledText("closing", .yellow)
         case .rules(let rules): text = StyledText(wording.rules(rules.rules))
         case .dealerTotal(let total), .total(_, let total): text = StyledText(total.safeText, total.isBust ? .dim : .plain)

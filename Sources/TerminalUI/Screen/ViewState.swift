@@ -5,7 +5,10 @@ import Wire
 
 /// View state of the table screen: the client's state and the effect of keys. A value; each change is a pure function.
 struct ViewState: Equatable, Sendable {
-    enum Panel: Equatable, Sendable { case table, rules, help, history, statement }
+    enum Panel: Equatable, Sendable { case table, rules, help, log, history, statement }
+
+    /// Lines of unsent chat kept.
+    private static let unsentLimit = 16
 
     /// The player's possible actions.
     enum Situation: Equatable, Sendable {
@@ -22,14 +25,14 @@ struct ViewState: Equatable, Sendable {
         case closed
     }
 
-    /// Messages kept.
-    static let messageLimit = 60
-
     var client = ClientState()
     /// Seconds until ``deadline``, set by a countdown; nil without a running clock.
     var secondsLeft: Int?
-    /// Messages, newest last.
-    private(set) var messages: [Sentence] = []
+    /// Seconds since a silent server was last heard, set by a timer; nil while it answers.
+    var silentSeconds: Int?
+    private(set) var log = MessageLog()
+    /// The player's requests without an answer.
+    var pending = PendingRequests()
     var panel = Panel.table
     var asksToQuit = false
     /// Lines of a panel scrolled off the top; a value past the end shows the last page.
@@ -39,10 +42,16 @@ struct ViewState: Equatable, Sendable {
     private(set) var statement: BalanceStatement?
     /// Why the last question about them was refused.
     private(set) var pastRefusal: SafeText?
+    /// The table of the bets below.
+    private var table: String?
     /// The bet of the last round.
     private(set) var lastBet: Int?
     /// The chat line being typed; nil when there is none.
     private(set) var draft: String?
+    /// True when a paste was too long for the chat line.
+    private(set) var isDraftCut = false
+    /// Lines of chat that were not sent, oldest first: the next chat line starts with the first.
+    private(set) var unsent: [String] = []
     /// Players whose chat is hidden.
     private(set) var muted = MuteList()
     /// The bet as edited; nil when unedited.
@@ -51,6 +60,8 @@ struct ViewState: Equatable, Sendable {
     private(set) var decidedAt: Int?
     /// The round finished before the player sat down: its hands at the seat belong to another player.
     private(set) var roundBeforeSitting: Int?
+    /// Chips that the player has at no table, or had at the last one; nil while a bet or a hand decides about them.
+    private(set) var chips: Int?
     /// The last alarm about the shuffle: stays on the screen.
     private(set) var alarm: SafeText?
     var coach = Coach()
@@ -67,6 +78,9 @@ struct ViewState: Equatable, Sendable {
     /// Whether the house gives new chips to a player who has lost all.
     var givesRebuys: Bool { client.hello?.givesRebuys ?? true }
     var isOnline: Bool { client.link == .loggedIn && snapshot != nil }
+    /// True when a request would be answered: keys of the game are offered.
+    var canAsk: Bool { isOnline && client.silentSince == nil }
+    var messages: [Sentence] { log.sentences }
 
     /// True while the player has chips in an unsettled round.
     var isInPlay: Bool {
@@ -105,9 +119,9 @@ struct ViewState: Equatable, Sendable {
         return max(rules.minimumBet, min(lastBet ?? rules.minimumBet, most))
     }
 
-    /// End of the running clock, in milliseconds of the local clock; nil without one.
+    /// End of the running clock, in milliseconds of the local clock; nil without one, and while the server does not answer.
     var deadline: Int64? {
-        guard isOnline, let deadline = snapshot?.clock?.deadline else { return nil }
+        guard canAsk, let deadline = snapshot?.clock?.deadline else { return nil }
         return deadline - client.clockOffset
     }
 }
@@ -118,9 +132,11 @@ extension ViewState {
     mutating func take(_ update: ClientUpdate, _ sentences: [Sentence]) {
         client = update.state
         if deadline == nil { secondsLeft = nil }
+        if client.silentSince == nil { silentSeconds = nil }
         for sentence in sentences { say(sentence) }
         switch update.event {
         case .table(let change):
+            if change.table != table { forgetBets(at: change.table) }
             if let decidedAt, change.revision > decidedAt { self.decidedAt = nil }
             for seat in change.new.seats(of: me) {
                 let hand = HandIdentifier(seat: seat, number: 1)
@@ -130,6 +146,7 @@ extension ViewState {
             }
             if change.new.round != change.old?.round { typed = nil }
             noteSitting(change)
+            if let player { chips = client.hasStake ? nil : player.chips }
             if !isInPlay { asksToQuit = false }
         case .link:
             decidedAt = nil
@@ -140,9 +157,16 @@ extension ViewState {
         case .outOfSync, .isWrong: decidedAt = nil
         case .history(let history): self.history = history
         case .statement(let statement): self.statement = statement
-        case .reply(_, .login): attempt = 0
-        case .reply, .goodbye, .lobby, .lobbyOutOfSync, .chat, .notice, .note, .chart, .pinged, .shoe, .skipped: break
+        case .reply(_, .login(let login)): (attempt, chips) = (0, login.table == nil ? login.chips : nil)
+        case .silence, .postponed: break
+        case .reply, .goodbye, .lobby, .lobbyOutOfSync, .chat, .notice, .note, .chart, .pinged, .shoe, .leftTable, .skipped: break
         }
+    }
+
+    /// Another table has other limits and revisions.
+    private mutating func forgetBets(at table: String) {
+        self.table = table
+        (lastBet, typed, decidedAt, roundBeforeSitting) = (nil, nil, nil, nil)
     }
 
     private mutating func noteSitting(_ change: TableChange) {
@@ -156,17 +180,30 @@ extension ViewState {
             alarm = sentence.text
             return
         }
-        messages.append(sentence)
-        if messages.count > Self.messageLimit { messages.removeFirst(messages.count - Self.messageLimit) }
+        log.append(sentence)
+    }
+
+    /// Keeps a chat line that the server did not take.
+    mutating func keep(unsent text: String, because reason: SafeText) {
+        unsent = (unsent + [text]).suffix(Self.unsentLimit)
+        say(Sentence(.refusal, "Not said: \(SafeText(text, columns: 400)). \(reason) 't' brings it back."))
     }
 
     /// Applies an intent, as far as it concerns the screen.
     mutating func take(_ intent: Intent) {
+        // A player who presses a key has read what the table shows.
+        if panel == .table, intent != .show(.log) { log.markRead() }
         switch intent {
         case .send(.bet): typed = nil
-        case .talk: draft = ""
+        case .talk:
+            draft = unsent.isEmpty ? "" : unsent.removeFirst()
+            isDraftCut = false
         case .write(let scalar): write(scalar)
-        case .rub: draft = draft.map { String($0.dropLast()) }
+        case .paste(let text): paste(text)
+        case .refusePaste: say(Sentence(.refusal, "A paste is text, not keys: 't' opens a line to talk."))
+        case .rub:
+            draft = draft.map { String($0.dropLast()) }
+            isDraftCut = false
         case .hush, .send(.chat), .command: draft = nil
         case .mute(let request):
             draft = nil
@@ -176,19 +213,23 @@ extension ViewState {
             }
         case .decide: decidedAt = client.revision
         case .type(let digit): typed = min((typed ?? 0) * 10 + digit, rules.maximumBet * 10)
+        case .amount(let chips): typed = min(chips, rules.maximumBet * 10)
         case .erase: typed = (typed ?? betAmount) / 10
         case .step(let steps): typed = stepped(steps)
         case .askToQuit: asksToQuit = true
+        case .scroll(let lines) where panel == .log: log.scroll(lines)
         case .scroll(let lines): scrolled = max(0, scrolled + lines)
         case .ask(_, let panel):
             (history, statement, pastRefusal) = (nil, nil, nil)
             show(panel)
         case .show(let panel): show(panel)
-        case .send, .newStake, .coach, .quit, .redraw: break
+        case .send, .newStake, .coach, .lobby, .quit, .redraw: break
         }
     }
 
     private mutating func show(_ panel: Panel) {
+        if self.panel == .log { log.markRead() }
+        log.scrollToEnd()
         self.panel = panel
         scrolled = 0
         asksToQuit = false
@@ -198,7 +239,25 @@ extension ViewState {
     private mutating func write(_ scalar: Unicode.Scalar) {
         guard var text = draft else { return }
         text.unicodeScalars.append(scalar)
-        if scalar == " " || (try? ChatText(text)) != nil { draft = text }
+        if (try? ChatText(text)) != nil || scalar == " " && text.fitsChat { draft = text }
+    }
+
+    /// Line ends become spaces; a text that is too long is cut, and the prompt says so.
+    private mutating func paste(_ text: String) {
+        guard let start = draft else { return }
+        var isSpace = false
+        for character in text {
+            let isLineEnd = character.isWhitespace
+            defer { isSpace = isLineEnd }
+            if isLineEnd, isSpace { continue }
+            var longer = draft ?? start
+            longer.append(isLineEnd ? " " : character)
+            guard longer.fitsChat else {
+                isDraftCut = true
+                return
+            }
+            if isLineEnd || (try? ChatText(longer)) != nil { draft = longer }
+        }
     }
 
     /// The bet some steps further, clamped to the table's limits.
@@ -207,4 +266,11 @@ extension ViewState {
         let most = min(rules.maximumBet, ((player?.chips ?? 0) + (client.seat.flatMap(openBet) ?? 0)))
         return max(rules.minimumBet, min(onStep + steps * rules.betStep, most / rules.betStep * rules.betStep))
     }
+}
+
+extension String {
+    /// Characters that a line of chat still has room for.
+    var chatRoom: Int { max(0, min(ChatText.maximumCharacters - count, ChatText.maximumBytes - utf8.count)) }
+
+    fileprivate var fitsChat: Bool { count <= ChatText.maximumCharacters && utf8.count <= ChatText.maximumBytes }
 }

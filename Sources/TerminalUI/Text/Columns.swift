@@ -8,6 +8,7 @@ enum Columns {
         if scalar.value < 0x300 { return 1 }
         switch scalar.properties.generalCategory {
         case .nonspacingMark, .enclosingMark: return 0
+        case .format where scalar == .joiner: return 0
         default: break
         }
         // Hangul vowels and finals join the preceding consonant.

@@ -5,6 +5,8 @@ private struct Glyph: Equatable {
     var columns: Int
     /// True when all terminals agree on the width.
     var isSure: Bool
+    /// True for several characters in one: a terminal that does not join them draws beyond ``columns``.
+    var isJoined: Bool
 }
 
 extension Frame {
@@ -32,6 +34,8 @@ extension Frame {
                 oldEnd -= 1
             }
         }
+        // Clearing behind a joined glyph clears the rest of the line: it is drawn again.
+        if new[first..<newEnd].contains(where: \.isJoined) { newEnd = new.count }
         var column = Self.width(new[..<first])
         pen.move(row: row, column: column)
         for glyph in new[first..<newEnd] {
@@ -39,6 +43,7 @@ extension Frame {
             column += glyph.columns
             // Terminals differ on this character's width: position the cursor explicitly.
             if !glyph.isSure { pen.move(toColumn: column) }
+            if glyph.isJoined { pen.clearToEndOfLine() }
         }
         if Self.width(old[...]) > Self.width(new[...]) { pen.clearToEndOfLine() }
     }
@@ -49,15 +54,15 @@ extension Frame {
         var glyphs: [Glyph] = []
         for span in line.spans {
             let style = look.hasColors ? span.style : span.style.subtracting(.colors)
-            for scalar in (look.isUnicode ? span.text : span.text.inASCII).text.unicodeScalars {
-                let columns = Columns.of(scalar)
-                if columns == 0, !glyphs.isEmpty {
-                    glyphs[glyphs.count - 1].text.unicodeScalars.append(scalar)
-                    glyphs[glyphs.count - 1].isSure = false
-                } else {
-                    let isSure = columns == 1 && (scalar.value < 0x300 || (0x2500...0x266F).contains(scalar.value))
-                    glyphs.append(Glyph(text: String(scalar), style: style, columns: columns, isSure: isSure))
-                }
+            for glyph in Glyphs((look.isUnicode ? span.text : span.text.inASCII).text) {
+                guard let base = glyph.scalars.first else { continue }
+                let isSure =
+                    glyph.scalars.count == 1 && glyph.columns == 1
+                    && (base.value < 0x300 || (0x2500...0x266F).contains(base.value))
+                glyphs.append(
+                    Glyph(
+                        text: String(glyph.scalars), style: style, columns: glyph.columns, isSure: isSure,
+                        isJoined: glyph.isJoined))
             }
         }
         return glyphs

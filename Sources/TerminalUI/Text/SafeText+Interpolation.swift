@@ -18,7 +18,7 @@ extension SafeText: ExpressibleByStringInterpolation {
     }
 
     public init(stringLiteral literal: String) {
-        self.init(trusted: literal, columns: literal.unicodeScalars.reduce(0) { $0 + Columns.of($1) })
+        self.init(trusted: literal, columns: Glyphs.columns(of: literal))
     }
 
     public init(stringInterpolation: StringInterpolation) { self = stringInterpolation.result }

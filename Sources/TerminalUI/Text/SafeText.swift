@@ -13,14 +13,14 @@ public struct SafeText: Hashable, Sendable, CustomStringConvertible {
     /// Sanitises outside text and cuts it to a width: a forbidden character becomes `?`, so that a name with invisible characters looks different;
     /// line ends and spaces of all kinds become a space; a character keeps at most two combining marks.
     init(_ outside: String, columns limit: Int = 200) {
-        var kept = Kept()
+        var kept = KeptText()
         for scalar in outside.unicodeScalars {
             kept.add(scalar)
-            // One character over the limit decides that the text is cut.
-            if kept.columns > limit { break }
+            // Two columns over the limit decide that the text is cut, a half flag included.
+            if kept.columns > limit + 2 { break }
         }
-        if kept.columns > limit { kept.cut(to: limit) }
-        self.init(trusted: String(kept.scalars), columns: kept.columns)
+        kept.finish()
+        self = SafeText(trusted: String(kept.scalars), columns: kept.columns).cut(to: limit)
     }
 
     init(trusted text: String, columns: Int) {
@@ -35,24 +35,45 @@ public struct SafeText: Hashable, Sendable, CustomStringConvertible {
     /// The text within `limit` columns; `…` marks a cut.
     func cut(to limit: Int) -> SafeText {
         guard columns > limit else { return self }
-        var kept = Kept()
-        for scalar in text.unicodeScalars { kept.append(scalar) }
-        kept.cut(to: limit)
-        return SafeText(trusted: String(kept.scalars), columns: kept.columns)
+        guard limit > 0 else { return .empty }
+        var (kept, width) = (String.UnicodeScalarView(), 0)
+        for glyph in Glyphs(text) {
+            guard width + glyph.columns < limit else { break }
+            kept.append(contentsOf: glyph.scalars)
+            width += glyph.columns
+        }
+        kept.append("…")
+        return SafeText(trusted: String(kept), columns: width + 1)
     }
 
-    /// Wraps the text at spaces.
+    /// Wraps the text at spaces, and a word wider than a line at any character.
     func wrapped(to width: Int) -> [SafeText] {
         var lines: [SafeText] = []
         for word in text.split(separator: " ") {
-            let word = SafeText(String(word), columns: width)
-            if let last = lines.last, last.columns + 1 + word.columns <= width {
-                lines[lines.count - 1] = last + " " + word
-            } else {
-                lines.append(word)
+            for piece in SafeText(trusted: String(word), columns: Glyphs.columns(of: String(word))).pieces(of: max(1, width)) {
+                if let last = lines.last, last.columns + 1 + piece.columns <= width, piece.isStart {
+                    lines[lines.count - 1] = last + " " + piece.text
+                } else {
+                    lines.append(piece.text)
+                }
             }
         }
         return lines
+    }
+
+    /// The word in pieces no wider than a line.
+    private func pieces(of width: Int) -> [(text: SafeText, columns: Int, isStart: Bool)] {
+        guard columns > width else { return [(self, columns, true)] }
+        var pieces: [SafeText] = []
+        for glyph in Glyphs(text) {
+            let glyph = SafeText(trusted: String(glyph.scalars), columns: glyph.columns)
+            if let last = pieces.last, last.columns + glyph.columns <= width {
+                pieces[pieces.count - 1] = last + glyph
+            } else {
+                pieces.append(glyph)
+            }
+        }
+        return pieces.enumerated().map { ($1, $1.columns, $0 == 0) }
     }
 
     static func + (a: SafeText, b: SafeText) -> SafeText {
@@ -65,58 +86,22 @@ public struct SafeText: Hashable, Sendable, CustomStringConvertible {
     var inASCII: SafeText {
         guard text.utf8.contains(where: { $0 >= 0x80 }) else { return self }
         var ascii = ""
-        for scalar in text.unicodeScalars {
-            if scalar.isASCII {
-                ascii.unicodeScalars.append(scalar)
-            } else if let likeness = Self.likenesses[scalar] {
+        for glyph in Glyphs(text) {
+            guard let base = glyph.scalars.first else { continue }
+            if base.isASCII {
+                ascii.unicodeScalars.append(base)
+            } else if let likeness = Self.likenesses[base], glyph.columns == 1 {
                 ascii.append(likeness)
             } else {
-                ascii += String(repeating: "?", count: Columns.of(scalar))
+                ascii += String(repeating: "?", count: glyph.columns)
             }
         }
         return SafeText(trusted: ascii, columns: columns)
     }
 
     private static let likenesses: [Unicode.Scalar: Character] = [
-        "♠": "S", "♥": "H", "♦": "D", "♣": "C", "…": "~", "·": "-", "–": "-", "−": "-", "’": "'", "▶": ">", "░": "#", "█": "=",
+        "♠": "S", "♥": "H", "♦": "D", "♣": "C", "…": "~", "·": "-", "–": "-", "−": "-", "’": "'", "▶": ">", "•": "*", "░": "#",
+        "█": "=",
         "─": "-", "│": "|", "┌": "+", "┬": "+", "┐": "+", "└": "+", "┴": "+", "┘": "+",
     ]
-}
-
-/// Accepted characters and their width.
-private struct Kept {
-    var scalars = String.UnicodeScalarView()
-    var columns = 0
-    private var marks = 0
-
-    /// Appends an outside character or its replacement.
-    mutating func add(_ scalar: Unicode.Scalar) {
-        if scalar.value < 0x7F, scalar.value >= 0x20 { return append(scalar) }
-        switch scalar.properties.generalCategory {
-        case .spaceSeparator, .lineSeparator, .paragraphSeparator: append(" ")
-        case .control: append(scalar == "\n" || scalar == "\r" || scalar == "\t" ? " " : "?")
-        case .format, .surrogate, .privateUse, .unassigned, .enclosingMark: append("?")
-        case _ where scalar.properties.isDefaultIgnorableCodePoint: append("?")
-        case .nonspacingMark where scalars.isEmpty: append("?")
-        case .nonspacingMark where marks >= 2: break
-        default: append(scalar)
-        }
-    }
-
-    mutating func append(_ scalar: Unicode.Scalar) {
-        let width = Columns.of(scalar)
-        marks = width == 0 ? marks + 1 : 0
-        columns += width
-        scalars.append(scalar)
-    }
-
-    /// Drops characters from the end until the text and `…` fit.
-    mutating func cut(to limit: Int) {
-        guard limit > 0 else {
-            self = Kept()
-            return
-        }
-        while columns > limit - 1, let last = scalars.popLast() { columns -= Columns.of(last) }
-        append("…")
-    }
 }

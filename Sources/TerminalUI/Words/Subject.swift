@@ -21,21 +21,21 @@ struct Subject {
 }
 
 extension Subject {
-    /// The result of a hand: `Ann wins 10 with 20.`
+    /// The result of a hand: `Ann wins 10 chips with a total of 20.`
     /// - Parameter hand: ` on hand 2`, or empty for a single hand.
     func ended(_ result: HandResult, total: Total?, hand: SafeText) -> SafeText {
         let chips = abs(result.net)
-        let with: SafeText = total.map { " with \($0.points)" } ?? ""
+        let with: SafeText = total.map { " with a total of \($0.points)" } ?? ""
         switch result.outcome {
-        case .blackjack: return does("has", "have", " blackjack and \(isMe ? "win" : "wins") \(chips)\(hand).")
-        case .win: return does("wins", "win", " \(chips)\(with)\(hand).")
+        case .blackjack: return does("has", "have", " blackjack and \(isMe ? "win" : "wins") \(chips) chips\(hand).")
+        case .win: return does("wins", "win", " \(chips) chips\(with)\(hand).")
         case .push where total == .blackjack: return does("pushes", "push", " with blackjack\(hand).")
         case .push: return does("pushes", "push", "\(with)\(hand).")
-        case .lose: return does("loses", "lose", " \(chips)\(with)\(hand).")
-        case .bust: return does("busts", "bust", "\(with) and \(isMe ? "lose" : "loses") \(chips)\(hand).")
-        case .surrender: return does("surrenders", "surrender", " and \(isMe ? "lose" : "loses") \(chips)\(hand).")
-        case .evenMoney: return does("takes", "take", " even money and \(isMe ? "win" : "wins") \(chips)\(hand).")
-        case .charlie: return does("wins", "win", " \(chips) with so many cards\(hand).")
+        case .lose: return does("loses", "lose", " \(chips) chips\(with)\(hand).")
+        case .bust: return does("busts", "bust", "\(with) and \(isMe ? "lose" : "loses") \(chips) chips\(hand).")
+        case .surrender: return does("surrenders", "surrender", " and \(isMe ? "lose" : "loses") \(chips) chips\(hand).")
+        case .evenMoney: return does("takes", "take", " even money and \(isMe ? "win" : "wins") \(chips) chips\(hand).")
+        case .charlie: return does("wins", "win", " \(chips) chips with so many cards\(hand).")
         }
     }
 }

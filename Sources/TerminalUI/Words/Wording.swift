@@ -48,16 +48,17 @@ struct Wording: Equatable, Sendable {
 
     func options(_ choice: Choice) -> SafeText { choice.options.map(option).joined() }
 
-    /// The question to a seat: `Your hand: 9H 7D, 16. Your turn: hit, stand, double 10.`
+    /// The question to a seat: `Your hand: 9H 7D, 16. The dealer shows 10C. Your turn: hit, stand, double 10.`
     func question(_ choice: Choice, at snapshot: TableSnapshot, seat: Int) -> SafeText {
         let hand = HandIdentifier(seat: seat, number: choice.hand)
         let cards = self.hand(snapshot.cards(in: .hand(hand)), snapshot.total(hand))
         let which: SafeText = snapshot.hands(ofSeat: seat).count > 1 ? "hand \(choice.hand)" : "hand"
+        let dealer: SafeText = snapshot.upCard.map { " The dealer shows \(card($0))" } ?? " The dealer has no card yet"
         switch snapshot.round?.phase {
-        case .insurance: return "Your hand: \(cards). The dealer shows an ace: \(choice.options.map(option).joined(" or "))?"
+        case .insurance: return "Your hand: \(cards).\(dealer): \(choice.options.map(option).joined(" or "))?"
         case .surrender:
-            return "Your hand: \(cards). The dealer has not looked yet: \(choice.options.map(option).joined(" or "))?"
-        default: return "Your \(which): \(cards). Your turn: \(options(choice))."
+            return "Your hand: \(cards).\(dealer) and has not looked yet: \(choice.options.map(option).joined(" or "))?"
+        default: return "Your \(which): \(cards).\(dealer). Your turn: \(options(choice))."
         }
     }
 
@@ -68,11 +69,12 @@ struct Wording: Equatable, Sendable {
 
     /// A table's line in the lobby.
     func summary(_ table: TableSummary) -> SafeText {
-        let players = table.players.isEmpty ? "no players" : table.players.map { SafeText($0, columns: 24) }.joined()
-        let owner: SafeText = table.owner.map { "owned by \(SafeText($0, columns: 24)), " } ?? ""
+        let access: SafeText = table.isLocked ? "with a pass phrase" : "open to all"
+        let closing: SafeText = table.isClosing ? ", closes after its round" : ""
+        let owner: SafeText = table.owner.map { ", owned by \(SafeText($0, columns: 24))" } ?? ""
         return """
             Table \(SafeText(table.name, columns: 32)): \(table.freeSeats) of \(table.seats) seats free, bets \(table.rules.minimumBet) to \
-            \(table.rules.maximumBet), \(rules(table.rules)), \(table.isLocked ? "with a pass phrase" : "open to all"), \(owner)\(players).
+            \(table.rules.maximumBet), \(rules(table.rules)), \(access)\(closing)\(owner), players: \(players(of: table)).
             """
     }
 
@@ -98,14 +100,17 @@ struct Wording: Equatable, Sendable {
         return notice.reason.isEmpty ? "\(what)\(limit)." : "\(what)\(limit): \(SafeText(notice.reason, columns: 400))"
     }
 
-    /// House rules in short: `6 decks S17 3:2`.
-    func rules(_ rules: HouseRules) -> SafeText {
+    /// House rules in short: `6 decks, dealer stands on soft 17, blackjack pays 3:2`.
+    func rules(_ rules: HouseRules) -> SafeText { ruleWords(rules).joined() }
+
+    /// House rules in short, most important first.
+    func ruleWords(_ rules: HouseRules) -> [SafeText] {
         var words: [SafeText] = [rules.decks == 1 ? "1 deck" : "\(rules.decks) decks"]
-        words.append(rules.soft17 == .stand ? "S17" : "H17")
-        words.append("\(rules.blackjackPays.rawValue)")
-        if rules.holeCard != .peek { words.append("no peek") }
+        words.append(rules.soft17 == .stand ? "dealer stands on soft 17" : "dealer hits soft 17")
+        words.append("blackjack pays \(rules.blackjackPays.rawValue)")
+        if rules.holeCard != .peek { words.append("no hole card") }
         if rules.surrender != .none { words.append("surrender") }
-        return words.joined(" ")
+        return words
     }
 }
 

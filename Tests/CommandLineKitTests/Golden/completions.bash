@@ -6,7 +6,7 @@ _bjsample() {
         if [[ $word == '=' ]]; then continue; fi
         if [[ -n $option ]]; then option=''; continue; fi
         case "$at $word" in
-            'bjsample --listen' | 'bjsample -l' | 'bjsample --bots' | 'bjsample -b' | 'bjsample --table' | 'bjsample --rules' | 'bjsample --seed' | 'bjsample --turn' | 'bjsample --penetration' | 'bjsample --log' | 'bjsample play --bots' | 'bjsample play -n' | 'bjsample play --shift' | 'bjsample ctl tables --server' | 'bjsample ctl tables -s' | 'bjsample ctl drain --server' | 'bjsample ctl drain -s') option="$at $word" ;;
+            'bjsample --listen' | 'bjsample -l' | 'bjsample --bots' | 'bjsample -b' | 'bjsample --table' | 'bjsample --rules' | 'bjsample --seed' | 'bjsample --turn' | 'bjsample --penetration' | 'bjsample --log' | 'bjsample --completions' | 'bjsample play --bots' | 'bjsample play -n' | 'bjsample play --shift' | 'bjsample ctl tables --server' | 'bjsample ctl tables -s' | 'bjsample ctl drain --server' | 'bjsample ctl drain -s') option="$at $word" ;;
             'bjsample rules') at='bjsample rules' ;;
             'bjsample play') at='bjsample play' ;;
             'bjsample ctl') at='bjsample ctl' ;;
@@ -19,9 +19,10 @@ _bjsample() {
     case $option in
         'bjsample --rules') words='vegas european' files=1 ;;
         'bjsample --log') words='debug info error' ;;
+        'bjsample --completions') words='bash zsh fish' ;;
         '')
             case $at in
-                'bjsample') words='rules play ctl --listen --bots --table --rules --seed --turn --penetration --log --color --no-color --quiet --help --version' ;;
+                'bjsample') words='rules play ctl --listen --bots --table --rules --seed --turn --penetration --log --color --no-color --quiet --help --version --manual --completions' ;;
                 'bjsample rules') words='vegas european --help' files=1 ;;
                 'bjsample play') words='--bots --shift --json --verbose --help' ;;
                 'bjsample ctl') words='tables drain --help' ;;

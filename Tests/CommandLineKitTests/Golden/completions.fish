@@ -8,7 +8,7 @@ function __bjsample_at --description 'Whether the words before the cursor lead t
             continue
         end
         switch "$at $word"
-            case 'bjsample --listen' 'bjsample -l' 'bjsample --bots' 'bjsample -b' 'bjsample --table' 'bjsample --rules' 'bjsample --seed' 'bjsample --turn' 'bjsample --penetration' 'bjsample --log' 'bjsample play --bots' 'bjsample play -n' 'bjsample play --shift' 'bjsample ctl tables --server' 'bjsample ctl tables -s' 'bjsample ctl drain --server' 'bjsample ctl drain -s'
+            case 'bjsample --listen' 'bjsample -l' 'bjsample --bots' 'bjsample -b' 'bjsample --table' 'bjsample --rules' 'bjsample --seed' 'bjsample --turn' 'bjsample --penetration' 'bjsample --log' 'bjsample --completions' 'bjsample play --bots' 'bjsample play -n' 'bjsample play --shift' 'bjsample ctl tables --server' 'bjsample ctl tables -s' 'bjsample ctl drain --server' 'bjsample ctl drain -s'
                 set option $word
             case 'bjsample rules'
                 set at 'bjsample rules'
@@ -43,6 +43,8 @@ complete -c bjsample -n '__bjsample_at '\''bjsample'\''' -l no-color -d 'Colours
 complete -c bjsample -n '__bjsample_at '\''bjsample'\''' -l quiet -s 'q' -d 'Logs errors only'
 complete -c bjsample -n '__bjsample_at '\''bjsample'\''' -l help -s 'h' -d 'Prints this help'
 complete -c bjsample -n '__bjsample_at '\''bjsample'\''' -l version -d 'Prints the version'
+complete -c bjsample -n '__bjsample_at '\''bjsample'\''' -l manual -d 'Prints the manual page, for '\''man -l -'\'''
+complete -c bjsample -n '__bjsample_at '\''bjsample'\''' -l completions -x -a 'bash zsh fish' -d 'Prints completions for a shell'
 complete -c bjsample -n '__bjsample_at '\''bjsample rules'\''' -a 'vegas european' -F
 complete -c bjsample -n '__bjsample_at '\''bjsample rules'\''' -l help -s 'h' -d 'Prints this help'
 complete -c bjsample -n '__bjsample_at '\''bjsample play'\''' -l bots -s 'n' -x -d 'How many'

@@ -6,7 +6,7 @@ _bjsample() {
     for word in "${(@)words[2,CURRENT-1]}"; do
         if [[ -n $option ]]; then option=''; continue; fi
         case "$at $word" in
-            ('bjsample --listen'|'bjsample -l'|'bjsample --bots'|'bjsample -b'|'bjsample --table'|'bjsample --rules'|'bjsample --seed'|'bjsample --turn'|'bjsample --penetration'|'bjsample --log'|'bjsample play --bots'|'bjsample play -n'|'bjsample play --shift'|'bjsample ctl tables --server'|'bjsample ctl tables -s'|'bjsample ctl drain --server'|'bjsample ctl drain -s') option="$at $word" ;;
+            ('bjsample --listen'|'bjsample -l'|'bjsample --bots'|'bjsample -b'|'bjsample --table'|'bjsample --rules'|'bjsample --seed'|'bjsample --turn'|'bjsample --penetration'|'bjsample --log'|'bjsample --completions'|'bjsample play --bots'|'bjsample play -n'|'bjsample play --shift'|'bjsample ctl tables --server'|'bjsample ctl tables -s'|'bjsample ctl drain --server'|'bjsample ctl drain -s') option="$at $word" ;;
             ('bjsample rules') at='bjsample rules' ;;
             ('bjsample play') at='bjsample play' ;;
             ('bjsample ctl') at='bjsample ctl' ;;
@@ -22,6 +22,7 @@ _bjsample() {
     case $option in
         ('bjsample --rules') values=('vegas' 'european') files=1 ;;
         ('bjsample --log') values=('debug' 'info' 'error') ;;
+        ('bjsample --completions') values=('bash' 'zsh' 'fish') ;;
         ('')
             case $at in
                 ('bjsample')
@@ -44,6 +45,8 @@ _bjsample() {
                         '--quiet:Logs errors only'
                         '--help:Prints this help'
                         '--version:Prints the version'
+                        '--manual:Prints the manual page, for '\''man -l -'\'''
+                        '--completions:Prints completions for a shell'
                     )
                     values=() ;;
                 ('bjsample rules')

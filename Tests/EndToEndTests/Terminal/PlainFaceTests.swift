@@ -27,6 +27,64 @@ struct PlainFaceTests {
         await server.stop()
     }
 
+    @Test func aWholeScriptAtOnce_waitsForEachTurn_andLeaveLetsTheHandEnd() async throws {
+        let server = try RunningServer()
+        for _ in 0..<2 {
+            pipes.type("bet 10")
+            pipes.type("stand")
+        }
+        pipes.type("say good night")
+        pipes.type("leave")
+        pipes.endInput()
+        let ending = await SessionRun(port: server.port, terminal: pipes.terminal).ending()
+        let text = pipes.rest()
+        #expect(ending?.status == 0 && ending?.reason == nil, "\(String(describing: ending)) \(text)")
+        #expect(text.components(separatedBy: "The round brings you").count == 3, "\(text)")
+        #expect(text.hasSuffix("The server says goodbye.\n") && server.rounds == 2, "\(text)")
+        await server.stop()
+    }
+
+    @Test(arguments: [["hit", "leave"], ["bett 10"], ["bet 7", "leave"], ["mute", "leave"]])
+    func aScriptOfWhichAPartWasRefused_saysSoInItsStatus(_ lines: [String]) async throws {
+        let server = try RunningServer()
+        for line in lines { pipes.type(line) }
+        pipes.endInput()
+        let ending = await SessionRun(port: server.port, terminal: pipes.terminal).ending()
+        #expect(ending?.status == 65 && ending?.reason == "a command was refused", "\(pipes.rest())")
+        await server.stop()
+    }
+
+    @Test func aScriptWithoutAServer_failsEvenIfItOnlyLeaves() async throws {
+        let port = try ClosedPort()
+        pipes.type("leave")
+        pipes.endInput()
+        #expect(await SessionRun(port: port.number, terminal: pipes.terminal).ending()?.status == 69)
+        withExtendedLifetime(port) {}
+    }
+
+    @Test func aCommandThatNeverBecomesLegal_isGivenUp() async throws {
+        let server = try ScriptedServer()
+        pipes.type("bet 10")
+        pipes.endInput()
+        let run = SessionRun(port: server.port, terminal: pipes.terminal) { $0.commandWait = 200 }
+        let ending = await run.ending()
+        #expect(ending?.status == 69, "\(pipes.rest())")
+        #expect(pipes.rest().contains("bet 10: not possible within 0 seconds."))
+        server.stop()
+    }
+
+    @Test func aLongScript_isReadNoFasterThanItIsCarriedOut() async throws {
+        let server = try RunningServer()
+        let run = SessionRun(port: server.port, terminal: pipes.terminal)
+        for _ in 0..<2000 { pipes.type("help") }
+        pipes.type("rules")
+        pipes.endInput()
+        #expect(pipes.shows("A blackjack pays 3:2."))
+        #expect(!pipes.text.contains("left out"))
+        #expect(await run.ending()?.status == 0)
+        await server.stop()
+    }
+
     @Test func aCommandTypedInPlay_isSent_andItsEffectIsTold() async throws {
         let server = try RunningServer()
         let run = SessionRun(port: server.port, terminal: pipes.terminal)
@@ -51,7 +109,7 @@ struct PlainFaceTests {
         #expect(pipes.shows("Amount missing, for example 'bet 10'"))
         #expect(pipes.shows("You are ann."))
         pipes.type("quit")
-        #expect(await run.ending()?.status == 0)
+        #expect(await run.ending()?.status == 65)
         #expect(server.loop.performAndWait { server.types } == ["login", "logout"])
         server.stop()
     }
@@ -63,7 +121,7 @@ struct PlainFaceTests {
         pipes.type("hit")
         #expect(pipes.shows("There is nothing to decide now (waiting).\n"))
         pipes.type("leave")
-        #expect(await run.ending()?.status == 0)
+        #expect(await run.ending()?.status == 65)
         #expect(server.rounds == 0)
         await server.stop()
     }
@@ -84,7 +142,7 @@ struct PlainFaceTests {
             default: server.answer(request)
             }
         }
-        let run = SessionRun(port: server.port, terminal: pipes.terminal) { $0.wish = .watch(table: nil) }
+        let run = SessionRun(port: server.port, terminal: pipes.terminal) { $0.wish = .watch(table: "main") }
         pipes.type("tables")
         #expect(pipes.shows("Let me see."))
         // The last line has no end: it is a command once the input has ended.
@@ -127,6 +185,7 @@ struct PlainFaceTests {
         #expect(pipes.shows("The connection is back.\n"))
         pipes.type("bet 10")
         #expect(pipes.shows("You bet 10."))
+        pipes.type("stand")
         pipes.type("leave")
         #expect(await run.ending()?.status == 0)
         await server.stop()

@@ -128,7 +128,10 @@ struct TerminalGrid {
     private mutating func put(_ character: Character) {
         switch character {
         case "\r": column = 0
-        case "\n": row = min(row + 1, cells.count - 1)
+        case "\n" where row >= cells.count - 1:
+            cells.removeFirst()
+            cells.append(Array(repeating: " ", count: cells[0].count))
+        case "\n": row += 1
         default:
             if cells.indices.contains(row), cells[row].indices.contains(column) { cells[row][column] = character }
             column += 1
@@ -143,7 +146,8 @@ struct TerminalGrid {
         case ("2", "J"):
             clearCount += 1
             resize(columns: cells[0].count, rows: cells.count)
-        case (_, "K"): while column < cells[row].count { put(" ") }
+        case (_, "K") where cells.indices.contains(row):
+            for index in cells[row].indices.dropFirst(column) { cells[row][index] = " " }
         case ("?1049", let end): isAlternate = end == "h"
         case ("?25", let end): isCursorShown = end == "h"
         case ("?7", let end): wrapsLines = end == "h"

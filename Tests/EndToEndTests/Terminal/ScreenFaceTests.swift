@@ -1,4 +1,5 @@
 import Foundation
+import ServerCore
 import TestKit
 import Testing
 
@@ -178,7 +179,7 @@ struct ScreenFaceTests {
         let modes = screen.modes
         let run = SessionRun(port: server.port, terminal: screen.terminal)
         #expect(screen.shows("Your bet:"))
-        server.server.kick("ann", reason: "late")
+        server.server.inspect { $0.disconnectAll(code: .banned, message: "No more.") }
         #expect(await run.ending()?.status == 69)
         expectRestored(screen, to: modes)
         await server.stop()
@@ -202,6 +203,58 @@ struct ScreenFaceTests {
         screen.press("bob\r")
         #expect(screen.shows { $0.lines[0].hasSuffix("bob, 1000 chips ") })
         await leave(run, screen)
+    }
+
+    @Test func aGivenName_thatIsTaken_isAskedForAgain() async throws {
+        let other = try #require(RawPeer(port: server.port))
+        other.send(#"{"type":"login","name":"ann"}"#)
+        #expect(other.line(with: #""ok""#) != nil)
+        let screen = try PseudoTerminal(columns: 80, rows: 24)
+        let run = SessionRun(port: server.port, terminal: screen.terminal)
+        #expect(screen.shows { $0.text.contains("Name  ann") && $0.text.contains("The server refused the login.") })
+        #expect(screen.shows("taken by another player"))
+        screen.press("e\r")
+        #expect(screen.shows { $0.lines[0].hasSuffix("anne, 1000 chips ") })
+        other.close()
+        await leave(run, screen)
+    }
+
+    @Test func aPaste_isNeverAKey() async throws {
+        let screen = try PseudoTerminal(columns: 80, rows: 24)
+        let run = SessionRun(port: server.port, terminal: screen.terminal)
+        #expect(screen.shows("Your bet:"))
+        screen.press("\u{1B}[200~o\rq\u{1B}[201~")
+        #expect(screen.shows("A paste is text, not keys"))
+        screen.press("t\u{1B}[200~good\nluck\u{1B}[201~\r")
+        #expect(screen.shows("ann: good luck"))
+        #expect(run.onQueue { run.session.state.snapshot?.player(1)?.presence } == .here)
+        await leave(run, screen)
+    }
+
+    @Test func aServerThatStopsAnswering_isSaid_andIsHeardAgain() async throws {
+        let house = try RunningServer()
+        let table = try #require(house.server.inspect { $0.shown("main") })
+        await house.stop()
+        let quiet = try ScriptedServer { server, request in
+            switch request.type {
+            case "sit":
+                server.send(.ok(id: request.id, .watch(table: "main")))
+                server.send(.snapshot(table: "main", epoch: "e", revision: 1, table.snapshot))
+            case "ping": server.held = request
+            default: server.answer(request)
+            }
+        }
+        let screen = try PseudoTerminal(columns: 80, rows: 24)
+        let run = SessionRun(port: quiet.port, terminal: screen.terminal) {
+            ($0.pingInterval, $0.answerTime, $0.wish) = (100, 50, .sit(table: "main", seat: nil))
+        }
+        #expect(screen.shows("The server does not answer: last heard 0 s ago."))
+        #expect(screen.shows("last heard 1 s ago") && !screen.grid.hints.contains("talk"), "\(screen.grid.text)")
+        quiet.loop.performAndWait { quiet.send(.ok(id: quiet.held?.id, .ping(time: 0))) }
+        #expect(screen.shows { $0.text.contains("The server answers again.") && $0.text.contains("ms · main") })
+        run.onQueue { run.session.leave() }
+        #expect(await run.ending()?.status == 0)
+        quiet.stop()
     }
 
     /// Standard input and output decide whether there is a screen; the screen itself refuses what is no terminal.

@@ -1,0 +1,31 @@
+/// The list of tables on the screen.
+extension ScreenFace {
+    func enterLobby(_ reason: SafeText?) {
+        if lobby == nil { lobby = LobbyView(notice: reason) }
+        if let reason { lobby?.notice = reason }
+        drawSoon()
+    }
+
+    func leaveLobby() {
+        lobby = nil
+        drawSoon()
+    }
+
+    func askForPass(_ destination: TableMove.Destination, isWrong: Bool) {
+        if lobby == nil { lobby = LobbyView() }
+        lobby?.ask(for: destination, isWrong: isWrong)
+        drawSoon()
+    }
+
+    func pressInLobby(_ key: Key) {
+        switch lobby?.press(key, view.client) {
+        case .go(let destination)?: session.go(to: destination)
+        case .back?:
+            session.stay()
+            leaveLobby()
+        case .quit?: session.leave()
+        case .redraw?: redrawAll()
+        case nil: break
+        }
+    }
+}

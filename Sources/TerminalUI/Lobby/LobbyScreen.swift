@@ -1,0 +1,192 @@
+import ClientCore
+import Rules
+import TableModel
+
+/// Draws the list of tables: a pure function of its view state, the table's view state and the size.
+struct LobbyScreen {
+    let lobby: LobbyView
+    let view: ViewState
+    /// The table that is waited for while a hand is in play.
+    let awaited: TableMove.Destination?
+    let size: ScreenSize
+    private let wording = Wording(suits: .symbols)
+    private let tables: [TableSummary]
+    private let selected: Int
+
+    init(_ lobby: LobbyView, _ view: ViewState, awaited: TableMove.Destination? = nil, size: ScreenSize) {
+        self.lobby = lobby
+        self.view = view
+        self.awaited = awaited
+        self.size = size
+        tables = lobby.tables(of: view.client)
+        selected = lobby.selectedRow(in: tables)
+    }
+
+    var frame: Frame {
+        let hints = StyledText.lines(of: lobby.hints(view.client), columns: size.columns)
+        // On a small terminal the list and the question come first.
+        guard size.rows >= 6 else { return Frame(size: size, lines: rows(size.rows - 1) + [prompt]) }
+        let footer = [prompt] + hints + [status]
+        let height = size.rows - 2 - footer.count
+        var body = height >= 3 ? [heads] : []
+        // The list first: the sentences about a table get the rest.
+        let room = height - 2 - min(max(1, tables.count), height * 2 / 3)
+        let details = height >= 8 ? Array(details.prefix(max(0, room))) : []
+        let divider = details.isEmpty ? 0 : 1
+        body += rows(height - body.count - divider - details.count)
+        while body.count < height - divider - details.count { body.append(StyledText()) }
+        if divider > 0 { body.append(StyledText(.filled(with: "─", size.columns), .dim)) }
+        return Frame(size: size, lines: [header, search] + body + details + footer)
+    }
+
+    private var header: StyledText {
+        var right = StyledText()
+        if let player = view.player {
+            right.append("\(SafeText(player.name, columns: 24)), \(player.chips) chips ", .inverse)
+        } else if !view.me.isEmpty {
+            let chips: SafeText = view.chips.map { ", \($0) chips" } ?? ""
+            right.append("\(SafeText(view.me, columns: 24))\(chips) ", .inverse)
+        }
+        var line = StyledText(" Blackjack", [.bold, .inverse])
+        line.append(" · tables", .inverse)
+        line = line.fitted(to: size.columns - right.columns, filler: .inverse)
+        line.append(right)
+        return line
+    }
+
+    private var search: StyledText {
+        var line = StyledText(" Find: ", .dim)
+        // A filter wider than the line keeps its end, where the cursor is.
+        var shown = Substring(lobby.filter)
+        while SafeText(String(shown)).columns > max(4, size.columns - 30) { shown.removeFirst() }
+        line.append(SafeText(String(shown)), .bold)
+        line.append(" ", lobby.prompt == nil ? .inverse : .plain)
+        let all = view.client.lobby.count
+        let count: SafeText =
+            tables.count < all ? "\(tables.count) of \(all) tables" : all == 1 ? "1 table" : "\(all) tables"
+        var right = StyledText("\(count)", .dim)
+        if size.columns >= 60 { right.append(" · \(lobby.order.word)", .dim) }
+        right.append(" ")
+        line = line.fitted(to: size.columns - right.columns)
+        line.append(right)
+        return line
+    }
+
+    // MARK: Rows
+
+    /// Column widths; 0 for a column without room.
+    private struct Widths {
+        let name, free, bets: Int
+        let state = 8
+        var players = 0
+        var rules = 0
+        let isWide: Bool
+
+        init(_ columns: Int) {
+            isWide = columns >= 60
+            free = isWide ? 10 : 4
+            bets = isWide ? 14 : 10
+            name = columns >= 100 ? 22 : isWide ? 16 : max(6, columns - 27)
+            let rest = columns - 2 - name - free - bets - state - 3
+            guard rest >= 8 else { return }
+            rules = rest >= 80 ? 56 : 0
+            players = rest - rules - (rules > 0 ? 2 : 0)
+        }
+    }
+
+    private var heads: StyledText {
+        let widths = Widths(size.columns)
+        return line(marker: "  ", ["table", "free", "bets", "", "players", "rules"], widths, style: .dim)
+    }
+
+    /// The part of the list around the selection.
+    private func rows(_ height: Int) -> [StyledText] {
+        guard height > 0 else { return [] }
+        guard !tables.isEmpty else {
+            let words: SafeText = view.client.lobby.isEmpty ? "There are no tables at the moment." : "No table matches."
+            return [StyledText("  \(words)", .dim)]
+        }
+        let widths = Widths(size.columns)
+        let top = min(max(0, selected - height / 2), max(0, tables.count - height))
+        return tables.indices.dropFirst(top).prefix(height).map { row(tables[$0], isSelected: $0 == selected, widths) }
+    }
+
+    private func row(_ table: TableSummary, isSelected: Bool, _ widths: Widths) -> StyledText {
+        let isOwn = table.name == view.client.table && view.snapshot != nil
+        let state: SafeText = isOwn ? (view.player == nil ? "watched" : "yours") : Wording.state(of: table)
+        let rules = table.rules
+        let texts: [SafeText] = [
+            SafeText(table.name, columns: 32),
+            widths.isWide ? "\(table.freeSeats) of \(table.seats)" : "\(table.freeSeats)/\(table.seats)",
+            widths.isWide ? "\(rules.minimumBet) to \(rules.maximumBet)" : "\(rules.minimumBet)-\(rules.maximumBet)",
+            state, wording.players(of: table), wording.rules(rules),
+        ]
+        let style: Style = isSelected ? [.bold, .inverse] : isOwn ? .bold : Wording.state(of: table) == "open" ? .plain : .dim
+        return line(marker: isSelected ? "▶ " : "  ", texts, widths, style: style)
+    }
+
+    private func line(marker: SafeText, _ texts: [SafeText], _ widths: Widths, style: Style) -> StyledText {
+        var line = StyledText(marker, style)
+        let columns = [widths.name, widths.free, widths.bets, widths.state, widths.players, widths.rules]
+        for (index, width) in columns.enumerated() where width > 0 {
+            line.append(StyledText(texts[index], style).fitted(to: width, filler: style))
+            if index < 3 || (index == 4 && widths.rules > 0) { line.append(index == 4 ? "  " : " ", style) }
+        }
+        return line.fitted(to: size.columns, filler: style)
+    }
+
+    /// The selected table in sentences.
+    private var details: [StyledText] {
+        guard !tables.isEmpty else { return [] }
+        let table = tables[selected]
+        let watchers: SafeText = table.watchers == 0 ? "" : table.watchers == 1 ? ", 1 watches" : ", \(table.watchers) watch"
+        var texts: [SafeText] = [
+            "\(SafeText(table.name, columns: 32)): \(table.freeSeats) of \(table.seats) seats free\(watchers). Playing: \(wording.players(of: table))."
+        ]
+        if let owner = table.owner { texts.append("It is the table of \(SafeText(owner, columns: 24)).") }
+        if table.isClosing { texts.append("It closes at the end of its round and takes no more players.") }
+        if table.isLocked { texts.append("It has a pass phrase.") }
+        texts += table.rules.sentences.map { SafeText($0) }
+        return texts.flatMap { $0.wrapped(to: max(1, size.columns - 2)) }.map { StyledText(" \($0)") }
+    }
+
+    // MARK: Footer
+
+    private var prompt: StyledText {
+        if let prompt = lobby.prompt { return passPrompt(prompt) }
+        let table = SafeText(view.client.table ?? "", columns: 32)
+        if view.canAsk, case .asked = view.situation {
+            let time: SafeText = view.secondsLeft.map { ", \($0) s" } ?? ""
+            return StyledText(" It is your turn at \(table)\(time): Esc goes back.", [.bold, .yellow])
+        }
+        if let notice = lobby.notice { return StyledText(" \(notice)", [.bold, .yellow]) }
+        if let awaited {
+            return StyledText(" You move to \(SafeText(awaited.table, columns: 32)) when your hand is over.", .yellow)
+        }
+        if !view.client.lobby.isEmpty, view.client.lobby.allSatisfy(\.isClosing) {
+            return StyledText(" Every table closes after its round.", .yellow)
+        }
+        if let closing = view.snapshot?.closing { return StyledText(" \(wording.closing(closing, now: nil))", .yellow) }
+        return StyledText()
+    }
+
+    private func passPrompt(_ prompt: LobbyView.Prompt) -> StyledText {
+        let table = SafeText(prompt.destination.table, columns: size.columns >= 60 ? 32 : 12)
+        var line = StyledText(prompt.isWrong ? " Wrong phrase. " : " ", [.bold, .yellow])
+        line.append(size.columns < 60 && prompt.isWrong ? "Phrase: " : "Pass phrase of \(table): ", .bold)
+        let room = max(1, size.columns - line.columns - 2)
+        line.append(.filled(with: "•", min(prompt.draft.unicodeScalars.count, room)))
+        line.append(" ", .inverse)
+        return line
+    }
+
+    private var status: StyledText {
+        var words = view.connection
+        if let table = view.client.table, view.snapshot != nil {
+            words +=
+                view.player == nil
+                ? " · watching \(SafeText(table, columns: 32))" : " · seated at \(SafeText(table, columns: 32))"
+        }
+        return StyledText(" \(words)", .inverse).fitted(to: size.columns, filler: .inverse)
+    }
+}

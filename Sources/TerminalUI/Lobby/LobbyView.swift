@@ -1,0 +1,205 @@
+import ClientCore
+import TableModel
+import Wire
+
+/// View state of the list of tables. A value; each change is a pure function. The list itself is the client's.
+struct LobbyView: Equatable, Sendable {
+    /// The order below the table where the player is.
+    enum Order: Int, CaseIterable, Sendable {
+        /// The server's.
+        case listed
+        case name, freeSeats, lowestBet, players
+    }
+
+    /// An effect of a key outside the view state.
+    enum Intent: Equatable, Sendable {
+        case go(TableMove.Destination)
+        case back
+        case quit
+        case redraw
+    }
+
+    /// A pass phrase that is being typed.
+    struct Prompt: Equatable, Sendable {
+        var destination: TableMove.Destination
+        var draft = ""
+        /// Whether the last phrase was wrong.
+        var isWrong = false
+    }
+
+    /// Longest filter, in bytes.
+    static let longestFilter = 60
+
+    private(set) var filter = ""
+    private(set) var order = Order.listed
+    private(set) var prompt: Prompt?
+    /// Why the player is here, or why a table was refused.
+    var notice: SafeText?
+    /// The name of the selected table; nil for the first one.
+    private var selection: String?
+    /// The row of the selection, for when its table is gone.
+    private var row = 0
+
+    init(notice: SafeText? = nil) { self.notice = notice }
+
+    /// The tables that match the filter, in order, the player's own first.
+    func tables(of client: ClientState) -> [TableSummary] {
+        let words = filter.lowercased().split(separator: " ")
+        let all = client.lobby.filter { table in
+            guard !words.isEmpty else { return true }
+            let text = Wording.searchText(of: table)
+            return words.allSatisfy { text.contains($0) }
+        }
+        let isOwn = { (table: TableSummary) in table.name == client.table }
+        return all.filter(isOwn) + sorted(all.filter { !isOwn($0) })
+    }
+
+    private func sorted(_ tables: [TableSummary]) -> [TableSummary] {
+        switch order {
+        case .listed: tables
+        case .name: tables.sorted { $0.name < $1.name }
+        case .freeSeats: tables.sorted { ($1.freeSeats, $0.name) < ($0.freeSeats, $1.name) }
+        case .lowestBet: tables.sorted { ($0.rules.minimumBet, $0.name) < ($1.rules.minimumBet, $1.name) }
+        case .players: tables.sorted { ($1.seats - $1.freeSeats, $0.name) < ($0.seats - $0.freeSeats, $1.name) }
+        }
+    }
+
+    /// The selected row; 0 where there is none.
+    func selectedRow(in tables: [TableSummary]) -> Int {
+        tables.firstIndex { $0.name == selection } ?? min(row, max(0, tables.count - 1))
+    }
+
+    /// Asks for the pass phrase of a table.
+    mutating func ask(for destination: TableMove.Destination, isWrong: Bool) {
+        prompt = Prompt(destination: destination, isWrong: isWrong)
+        notice = nil
+    }
+}
+
+extension LobbyView {
+    /// Applies a key.
+    /// - Returns: an effect for the caller, or nil.
+    mutating func press(_ key: Key, _ client: ClientState) -> Intent? {
+        if key == .control("l") { return .redraw }
+        if prompt != nil { return pressInPrompt(key) }
+        let tables = tables(of: client)
+        switch key {
+        case .control("c"), .control("d"): return .quit
+        case .escape:
+            if !filter.isEmpty { edit { $0 = "" } } else { return client.snapshot == nil ? .quit : .back }
+        case .enter: return choose(tables, client, watches: false)
+        case .tab: return choose(tables, client, watches: true)
+        case .up: select(selectedRow(in: tables) - 1, in: tables)
+        case .down: select(selectedRow(in: tables) + 1, in: tables)
+        case .pageUp: select(selectedRow(in: tables) - 10, in: tables)
+        case .pageDown: select(selectedRow(in: tables) + 10, in: tables)
+        case .home: select(0, in: tables)
+        case .end: select(tables.count - 1, in: tables)
+        case .left: sort(by: -1)
+        case .right: sort(by: 1)
+        case .backspace, .delete: edit { if !$0.isEmpty { $0.removeLast() } }
+        case .control("u"): edit { $0 = "" }
+        case .character(let scalar): edit { if $0.utf8.count < Self.longestFilter { $0.unicodeScalars.append(scalar) } }
+        case .paste(let text):
+            let words = text.split(whereSeparator: \.isWhitespace).joined(separator: " ")
+            edit { if $0.utf8.count + words.utf8.count <= Self.longestFilter { $0 += words } }
+        default: break
+        }
+        return nil
+    }
+
+    private mutating func pressInPrompt(_ key: Key) -> Intent? {
+        guard var open = prompt else { return nil }
+        switch key {
+        case .control("c"), .control("d"): return .quit
+        case .escape:
+            prompt = nil
+            return nil
+        case .enter:
+            guard !open.draft.isEmpty else { return nil }
+            prompt = nil
+            open.destination.pass = open.draft
+            return .go(open.destination)
+        case .backspace, .delete: if !open.draft.isEmpty { open.draft.removeLast() }
+        case .control("u"): open.draft = ""
+        case .character(let scalar):
+            if open.draft.utf8.count + UTF8.width(scalar) <= WireLimits.passBytes { open.draft.unicodeScalars.append(scalar) }
+        case .paste(let text):
+            let line = text.prefix { !$0.isNewline }
+            if open.draft.utf8.count + line.utf8.count <= WireLimits.passBytes { open.draft += line }
+        default: break
+        }
+        prompt = open
+        return nil
+    }
+
+    private mutating func choose(_ tables: [TableSummary], _ client: ClientState, watches: Bool) -> Intent? {
+        guard client.answers, !tables.isEmpty else { return nil }
+        let table = tables[selectedRow(in: tables)]
+        let isOwn = table.name == client.table && client.snapshot != nil
+        if isOwn, watches || !client.seats.isEmpty { return .back }
+        if !watches, table.isClosing { return refuse("\(shown(table)) closes: it takes no more players.") }
+        if !watches, table.freeSeats == 0 { return refuse("\(shown(table)) has no free seat: Tab watches it.") }
+        notice = nil
+        return .go(TableMove.Destination(table: table.name, watches: watches))
+    }
+
+    private func shown(_ table: TableSummary) -> SafeText { SafeText(table.name, columns: 32) }
+
+    private mutating func refuse(_ reason: SafeText) -> Intent? {
+        notice = reason
+        return nil
+    }
+
+    private mutating func select(_ row: Int, in tables: [TableSummary]) {
+        guard !tables.isEmpty else { return }
+        self.row = min(max(0, row), tables.count - 1)
+        selection = tables[self.row].name
+    }
+
+    private mutating func sort(by steps: Int) {
+        let count = Order.allCases.count
+        order = Order(rawValue: (order.rawValue + steps + count) % count) ?? .listed
+    }
+
+    private mutating func edit(_ change: (inout String) -> Void) {
+        change(&filter)
+        // The first match is the best guess.
+        (selection, row, notice) = (nil, 0, nil)
+    }
+}
+
+extension LobbyView {
+    /// The keys that have an effect, for the hint line.
+    func hints(_ client: ClientState) -> [KeyMap.Hint] {
+        if let prompt {
+            let enter = prompt.draft.isEmpty ? [] : [KeyMap.Hint(key: "Enter", meaning: "go there")]
+            return enter + [KeyMap.Hint(key: "Esc", meaning: "back to the list")]
+        }
+        var hints: [KeyMap.Hint] = []
+        let tables = tables(of: client)
+        if client.answers, !tables.isEmpty {
+            let table = tables[selectedRow(in: tables)]
+            let isOwn = table.name == client.table && client.snapshot != nil
+            if isOwn, !client.seats.isEmpty {
+                hints.append(KeyMap.Hint(key: "Enter", meaning: "back to it"))
+            } else {
+                if !table.isClosing, table.freeSeats > 0 { hints.append(KeyMap.Hint(key: "Enter", meaning: "sit")) }
+                hints.append(KeyMap.Hint(key: "Tab", meaning: isOwn ? "back to it" : "watch"))
+            }
+        }
+        if tables.count > 1 {
+            hints.append(KeyMap.Hint(key: "up down", meaning: "choose"))
+            hints.append(KeyMap.Hint(key: "left right", meaning: "sort"))
+        }
+        let escape: SafeText = !filter.isEmpty ? "show all" : client.snapshot == nil ? "quit" : "back to the table"
+        hints.append(KeyMap.Hint(key: "Esc", meaning: escape))
+        if filter.isEmpty, client.lobby.count > 1 { hints.append(KeyMap.Hint(key: "a-z", meaning: "find")) }
+        return hints
+    }
+}
+
+extension ClientState {
+    /// Whether a request would be answered.
+    fileprivate var answers: Bool { session.link == .loggedIn && session.silentSince == nil }
+}

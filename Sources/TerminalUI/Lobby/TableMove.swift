@@ -1,0 +1,105 @@
+import ClientCore
+import TableModel
+import Wire
+
+/// A change of tables. A value: the hand in play ends first, then the seat is given up, then the other table is asked for.
+struct TableMove: Equatable, Sendable {
+    struct Destination: Equatable, Sendable {
+        var table: String
+        /// The seat wished for; nil for any.
+        var seat: Int?
+        var watches = false
+        var pass: String?
+        /// Whether the session begins here: where no seat is to be had, the table is watched.
+        var isFirst = false
+
+        var message: ClientMessage {
+            watches ? .watch(table: table, pass: pass) : .sit(table: table, seat: seat, pass: pass)
+        }
+    }
+
+    private enum Step: Equatable {
+        case none
+        /// A hand or a bet of the player is on the table.
+        case waiting(Destination)
+        /// `leave` is unanswered.
+        case leaving(Destination)
+        /// `sit` or `watch` is unanswered.
+        case arriving(Destination)
+    }
+
+    private var step = Step.none
+
+    /// The table that is waited for while a hand is in play.
+    var awaited: Destination? { if case .waiting(let destination) = step { destination } else { nil } }
+
+    /// Whether anything is left to be done.
+    var isIdle: Bool { step == .none }
+
+    /// Whether a refusal now is one of the place where the session begins: another request follows.
+    var isBeginning: Bool {
+        if case .arriving(let destination) = step { destination.isFirst && !destination.watches } else { false }
+    }
+
+    /// Whether an answer of the server is outstanding.
+    var isUnderway: Bool {
+        switch step {
+        case .none, .waiting: false
+        case .leaving, .arriving: true
+        }
+    }
+
+    /// Begins a move, or replaces one that waits. The table where the player is, is no move.
+    /// - Returns: the request to send, if one may be sent.
+    mutating func begin(_ destination: Destination, from client: ClientState) -> ClientMessage? {
+        guard !isUnderway else { return nil }
+        step = .none
+        let isThere = client.table == destination.table && client.snapshot != nil
+        if isThere, destination.watches == client.seats.isEmpty || destination.watches { return nil }
+        step = .waiting(destination)
+        return proceed(from: client)
+    }
+
+    /// Goes on once the hand is over.
+    /// - Returns: the request to send, if one may be sent.
+    mutating func proceed(from client: ClientState) -> ClientMessage? {
+        guard case .waiting(let destination) = step, client.link == .loggedIn else { return nil }
+        if client.seats.isEmpty {
+            step = .arriving(destination)
+            return destination.message
+        }
+        // A seat that is being given up is free once its hand is settled.
+        guard !client.hasStake, client.player?.presence != .leaving else { return nil }
+        step = .leaving(destination)
+        return .leave
+    }
+
+    /// The outcome of a request of this move.
+    enum Outcome: Equatable {
+        case send(ClientMessage)
+        case arrived(Destination)
+        case refused(Destination, Refusal)
+    }
+
+    mutating func answered(_ result: Result<Reply, Refusal>) -> Outcome? {
+        switch (step, result) {
+        case (.leaving(let destination), .success):
+            step = .arriving(destination)
+            return .send(destination.message)
+        case (.arriving(let destination), .success):
+            step = .none
+            return .arrived(destination)
+        case (.arriving(let destination), .failure(let refusal)), (.leaving(let destination), .failure(let refusal)):
+            step = .none
+            return .refused(destination, refusal)
+        case (.none, _), (.waiting, _): return nil
+        }
+    }
+
+    mutating func cancel() { step = .none }
+}
+
+extension ClientState {
+    /// The player in the first of ``seats``.
+    var player: Player? { seat.flatMap { snapshot?.player($0) } }
+}

@@ -1,0 +1,54 @@
+import ClientCore
+import Rules
+import TableModel
+
+/// Words about the list of tables.
+extension Wording {
+    /// Whether a table can be joined, in one word.
+    static func state(of table: TableSummary) -> SafeText {
+        if table.isClosing { return "closing" }
+        if table.freeSeats == 0 { return "full" }
+        return table.isLocked ? "locked" : "open"
+    }
+
+    /// The names of the players, or their number.
+    func players(of table: TableSummary) -> SafeText {
+        if !table.players.isEmpty { return table.players.prefix(7).map { SafeText($0, columns: 24) }.joined() }
+        // The server does not list the players of a table with a pass phrase.
+        let count = table.seats - table.freeSeats
+        guard table.isLocked, count > 0, !table.isClosing else { return "nobody" }
+        return count == 1 ? "1 player" : "\(count) players"
+    }
+
+    /// The text in which a filter is looked for, in lower case.
+    static func searchText(of table: TableSummary) -> String {
+        let words = Wording(suits: .letters)
+        let parts: [SafeText] = [
+            SafeText(table.name, columns: 64), state(of: table), table.isLocked ? "locked" : "", words.players(of: table),
+            words.rules(table.rules), "\(table.rules.minimumBet) to \(table.rules.maximumBet)",
+        ]
+        return parts.joined(" ").text.lowercased()
+    }
+
+    /// The end of a table, for its players: `The table main is closed: maintenance. Your chips are kept.`
+    func closed(_ table: String, _ notice: ClosingNotice?, keepsChips: Bool) -> SafeText {
+        let kept: SafeText = keepsChips ? " Your chips are kept." : ""
+        let reason = notice.map { SafeText($0.reason, columns: 200) } ?? ""
+        let name = SafeText(table, columns: 32)
+        let isStopping = notice?.cause == .server
+        let words: SafeText = isStopping ? "The server stops, and \(name) is closed" : "The table \(name) is closed"
+        return reason.isEmpty ? "\(words).\(kept)" : "\(words): \(reason)\(reason.text.hasSuffix(".") ? "" : ".")\(kept)"
+    }
+}
+
+extension LobbyView.Order {
+    var word: SafeText {
+        switch self {
+        case .listed: "the host's order"
+        case .name: "by name"
+        case .freeSeats: "most free seats first"
+        case .lowestBet: "lowest bets first"
+        case .players: "most players first"
+        }
+    }
+}

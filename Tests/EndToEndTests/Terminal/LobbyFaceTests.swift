@@ -1,0 +1,239 @@
+import Foundation
+import Rules
+import ServerCore
+import TestKit
+import Testing
+
+@testable import TerminalUI
+
+/// The list of tables, between a real server and a terminal.
+@Suite(.ownThread, .timeLimit(.minutes(5)))
+struct LobbyFaceTests {
+    private let server: RunningServer
+
+    init() throws {
+        server = try RunningServer {
+            $0.tables += [
+                .init(name: "low", rules: .patient), .init(name: "high", rules: .patient),
+                .init(name: "private", rules: .patient, pass: "open sesame"),
+            ]
+            $0.lobbyMilliseconds = 10
+        }
+    }
+
+    private func join(_ screen: PseudoTerminal, change: (inout TableSession.Options) -> Void = { _ in }) -> SessionRun {
+        SessionRun(port: server.port, terminal: screen.terminal, change: change)
+    }
+
+    private func quit(_ run: SessionRun, _ screen: PseudoTerminal, _ keys: String = "q") async {
+        screen.press(keys)
+        #expect(await run.ending()?.status == 0)
+        await server.stop()
+    }
+
+    /// Waits until the player sits at a table.
+    private func sits(_ screen: PseudoTerminal, at table: String) -> Bool {
+        screen.shows { $0.lines[23].hasPrefix(" connected · \(table)") && $0.text.contains("Your bet:") }
+    }
+
+    @Test func severalTables_areListed_andOneIsFoundByTyping() async throws {
+        let screen = try PseudoTerminal(columns: 80, rows: 24)
+        let run = join(screen)
+        #expect(screen.shows("4 tables · the host's order"))
+        #expect(screen.grid.text.contains("private          7 of 7     10 to 500      locked"), "\(screen.grid.text)")
+        screen.press("hi")
+        #expect(screen.shows("1 of 4 tables"))
+        screen.resize(columns: 40, rows: 12)
+        run.send(SIGWINCH)
+        #expect(screen.shows { $0.lines[3].hasPrefix("▶ high") && $0.lines[11].hasPrefix(" connected") }, "\(screen.grid.text)")
+        screen.resize(columns: 80, rows: 24)
+        run.send(SIGWINCH)
+        #expect(screen.shows { $0.lines[3].hasPrefix("▶ high") && $0.lines[23].hasPrefix(" connected") })
+        screen.press("\r")
+        #expect(sits(screen, at: "high"))
+        await quit(run, screen)
+    }
+
+    @Test func theList_isLive_andATableIsChanged_withTheChips() async throws {
+        let screen = try PseudoTerminal(columns: 80, rows: 24)
+        let run = join(screen) { $0.wish = .sit(table: "main", seat: nil) }
+        #expect(sits(screen, at: "main") && screen.shows("l tables"))
+        screen.press("l")
+        #expect(screen.shows("seated at main") && screen.shows("yours"))
+        let peer = try #require(RawPeer(port: server.port))
+        peer.send(#"{"type":"login","name":"zoe"}"#)
+        peer.send(#"{"type":"sit","table":"low"}"#)
+        #expect(screen.shows("zoe"))
+        screen.press("low\r")
+        #expect(sits(screen, at: "low") && screen.shows("2 ann"))
+        #expect(screen.grid.lines[0].hasSuffix("ann, 1000 chips "))
+        screen.press("l")
+        #expect(screen.shows("seated at low"))
+        screen.press("main\t")
+        #expect(screen.shows { $0.lines[23].hasPrefix(" connected · main") && $0.text.contains("You are watching.") })
+        peer.close()
+        await quit(run, screen)
+    }
+
+    @Test func aHandInPlay_isPlayed_beforeTheTableIsLeft() async throws {
+        let screen = try PseudoTerminal(columns: 80, rows: 24)
+        let run = join(screen) { $0.wish = .sit(table: "main", seat: nil) }
+        #expect(sits(screen, at: "main") && screen.shows("l tables"))
+        screen.press("\r")
+        #expect(screen.shows("h hit"))
+        screen.press("l")
+        #expect(screen.shows("It is your turn at main"))
+        screen.press("low\r")
+        #expect(screen.shows("You move to low when your hand is over.") && screen.shows("h hit"))
+        #expect(run.onQueue { run.session.state.table } == "main")
+        screen.press("s")
+        #expect(sits(screen, at: "low"))
+        #expect(server.rounds == 1)
+        await quit(run, screen)
+    }
+
+    @Test func aPassPhrase_isAskedFor_andSaidToBeWrongOnce() async throws {
+        let screen = try PseudoTerminal(columns: 80, rows: 24)
+        let run = join(screen) { $0.wish = .sit(table: "private", seat: nil) }
+        #expect(screen.shows(" Pass phrase of private:"))
+        screen.press("mellon\r")
+        #expect(screen.shows(" Wrong phrase. Pass phrase of private:"))
+        screen.press("open sesame")
+        #expect(screen.shows("Pass phrase of private: •••••••••••") && !screen.grid.text.contains("sesame"))
+        screen.press("\r")
+        #expect(sits(screen, at: "private"))
+        #expect(!screen.grid.text.contains("phrase"), "nothing is said twice, or late")
+        // The phrase is known: it is not asked for after a break.
+        server.server.inspect { $0.cutEveryConnection() }
+        #expect(screen.shows("reconnecting, attempt 1") && sits(screen, at: "private"))
+        await quit(run, screen)
+    }
+
+    @Test func aPassPhrase_isTypedInTheJoinForm() async throws {
+        let screen = try PseudoTerminal(columns: 80, rows: 24)
+        let run = SessionRun(port: server.port, terminal: screen.terminal, name: .asked(suggestion: "ann")) {
+            $0.wish = .sit(table: "private", seat: nil)
+        }
+        #expect(screen.shows("Pass phrase of private"))
+        screen.press("\topen sesame\r")
+        #expect(sits(screen, at: "private"))
+        await quit(run, screen)
+    }
+
+    @Test func aTableThatCloses_leadsBackToTheList_withTheReason() async throws {
+        let screen = try PseudoTerminal(columns: 100, rows: 24)
+        let run = join(screen) { $0.wish = .sit(table: "low", seat: nil) }
+        #expect(screen.shows("Your bet:"))
+        screen.press("\r")
+        #expect(screen.shows("h hit"))
+        server.server.closeTable(named: "low", reason: "cleaning")
+        #expect(screen.shows("This table closes after the round: cleaning") && screen.shows("· closing"))
+        screen.press("s")
+        #expect(screen.shows("The table low is closed: cleaning.") && screen.shows("3 tables"))
+        #expect(run.endingCount == 0)
+        screen.press("high\r")
+        #expect(screen.shows { $0.lines[23].hasPrefix(" connected · high") && $0.text.contains("Your bet:") })
+        await quit(run, screen)
+    }
+
+    @Test func aKick_leadsBackToTheList_onAConnectionOfItsOwn() async throws {
+        let screen = try PseudoTerminal(columns: 100, rows: 24)
+        let run = join(screen) { $0.wish = .sit(table: "low", seat: nil) }
+        #expect(screen.shows("Your bet:"))
+        server.server.kick("ann", reason: "late")
+        #expect(screen.shows("The host has sent you home: late.") && screen.shows("4 tables"))
+        #expect(screen.shows("Enter sit"), "the client is logged in again")
+        screen.press("high\r")
+        #expect(screen.shows { $0.lines[23].hasPrefix(" connected · high") && $0.text.contains("Your bet:") })
+        await quit(run, screen)
+    }
+
+    @Test func aServerThatDrains_saysSo_andTheClientWaitsForTheNextOne() async throws {
+        let screen = try PseudoTerminal(columns: 100, rows: 24)
+        let run = join(screen) { $0.wish = .sit(table: "low", seat: nil) }
+        #expect(screen.shows("Your bet:"))
+        screen.press("\r")
+        #expect(screen.shows("h hit"))
+        server.server.drain(timeout: 60_000, reason: "update") {}
+        #expect(screen.shows("The server stops after the rounds"))
+        screen.press("s")
+        #expect(screen.shows("The server stops, and low is closed: update."))
+        #expect(screen.shows("reconnecting, attempt"))
+        #expect(run.endingCount == 0)
+        screen.press("\u{1B}")
+        #expect(await run.ending()?.status == 0)
+    }
+
+    // MARK: Without a screen
+
+    @Test func aScript_choosesItsTables_byName() async throws {
+        let pipes = try PipeTerminal()
+        for line in ["lobby", "sit low", "bet 10", "stand", "sit high", "bet 20", "stand"] { pipes.type(line) }
+        pipes.endInput()
+        let run = SessionRun(port: server.port, terminal: pipes.terminal)
+        #expect(await run.ending()?.status == 0)
+        let text = pipes.rest()
+        for sentence in ["Table private: 7 of 7 seats free", "'sit TABLE' takes a seat", "You bet 10.", "You bet 20."] {
+            #expect(text.contains(sentence), "\(sentence) is not in:\n\(text)")
+        }
+        #expect(server.rounds == 2)
+        await server.stop()
+    }
+
+    @Test func aScript_thatLeftForATableThatIsNone_getsTheList() async throws {
+        let pipes = try PipeTerminal()
+        let run = SessionRun(port: server.port, terminal: pipes.terminal) { $0.wish = .sit(table: "low", seat: nil) }
+        pipes.type("sit nowhere")
+        #expect(pipes.shows("There is no table of that name.") && pipes.shows("Table high: 7 of 7 seats free"))
+        pipes.type("leave")
+        #expect(await run.ending()?.status == 65)
+        #expect(!pipes.rest().contains("There are no tables"))
+        await server.stop()
+    }
+
+    @Test func aCommandForATable_withoutOne_isExplained() async throws {
+        let pipes = try PipeTerminal()
+        let run = SessionRun(port: server.port, terminal: pipes.terminal)
+        #expect(pipes.shows("'sit TABLE' takes a seat, 'watch TABLE' watches."))
+        pipes.type("bet 10")
+        #expect(pipes.shows("You are at no table: 'sit TABLE' or 'watch TABLE' goes to one"))
+        pipes.type("sit nowhere")
+        #expect(pipes.shows("There is no table of that name"))
+        pipes.type("leave")
+        #expect(await run.ending()?.status == 65)
+        await server.stop()
+    }
+
+    @Test(arguments: [
+        ("sit private", "the table private has a pass phrase: give it with --pass, with BJ_PASS or after the table's name"),
+        ("sit private mellon", "the pass phrase of the table private is wrong"), ("sit private open sesame", ""),
+    ])
+    func aScript_withoutTheRightPhrase_fails(_ line: String, _ reason: String) async throws {
+        let pipes = try PipeTerminal()
+        pipes.type(line)
+        pipes.endInput()
+        let run = SessionRun(port: server.port, terminal: pipes.terminal)
+        let ending = await run.ending()
+        #expect(ending?.status == (reason.isEmpty ? 0 : 77) && (ending?.reason?.text ?? "") == reason)
+        #expect(!pipes.rest().contains("add \"pass\""), "the server's words are for programs")
+        await server.stop()
+    }
+
+    @Test func aPhrase_isTypedUnseen_withoutAScreen() async throws {
+        let screen = try PseudoTerminal(columns: 80, rows: 24)
+        let modes = screen.modes
+        let run = join(screen) { ($0.isPlain, $0.wish) = (true, .watch(table: "private")) }
+        #expect(screen.shows("Pass phrase of private"))
+        screen.press("mellon\n")
+        #expect(screen.shows("That is not the pass phrase of private."))
+        screen.press("open sesame\n")
+        #expect(screen.shows("Table private"))
+        #expect(!screen.grid.text.contains("mellon") && !screen.grid.text.contains("sesame"))
+        server.server.kick("ann")
+        #expect(screen.shows("The host has sent you home.") && screen.shows("'sit TABLE' takes a seat"))
+        screen.press("leave\n")
+        #expect(await run.ending()?.status == 0)
+        #expect(screen.modes == modes)
+        await server.stop()
+    }
+}

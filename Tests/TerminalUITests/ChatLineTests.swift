@@ -1,0 +1,101 @@
+import ClientCore
+import ClientSession
+import Testing
+import Wire
+
+@testable import TerminalUI
+
+/// Chat: its limit, lines that were not sent, the log with what is unread.
+struct ChatLineTests {
+    private func playing() throws -> Scene {
+        var scene = try Scene(me: "bob", cards: "9H 8S KD 7D 10C 5C 3S 2C")
+        try scene.bet(1, 10)
+        try scene.bet(2, 25)
+        try scene.act(1, .stand)
+        return scene
+    }
+
+    @Test func thePrompt_countsDownToTheLimit_inCharactersAndBytes() throws {
+        var scene = try playing()
+        _ = scene.press(.character("t"))
+        #expect(scene.frame(80, 24).text.contains(" 200 left"))
+        for _ in 0..<195 { _ = scene.press(.character("x")) }
+        #expect(scene.frame(60, 18).text.contains(" 5 left"))
+        for _ in 0..<9 { _ = scene.press(.character("x")) }
+        #expect(scene.view.draft?.count == 200 && scene.frame(80, 24).text.contains(" 0 left"))
+        _ = scene.press(.escape)
+        _ = scene.press(.character("t"))
+        for _ in 0..<205 { _ = scene.press(.character("🎲")) }
+        #expect(scene.view.draft?.utf8.count == 800 && scene.frame(80, 24).text.contains(" 0 left"))
+    }
+
+    @Test func aLineThatTheServerDidNotTake_comesBackWithTheNextTalk() throws {
+        var scene = try playing()
+        scene.edit {
+            $0.keep(unsent: "first", because: "No connection.")
+            $0.keep(unsent: "second", because: "")
+        }
+        #expect(scene.frame(80, 24).text.contains("Not said: second."))
+        _ = scene.press(.character("t"))
+        #expect(scene.view.draft == "first" && scene.press(.enter) == .send(.chat(text: "first")))
+        _ = scene.press(.character("t"))
+        #expect(scene.view.draft == "second")
+        _ = scene.press(.escape)
+        _ = scene.press(.character("t"))
+        #expect(scene.view.draft == "")
+    }
+
+    @Test func linesThatWait_areSaidOnce() {
+        let refusal = Refusal(id: .number(1), type: "chat", .rateLimited, message: "Wait.", retryAfter: 2_400)
+        let narrator = LinkNarrator(wording: Wording(suits: .letters))
+        var late = ClientState()
+        late.isChatDelayed = true
+        let first = narrator.sentences(from: ClientState(), to: ClientUpdate(state: late, event: .postponed(refusal)))
+        #expect(first.map(\.text.text) == ["You talk faster than the server allows: the next line is sent in 3 seconds."])
+        let second = narrator.sentences(from: late, to: ClientUpdate(state: late, event: .postponed(refusal)))
+        #expect(second.isEmpty, "once for all lines that wait")
+    }
+
+    @Test func chatThatHasScrolledAway_isCounted_untilAKeyIsPressed() throws {
+        var scene = try playing()
+        #expect(scene.press(.character("v")) == .show(.rules) && scene.press(.character("x")) == .show(.table))
+        scene.edit { view in
+            for number in 1...3 { view.say(Sentence(.chat, "ann: line \(number)")) }
+            for number in 1...60 { view.say(Sentence(.play, "bot \(number) stands.")) }
+        }
+        for (columns, rows) in [(80, 24), (60, 18), (200, 60)] {
+            #expect(scene.frame(columns, rows).text.contains("3 unread: PgUp"), "\(scene.frame(columns, rows).text)")
+        }
+        #expect(scene.press(.pageUp) == .show(.log))
+        let log = scene.frame(80, 100).text
+        #expect(log.contains("ann: line 1") && log.contains("─── new ───"))
+        #expect(scene.press(.escape) == .show(.table))
+        #expect(!scene.frame(80, 24).text.contains("unread"))
+    }
+
+    @Test func theLog_isScrolled_andStaysWhereItIs_whenMoreArrives() throws {
+        var scene = try playing()
+        scene.edit { view in for number in 1...100 { view.say(Sentence(.play, "event \(number)")) } }
+        _ = scene.press(.pageUp)
+        #expect(scene.frame(80, 24).text.contains("event 100\n"))
+        for _ in 0..<3 { #expect(scene.press(.pageUp) == .scroll(-10)) }
+        let shown = scene.frame(80, 24).lines.dropFirst().prefix(20)
+        #expect(shown.contains { $0.text.contains("event 70") } && !shown.contains { $0.text.contains("event 71") })
+        scene.edit { $0.say(Sentence(.chat, "ann: hello")) }
+        #expect(scene.frame(80, 24).lines.dropFirst().prefix(20) == shown)
+        for _ in 0..<200 { _ = scene.press(.up) }
+        #expect(scene.frame(80, 24).lines[2].columns > 0 && scene.view.log.below < scene.view.messages.count)
+        for _ in 0..<200 where scene.view.panel == .log { _ = scene.press(.pageDown) }
+        #expect(scene.view.panel == .table, "the end of the log leads back to the table")
+    }
+
+    @Test func theLog_hasABound() {
+        var log = MessageLog()
+        for number in 0..<2000 {
+            log.append(Sentence(.chat, "line \(number)"))
+            if number == 1000 { log.scroll(-100) }
+        }
+        #expect(log.sentences.count == MessageLog.limit && log.below < MessageLog.limit && log.newCount == MessageLog.limit)
+        #expect(log.sentences.last?.text.text == "line 1999")
+    }
+}

@@ -1,0 +1,84 @@
+import ClientCore
+import ClientSession
+import Testing
+import Wire
+
+@testable import TerminalUI
+
+/// The screen of a server that does not answer.
+struct HonestLinkTests {
+    private func asked() throws -> Scene {
+        var scene = try Scene(me: "bob", cards: "9H 8S KD 7D 10C 5C 3S 2C")
+        try scene.bet(1, 10)
+        try scene.bet(2, 25)
+        try scene.act(1, .stand)
+        return scene
+    }
+
+    private func silence(_ scene: inout Scene, _ since: Int64?) {
+        scene.edit {
+            var state = $0.client
+            state.silentSince = since
+            $0.take(ClientUpdate(state: state, event: .silence), [])
+            if since != nil { $0.silentSeconds = 4 }
+        }
+    }
+
+    @Test func aSilentServer_isSaid_andNoKeyThatNeedsItIsOffered() throws {
+        var scene = try asked()
+        silence(&scene, 1)
+        let text = scene.frame(80, 24).text
+        #expect(
+            text.contains("The server does not answer: last heard 4 s ago.") && text.contains(" no answer, last heard 4 s ago"))
+        #expect(!text.contains("hit") && !text.contains("talk"))
+        #expect(scene.view.secondsLeft == nil && !text.contains("15 s"), "no clock that stands still")
+        for key in "hsdt".unicodeScalars { #expect(scene.press(.character(key)) == nil) }
+        #expect(scene.press(.character("q")) == .askToQuit, "leaving works")
+        _ = scene.press(.escape)
+        silence(&scene, nil)
+        #expect(scene.view.silentSeconds == nil && scene.frame(80, 24).text.contains("h hit"))
+    }
+
+    @Test func theRoundTrip_isShown() throws {
+        var scene = try asked()
+        #expect(scene.frame(80, 24).text.contains("\n connected · main"))
+        for (time, words) in [(0, "connected, < 1 ms"), (12, "connected, 12 ms")] as [(Int64, String)] {
+            scene.edit { $0.client.roundTrip = time }
+            #expect(scene.frame(80, 24).text.contains("\n \(words) · main"))
+        }
+    }
+
+    @Test func aRequestWithoutAnAnswer_isMarked_onceItIsLate() throws {
+        var scene = try asked()
+        var numbers: [Int] = []
+        scene.edit {
+            numbers.append($0.pending.sent(.bet(amount: 25, seat: 1)))
+            for _ in 0..<2 { numbers.append($0.pending.sent(.chat(text: "hi"))) }
+        }
+        #expect(!scene.frame(80, 24).text.contains("pending"))
+        scene.edit { $0.pending.becomeLate() }
+        #expect(scene.frame(80, 24).text.contains("pending: bet 25, 2 lines of chat"))
+        scene.edit { view in for number in numbers { view.pending.answered(number) } }
+        #expect(!scene.frame(80, 24).text.contains("pending"))
+    }
+
+    @Test func silence_isSaidOnce_andItsEnd() {
+        let narrator = LinkNarrator(wording: Wording(suits: .letters))
+        var silent = ClientState()
+        silent.silentSince = 5
+        let heard = ClientState()
+        let begin = narrator.sentences(from: heard, to: ClientUpdate(state: silent, event: .silence))
+        let end = narrator.sentences(from: silent, to: ClientUpdate(state: heard, event: .silence))
+        #expect(begin.map(\.text.text) == ["The server does not answer: requests wait."])
+        #expect(end.map(\.text.text) == ["The server answers again."])
+    }
+
+    @Test func theJoinForm_saysItToo() {
+        var view = JoinView(server: "practice", name: "ann")
+        var state = ClientState()
+        state.link = .connected
+        view.take(ClientUpdate(state: state, event: .link))
+        view.silentSeconds = 3
+        #expect(JoinScreen(view, size: ScreenSize(columns: 80, rows: 24)).frame.text.contains("no answer, last heard 3 s ago"))
+    }
+}

@@ -1,0 +1,211 @@
+import ClientCore
+import ClientSession
+import Rules
+import TableModel
+import TestKit
+import Testing
+import Wire
+
+@testable import TerminalUI
+
+/// The list of tables: keys in, frames and destinations out.
+struct LobbyTests {
+    @Test(arguments: [(40, 12), (60, 18), (80, 24), (200, 60)])
+    func theList_isDrawn_atEverySize(columns: Int, rows: Int) throws {
+        try expectGolden(try LobbyScene().frame(columns, rows).text, "lobby-\(columns)x\(rows).txt")
+    }
+
+    @Test func aKey_choosesATable_toSitAtOrToWatch() throws {
+        var scene = try LobbyScene()
+        #expect(scene.press(.enter) == .go(.init(table: "main")))
+        #expect(scene.press(.down) == nil)
+        #expect(scene.press(.tab) == .go(.init(table: "european", watches: true)))
+        scene.press(.end)
+        #expect(scene.press(.enter) == nil, "a closing table takes nobody")
+        #expect(scene.frame(80, 24).text.contains("low closes: it takes no more players."))
+        scene.press(.up)
+        scene.press(.up)
+        #expect(scene.press(.enter) == nil && scene.frame(80, 24).text.contains("high has no free seat: Tab watches it."))
+        #expect(scene.press(.tab) == .go(.init(table: "high", watches: true)))
+    }
+
+    @Test func aFilter_findsTables_byNamePlayerRuleAndState_asItIsTyped() throws {
+        for (text, names) in [
+            ("o", ["main", "european", "high", "private", "low"]), ("eur", ["european"]), ("BOB", ["main"]),
+            ("no hole", ["european"]), ("locked", ["private"]), ("open 500", ["main", "european"]), ("closing", ["low"]),
+            ("soft 17 zz", []), ("王", ["low"]),
+        ] {
+            var scene = try LobbyScene()
+            #expect(scene.type(text).allSatisfy { $0 == nil })
+            #expect(scene.names == names, "\(text)")
+        }
+        var scene = try LobbyScene()
+        scene.type("priv")
+        try expectGolden(scene.frame(80, 24).text, "lobby-filter.txt")
+        scene.press(.backspace)
+        #expect(scene.lobby.filter == "pri")
+        #expect(scene.press(.escape) == nil && scene.names.count == 5, "the first escape shows all tables again")
+        #expect(scene.press(.escape) == .quit)
+        scene.type("nowhere")
+        #expect(scene.press(.enter) == nil && scene.frame(80, 24).text.contains("No table matches."))
+    }
+
+    @Test func theList_isSorted_andThePlayersOwnTableStaysOnTop() throws {
+        let orders = [
+            ["main", "european", "high", "private", "low"], ["main", "european", "high", "low", "private"],
+            ["main", "european", "private", "high", "low"], ["main", "european", "low", "private", "high"],
+            ["main", "high", "low", "private", "european"],
+        ]
+        var scene = try LobbyScene(at: try Scene(cards: "2C"))
+        for order in orders {
+            #expect(scene.names == order)
+            scene.press(.right)
+        }
+        #expect(scene.names == orders[0])
+        scene.press(.left)
+        #expect(scene.names == orders[4] && scene.frame(80, 24).text.contains("most players first"))
+        var other = try LobbyScene()
+        other.press(.right)
+        #expect(other.names == ["european", "high", "low", "main", "private"], "no table of the player's own")
+    }
+
+    @Test func theSelection_staysWithItsTable_whileTheListChanges() throws {
+        var scene = try LobbyScene()
+        scene.press(.down)
+        scene.press(.down)
+        var tables = try LobbyScene.tables()
+        tables.insert(TableSummary(name: "new", seats: 7, freeSeats: 7, players: [], watchers: 0, rules: HouseRules()), at: 0)
+        scene.list(tables)
+        #expect(scene.press(.tab) == .go(.init(table: "high", watches: true)))
+        tables.removeAll { $0.name == "high" }
+        scene.list(tables)
+        #expect(scene.press(.tab) == .go(.init(table: "european", watches: true)), "the table in the same row")
+        scene.list([])
+        #expect(scene.press(.tab) == nil && scene.frame(80, 24).text.contains("There are no tables at the moment."))
+    }
+
+    @Test func atATable_enterAndEscapeGoBack_andAQuestionIsSaid() throws {
+        var table = try Scene(me: "ann", cards: "9H 8S KD 7D 10C 5C 3S 2C")
+        var scene = try LobbyScene(at: table)
+        #expect(scene.press(.enter) == .back && scene.press(.escape) == .back)
+        #expect(scene.frame(80, 24).text.contains("seated at main"))
+        try table.bet(1, 10)
+        try table.bet(2, 25)
+        scene = try LobbyScene(at: table)
+        try expectGolden(scene.frame(80, 24).text, "lobby-turn.txt")
+        let awaited = TableMove.Destination(table: "high")
+        try table.act(1, .stand)
+        scene = try LobbyScene(at: table)
+        #expect(scene.frame(80, 24, awaited: awaited).text.contains("You move to high when your hand is over."))
+    }
+
+    @Test func aPassPhrase_isTypedAsDots_andGoesWithTheRequest() throws {
+        var scene = try LobbyScene()
+        scene.lobby.ask(for: .init(table: "private"), isWrong: false)
+        #expect(scene.press(.enter) == nil, "an empty phrase is none")
+        scene.type("öpen sésame?")
+        scene.press(.backspace)
+        let text = scene.frame(80, 24).text
+        #expect(text.contains(" Pass phrase of private: •••••••••••") && !text.contains("sésame"))
+        try expectGolden(text, "lobby-phrase.txt")
+        #expect(scene.press(.enter) == .go(.init(table: "private", pass: "öpen sésame")))
+        #expect(scene.lobby.prompt == nil)
+        scene.lobby.ask(for: .init(table: "private", watches: true), isWrong: true)
+        #expect(scene.frame(80, 12).text.contains("Wrong phrase. Pass phrase of private:"))
+        #expect(scene.press(.escape) == nil && scene.lobby.prompt == nil)
+        scene.lobby.ask(for: .init(table: "private"), isWrong: false)
+        scene.type(String(repeating: "é", count: 40))
+        guard case .go(let destination) = scene.press(.enter) else {
+            Issue.record("the phrase is sent")
+            return
+        }
+        #expect(destination.pass?.utf8.count == WireLimits.passBytes)
+    }
+
+    @Test func aPaste_isText_andNeverAKey() throws {
+        var scene = try LobbyScene()
+        #expect(scene.press(.paste("pri\nvate\u{1B}")) == nil && scene.lobby.filter == "pri vate\u{1B}")
+        #expect(!scene.frame(80, 24).text.contains("\u{1B}"))
+        scene.press(.escape)
+        scene.lobby.ask(for: .init(table: "private"), isWrong: false)
+        #expect(scene.press(.paste("open sesame\nq")) == nil && scene.lobby.prompt?.draft == "open sesame")
+    }
+
+    @Test func withoutAConnection_noTableCanBeChosen() throws {
+        var scene = try LobbyScene()
+        scene.view.client.link = .lost(.silence)
+        #expect(scene.press(.enter) == nil && scene.press(.tab) == nil)
+        #expect(!scene.frame(80, 24).text.contains("Enter"))
+    }
+
+    /// Every key that is offered has an effect, and no hostile name moves the cursor.
+    @Test func theList_fitsAnyTerminal_whateverTheServerSends() throws {
+        var tables = try (0..<500).map { index in
+            TableSummary(
+                name: "t\u{1B}[2J\u{202E}王\(index)", seats: 7, freeSeats: index % 8,
+                players: Array(repeating: "x\u{7}\u{1B}]0;y", count: 40), watchers: 1 << 53,
+                rules: try HouseRules().with([("maximumBet", .integer(1_000_000_000))]))
+        }
+        tables.append(tables[0])
+        var scene = try LobbyScene(tables)
+        scene.lobby.notice = SafeText(String(repeating: "long ", count: 100))
+        for keys in [[], [Key.end], [.pageDown, .right], [.character("王")]] {
+            for key in keys { scene.press(key) }
+            for columns in [1, 2, 10, 27, 40, 59, 60, 80, 99, 100, 133, 200] {
+                for rows in [1, 2, 5, 6, 7, 9, 12, 18, 24, 60] {
+                    let frame = scene.frame(columns, rows)
+                    #expect(frame.lines.count == rows && frame.lines.allSatisfy { $0.columns <= columns })
+                    #expect(frame.text.unicodeScalars.allSatisfy { $0.value >= 0x20 && $0 != "\u{202E}" || $0 == "\n" })
+                }
+            }
+        }
+        #expect(scene.frame(40, 12).text.contains("▶ t"))
+    }
+
+    @Test func theKeyToTheList_isOffered_whereThereIsAChoice() throws {
+        var scene = try Scene(cards: "2C")
+        #expect(scene.press(.character("l")) == nil)
+        scene.edit {
+            let tables = (try? LobbyScene.tables()) ?? []
+            _ = $0.client.take(.message(.ok(id: nil, .lobby(revision: 1, total: 5, tables))), $0.client.session)
+        }
+        #expect(scene.press(.character("l")) == .lobby)
+        #expect(scene.frame(80, 24).text.contains("l tables"))
+    }
+
+    @Test func aTableThatCloses_isSaidAtTheTable_andInTheHeader() throws {
+        var scene = try Scene(cards: "9H 8S KD 7D 10C 5C 3S 2C")
+        try scene.bet(1, 10)
+        try scene.bet(2, 10)
+        try scene.step("closes", .close(ClosingNotice(.table, reason: "cleaning")))
+        #expect(scene.told.contains(Sentence(.closing, "This table closes after the round: cleaning")))
+        var frame = scene.frame(80, 24).text
+        #expect(frame.contains("Blackjack · playing · closing") && frame.contains("This table closes after the round: cleaning"))
+        try scene.act(1, .stand)
+        try scene.act(2, .stand)
+        frame = scene.frame(80, 24).text
+        #expect(frame.contains("This was the last round here.") && !frame.contains("next round"))
+    }
+
+    @Test func anotherTable_hasBetsOfItsOwn() throws {
+        var scene = try Scene(cards: "9H 8S KD 7D 10C 5C 3S 2C")
+        try scene.bet(1, 25)
+        #expect(scene.view.lastBet == 25)
+        scene.edit {
+            let change = TableChange(table: "high", revision: 1, old: nil, new: TableSnapshot())
+            $0.take(ClientUpdate(state: $0.client, event: .table(change)), [])
+        }
+        #expect(scene.view.lastBet == nil)
+    }
+
+    @Test func theEndOfATable_saysWhy_andThatChipsAreKept() {
+        let words = Wording(suits: .symbols)
+        #expect(words.closed("low", nil, keepsChips: false) == "The table low is closed.")
+        #expect(
+            words.closed("low", ClosingNotice(.table, reason: "cleaning"), keepsChips: true)
+                == "The table low is closed: cleaning. Your chips are kept.")
+        #expect(
+            words.closed("low", ClosingNotice(.server, reason: "\u{1B}c"), keepsChips: true)
+                == "The server stops, and low is closed: ?c. Your chips are kept.")
+    }
+}

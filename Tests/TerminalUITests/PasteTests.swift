@@ -1,0 +1,79 @@
+import TestKit
+import Testing
+import Wire
+
+@testable import TerminalUI
+
+/// Pasted text is text: in an input that is open, and nowhere a key.
+struct PasteTests {
+    private func pasted(_ text: String) -> [UInt8] { Array("\u{1B}[200~\(text)\u{1B}[201~".utf8) }
+
+    @Test func aPaste_isOneKey_whereverTheBytesAreCut() {
+        let texts = ["hi\nds", "", "\u{1B}[A\u{1B}", "\u{1B}[201", "é王🎲\r\n", "\u{1B}\u{1B}[201x", "[201~"]
+        for text in texts {
+            let bytes = Array("a".utf8) + pasted(text) + Array("b".utf8)
+            for cut in 0...bytes.count {
+                var parser = KeyParser()
+                let keys = parser.feed(bytes[..<cut]) + parser.feed(bytes[cut...])
+                #expect(keys == [.character("a"), .paste(text), .character("b")], "\(text.debugDescription) cut at \(cut)")
+            }
+        }
+    }
+
+    @Test func silenceWithinAPaste_endsNothing_andALongOneIsCut() {
+        var parser = KeyParser()
+        #expect(parser.feed(Array("\u{1B}[200~sd".utf8)).isEmpty && !parser.isWaiting && parser.flush().isEmpty)
+        #expect(parser.feed(Array("s\u{1B}[201~".utf8)) == [.paste("sds")])
+        let long = parser.feed(pasted(String(repeating: "x", count: 100_000)))
+        #expect(long == [.paste(String(repeating: "x", count: KeyParser.longestPaste))])
+    }
+
+    @Test func twoPastedLines_areOneLineOfChat_andNeverAMove() throws {
+        var scene = try Scene(me: "bob", cards: "9H 8S KD 7D 10C 5C 3S 2C")
+        try scene.bet(1, 10)
+        try scene.bet(2, 25)
+        try scene.act(1, .stand)
+        #expect(scene.press(.paste("good luck\nsdh\n")) == .refusePaste)
+        #expect(scene.view.messages.last?.text.text == "A paste is text, not keys: 't' opens a line to talk.")
+        #expect(scene.press(.character("q")) == .askToQuit && scene.press(.paste("q\ny")) == .refusePaste, "nor does it leave")
+        #expect(scene.press(.character("n")) == .show(.table))
+        _ = scene.press(.character("t"))
+        #expect(scene.press(.paste("good\u{1B}[2J luck\r\n\tsdh\n")) == .paste("good\u{1B}[2J luck\r\n\tsdh\n"))
+        #expect(scene.view.draft == "good[2J luck sdh ")
+        #expect(scene.press(.enter) == .send(.chat(text: "good[2J luck sdh ")))
+    }
+
+    @Test func aPasteThatIsTooLong_isCut_andThePromptSaysSo() throws {
+        var scene = try Scene(cards: "2C")
+        _ = scene.press(.character("t"))
+        _ = scene.press(.paste(String(repeating: "é", count: 300)))
+        #expect(scene.view.draft?.count == 200)
+        #expect(scene.frame(80, 24).text.contains("paste cut, 0 left"))
+        _ = scene.press(.backspace)
+        #expect(scene.frame(80, 24).text.contains(" 1 left") && !scene.frame(80, 24).text.contains("cut"))
+    }
+
+    @Test func aPastedNumber_isABet_thatWaitsForEnter() throws {
+        var scene = try Scene(cards: "2C")
+        #expect(scene.press(.paste(" 250\n")) == .amount(250))
+        #expect(scene.view.betAmount == 250)
+        for text in ["25b", "-5", "", "99999999999999999999"] { #expect(scene.press(.paste(text)) == .refusePaste) }
+        #expect(scene.view.betAmount == 250)
+    }
+
+    @Test func aPastedName_isTyped_notJoinedWith() {
+        var view = JoinView(server: "here")
+        #expect(view.press(.paste("  Big\nBob\r\n")) == nil && view.name == "Big Bob" && view.step == .typing)
+        #expect(view.press(.paste(String(repeating: "x", count: 4000))) == nil && view.name == "Big Bob")
+    }
+
+    @Test func inThePlainLine_aPasteIsText_andEnterSubmits() {
+        var editor = LineEditor()
+        #expect(editor.press(.paste("bet 10\nstand\n")) == nil && editor.text == "bet 10 stand")
+        #expect(editor.press(.control("w")) == nil && editor.press(.backspace) == nil && editor.text == "bet 10")
+        #expect(editor.shown(columns: 80).text == "> bet 10" && editor.shown(columns: 8).columns <= 10)
+        #expect(editor.press(.enter) == .submit("bet 10") && editor.text.isEmpty)
+        #expect(editor.press(.control("d")) == .endOfInput && editor.press(.up) == nil && editor.text == "bet 10")
+        #expect(editor.press(.control("d")) == nil && editor.press(.control("u")) == nil && editor.text.isEmpty)
+    }
+}
