@@ -152,8 +152,8 @@ extension SessionStateMachine {
             options.repeatsRequests && !refusal.isFatal && refusal.code != ErrorCode.rebuyLater.rawValue
             && refusal.code != ErrorCode.sentAway.rawValue
         if isWaitedFor, let wait = refusal.retryAfter, case .number(let id) = refusal.id,
-            // A minute bounds what a wrong server can make us wait.
-            queue.postpone(id, until: now + Int64(min(wait, 60_000)))
+            // A minute bounds what a wrong server can make us wait. Clocks count whole milliseconds: one more is never too soon.
+            queue.postpone(id, until: now + Int64(min(wait, 60_000)) + 1)
         {
             actions.append(.publish(.postponed(refusal)))
             return

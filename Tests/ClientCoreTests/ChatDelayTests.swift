@@ -14,10 +14,10 @@ import Wire
     talk.take(.ok(id: .number(lines[0]), .done("chat")), at: 0)
     talk.take(refusal(lines[2]), at: 0)
     #expect(talk.session.status.isChatDelayed)
-    talk.note(talk.session.tick(at: 500))
+    talk.note(talk.session.tick(at: 501))
     #expect(talk.types == ["chat", "chat", "chat", "chat", "chat"])
-    talk.take(.ok(id: .number(lines[1]), .done("chat")), at: 500)
+    talk.take(.ok(id: .number(lines[1]), .done("chat")), at: 501)
     #expect(talk.session.status.isChatDelayed)
-    talk.take(.ok(id: .number(lines[2]), .done("chat")), at: 500)
+    talk.take(.ok(id: .number(lines[2]), .done("chat")), at: 501)
     #expect(!talk.session.status.isChatDelayed)
 }

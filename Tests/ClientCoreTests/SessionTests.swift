@@ -75,9 +75,9 @@ private func chat(_ sequence: Int) -> ServerMessage { .chat(ChatLine(sequence: s
     let id = talk.submit(.bet(amount: 10, seat: 2, round: 7))
     let refusal = Refusal(id: .number(id), type: "bet", .rateLimited, message: "Wait.", retryAfter: 700)
     talk.take(.error(refusal), at: 1_000)
-    talk.note(talk.session.tick(at: 1_699))
-    #expect(talk.sent.count == 1 && talk.events == [.postponed(refusal)] && talk.answers.isEmpty && talk.armed == 1_700)
     talk.note(talk.session.tick(at: 1_700))
+    #expect(talk.sent.count == 1 && talk.events == [.postponed(refusal)] && talk.answers.isEmpty && talk.armed == 1_701)
+    talk.note(talk.session.tick(at: 1_701))
     #expect(talk.sent.count == 2 && talk.sent[0] == talk.sent[1])
     talk.take(.ok(id: .number(id), .applied("bet", at: TableRevision(4))), at: 1_800)
     #expect((try? talk.answers[id]?.get()) == .applied("bet", at: TableRevision(4)))
@@ -90,7 +90,7 @@ private func chat(_ sequence: Int) -> ServerMessage { .chat(ChatLine(sequence: s
     talk.submit(.bet(amount: 20, seat: nil))
     talk.submit(.chat(text: "hi"))
     #expect(talk.types == ["bet", "chat"])
-    talk.note(talk.session.tick(at: 500))
+    talk.note(talk.session.tick(at: 501))
     #expect(talk.types == ["bet", "chat", "bet", "bet"] && talk.sent[2] == talk.sent[0])
 }
 

@@ -40,6 +40,25 @@ struct CeremonyServerTests {
         #expect(players.table.fairShoe?.shoe == 2)
     }
 
+    /// Seven contributors; four bytes are left for shoes with numbers of five digits.
+    @Test func outsideACeremony_theContentOfAnItemTakesAtMost200Bytes() throws {
+        let players = Contributors(try Self.server())
+        for connection in 1...7 { players.enter(ConnectionID(connection)) }
+        for connection in 1...7 { try players.commit(ConnectionID(connection)) }
+        for connection in 1...7 { try players.reveal(ConnectionID(connection)) }
+        func sizes() throws -> [Int] {
+            _ = players.server.take()
+            players.server.receive(#"{"type":"watch"}"#, from: 1)
+            let line = try #require(players.server.take(1).last)
+            return line.matches(of: /"(?:fair|next)",(\{[^}]*\})/).map { $0.output.1.utf8.count }
+        }
+        // Mixed, before its first card; then in play, beside the next commitment.
+        let mixed = try sizes()
+        players.playRound(1...7)
+        let inPlay = try sizes()
+        #expect(mixed.count == 1 && inPlay.count == 2 && (mixed + inPlay).allSatisfy { $0 + 4 <= 200 }, "\(mixed) \(inPlay)")
+    }
+
     @Test func requestsOutOfTurn_haveTheirCodes() throws {
         let players = Contributors(try Self.server())
         let zero = SHA256.hash([]).base64
