@@ -67,8 +67,7 @@ extension ShoeProof {
         // One list only for each commitment: a second one would let the server choose among mixes.
         if let revealed = own.list, revealed != list { throw .list }
         guard let entry = contributions.first(where: { $0.name == own.name }) else {
-            if own.isConfirmed { throw .ownContribution }
-            return false
+            throw own.isConfirmed ? .ownContribution : .leftOut
         }
         guard entry.commitment == own.commitment, entry.reveal ?? own.contribution == own.contribution else {
             throw .ownContribution

@@ -22,7 +22,7 @@ public struct WatchedShoe: Hashable, Sendable {
         }
     }
 
-    /// The viewer's own contribution.
+    /// The viewer's own contribution, whose commitment the server has confirmed: it has to be in the list.
     public struct Own: Hashable, Sendable {
         public var name: String
         public var contribution: ShoeSecret

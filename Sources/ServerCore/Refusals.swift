@@ -106,7 +106,7 @@ enum RequestRefusal: Error, Equatable {
         case .noProof: "That shoe cannot be proved: it is in play, or not among the last 8."
         case .noHistory: "This server keeps no history."
         case .accountNeeded: "A guest has no history: log in with a secret."
-        case .notOwner(let table): "Table \(table) is not yours."
+        case .notOwner(let table): "Only the owner of table \(table) may do that."
         case .noSuchPlayer: "Nobody else of that name is at this table."
         case .sentAway(let wait): "The owner has sent you away from this table: you may sit here again in \(wait) milliseconds."
         case .draining: "The server is about to stop: no new seats."

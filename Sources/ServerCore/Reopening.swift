@@ -14,7 +14,7 @@ struct Reopening {
     let outage: Int64
 
     /// - Parameters:
-    ///   - tables: the configured tables. A table with the same name, rules and owner goes on.
+    ///   - tables: the configured tables. A table with the same name and rules goes on, unless it is empty and has another owner.
     ///   - now: milliseconds since 1970, not before the state's time.
     init(
         _ state: SavedState, tables: [ShardConfiguration.TableSetting], version: String, at now: Int64
@@ -23,12 +23,13 @@ struct Reopening {
         // Nothing was interrupted in a new folder.
         outage = state.time == 0 ? 0 : max(0, now - state.time)
         try record(.started(time: now, version: version))
-        let settings = Dictionary(uniqueKeysWithValues: tables.map { ($0.name, $0) })
         let owners = state.owners(of: tables)
+        let settings = Dictionary(uniqueKeysWithValues: tables.map { ($0.name, $0) })
         for (name, saved) in state.tables.sorted(by: { $0.key < $1.key }) {
             let setting = settings[name]
-            let isSame = setting?.rules == saved.rules && setting?.owner.flatMap { owners[$0]?.id } == saved.owner
-            let isContinued = isSame && !saved.table.isClosing && saved.table.phase != .closed
+            // An empty table is opened again under its new owner; no hand is lost for one.
+            let isOwned = setting?.owner.flatMap { owners[$0]?.id } == saved.owner || !saved.table.playerViews.isEmpty
+            let isContinued = setting?.rules == saved.rules && isOwned && !saved.table.isClosing && saved.table.phase != .closed
             if !isContinued { try close(name, saved.table, at: now) }
         }
         let guests = self.state.accounts.values.filter { $0.secret == nil && $0.table == nil }

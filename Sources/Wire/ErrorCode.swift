@@ -168,7 +168,7 @@ public enum ErrorCode: String, CaseIterable, Sendable {
             "you have less than the smallest bet, and the house gives new chips only later: `retryAfter` says in how many milliseconds"
         case .accountNeeded: "a guest has no history: log in with a secret"
         case .noHistory: "the server keeps no history"
-        case .notOwner: "the table is not yours"
+        case .notOwner: "you are not the owner of the table"
         case .noSuchPlayer: "nobody else of that name is at the table"
         case .sentAway: "the owner of the table has sent you away; `retryAfter` says in how many milliseconds you may sit there"
         case .nothingToDecide: "nobody is asked anything"

@@ -125,6 +125,13 @@ struct ShoeHouse {
         publish()
     }
 
+    /// Mixes with a list that nobody was shown.
+    mutating func mixUnlisted() {
+        reveals["bob"] = bobs
+        contributors = commits["bob"].map { [Contributor(name: "bob", commitment: $0)] } ?? []
+        mix()
+    }
+
     /// Open, close, mix.
     mutating func ceremony() {
         close()
@@ -266,6 +273,32 @@ struct ShoeHouse {
         let change = TableChange(table: "main", revision: revision, old: shown, new: new)
         shown = new
         perform(watch.take(change, epoch: epoch, player: "ann", at: now, using: &contributions))
+    }
+
+    /// The item `next` is taken away.
+    mutating func hideNext() {
+        next = nil
+        publish()
+    }
+
+    /// A restart that keeps the shoe in play and has another ceremony.
+    mutating func recoverWithAnotherCeremony() {
+        (epoch, revision, shown) = ("e2", -1, nil)
+        open(shoe + 1, attempt: 1)
+    }
+
+    /// The player watches another table, and comes back.
+    mutating func visitAnotherTable() {
+        let other = TableChange(table: "other", revision: 0, old: nil, new: TableSnapshot())
+        perform(watch.take(other, epoch: "o", player: "ann", at: now, using: &contributions))
+        shown = nil
+        publish()
+    }
+
+    /// Shows a number that the table's shoe cannot have.
+    mutating func jumpShoe() {
+        shoe += 1
+        publish()
     }
 
     /// ann gets up and sits down again: her commitment to an open ceremony is forgotten.

@@ -57,7 +57,7 @@ struct ShoeWatchTests {
         (ShoeHouse.Trick.contributionChanged, ShoeFault.ownContribution), (.lateCommitment, .commitmentChanged),
         (.otherDigest, .order(shoe: 1, segment: 0)), (.otherListAfterReveal, .listChanged), (.otherListInPlay, .listChanged),
         (.omittedContributor, .leftOut), (.skippedCard, .gap(shoe: 1, place: 7, seen: 8)),
-        (.cardsOutOfOrder, .gap(shoe: 1, place: 9, seen: 10)), (.revealDropped, .ownContribution),
+        (.cardsOutOfOrder, .gap(shoe: 1, place: 9, seen: 10)), (.revealDropped, .mixed),
         (.cutCardMoved, .cutCard(expected: 26, seen: 30)), (.otherRules, .rules), (.otherContributor, .contribution("bob")),
     ])
     func aDishonestServer_isCaught(trick: ShoeHouse.Trick, fault: ShoeFault) throws {
@@ -130,6 +130,74 @@ struct ShoeWatchTests {
         house.ceremony()
         house.void(withheld: [])
         #expect(house.failures == [.voidedWithoutCause])
+    }
+
+    @Test func aCeremonyThatIsTakenAway_isCaught() throws {
+        var house = try ShoeHouse()
+        house.close()
+        house.hideNext()
+        #expect(house.failures == [.commitmentChanged])
+        house.open(1, attempt: 1)
+        house.playAShoe()
+        #expect(house.failures.count == 1 && house.verified.isEmpty)
+    }
+
+    @Test func aRestartThatKeptTheShoe_hasToKeepItsCeremony() throws {
+        var house = try ShoeHouse()
+        house.ceremony()
+        house.shuffle()
+        house.recoverWithAnotherCeremony()
+        #expect(house.failures == [.commitmentChanged])
+    }
+
+    @Test func aContributionThatARestartHasLost_isUnproven() throws {
+        var house = try ShoeHouse()
+        house.close()
+        house.loseEverything()
+        guard case .unproven(let report, .restarted)? = house.findings.first else {
+            Issue.record("\(house.findings)")
+            return
+        }
+        #expect(report.shoe == 1 && house.watch.tally.unproven == 1)
+    }
+
+    @Test func aMixWithoutAListThatWasShown_isCaught() throws {
+        var house = try ShoeHouse()
+        house.mixUnlisted()
+        #expect(house.failures == [.listChanged])
+    }
+
+    @Test func withholdersWhoAreOnNoList_areCaught() throws {
+        var house = try ShoeHouse()
+        house.close()
+        house.void(withheld: ["ghost"])
+        #expect(house.failures == [.voidedWithoutCause])
+        house = try ShoeHouse()
+        house.void(withheld: ["bob"])
+        #expect(house.failures == [.voidedWithoutCause])
+    }
+
+    @Test func aShoeWithANumberOfNoCeremony_isCaught() throws {
+        var house = try ShoeHouse()
+        house.ceremony()
+        house.shuffle()
+        for _ in 0..<100 { house.jumpShoe() }
+        #expect(house.failures == [.commitmentChanged])
+    }
+
+    @Test func theSameProofTwice_isNoFault() throws {
+        var house = try ShoeHouse()
+        house.ceremony()
+        house.shuffle()
+        house.settle()
+        house.play(until: 27)
+        house.close()
+        house.reveal()
+        house.mix()
+        #expect(house.verified.count == 1)
+        house.visitAnotherTable()
+        house.shuffle()
+        #expect(house.failures == [] && house.verified.count == 2)
     }
 
     @Test func getUpBeforeTheReveal_isACause() throws {

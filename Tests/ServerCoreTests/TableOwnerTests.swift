@@ -60,6 +60,18 @@ struct TableOwnerTests {
         #expect(try replayed(third.records).tables["mine"]?.owner == id)
     }
 
+    @Test func aHandAtATable_whoseOwnerHasGotAnAccount_goesOn() throws {
+        let first = makeServer()
+        first.enter("ann", 1, "mine")
+        first.receive(#"{"type":"bet","amount":10}"#, from: 1)
+        let before = try #require(first.shard.shown("mine")).snapshot
+        #expect(before.phase == .playing || before.phase == .insurance || before.phase == .settled)
+        let second = try VirtualServer(after: first, outage: 1000)
+        #expect(second.table("mine")?.owner?.name == "ann")
+        let after = try #require(second.shard.shown("mine")).snapshot
+        #expect(after.hands == before.hands && after.phase == before.phase && second.ledger.imbalance == 0)
+    }
+
     @Test func others_mayNeitherKickNorChangeThePhrase() throws {
         let server = try VirtualServer.owned()
         server.enter("bob", 2, "mine")

@@ -23,7 +23,7 @@ struct ShuffleTests {
         #expect(try told(.verified(report)) == ["Shoe dbc1 verified, 287 of 312 cards seen."])
         var late = report
         late.isIncluded = false
-        #expect(try told(.verified(late)) == ["Shoe dbc1 verified, 287 of 312 cards seen, your contribution is not included."])
+        #expect(try told(.verified(late)) == ["Shoe dbc1 verified, 287 of 312 cards seen, shuffled without a contribution of yours."])
         #expect(
             try told(.unproven(report, .restarted)) == [
                 "Shoe dbc1 is unproven, 287 of 312 cards seen: the server lost the table."
@@ -58,6 +58,6 @@ struct ShuffleTests {
             $0.client.shoes.unproven = 1
             $0.client.shoes.standing = .notIncluded
         }
-        #expect(scene.frame(100, 24).text.contains("· 2 verified, 1 unproven, not included"))
+        #expect(scene.frame(100, 24).text.contains("· 2 verified, 1 unproven, this one without you"))
     }
 }

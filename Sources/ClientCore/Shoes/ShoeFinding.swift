@@ -4,7 +4,7 @@ import Fairness
 public enum ShoeFinding: Equatable, Sendable {
     /// The table has no ceremonies, so its shuffle cannot be verified. Said once for each table.
     case noCeremonies(table: String)
-    /// Players who withheld a reveal, so that an attempt is void.
+    /// Players who withheld a reveal, so that an attempt is void; none: somebody on the list got up.
     case withheld([String], shoe: Int)
     /// The proof is right, and so is each card seen.
     case verified(ShoeReport)

@@ -81,6 +81,11 @@ extension ShoeWatch {
         if fair.list != shoe?.fair.list || fair.mixed != shoe?.fair.mixed { accuseShoe(.listChanged) }
         guard var shoe else { return }
         let isSeen = step.isSingle && fair.segment == nil
+        let numbers = shoe.rules.continuousShuffle ? ShoeRules.roundsOfCeremony : 1
+        guard (fair.shoe..<fair.shoe + numbers).contains(status.number) else { return accuseShoe(.commitmentChanged) }
+        guard fair.segment?.isPossible ?? true else {
+            return accuseShoe(.segment(shoe: status.number, number: fair.segment?.number ?? 0))
+        }
         shoe.number = status.number
         shoe.fair = fair
         shoe.dealt = []
@@ -113,9 +118,7 @@ extension ShoeWatch {
             return accuseShoe(.orderChanged)
         }
         let wrong = ShoeFault.segment(shoe: shoe.number, number: segment.number)
-        guard segment.first >= shoe.size, segment.count > 0, segment.first <= WatchedShoe.mostCards,
-            segment.count <= WatchedShoe.mostCards
-        else { return accuseShoe(wrong) }
+        guard segment.first >= shoe.size, segment.isPossible else { return accuseShoe(wrong) }
         var discards: Range<Int>?
         if step.isSingle, segment.number == (shoe.fair.segment?.number ?? 0) + 1 {
             if let from = shoe.discardsStart, let to = shoe.roundStart, from <= to {
@@ -139,7 +142,8 @@ extension ShoeWatch {
     /// Notes each face at its place, and that no place was skipped. After a shuffle each card on the table is noted: the difference
     /// omits a card with the place and the face of the one that it replaces.
     private mutating func takeCards(_ step: Step, all: Bool) {
-        guard let shoe, let left = step.new.cardsLeft else { return }
+        // Nothing is noted of a shoe that has failed: its memory is bounded, whatever the server shows.
+        guard let shoe, shoe.fault == nil, let left = step.new.cardsLeft else { return }
         let number = shoe.number
         let cards = step.cards(all: all)
         let drawn = shoe.size - left
@@ -183,5 +187,12 @@ extension Step {
         let hands = Set(new.hands.map(\.seat)).count
         return rules.continuousShuffle || !rules.midShoeEntry || left <= shoe.behindCutCard || left < 2 * (hands + 1)
             || old.fairShoe?.segment != nil || old.phase == .closed
+    }
+}
+
+extension FairShoe.Segment {
+    /// Whether its numbers are within the bounds of a watch. Far more than any game has.
+    fileprivate var isPossible: Bool {
+        (1...64).contains(number) && (0...WatchedShoe.mostCards).contains(first) && (1...WatchedShoe.mostCards).contains(count)
     }
 }

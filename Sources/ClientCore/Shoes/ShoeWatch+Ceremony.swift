@@ -39,10 +39,12 @@ struct UsedCommitment: Equatable, Sendable {
 extension ShoeWatch {
     mutating func followCeremony(_ step: Step, isRestart: Bool, using generator: inout some RandomNumberGenerator) {
         guard let table, let next = step.new.nextShoe else {
-            ceremony = nil
+            // An open table with ceremonies has a coming shoe at each instant.
+            if isRestart { loseCeremony() } else if step.new.phase != .closed { accuse(.commitmentChanged) }
             return
         }
-        let before = isRestart && ceremony?.next.commitment != next.commitment ? nil : ceremony
+        if isRestart, ceremony?.next.commitment != next.commitment { loseCeremony() }
+        let before = ceremony
         if before?.next.commitment == next.commitment, before?.next.shoe == next.shoe, before?.next.attempt == next.attempt {
             ceremony?.next = next
         } else {
@@ -53,10 +55,20 @@ extension ShoeWatch {
             note(UsedCommitment(table: table, shoe: next.shoe, attempt: next.attempt, commitment: next.commitment))
         }
         checkWithheld(in: next, after: before)
-        checkStage(of: next, after: before?.next)
+        checkStage(of: next, after: before?.next, isSingle: step.isSingle)
         isSeated = player.map { !step.new.seats(of: $0).isEmpty } ?? false
+        if !isSeated { forgetCommitments() }
         if contributes, isSeated, next.stage == .open, ceremony?.fault == nil { draw(for: next, using: &generator) }
         contribute(to: next)
+    }
+
+    /// The server lost the table. A contribution that it has seen by then is said to be unproven: it may have rejected the order.
+    private mutating func loseCeremony() {
+        guard let lost = ceremony else { return }
+        ceremony = nil
+        guard let table, contributions.contains(where: { $0.server == lost.next.commitment && $0.reveal != .unsent }) else { return }
+        let watched = WatchedShoe(table: table, shoe: lost.next.shoe, rules: nil, commitment: lost.next.commitment)
+        found(.unproven(ShoeReport(watched: watched), .restarted))
     }
 
     private mutating func note(_ used: UsedCommitment) {
@@ -72,9 +84,16 @@ extension ShoeWatch {
         if isRepeated { return accuse(.commitmentRepeated) }
         guard let before = before?.next, before.shoe == next.shoe else { return }
         guard before.attempt < next.attempt else { return accuse(.commitmentChanged) }
-        guard step.isSingle, next.withheld == before.withheld else { return }
+        guard step.isSingle else { return }
         // An attempt without a reason to be void would let the server try other shoes.
-        guard case .revealing(let contributors) = before.stage else { return accuse(.voidedWithoutCause) }
+        guard case .revealing(let contributors) = before.stage, next.attempt == before.attempt + 1 else {
+            return accuse(.voidedWithoutCause)
+        }
+        let withholders = next.withheld.filter { !before.withheld.contains($0) }
+        guard withholders.allSatisfy({ name in contributors.contains { $0.name == name } }) else {
+            return accuse(.voidedWithoutCause)
+        }
+        guard withholders.isEmpty else { return }
         let hasLeft = contributors.contains { contributor in
             !step.new.seats.contains { seat in
                 guard let player = step.new.player(seat), player.name == contributor.name else { return false }
@@ -89,7 +108,7 @@ extension ShoeWatch {
     private mutating func checkWithheld(in next: NextShoe, after before: Ceremony?) {
         let known = before?.next.shoe == next.shoe ? before?.next.withheld ?? [] : []
         let names = next.withheld.filter { !known.contains($0) }
-        guard !names.isEmpty else { return }
+        guard let before = before?.next, before.shoe == next.shoe, before.attempt < next.attempt || !names.isEmpty else { return }
         if let player, names.contains(player) {
             let own = contributions.filter { $0.shoe == next.shoe && $0.table == table && $0.attempt < next.attempt }
             if !own.isEmpty, own.allSatisfy({ $0.reveal == .confirmed }) { accuse(.namedAsWithholder) }
@@ -97,8 +116,10 @@ extension ShoeWatch {
         found(.withheld(names, shoe: next.shoe))
     }
 
-    private mutating func checkStage(of next: NextShoe, after before: NextShoe?) {
+    private mutating func checkStage(of next: NextShoe, after before: NextShoe?, isSingle: Bool) {
         let isSame = before?.commitment == next.commitment
+        // A list is closed, and shown, before anybody on it can reveal.
+        if isSingle, let before, before.stage == .open || !isSame, next.stage.hasReveals { accuse(.listChanged) }
         switch next.stage {
         case .open: if isSame, let before, before.stage != .open { accuse(.listChanged) }
         case .revealing(let contributors):
@@ -111,6 +132,8 @@ extension ShoeWatch {
             if isSame, case .mixed(_, let mix, let digest) = before?.stage, (mix, digest) != (mixed, order) {
                 accuse(.orderChanged)
             }
+            // Only the last attempt goes on without a contribution.
+            if next.attempt < NextShoe.attempts, mixed.flags.contains(false) { accuse(.mixed) }
             close(list)
         }
     }
@@ -204,4 +227,9 @@ extension ShoeWatch {
                 isConfirmed: $0.reveal == .confirmed)
         }
     }
+}
+
+extension NextShoe.Stage {
+    /// Whether players were on the list whose contributions are mixed.
+    fileprivate var hasReveals: Bool { if case .mixed(_, let mixed, _) = self { !mixed.flags.isEmpty } else { false } }
 }

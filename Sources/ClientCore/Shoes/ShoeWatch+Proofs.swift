@@ -13,6 +13,12 @@ struct FinishedShoe: Sendable {
     var attempts = 0
 }
 
+/// A revealed secret, by its digest, and the commitment that it gives.
+struct UsedSecret: Equatable, Sendable {
+    let digest: Digest
+    let commitment: Digest
+}
+
 extension ShoeWatch {
     /// Times that a proof is asked for.
     private static let mostAttempts = 3
@@ -113,9 +119,13 @@ extension ShoeWatch {
     /// A secret used twice would make the second shoe known.
     private mutating func noteSecret(of proof: ShoeProof) throws(ShoeFault) {
         let digest = SHA256.hash(proof.secret.bytes)
-        if secrets.contains(digest) { throw .secretReused }
+        if let used = secrets.first(where: { $0.digest == digest }) {
+            // A player who changed tables and came back has the proof of one shoe twice.
+            guard used.commitment == proof.commitment else { throw .secretReused }
+            return
+        }
         if secrets.count == Self.mostRemembered { secrets.removeFirst() }
-        secrets.append(digest)
+        secrets.append(UsedSecret(digest: digest, commitment: proof.commitment))
     }
 
     private mutating func giveUp(_ over: FinishedShoe, _ reason: UnprovenReason) {

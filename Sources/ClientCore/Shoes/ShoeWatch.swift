@@ -43,8 +43,8 @@ public struct ShoeWatch: Sendable {
     /// Over, without a proof so far; oldest first.
     var finished: [FinishedShoe] = []
     var commitments: [UsedCommitment] = []
-    /// Digests of revealed secrets, newest last.
-    var secrets: [Digest] = []
+    /// Revealed secrets, newest last.
+    var secrets: [UsedSecret] = []
     var actions: [Action] = []
 
     /// - Parameter contributes: whether the login declared it.
@@ -64,11 +64,13 @@ public struct ShoeWatch: Sendable {
         if table != change.table { (shoe, ceremony, hasSaidNone) = (nil, nil, false) }
         // The same ceremony goes on after a restart with a journal. Without one another may be there: no fraud.
         let isRestart = table == change.table && epoch != self.epoch
+        // The shoe in play survived, so the server has its journal, and has to go on with the same ceremony.
+        let hasSurvived = shoe.map { $0.fair.commitment == change.new.fairShoe?.commitment } ?? false
         (table, self.epoch, revision, self.player) = (change.table, epoch, change.revision, player)
         if step.concernsShoes || hasSatDown {
             hasSatDown = false
             follow(step, isRestart: isRestart, at: now)
-            followCeremony(step, isRestart: isRestart, using: &generator)
+            followCeremony(step, isRestart: isRestart && !hasSurvived, using: &generator)
         }
         askAgain(at: now)
         return finish()
@@ -78,8 +80,12 @@ public struct ShoeWatch: Sendable {
     /// has it sent again.
     public mutating func satDown() {
         hasSatDown = true
-        guard let server = ceremony?.next.commitment else { return }
-        for index in contributions.indices where contributions[index].server == server && contributions[index].list == nil {
+        forgetCommitments()
+    }
+
+    /// The player gets up, or has: commitments to lists that are not closed count no more.
+    mutating func forgetCommitments() {
+        for index in contributions.indices where contributions[index].table == table && contributions[index].list == nil {
             contributions[index].commit = .unsent
         }
     }
@@ -156,6 +162,7 @@ struct Step {
     var concernsShoes: Bool {
         guard let difference, isSingle else { return true }
         return difference.insertions.contains(where: \.concernsShoes) || difference.updates.contains(where: \.concernsShoes)
+            || difference.structure.deletedItems.contains { $0 == .fairShoe || $0 == .nextShoe }
     }
 
     /// Cards that are new or turned; every card where something was missed.

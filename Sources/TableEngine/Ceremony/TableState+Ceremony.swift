@@ -35,9 +35,10 @@ extension TableState {
                 emit(.listDue(until: now.adding(milliseconds: Ceremonies.commitMilliseconds)), into: &sink)
             }
         case .revealing:
-            // In the last attempt a player who is gone is not waited for; in the others that makes it void.
-            let isSomebodyGone = next.contributions.contains { $0.reveal == nil && slot(of: $0.player) == nil }
-            let isWaiting = next.contributions.contains { $0.reveal == nil && slot(of: $0.player) != nil }
+            // In the last attempt a player who gets up is not waited for; in the others that makes it void, without blame.
+            let missing = next.contributions.filter { $0.reveal == nil }
+            let isSomebodyGone = missing.contains { !isStaying($0.player) }
+            let isWaiting = missing.contains { isStaying($0.player) }
             if ceremonies.isLastAttempt {
                 if !isWaiting || core.ceremonyDue <= now { mix(now, &sink) }
             } else if isSomebodyGone {
@@ -50,6 +51,8 @@ extension TableState {
         case .mixed: return
         }
     }
+
+    private func isStaying(_ player: PlayerID) -> Bool { slot(of: player).map { !players[$0].isLeaving } ?? false }
 
     /// Whether a connected player who contributes has not committed.
     private func someCommitmentIsMissing(_ attempt: Attempt) -> Bool {

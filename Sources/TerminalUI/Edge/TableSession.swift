@@ -164,7 +164,9 @@ public final class TableSession {
     private func start() {
         let face: any Face = hasScreen ? ScreenFace(self, look) : PlainFace(self, look)
         self.face = face
-        handlers = [SIGINT, SIGTERM, SIGHUP].map { number in onSignal(number) { [weak self] in self?.leave() } }
+        handlers = [SIGINT, SIGTERM].map { number in onSignal(number) { [weak self] in self?.leave() } }
+        // The player may come back from another terminal: the seat is kept, as after a lost connection.
+        handlers.append(onSignal(SIGHUP) { [weak self] in self?.end(Ending(status: 0)) })
         face.open()
         subscription = client.updates.receive(on: queue).sink { [weak self] in self?.take($0) }
         client.start()

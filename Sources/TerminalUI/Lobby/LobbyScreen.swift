@@ -113,7 +113,7 @@ struct LobbyScreen {
 
     private func row(_ table: TableSummary, isSelected: Bool, _ widths: Widths) -> StyledText {
         let isOwn = table.name == view.client.table && view.snapshot != nil
-        let state: SafeText = isOwn ? (view.player == nil ? "watched" : "yours") : Wording.state(of: table)
+        let state: SafeText = isOwn ? (view.player == nil ? "watched" : "seated") : Wording.state(of: table)
         let rules = table.rules
         let texts: [SafeText] = [
             SafeText(table.name, columns: 32),

@@ -9,6 +9,8 @@ enum ShuffleNarrator {
         switch finding {
         case .noCeremonies:
             [Sentence(.table, "This house has no provable shuffle: nobody can check its shoes.")]
+        case .withheld([], let shoe):
+            [Sentence(.table, "Shoe \(shoe) is made again: a player on its list got up.")]
         case .withheld(let names, let shoe):
             [Sentence(.table, "\(list(names)) withheld a contribution to shoe \(shoe): it is made again.")]
         case .verified(let report):
@@ -37,5 +39,5 @@ enum ShuffleNarrator {
 }
 
 extension ShoeReport {
-    fileprivate var included: SafeText { isIncluded ? "" : ", your contribution is not included" }
+    fileprivate var included: SafeText { isIncluded ? "" : ", shuffled without a contribution of yours" }
 }

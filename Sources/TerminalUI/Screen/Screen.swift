@@ -61,7 +61,7 @@ struct Screen {
         var words: [SafeText] = []
         if shoes.verified > 0 { words.append("\(shoes.verified) verified") }
         if shoes.unproven > 0 { words.append("\(shoes.unproven) unproven") }
-        if shoes.standing == .notIncluded, view.player != nil { words.append("not included") }
+        if shoes.standing == .notIncluded, view.player != nil { words.append("this one without you") }
         return words.isEmpty ? nil : StyledText(" · \(words.joined())", .inverse)
     }
 

@@ -59,7 +59,7 @@ struct LobbyFaceTests {
         let run = join(screen) { $0.wish = .sit(table: "main", seat: nil) }
         #expect(sits(screen, at: "main") && screen.shows("l tables"))
         screen.press("l")
-        #expect(screen.shows("seated at main") && screen.shows("yours"))
+        #expect(screen.shows("seated at main") && screen.shows("seated"))
         let peer = try #require(RawPeer(port: server.port))
         peer.send(#"{"type":"login","name":"zoe"}"#)
         peer.send(#"{"type":"sit","table":"low"}"#)

@@ -148,7 +148,7 @@ struct TableSessionTests {
         server.stop()
     }
 
-    @Test(arguments: [SIGINT, SIGTERM, SIGHUP])
+    @Test(arguments: [SIGINT, SIGTERM])
     func aSignalThatEndsPrograms_logsOut(_ signal: Int32) async throws {
         let server = try ScriptedServer()
         let run = start(server)
@@ -156,6 +156,18 @@ struct TableSessionTests {
         run.send(signal)
         #expect(await run.ending()?.status == 0)
         #expect(server.loop.performAndWait { server.types.last } == "logout")
+        server.stop()
+    }
+
+    /// The seat is kept for a player who comes back from another terminal.
+    @Test
+    func aTerminalThatIsGone_endsTheSession_withoutALogout() async throws {
+        let server = try ScriptedServer()
+        let run = start(server)
+        #expect(pipes.shows("You are ann."))
+        run.send(SIGHUP)
+        #expect(await run.ending()?.status == 0)
+        #expect(server.loop.performAndWait { server.types.contains("logout") } == false)
         server.stop()
     }
 
