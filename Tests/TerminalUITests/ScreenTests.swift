@@ -74,8 +74,8 @@ struct ScreenTests {
     }
 
     @Test func tooSmallTerminal_isTold() throws {
-        #expect(try playing().frame(59, 18).text.contains("60 x 18"))
-        #expect(try playing().frame(60, 17).text.contains("60 x 18"))
+        #expect(try playing().frame(39, 12).text.contains("40 x 12"))
+        #expect(try playing().frame(40, 11).text.contains("40 x 12"))
     }
 
     @Test func noLine_isWiderThanTheTerminal_atAnySize() throws {

@@ -23,7 +23,8 @@ struct ShuffleTests {
         #expect(try told(.verified(report)) == ["Shoe dbc1 verified, 287 of 312 cards seen."])
         var late = report
         late.isIncluded = false
-        #expect(try told(.verified(late)) == ["Shoe dbc1 verified, 287 of 312 cards seen, shuffled without a contribution of yours."])
+        #expect(
+            try told(.verified(late)) == ["Shoe dbc1 verified, 287 of 312 cards seen, shuffled without a contribution of yours."])
         #expect(
             try told(.unproven(report, .restarted)) == [
                 "Shoe dbc1 is unproven, 287 of 312 cards seen: the server lost the table."

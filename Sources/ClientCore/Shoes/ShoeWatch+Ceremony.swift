@@ -66,7 +66,9 @@ extension ShoeWatch {
     private mutating func loseCeremony() {
         guard let lost = ceremony else { return }
         ceremony = nil
-        guard let table, contributions.contains(where: { $0.server == lost.next.commitment && $0.reveal != .unsent }) else { return }
+        guard let table, contributions.contains(where: { $0.server == lost.next.commitment && $0.reveal != .unsent }) else {
+            return
+        }
         let watched = WatchedShoe(table: table, shoe: lost.next.shoe, rules: nil, commitment: lost.next.commitment)
         found(.unproven(ShoeReport(watched: watched), .restarted))
     }

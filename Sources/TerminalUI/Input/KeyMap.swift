@@ -8,6 +8,18 @@ struct KeyMap: Equatable, Sendable {
     struct Hint: Equatable, Sendable {
         var key: SafeText
         var meaning: SafeText
+        /// The meaning where columns are short; nil for the same.
+        var short: SafeText?
+        var use = Use.other
+    }
+
+    /// Priority of a hint on a narrow screen.
+    enum Use: Sendable {
+        /// A bet or a decision: always on the screen.
+        case move
+        /// A key that the help lists: its meaning may be left out.
+        case general
+        case other
     }
 
     private(set) var hints: [Hint] = []
@@ -40,14 +52,15 @@ struct KeyMap: Equatable, Sendable {
             hints.append(Hint(key: "any other key", meaning: "back to the table"))
         } else {
             if view.canAsk { bindGame(view) }
-            bind("q", view.isInPlay ? .askToQuit : .quit, hint: "q", "quit")
-            if view.canAsk { bind("t", .talk, hint: "t", "talk") }
+            bind("q", view.isInPlay ? .askToQuit : .quit, hint: "q", "quit", .general)
+            if view.canAsk { bind("t", .talk, hint: "t", "talk", .general) }
             bind([.pageUp], .show(.log))
-            bind("v", .show(.rules), hint: "v", "rules")
-            bind("?", .show(.help), hint: "?", "help")
-            if view.canAsk, view.client.lobby.count > 1 { bind("l", .lobby, hint: "l", "tables") }
+            bind("v", .show(.rules), hint: "v", "rules", .general)
+            bind("?", .show(.help), hint: "?", "help", .general)
+            if view.canAsk, view.client.lobby.count > 1 { bind("l", .lobby, hint: "l", "tables", .general) }
             if view.canAsk { bindPast(view) }
-            if view.canAsk { bind("a", .coach, hint: view.isFull ? nil : "a", view.coach.isOn ? "coach off" : "coach") }
+            let coach: SafeText = view.coach.isOn ? "coach off" : "coach"
+            if view.canAsk { bind("a", .coach, hint: view.isFull ? nil : "a", coach, .general) }
         }
     }
 
@@ -74,7 +87,7 @@ struct KeyMap: Equatable, Sendable {
     private mutating func bindPast(_ view: ViewState) {
         switch view.panel {
         case .table:
-            bind("y", .ask(.history, .history), hint: view.isFull ? nil : "y", "your hands")
+            bind("y", .ask(.history, .history), hint: view.isFull ? nil : "y", "your hands", .general, short: "hands")
         case .statement: bind("y", .ask(.history, .history), hint: "y", "your hands")
         case .history: bind("y", .ask(.statement, .statement), hint: "y", "balance")
         case .rules, .help, .log: break
@@ -127,13 +140,14 @@ struct KeyMap: Equatable, Sendable {
         switch view.situation {
         case .asked(let seat, let choice): bindChoice(view, seat, choice)
         case .betting(let seat, let bet): bindBetting(view, seat, bet)
-        case .broke: if view.givesRebuys { bind("s", .newStake, hint: "s", "sit down with a new stake") }
-        case .watching: bind("s", .send(.sit(table: view.client.table, seat: nil)), hint: "s", "take a seat")
+        case .broke:
+            if view.givesRebuys { bind("s", .newStake, hint: "s", "sit down with a new stake", .move, short: "new stake") }
+        case .watching: bind("s", .send(.sit(table: view.client.table, seat: nil)), hint: "s", "take a seat", .move)
         case .sittingOut, .waiting, .closed: break
         }
         switch view.presence {
-        case .here: bind("o", .send(.sitOut), hint: "o", "sit out")
-        case .sittingOut: bind("o", .send(.sitIn), hint: "o", "play again")
+        case .here: bind("o", .send(.sitOut), hint: "o", "sit out", .general, short: "out")
+        case .sittingOut: bind("o", .send(.sitIn), hint: "o", "play again", .move)
         case .away, .leaving, nil: break
         }
     }
@@ -144,7 +158,8 @@ struct KeyMap: Equatable, Sendable {
             let message = ClientMessage.act(option.action, seat: seat, hand: choice.hand, amount: nil, turn: choice.turn)
             let note = advice?.note(on: option.action) ?? ""
             let meaning = option.action.meaning(cost: option.cost) + (note.isEmpty ? "" : " " + note)
-            bind(option.action.key, .decide(message), hint: "\(option.action.key)", meaning)
+            let short = option.action.shortMeaning(cost: option.cost) + (note.isEmpty ? "" : " " + note)
+            bind(option.action.key, .decide(message), hint: "\(option.action.key)", meaning, .move, short: short)
         }
     }
 
@@ -153,16 +168,17 @@ struct KeyMap: Equatable, Sendable {
         let amount = view.betAmount
         let meaning: SafeText = bet == nil ? "bet \(amount)" : amount == 0 ? "take the bet back" : "bet \(amount) instead"
         bind([.enter, .character("b")], .send(.bet(amount: amount, seat: seat, round: view.round)))
-        hints.append(Hint(key: "Enter", meaning: meaning))
+        hints.append(Hint(key: "Enter", meaning: meaning, use: .move))
         for digit in 0...9 { bind([.character(Unicode.Scalar(UInt8(48 + digit)))], .type(digit)) }
         bind([.backspace, .delete], .erase)
-        hints.append(Hint(key: "0-9", meaning: "amount"))
+        hints.append(Hint(key: "0-9", meaning: "amount", use: .move))
         bind([.character("+"), .character("="), .up], .step(1))
         bind([.character("-"), .down], .step(-1))
-        hints.append(Hint(key: "+ -", meaning: "by \(view.rules.betStep)"))
+        hints.append(Hint(key: "+ -", meaning: "by \(view.rules.betStep)", use: .move))
         if let last = view.lastBet, bet == nil {
             bind(
-                "r", .send(.bet(amount: last, seat: seat, round: view.round)), hint: last == amount ? nil : "r", "repeat \(last)")
+                "r", .send(.bet(amount: last, seat: seat, round: view.round)), hint: last == amount ? nil : "r", "repeat \(last)",
+                .move)
         }
     }
 
@@ -171,9 +187,11 @@ struct KeyMap: Equatable, Sendable {
     }
 
     /// - Parameter hint: the key's label; nil when another hint covers it.
-    private mutating func bind(_ characters: String, _ intent: Intent, hint: SafeText?, _ meaning: SafeText) {
+    private mutating func bind(
+        _ characters: String, _ intent: Intent, hint: SafeText?, _ meaning: SafeText, _ use: Use = .other, short: SafeText? = nil
+    ) {
         bind(characters.unicodeScalars.map(Key.character), intent)
-        if let hint { hints.append(Hint(key: hint, meaning: meaning)) }
+        if let hint { hints.append(Hint(key: hint, meaning: meaning, short: short, use: use)) }
     }
 }
 
@@ -199,6 +217,16 @@ extension Action {
         case .insurance: "i"
         case .decline: "n"
         case .evenMoney: "e"
+        }
+    }
+
+    /// The meaning on a narrow screen.
+    func shortMeaning(cost: Int) -> SafeText {
+        switch self {
+        case .double: "double \(cost)"
+        case .split: "split \(cost)"
+        case .insurance: "insure \(cost)"
+        case .hit, .stand, .surrender, .decline, .evenMoney: meaning(cost: cost)
         }
     }
 

@@ -5,13 +5,17 @@ import TableModel
 /// Prompt, key hints and status line.
 extension Screen {
     var footer: [StyledText] {
-        [prompt.cut(to: size.columns)] + StyledText.lines(of: KeyMap(view).hints, columns: size.columns) + [status]
+        let lines = [prompt.cut(to: size.columns)] + StyledText.lines(of: KeyMap(view).hints, columns: size.columns)
+        // On a low screen the row is worth more to the table, as long as every request is answered.
+        return size.rows < 15 && view.pending.words == nil ? lines : lines + [status]
     }
 
     private var prompt: StyledText {
         if let draft = view.draft { return talk(draft) }
         if view.asksToQuit {
-            return StyledText(" Your hand is in play and would stand. Leave anyway?", [.bold, .yellow])
+            return StyledText(
+                isNarrow ? " Your hand would stand. Leave anyway?" : " Your hand is in play and would stand. Leave anyway?",
+                [.bold, .yellow])
         }
         switch view.client.link {
         case .lost, .connecting: return StyledText(" \(connection) ...", .yellow)
@@ -19,22 +23,34 @@ extension Screen {
         case .connected, .loggedIn: break
         }
         if let seconds = view.silentSeconds {
-            return StyledText(" The server does not answer: last heard \(seconds) s ago.", [.bold, .yellow])
+            let words: SafeText = isNarrow ? "No answer" : "The server does not answer"
+            return StyledText(" \(words): last heard \(seconds) s ago.", [.bold, .yellow])
         }
         guard let snapshot = view.snapshot else { return StyledText() }
-        let time: SafeText = view.secondsLeft.map { "  \($0) s" } ?? ""
         switch view.situation {
-        case .asked(let seat, let choice): return question(snapshot, seat, choice, time)
-        case .betting(_, let bet): return betting(bet, time)
+        case .asked(let seat, let choice): return question(snapshot, seat, choice)
+        case .betting(_, let bet): return betting(bet)
+        case .broke where view.givesRebuys: return StyledText(" You are out of chips.", .yellow)
         case .broke:
             return StyledText(
-                view.givesRebuys ? " You are out of chips." : " You are out of chips, and the house gives no new ones.", .yellow)
+                isNarrow ? " No chips, and the house gives none." : " You are out of chips, and the house gives no new ones.",
+                .yellow)
         case .watching: return StyledText(" You are watching.", .dim)
         case .sittingOut: return StyledText(" You are sitting out.", .dim)
         case .closed: return StyledText(" The table is closed.", .dim)
-        case .waiting: return waiting(snapshot, time)
+        case .waiting: return waiting(snapshot)
         }
     }
+
+    /// Words with the time left; a narrow screen cuts the words, never the time.
+    private func timed(_ words: StyledText, _ style: Style = .plain) -> StyledText {
+        let time: SafeText = view.secondsLeft.map { "  \($0) s" } ?? ""
+        var text = words.cut(to: size.columns - time.columns)
+        text.append(time, style)
+        return text
+    }
+
+    private func timed(_ words: SafeText, _ style: Style) -> StyledText { timed(StyledText(words, style), style) }
 
     /// The chat line: its end where it is longer than the row.
     private func talk(_ draft: String) -> StyledText {
@@ -58,36 +74,37 @@ extension Screen {
         return StyledText(" \(left) left ", left < 20 ? .yellow : .dim)
     }
 
-    private func question(_ snapshot: TableSnapshot, _ seat: Int, _ choice: Choice, _ time: SafeText) -> StyledText {
+    private func question(_ snapshot: TableSnapshot, _ seat: Int, _ choice: Choice) -> StyledText {
         let hand = HandIdentifier(seat: seat, number: choice.hand)
         let total = snapshot.total(hand)?.safeText ?? ""
         let words: SafeText =
             switch snapshot.round?.phase {
-            case .insurance: " The dealer shows an ace. You have \(total)."
-            case .surrender: " Give up half the bet? You have \(total)."
+            case .insurance: isNarrow ? " The dealer has A. You: \(total)." : " The dealer shows an ace. You have \(total)."
+            case .surrender: isNarrow ? " Give up half? You: \(total)." : " Give up half the bet? You have \(total)."
             default:
                 snapshot.hands(ofSeat: seat).count > 1 ? " Your turn, hand \(choice.hand): \(total)." : " Your turn: \(total)."
             }
-        return StyledText(words + time, [.bold, .yellow])
+        return timed(words, [.bold, .yellow])
     }
 
-    private func betting(_ bet: Int?, _ time: SafeText) -> StyledText {
+    private func betting(_ bet: Int?) -> StyledText {
         guard bet == nil || view.typed != nil else {
-            return StyledText(" You bet \(bet ?? 0). Waiting for the others.\(time)", .dim)
+            let words: SafeText = isNarrow ? "Others bet." : "Waiting for the others."
+            return timed(" You bet \(bet ?? 0). \(words)", .dim)
         }
         var text = StyledText(" Your bet: ", .bold)
         text.append(" \(view.betAmount) ", [.inverse, .bold])
-        text.append("  \(wording.limits(view.rules)).\(time)")
-        return text
+        text.append(isNarrow ? " \(view.rules.minimumBet)-\(view.rules.maximumBet)" : "  \(wording.limits(view.rules)).")
+        return timed(text)
     }
 
-    private func waiting(_ snapshot: TableSnapshot, _ time: SafeText) -> StyledText {
+    private func waiting(_ snapshot: TableSnapshot) -> StyledText {
         if snapshot.round?.phase == .settled {
             let words: SafeText = snapshot.closing == nil ? "The next round begins soon." : "This was the last round here."
-            return StyledText(" \(words)\(time)", .dim)
+            return timed(" \(words)", .dim)
         }
         if let active = snapshot.activeHand, let player = snapshot.player(active.seat), player.name != view.me {
-            return StyledText(" It is \(SafeText(player.name, columns: 24))'s turn.\(time)", .dim)
+            return timed(" It is \(SafeText(player.name, columns: isNarrow ? 18 : 24))'s turn.", .dim)
         }
         return StyledText()
     }
@@ -110,20 +127,39 @@ extension Screen {
 }
 
 extension StyledText {
-    /// Key hints, in at most two lines.
+    /// Key hints in at most two lines: in full, else shortened, else with the general keys bare. Moves may take more lines.
     static func lines(of hints: [KeyMap.Hint], columns: Int) -> [StyledText] {
+        let full = laid(hints.map(\.full), columns)
+        if full.count <= 2 { return full }
+        let short = laid(hints.map(\.shortened), columns)
+        if short.count <= 2 { return short }
+        // Moves come first, so that their lines are the first ones.
+        let moves = laid(hints.filter { $0.use == .move }.map(\.shortened), columns).count
+        return Array(laid(hints.map(\.bare), columns).prefix(max(2, moves + 1)))
+    }
+
+    private static func laid(_ hints: [StyledText], _ columns: Int) -> [StyledText] {
         var lines = [StyledText()]
         for hint in hints {
-            let width = hint.key.columns + hint.meaning.columns + 3
-            if lines[lines.count - 1].columns + width > columns {
-                guard lines.count < 2 else { break }
-                lines.append(StyledText())
-            }
-            lines[lines.count - 1].append(" ")
-            lines[lines.count - 1].append(hint.key, [.bold, .inverse])
-            lines[lines.count - 1].append(" \(hint.meaning) ")
+            if lines[lines.count - 1].columns + hint.columns > columns { lines.append(StyledText()) }
+            lines[lines.count - 1].append(hint)
         }
         return lines
+    }
+}
+
+extension KeyMap.Hint {
+    fileprivate var full: StyledText { text(" \(meaning) ") }
+
+    fileprivate var shortened: StyledText { text(" \(short ?? meaning) ") }
+
+    fileprivate var bare: StyledText { use == .general ? text("") : shortened }
+
+    private func text(_ meaning: SafeText) -> StyledText {
+        var text = StyledText(" ")
+        text.append(key, [.bold, .inverse])
+        text.append(meaning)
+        return text
     }
 }
 

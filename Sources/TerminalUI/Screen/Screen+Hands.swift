@@ -1,47 +1,67 @@
 import Rules
 import TableModel
 
-/// Boxed cards: the dealer's and the player's own.
+/// The dealer's cards and the player's own.
 extension Screen {
     private static let label = 10
 
-    var dealer: [StyledText] {
+    /// The dealer in one line.
+    var dealerLine: StyledText {
         let cards = board.cards(in: .dealer)
-        let total = board.cell(.dealerTotal)?.text.with(.bold) ?? StyledText()
-        guard isRoomy else {
-            var line = StyledText(" Dealer   ", .bold)
-            line.append(cards.isEmpty ? StyledText("no cards yet", .dim) : joined(cards.map(\.text), " "))
-            line.append("   ")
-            line.append(total)
-            return [line]
-        }
-        guard !cards.isEmpty else { return labelled("Dealer", [StyledText(), StyledText("no cards yet", .dim), StyledText()]) }
-        var box = boxed(cards)
-        box[1].append("  ")
-        box[1].append(total)
-        return labelled("Dealer", box)
+        var line = StyledText(" Dealer   ", .bold)
+        line.append(cards.isEmpty ? StyledText("no cards yet", .dim) : joined(cards.map(\.text), " "))
+        line.append("   ")
+        line.append(dealerTotal)
+        return line
     }
 
-    /// The player's hands side by side, each with its status; empty without a seat.
-    var ownHands: [StyledText] {
-        guard let seat = view.client.seat else { return [] }
-        let isMine = view.roundBeforeSitting != view.snapshot?.round?.number
-        let all = isMine ? view.client.seats.flatMap { board.hands(ofSeat: $0) } : []
-        let hands = all.filter { !board.cards(in: .hand($0)).isEmpty }
-        guard !hands.isEmpty else {
-            let bet: SafeText = view.openBet(seat).map { "your bet: \($0)" } ?? "no bet yet"
-            return labelled("You", [StyledText(), StyledText(bet, .dim), StyledText(), StyledText()])
+    private var dealerTotal: StyledText { board.cell(.dealerTotal)?.text.with(.bold) ?? StyledText() }
+
+    func dealer(_ art: CardArt) -> [StyledText] {
+        let cards = board.cards(in: .dealer)
+        var lines = Array(repeating: StyledText(), count: art.height)
+        if cards.isEmpty {
+            lines[art.middle].append("no cards yet", .dim)
+        } else {
+            lines = art.lines(cards)
+            lines[art.middle].append("  ")
+            lines[art.middle].append(dealerTotal)
         }
-        var lines = [StyledText(), StyledText(), StyledText(), StyledText()]
+        return labelled("Dealer", lines, row: art.middle)
+    }
+
+    /// The player's hands with cards; none in the round that ended before the player sat down.
+    var ownHands: [HandIdentifier] { view.client.seats.flatMap(playedHands) }
+
+    /// The hands of a seat to draw.
+    func playedHands(_ seat: Int) -> [HandIdentifier] {
+        let isOthers = view.client.seats.contains(seat) && view.roundBeforeSitting == view.snapshot?.round?.number
+        return isOthers ? [] : board.hands(ofSeat: seat).filter { !board.cards(in: .hand($0)).isEmpty }
+    }
+
+    /// The bet of a player without cards.
+    var openBetWords: SafeText { view.client.seat.flatMap(view.openBet).map { "your bet: \($0)" } ?? "no bet yet" }
+
+    /// The player's hands side by side, each with its status; empty without a seat.
+    func own(_ art: CardArt) -> [StyledText] {
+        guard view.client.seat != nil else { return [] }
+        var lines = sideBySide(ownHands, art)
+        if ownHands.isEmpty { lines[art.middle].append(openBetWords, .dim) }
+        return labelled("You", lines, row: art.middle)
+    }
+
+    /// Hands with their captions below, as wide as they need.
+    func sideBySide(_ hands: [HandIdentifier], _ art: CardArt) -> [StyledText] {
+        var lines = Array(repeating: StyledText(), count: art.height + 1)
         for hand in hands {
-            let block = boxed(board.cards(in: .hand(hand))) + [caption(hand)]
+            let block = art.lines(board.cards(in: .hand(hand))) + [caption(hand)]
             let width = block.map(\.columns).max() ?? 0
-            for row in 0..<4 {
+            for row in lines.indices {
                 if lines[row].columns > 0 { lines[row].append("  ") }
                 lines[row].append(block[row].fitted(to: width))
             }
         }
-        return labelled("You", lines)
+        return lines
     }
 
     private func caption(_ hand: HandIdentifier) -> StyledText {
@@ -53,27 +73,15 @@ extension Screen {
         return text
     }
 
-    /// Puts the label beside the second line.
-    private func labelled(_ label: SafeText, _ lines: [StyledText]) -> [StyledText] {
+    /// Puts the label beside a line.
+    func labelled(_ label: SafeText, _ lines: [StyledText], row: Int) -> [StyledText] {
         lines.enumerated().map { index, line in
-            var result = StyledText(index == 1 ? " \(label)" : "", .bold).fitted(to: Self.label)
+            var result = StyledText(index == row ? " \(label)" : "", .bold).fitted(to: Self.label)
             result.append(line)
             return result
         }
     }
 
-    /// Three lines; neighbours share a border.
-    private func boxed(_ cards: [TableCell]) -> [StyledText] {
-        let edge = SafeText.filled(with: "─", 3)
-        var middle = StyledText("│", .dim)
-        for card in cards {
-            middle.append(card.text.fitted(to: 3, rightAligned: true))
-            middle.append("│", .dim)
-        }
-        let count = cards.count
-        return [
-            StyledText("┌" + Array(repeating: edge, count: count).joined("┬") + "┐", .dim), middle,
-            StyledText("└" + Array(repeating: edge, count: count).joined("┴") + "┘", .dim),
-        ]
-    }
+    /// True when no line is wider than the screen.
+    func isWhole(_ lines: [StyledText]) -> Bool { lines.allSatisfy { $0.columns <= size.columns } }
 }

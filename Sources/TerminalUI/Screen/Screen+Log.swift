@@ -2,6 +2,7 @@
 extension Screen {
     /// The newest messages, newest last, aligned to the top; chat that has scrolled off unread is counted.
     func messages(_ height: Int, divider: Bool) -> [StyledText] {
+        guard height > 1 else { return height == 1 ? [newest] : [] }
         var (shown, lines): (Int, [StyledText]) = (0, [])
         for sentence in view.messages.reversed() {
             let longer = messageLines(sentence) + lines
@@ -14,6 +15,16 @@ extension Screen {
         return [mark(unread)] + lines.suffix(max(0, height - 1))
     }
 
+    /// The newest message in one line, after the number of unread ones above it.
+    private var newest: StyledText {
+        let unread = view.log.unreadChat(below: 1)
+        var line = unread > 0 ? StyledText(" \(unread) unread:", [.bold, .yellow]) : StyledText()
+        guard let sentence = view.messages.last else { return line }
+        line.append(" ")
+        line.append(sentence.text, style(sentence))
+        return line.cut(to: size.columns)
+    }
+
     /// `─── 3 unread: PgUp ───`.
     private func mark(_ unread: Int) -> StyledText {
         guard unread > 0 else { return StyledText(.filled(with: "─", size.columns), .dim) }
@@ -24,19 +35,22 @@ extension Screen {
     }
 
     func messageLines(_ sentence: Sentence) -> [StyledText] {
-        let style: Style =
-            switch sentence.kind {
-            case .prompt, .refusal: .yellow
-            case .closing: [.bold, .yellow]
-            case .shuffle: .green
-            case .result: .bold
-            case .link, .seat, .table: .dim
-            default: .plain
-            }
+        let style = style(sentence)
         return sentence.text.wrapped(to: size.columns - 2).map { line in
             var text = StyledText(" ")
             text.append(line, style)
             return text
+        }
+    }
+
+    private func style(_ sentence: Sentence) -> Style {
+        switch sentence.kind {
+        case .prompt, .refusal: .yellow
+        case .closing: [.bold, .yellow]
+        case .shuffle: .green
+        case .result: .bold
+        case .link, .seat, .table: .dim
+        default: .plain
         }
     }
 

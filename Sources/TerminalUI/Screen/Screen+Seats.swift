@@ -29,14 +29,22 @@ extension Screen {
             bet: StyledText("bet", .dim), cards: StyledText("cards", .dim), total: StyledText("total", .dim), end: StyledText())
     }
 
-    /// The seats in at most `limit` lines: hands of one seat share a line where rows are short.
-    func seats(atMost limit: Int) -> [StyledText] {
-        let rows = board.seats.flatMap { seat in
-            let hands = board.hands(ofSeat: seat)
-            return hands.isEmpty ? [seatLine(seat, [])] : hands.map { seatLine(seat, [$0]) }
+    /// The seats in at most `limit` lines: hands of one seat share a line where rows are short, the player's own last.
+    /// - Parameter areOwnCut: whether the player's cards may be cut here: they are drawn elsewhere.
+    /// - Returns: nil when there are more seats than lines, or when the player's cards would be cut.
+    func seats(atMost limit: Int, areOwnCut: Bool) -> [StyledText]? {
+        let own = view.client.seats
+        let isShared: [(Int) -> Bool] = [{ _ in false }, { !own.contains($0) }, { _ in true }]
+        for isShared in isShared {
+            let rows = board.seats.flatMap { seat -> [(seat: Int, hands: [HandIdentifier])] in
+                let hands = board.hands(ofSeat: seat)
+                return hands.isEmpty || isShared(seat) ? [(seat, hands)] : hands.map { (seat, [$0]) }
+            }
+            guard rows.count <= limit else { continue }
+            let isCut = rows.contains { own.contains($0.seat) && cards($0.hands).columns > columns.cards }
+            return isCut && !areOwnCut ? nil : rows.map { seatLine($0.seat, $0.hands) }
         }
-        if rows.count <= limit { return rows }
-        return board.seats.map { seatLine($0, board.hands(ofSeat: $0)) }
+        return nil
     }
 
     private func seatLine(_ seat: Int, _ hands: [HandIdentifier]) -> StyledText {

@@ -5,7 +5,7 @@ import TableModel
 /// Draws the table: a pure function of the view state and its cells.
 struct Screen {
     /// The smallest terminal supported.
-    static let least = ScreenSize(columns: 60, rows: 18)
+    static let least = ScreenSize(columns: 40, rows: 12)
 
     let view: ViewState
     let board: TableBoard
@@ -18,8 +18,10 @@ struct Screen {
         self.size = size
     }
 
-    /// True when boxed cards fit.
-    var isRoomy: Bool { size.rows >= 22 }
+    /// True when seats fit in columns.
+    var hasColumns: Bool { size.columns >= 60 && size.rows >= 18 }
+    /// True when sentences need their shorter form.
+    var isNarrow: Bool { size.columns < 60 }
 
     var frame: Frame {
         guard size.columns >= Self.least.columns, size.rows >= Self.least.rows else { return tooSmall }
@@ -39,13 +41,17 @@ struct Screen {
     }
 
     private var header: StyledText {
-        var left = StyledText(" Blackjack", [.bold, .inverse])
-        if let round = board.cell(.phase) { left.append(StyledText(" · \(SafeText(round.note.text))", .inverse)) }
+        var left = StyledText(isNarrow ? "" : " Blackjack", [.bold, .inverse])
+        if isNarrow, view.client.shoes.failed > 0, let shuffle { left.append(shuffle) }
+        if let phase = board.cell(.phase) {
+            left.append(left.columns == 0 ? " " : " · ", .inverse)
+            left.append(SafeText(phase.note.text), .inverse)
+        }
         if view.snapshot?.closing != nil { left.append(" · closing", [.bold, .inverse]) }
-        if let shuffle { left.append(shuffle) }
+        if !isNarrow, let shuffle { left.append(shuffle) }
         var right = StyledText()
         if let player = view.player {
-            right.append("\(SafeText(player.name, columns: 24)), \(player.chips) chips ", .inverse)
+            right.append("\(SafeText(player.name, columns: isNarrow ? 10 : 24)), \(player.chips) chips ", .inverse)
         } else if view.isOnline {
             right.append("watching ", .inverse)
         }
@@ -66,7 +72,7 @@ struct Screen {
     }
 
     /// An alarm stays, above the messages.
-    private var alarm: [StyledText] {
+    var alarm: [StyledText] {
         view.alarm.map { $0.wrapped(to: size.columns - 2).map { StyledText(" \($0)", [.bold, .red]) } } ?? []
     }
 
@@ -85,13 +91,23 @@ struct Screen {
 
     /// Dealer, seats, own hands; messages fill the rest.
     private func table(_ height: Int) -> [StyledText] {
+        guard hasColumns else { return compact(height) }
+        if let lines = spread(height) { return lines }
+        let boxes = (dealer: dealer(.small), own: own(.small))
+        let isBoxed = size.rows >= 22 && isWhole(boxes.dealer + boxes.own)
+        return rows(height, isBoxed ? boxes.dealer : [dealerLine], isBoxed ? boxes.own : []) ?? compact(height)
+    }
+
+    /// One line per seat or hand; nil when the player's own cards would be cut.
+    private func rows(_ height: Int, _ dealer: [StyledText], _ own: [StyledText]) -> [StyledText]? {
         var lines = dealer
-        let own = isRoomy ? ownHands : []
         let least = max(2, alarm.count)
         let spare = height - lines.count - own.count - least - board.seats.count
         let divider = spare > 1 ? 1 : 0
         let heading = spare > 0 ? [columnHeads] : []
-        lines += heading + seats(atMost: height - lines.count - own.count - heading.count - divider - least)
+        let room = height - lines.count - own.count - heading.count - divider - least
+        guard let seats = seats(atMost: room, areOwnCut: !own.isEmpty) else { return nil }
+        lines += heading + seats
         lines += own + alarm.prefix(max(0, height - lines.count - own.count))
         return lines + messages(height - lines.count, divider: divider > 0)
     }

@@ -8,6 +8,8 @@ struct TableCell: Equatable, Sendable {
     var note = StyledText()
     /// Optional text where there is room: a player is away.
     var remark = StyledText()
+    /// The card; nil for a face-down one, and for all other items.
+    private(set) var card: Card?
 
     /// - Parameter me: the viewer's name.
     init(_ entry: TableEntry, me: String, wording: Wording) {
@@ -28,6 +30,7 @@ struct TableCell: Equatable, Sendable {
             text = StyledText(result.word, result.style)
             note = StyledText(wording.signed(result.net), result.style)
         case .card(_, let card?):
+            self.card = card
             text = StyledText(wording.card(card), card.suit == .hearts || card.suit == .diamonds ? .red : .plain)
         case .card(_, nil): text = StyledText("░░", .dim)
         case .other: break

@@ -60,12 +60,12 @@ struct ScreenFaceTests {
     }
 
     @Test func aTerminalThatIsTooSmall_saysSo_andCanBeLeft() async throws {
-        let screen = try PseudoTerminal(columns: 59, rows: 17)
+        let screen = try PseudoTerminal(columns: 40, rows: 11)
         let modes = screen.modes
         let run = SessionRun(port: server.port, terminal: screen.terminal)
-        #expect(screen.shows("This terminal has 59 x 17 characters;"))
-        #expect(screen.shows("the table needs 60 x 18. Make it larger,"))
-        screen.resize(columns: 60, rows: 18)
+        #expect(screen.shows("This terminal has 40 x 11 characters;"))
+        #expect(screen.shows("the table needs 40 x 12. Make it larger,"))
+        screen.resize(columns: 40, rows: 12)
         run.send(SIGWINCH)
         #expect(screen.shows("Your bet:"))
         await leave(run, screen)

@@ -1,0 +1,148 @@
+import ClientCore
+import Rules
+import TableModel
+import TestKit
+import Testing
+
+@testable import TableEngine
+@testable import TerminalUI
+
+/// The table at all sizes from 40 × 12 to 200 × 60.
+struct SizeTests {
+    private static let sizes = [(40, 12), (60, 18), (80, 24), (120, 36), (160, 45), (200, 60)]
+
+    /// Five players; bob has split and is asked for his second hand.
+    private func split() throws -> Scene {
+        let chips = Dictionary(uniqueKeysWithValues: [1, 2, 4, 5, 7].map { ($0, 1000) })
+        var scene = try Scene(me: "bob", chips: chips, cards: "9H 8S KD 10D AC 6D 7D 8D 4C 9S 5C 3S 2C 9C 10S")
+        for seat in [1, 2, 4, 5, 7] { try scene.bet(seat, 25) }
+        try scene.act(1, .hit)
+        if scene.snapshot.choice(1) != nil { try scene.act(1, .stand) }
+        try scene.act(2, .split)
+        try scene.act(2, .stand)
+        return scene
+    }
+
+    @Test(arguments: sizes)
+    func aSplitHand_isPlayable(columns: Int, rows: Int) throws {
+        let scene = try split()
+        #expect(scene.view.situation != .waiting)
+        try expectGolden(scene.frame(columns, rows).text, "split-\(columns)x\(rows).txt")
+    }
+
+    @Test(arguments: [(40, 12), (120, 36), (200, 60)])
+    func beforeAndAfterTheRound_theTableKeepsItsPlaces(columns: Int, rows: Int) throws {
+        var scene = try split()
+        try scene.act(2, .stand)
+        for seat in [4, 5, 7] { while scene.snapshot.choice(seat) != nil { try scene.act(seat, .stand) } }
+        try expectGolden(scene.frame(columns, rows).text, "settled-\(columns)x\(rows).txt")
+        try scene.wait()
+        try expectGolden(scene.frame(columns, rows).text, "bets-\(columns)x\(rows).txt")
+    }
+
+    @Test(arguments: [(40, 12), (60, 18), (120, 36)])
+    func severalSeats_ofOnePlayer_areAllOnTheScreen(columns: Int, rows: Int) throws {
+        var scene = try Scene([("seatsPerPlayer", .integer(3))], cards: "9H 8S KD 10D 6C 6D 7D 8D 4C")
+        let profile = PlayerProfile(name: "ann")
+        for seat in [3, 5] { try scene.step("sit", .sit(player: PlayerID(1), profile: profile, seat: seat, chips: 1000)) }
+        for seat in [1, 3, 5] { try scene.step("bet", .bet(player: PlayerID(1), seat: seat, amount: 10)) }
+        try scene.bet(2, 10)
+        check(scene, columns, rows)
+        try expectGolden(scene.frame(columns, rows).text, "seats-\(columns)x\(rows).txt")
+    }
+
+    @Test func movesWithLongNotes_areAllOnTheNarrowestScreen() {
+        let moves = ["hit −0.02", "stand best", "double 10000 −0.61", "split 10000 −0.22", "surrender −0.10"]
+        let hints = moves.map { KeyMap.Hint(key: SafeText(String($0.prefix(1))), meaning: SafeText($0), use: .move) }
+        let others = ["o", "q", "t", "v", "?"].map { KeyMap.Hint(key: $0, meaning: "something", use: .general) }
+        let lines = StyledText.lines(of: hints + others, columns: 40)
+        #expect(lines.count <= 4 && lines.allSatisfy { $0.columns <= 40 })
+        for move in moves { #expect(lines.contains { $0.text.contains(move) }) }
+        #expect(lines.last?.text.hasSuffix(" o q t v ?") == true)
+    }
+
+    @Test func largeCards_areASCII_whereTheTerminalIs() throws {
+        let frame = try split().frame(200, 60)
+        let drawing = frame.drawing(over: nil, look: Look(isUnicode: false, hasColors: false))
+        #expect(drawing.utf8.allSatisfy { $0 < 0x80 })
+        let text = drawing.replacing(/\u{1B}\[[0-9;]*[A-Za-z]/, with: "")
+        #expect(text.contains("|8 S S  |") && text.contains("|S S S S|") && text.contains("|  S S 8|"))
+    }
+
+    @Test func everyRank_hasItsPips() throws {
+        for rank in [Rank.ace, .two, .three, .four, .five, .six, .seven, .eight, .nine, .ten] {
+            let cell = TableCell(.card(1, Card(rank, .hearts)), me: "", wording: Wording(suits: .symbols))
+            let lines = CardArt.large.lines([cell])
+            #expect(lines.count == 5 && lines.allSatisfy { $0.columns == 9 })
+            #expect(lines.map(\.text).joined().count { $0 == "♥" } == Int(rank.rawValue) + 1)
+        }
+    }
+
+    /// Random rounds at random sizes with chat: the limits of the screen hold.
+    @Test func atEverySize_theHand_theDealer_andEveryMove_areOnTheScreen() throws {
+        var generator = SeededGenerator()
+        for _ in 0..<60 {
+            let players = (1...7).shuffled(using: &generator).prefix(Int.random(in: 1...7, using: &generator)).sorted()
+            let me = players.randomElement(using: &generator) ?? 1
+            let cards = (0..<60).map { _ in
+                // Few values: pairs to split, and long hands.
+                Card(Rank(rawValue: UInt8.random(in: 0...3, using: &generator)) ?? .ace, Suit(rawValue: 1) ?? .spades).description
+            }
+            let chips = Dictionary(uniqueKeysWithValues: players.map { ($0, 100_000) })
+            var scene = try Scene(me: Scene.names[me - 1], chips: chips, cards: cards.joined(separator: " "))
+            check(scene, &generator)
+            for seat in players { try scene.bet(seat, Int.random(in: 2...100, using: &generator) * 5) }
+            for _ in 0..<60 {
+                guard scene.snapshot.round?.phase.isInPlay == true else { break }
+                if let seat = players.first(where: { scene.snapshot.choice($0) != nil }),
+                    let choice = scene.snapshot.choice(seat)
+                {
+                    let options = choice.options.map(\.action)
+                    let action = options.contains(.split) ? .split : options.randomElement(using: &generator) ?? .stand
+                    try scene.act(seat, action)
+                } else {
+                    try scene.wait()
+                }
+                scene.edit { $0.say(Sentence(.chat, "dee: a line of chat that is longer than the narrowest screen is wide")) }
+                check(scene, &generator)
+            }
+        }
+    }
+
+    private func check(_ scene: Scene, _ generator: inout SeededGenerator) {
+        for _ in 0..<6 {
+            let (columns, rows) = (Int.random(in: 40...200, using: &generator), Int.random(in: 12...60, using: &generator))
+            check(scene, columns, rows)
+        }
+        check(scene, 40, 12)
+    }
+
+    private func check(_ scene: Scene, _ columns: Int, _ rows: Int) {
+        let screen = Screen(scene.view, scene.board, size: ScreenSize(columns: columns, rows: rows))
+        let frame = screen.frame
+        let note: Comment = "\(columns)x\(rows) BJ_SEED=\(Seed.value)\n\(frame.text)"
+        #expect(frame.lines.count == rows && frame.lines.allSatisfy { $0.columns <= columns }, note)
+        #expect(screen.footer.count + 5 < rows, note)
+        let text = frame.text
+        let active = scene.snapshot.activeHand
+        let hands = screen.ownHands.filter { active == nil || active?.seat != $0.seat || active == $0 || rows >= 14 }
+        for hand in hands { #expect(shows(text, screen.board.cards(in: .hand(hand))), note) }
+        #expect(shows(text, screen.board.cards(in: .dealer)), note)
+        for hint in KeyMap(scene.view).hints {
+            let words = hint.use == .move ? "\(hint.key) \(hint.short ?? hint.meaning)" as SafeText : hint.key
+            #expect(text.contains(words.text) || text.contains("\(hint.key) \(hint.meaning)"), "\(hint) \(note)")
+        }
+        if case .asked = scene.view.situation, let seconds = scene.view.secondsLeft {
+            #expect(text.contains("\(seconds) s"), note)
+        }
+    }
+
+    /// Whether cards stand side by side in a line, in any of the card sizes.
+    private func shows(_ text: String, _ cards: [TableCell]) -> Bool {
+        guard !cards.isEmpty else { return true }
+        let small = cards.map { $0.text.fitted(to: 3, rightAligned: true).text }.joined(separator: "│")
+        let large = CardArt.large.lines(cards)[1].text
+        let texts = cards.map(\.text.text)
+        return [small, large, texts.joined(separator: " "), texts.joined()].contains { text.contains($0) }
+    }
+}
