@@ -14,7 +14,8 @@ struct VerifyOptions: Sendable {
             """
             A proof file is the server's reply to 'proof', with a member 'seen' for what a player saw: announcements, the player's \
             contribution, and cards. The bare reply, as 'bjserver history --proof' writes it, is accepted too; then only the proof itself \
-            is checked: the commitments, the contributions and the order. Protocol.md has the algorithm.
+            is checked: the commitments, the contributions and the order. All that could not be compared is listed; the last line is 'verified' \
+            only if an announced order was compared. Protocol.md has the algorithm.
             """)
         command.argument("FILE", \.file, .text(upTo: 4096), help: "The proof file. Default: standard input.")
         command.example("bjclient verify proof.json", "print the facts of a proof, and whether it is right")
@@ -32,11 +33,8 @@ struct VerifyOptions: Sendable {
         do throws(ProofFile.Unreadable) {
             let verdict = ProofVerdict(try ProofFile(text: text))
             for line in verdict.lines { Console.print(line) }
-            if let fault = verdict.fault {
-                Console.print("not honest")
-                Console.fail("bjclient", fault, status: 65)
-            }
-            Console.print("verified")
+            Console.print(verdict.conclusion)
+            if let fault = verdict.fault { Console.fail("bjclient", fault, status: 65) }
         } catch {
             Console.fail("bjclient", error.description, status: 65)
         }

@@ -96,6 +96,12 @@ struct PythonClientTests {
             import copy, json, runpy, sys
             from base64 import urlsafe_b64encode
             module = runpy.run_path(sys.argv[1], run_name="module")
+            made = module["H"](
+                b"bj1/server", module["LP"]("T"), module["u64"](1), module["LP"]('{"name":"\\u00e9"}'), bytes(32))
+            plain = lambda digest: urlsafe_b64encode(digest).decode().rstrip("=")
+            module["key_of"]({
+                "table": "T", "shoe": 1, "rules": {"name": "\\u00e9"}, "secret": plain(bytes(32)), "commitment": plain(made),
+                "contributors": []})
             module["key_of"].__globals__["json"] = type("Plain", (), {"dumps": staticmethod(lambda text, **_: text)})
             vectors = json.load(open(sys.argv[2]))
             text = lambda digits: urlsafe_b64encode(bytes.fromhex(digits)).decode().rstrip("=")

@@ -64,9 +64,24 @@ import Testing
         #expect(object["to"] as? String == "proof" && object["shoe"] as? Int == 1 && object["table"] as? String == "main")
         #expect((object["secret"] as? String)?.count == 43 && (object["rules"] as? [String: Any])?["decks"] as? Int == 1)
         let absent = try scratch.run("bjserver", ["history", folder, "--table", "main", "--proof", "100000"])
-        #expect(absent.status == 1 && absent.output.isEmpty)
+        #expect(absent.status == 1 && absent.output.isEmpty && absent.errors.contains("has no proof here"))
+        let nowhere = try scratch.run("bjserver", ["history", folder, "--table", "mian", "--proof", "1"])
+        #expect(nowhere.status == 1 && nowhere.errors.contains("there is no table mian in this history"))
         #expect(try scratch.run("bjserver", ["history", folder, "--proof", "1"]).status == 64)
         #expect(try scratch.run("bjserver", ["history", folder, "--table", "main", "--proof", "1", "--last", "2"]).status == 64)
+        server.kill()
+    }
+
+    @Test func aShoeWithinACeremony_isFoundByItsFirst() throws {
+        let scratch = try DataScratch()
+        let rules = scratch.path("rules.json")
+        try Data(#"{"decks":1,"continuousShuffle":true}"#.utf8).write(to: URL(filePath: rules))
+        let server = try DataServer(on: scratch, "--rules '\(rules)'")
+        let play = try scratch.run("bjbots", ["play", "127.0.0.1:\(server.port)", "--bots", "1", "--rounds", "36"])
+        try #require(play.status == 0, "\(play.errors)")
+        let inside = try scratch.run("bjserver", ["history", scratch.path("data"), "--table", "main", "--proof", "5"])
+        #expect(
+            inside.status == 1 && inside.errors.contains("one of 32 of a ceremony: ask for the first, --proof 1"), "\(inside)")
         server.kill()
     }
 

@@ -7,6 +7,14 @@ public struct ProofVerdict: Equatable, Sendable {
     public private(set) var lines: [String] = []
     /// The first wrong thing; nil for a proof that is right.
     public private(set) var fault: String?
+    /// Whether the order was announced to a player, and the cards seen were compared with it.
+    public private(set) var isCompared = false
+
+    /// The judgement in a few words.
+    public var conclusion: String {
+        if fault != nil { return "not honest" }
+        return isCompared ? "verified" : "right in itself; not compared with an announced order"
+    }
 
     public init(_ file: ProofFile) {
         guard let proof = file.proof else {
@@ -33,20 +41,91 @@ public struct ProofVerdict: Equatable, Sendable {
         let names = proof.contributions.map { $0.reveal == nil ? "\($0.name) (withheld)" : $0.name }
         lines.append("contributors: " + (names.isEmpty ? "none but the server" : names.joined(separator: ", ")))
         lines.append("list \(proof.list.base64)")
-        guard let watched else {
-            let nothing = WatchedShoe(table: proof.table, shoe: proof.shoe, rules: nil, commitment: proof.commitment)
-            try proof.check(against: nothing, rules)
-            if !rules.isContinuous {
-                let order = proof.key.orderDigest(segment: 0, first: 0, codes: proof.key.order(decks: rules.decks))
-                lines.append("order \(order.base64)")
-            }
-            lines.append("not compared, for want of what a player saw: announcements, contributions of your own, cards")
+        if let wrong = proof.misplacedSegment(rules) {
+            fault = wrong
             return
         }
-        let isIncluded = try proof.check(against: watched, rules)
-        for order in watched.orders.prefix(1) { lines.append("order \(order.digest.base64)") }
-        lines.append("\(watched.seen) of \(watched.total) cards seen, each in its place")
-        if let own = watched.own { lines.append("\(own.name)'s contribution is \(isIncluded ? "" : "not ")in the order") }
+        let nothing = WatchedShoe(table: proof.table, shoe: proof.shoe, rules: nil, commitment: proof.commitment)
+        let seen = watched ?? nothing
+        let isIncluded = try proof.check(against: seen, rules)
+        if let order = seen.orders.first {
+            lines.append("order \(order.digest.base64)")
+        } else if !rules.isContinuous {
+            let order = proof.key.orderDigest(segment: 0, first: 0, codes: proof.key.order(decks: rules.decks))
+            lines.append("order \(order.base64)")
+        }
+        if seen.seen > 0 { lines.append(seen.cardsLine(of: proof, rules)) }
+        if let own = seen.own { lines.append("\(own.name)'s contribution is \(isIncluded ? "" : "not ")in the order") }
+        let missing = seen.missing(for: proof)
+        if !missing.isEmpty { lines.append("not compared: " + missing.joined(separator: ", ")) }
+        isCompared = seen.isAnnounced
+    }
+}
+
+extension ShoeProof {
+    /// The first segment that cannot be one of its shoe, as a sentence; nil: each is made of the discards since the one before.
+    fileprivate func misplacedSegment(_ rules: ShoeRules) -> String? {
+        var ends: [Int: (number: Int, cards: Int, discards: Int)] = [:]
+        for segment in segments {
+            let name = "the reshuffled cards (\(segment.number))"
+            guard segment.round == 0 || rules.isContinuous else {
+                return "\(name) are of 'round' \(segment.round), which is for continuous shuffling only"
+            }
+            guard (0..<ShoeRules.roundsOfCeremony).contains(segment.round) else {
+                return "\(name) are of 'round' \(segment.round), and there are \(ShoeRules.roundsOfCeremony)"
+            }
+            let end = ends[segment.round] ?? (0, rules.decks * 52, 0)
+            let (from, to) = (segment.discards.lowerBound, segment.discards.upperBound)
+            guard segment.number == end.number + 1 else { return "\(name) have to have 'number' \(end.number + 1)" }
+            guard segment.first == end.cards else {
+                return "\(name) begin at \(segment.first), and have to begin at \(end.cards)"
+            }
+            guard to <= end.cards else {
+                return "\(name) are of discards up to \(to), and there are \(end.cards) cards before them"
+            }
+            guard from == end.discards else {
+                return "\(name) are of discards from \(from), and those since the shuffle before begin at \(end.discards)"
+            }
+            ends[segment.round] = (segment.number, end.cards + (from == to ? rules.decks * 52 : to - from), to)
+        }
+        return nil
+    }
+}
+
+extension WatchedShoe {
+    /// Whether an order was announced for each shoe of which there are cards, and for one at least.
+    fileprivate var isAnnounced: Bool { !orders.isEmpty && unannounced.isEmpty }
+
+    private var unannounced: [Int] { faces.keys.filter { number in !orders.contains { $0.shoe == number } }.sorted() }
+
+    /// Cards are in their places of an announced order, or of the one computed from the proof alone.
+    fileprivate func cardsLine(of proof: ShoeProof, _ rules: ShoeRules) -> String {
+        let shoes = Set(faces.keys).union(orders.map(\.shoe))
+        let total = shoes.reduce(0) { sum, number in
+            proof.segments.filter { $0.round == number - proof.shoe }
+                .reduce(sum + rules.decks * 52) { $0 + ($1.discards.isEmpty ? rules.decks * 52 : $1.discards.count) }
+        }
+        return "\(seen) of \(total) cards seen, each in its place" + (isAnnounced ? "" : " of the proof's order")
+    }
+
+    /// The facts of a proof for which this has nothing to compare.
+    fileprivate func missing(for proof: ShoeProof) -> [String] {
+        var missing: [String] = []
+        if orders.isEmpty {
+            missing.append("the order's digest")
+        } else if !unannounced.isEmpty {
+            missing.append("the order's digest of shoe " + unannounced.map { "\($0)" }.joined(separator: ", "))
+        }
+        let reshuffled = orders.filter { $0.segment > 0 }
+        if reshuffled.count < proof.segments.count || reshuffled.contains(where: { $0.discards == nil }) {
+            missing.append("reshuffled cards")
+        }
+        if own == nil { missing.append("your contribution") }
+        if list == nil { missing.append("the list") }
+        if mixed == nil { missing.append("who is in the mix") }
+        if rules == nil { missing.append("the table's rules") }
+        if seen == 0 { missing.append("cards") }
+        return missing
     }
 }
 

@@ -13,6 +13,8 @@ protocol Face: AnyObject {
     func enterLobby(_ reason: SafeText?)
     /// Shows the table.
     func leaveLobby()
+    /// A table refused the player; not the first one, where the session goes on by watching.
+    func moveRefused()
     /// Asks for the pass phrase of a table, and goes there with it.
     /// - Parameter isWrong: whether the last phrase was wrong.
     func askForPass(_ destination: TableMove.Destination, isWrong: Bool)

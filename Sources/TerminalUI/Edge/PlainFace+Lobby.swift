@@ -23,6 +23,8 @@ extension PlainFace {
 
     func leaveLobby() { goOn() }
 
+    func moveRefused() { refusals += 1 }
+
     func list(_ tables: [TableSummary]) {
         awaitsList = false
         for table in tables.prefix(Self.longestList) { print(wording.summary(table)) }

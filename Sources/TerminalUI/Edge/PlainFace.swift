@@ -38,7 +38,7 @@ final class PlainFace: Face {
     /// Whether the list of tables is printed as soon as it is there.
     var awaitsList = false
     /// Commands of a script that were refused, by the server or here.
-    private var refusals = 0
+    var refusals = 0
     private var owesMore = false
     private lazy var queue = CommandQueue(session) { [weak self] in self?.carryOut($0) }
     /// Until a lone escape is the escape key.
@@ -122,7 +122,6 @@ final class PlainFace: Face {
         switch update.event {
         case .history, .statement: pastArrived()
         case .reply(_, .lobby(_, _, let tables)): if awaitsList { list(tables) }
-        case .refused: if session.move.isUnderway, !session.move.isBeginning { refusals += 1 }
         default: break
         }
         goOn()

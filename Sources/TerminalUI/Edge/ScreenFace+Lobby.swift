@@ -6,6 +6,9 @@ extension ScreenFace {
         drawSoon()
     }
 
+    // The list says why.
+    func moveRefused() {}
+
     func leaveLobby() {
         lobby = nil
         drawSoon()

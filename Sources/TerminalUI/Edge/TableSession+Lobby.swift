@@ -119,6 +119,7 @@ extension TableSession {
 
     private func refused(_ destination: TableMove.Destination, _ refusal: Refusal) {
         let table = SafeText(destination.table, columns: 32)
+        if !destination.isFirst || destination.watches { face?.moveRefused() }
         switch refusal.code {
         case ErrorCode.wrongPass.rawValue:
             if destination.pass == pass { (pass, passTable) = (nil, nil) }

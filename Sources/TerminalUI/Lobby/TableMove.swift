@@ -36,11 +36,6 @@ struct TableMove: Equatable, Sendable {
     /// Whether anything is left to be done.
     var isIdle: Bool { step == .none }
 
-    /// Whether a refusal now is one of the place where the session begins: another request follows.
-    var isBeginning: Bool {
-        if case .arriving(let destination) = step { destination.isFirst && !destination.watches } else { false }
-    }
-
     /// Whether an answer of the server is outstanding.
     var isUnderway: Bool {
         switch step {

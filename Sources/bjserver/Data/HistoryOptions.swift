@@ -86,11 +86,18 @@ extension HistoryOptions {
 
     private func printProof(ofShoe shoe: Int, at table: String) -> Never {
         do throws(RecoveryError) {
-            guard let proof = try DataSnapshot(folder: folder, withHistory: true).proof(ofShoe: shoe, at: table) else {
+            let command = "bjserver history"
+            switch try DataSnapshot(folder: folder, withHistory: true).proof(ofShoe: shoe, at: table) {
+            case .found(let proof):
+                Console.print(String(decoding: ServerMessage.ok(id: nil, .proof(proof)).encoded().dropLast(), as: UTF8.self))
+            case .inProof(let first):
                 Console.fail(
-                    "bjserver history", "shoe \(shoe) of table \(table) has no proof here, or is still in play", status: 1)
+                    command, "shoe \(shoe) of table \(table) is one of 32 of a ceremony: ask for the first, --proof \(first)",
+                    status: 1)
+            case .noProof:
+                Console.fail(command, "shoe \(shoe) of table \(table) has no proof here, or is still in play", status: 1)
+            case .noTable: Console.fail(command, "there is no table \(table) in this history", status: 1)
             }
-            Console.print(String(decoding: ServerMessage.ok(id: nil, .proof(proof)).encoded().dropLast(), as: UTF8.self))
         } catch {
             DataFault.fail("bjserver history", error)
         }

@@ -225,7 +225,8 @@ struct TableSessionTests {
         #expect(pipes.shows("player7 has seat 7"))
         #expect(run.onQueue { run.session.state.seat } == nil)
         pipes.type("leave")
-        #expect(await run.ending()?.status == 0)
+        let ending = await run.ending()
+        #expect(ending?.status == 0, "\(String(describing: ending)) \(pipes.rest())")
         for peer in peers { peer.close() }
         await server.stop()
     }

@@ -22,7 +22,7 @@ def shuffled(cards, key):
 def key_of(proof):
     """The digest of the list, and the key; each commitment is compared with what was revealed."""
     table, shoe, server, secret = LP(proof["table"]), u64(proof["shoe"]), raw(proof["commitment"]), raw(proof["secret"])
-    rules = json.dumps(proof["rules"], separators=(",", ":"), sort_keys=True)
+    rules = json.dumps(proof["rules"], separators=(",", ":"), sort_keys=True, ensure_ascii=False)
     assert server == H(b"bj1/server", table, shoe, LP(rules), secret), "the server's secret is not the one of its commitment"
     list_, mix = H(b"bj1/list", server, u32(len(proof["contributors"])), *(
         LP(c["name"]) + raw(c["commitment"]) for c in proof["contributors"])), b""

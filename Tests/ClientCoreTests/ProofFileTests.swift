@@ -1,0 +1,123 @@
+import ClientCore
+import Fairness
+import TestKit
+import Testing
+
+/// Proof files as `bjclient verify` reads and judges them: damaged, incomplete, bare.
+struct ProofFileTests {
+    /// A shoe of one deck: 27 cards of it were seen, or all and some of the 46 discards that were reshuffled.
+    private func report(isReshuffled: Bool = false) throws -> ShoeReport {
+        var house = try ShoeHouse()
+        if isReshuffled {
+            house.ceremony()
+            house.shuffle()
+            house.play(until: 46)
+            house.deal(6)
+            house.reshuffle()
+            house.hit()
+            house.settle()
+            house.ceremony()
+            house.reveal()
+            house.shuffle()
+        } else {
+            house.playAShoe()
+        }
+        return try #require(house.verified.first)
+    }
+
+    private func text(isReshuffled: Bool = false) throws -> String {
+        ProofFile(try report(isReshuffled: isReshuffled), nil).text
+    }
+
+    private func refusal(_ text: String) -> String? {
+        do throws(ProofFile.Unreadable) {
+            _ = try ProofFile(text: text)
+            return nil
+        } catch {
+            return error.description
+        }
+    }
+
+    @Test(arguments: [
+        ("\"segment\":0", "\"segment\":-1", "orders[0].segment is -1, and has to be 0 or more"),
+        ("\"segment\":1", "\"segment\":0", "orders[1].segment is 0, out of order"),
+        ("\"first\":0", "\"first\":1", "orders[0] has to have 'first' 0 and 'count' 52"),
+        ("\"count\":52", "\"count\":104", "orders[0] has to have 'first' 0 and 'count' 52"),
+        ("\"count\":52", "\"count\":9223372036854775807", "orders[0] has to have 'first' 0 and 'count' 52"),
+        ("\"first\":52", "\"first\":53", "orders[1].first is 53, and has to be 52"),
+        ("\"from\":0", "\"from\":-1", "orders[1] has 'from' -1"),
+        ("\"from\":0,", "", "orders[1] has to have both 'from' and 'to'"),
+        ("\"from\":0", "\"from\":1", "its discards are"),
+        ("\"segment\":1,\"shoe\":1", "\"segment\":1,\"shoe\":-9223372036854775808", "which is of another ceremony"),
+        ("\"orders\":", "\"order\":", "'orders' is missing"), ("\"--\"", "\"ZZ\"", "no card: 'ZZ'"),
+    ])
+    func damagedAnnouncements_areRefused(old: String, new: String, fault: String) throws {
+        let text = try text(isReshuffled: true)
+        let start = try #require(text.range(of: "\"seen\":")).lowerBound
+        let changed = text[..<start] + text[start...].replacing(old, with: new, maxReplacements: 1)
+        #expect(refusal(text) == nil)
+        try #require(changed != text, "\(old)")
+        #expect(refusal(String(changed))?.contains(fault) == true, "\(refusal(String(changed)) ?? "accepted")")
+    }
+
+    @Test func everyPartThatIsMissing_isSaid() throws {
+        let whole = ProofFile(try report(), nil)
+        #expect(ProofVerdict(whole).conclusion == "verified")
+        #expect(!ProofVerdict(whole).lines.contains { $0.contains("not compared") })
+        func missing(_ change: (inout WatchedShoe) -> Void) throws -> (line: String?, conclusion: String) {
+            var file = whole
+            var seen = try #require(file.watched)
+            change(&seen)
+            file.watched = seen
+            let verdict = ProofVerdict(try ProofFile(text: file.text))
+            return (verdict.lines.first { $0.hasPrefix("not compared: ") }, verdict.conclusion)
+        }
+        for (name, change) in [
+            ("your contribution", { $0.own = nil }), ("the list", { $0.list = nil }), ("who is in the mix", { $0.mixed = nil }),
+            ("the table's rules", { $0.rules = nil }),
+        ] as [(String, (inout WatchedShoe) -> Void)] {
+            let result = try missing(change)
+            #expect(result.line == "not compared: " + name && result.conclusion == "verified")
+        }
+        let unordered = try missing { $0.orders = [] }
+        #expect(unordered.line == "not compared: the order's digest" && unordered.conclusion.hasPrefix("right in itself"))
+    }
+
+    @Test func cardsWithoutAnOrder_areOfTheProofsOrderOnly() throws {
+        var file = ProofFile(try report(), nil)
+        file.watched?.orders = []
+        #expect(ProofVerdict(file).lines.contains("27 of 52 cards seen, each in its place of the proof's order"))
+    }
+
+    @Test func segmentsOfABareProof_haveToBeOfTheShoe() throws {
+        var file = ProofFile(try report(isReshuffled: true), nil)
+        file.watched = nil
+        let proof = try #require(file.proof)
+        let segment = try #require(proof.segments.first)
+        #expect(ProofVerdict(file).fault == nil)
+        #expect(ProofVerdict(file).lines.contains { $0.hasPrefix("not compared:") && $0.contains("reshuffled cards") })
+        for (segments, fault) in [
+            ([ShoeProof.Segment(number: 1, first: 52, discards: 0..<53)], "up to 53, and there are 52 cards"),
+            (
+                [.init(number: 1, first: 52, discards: segment.discards, round: 3)],
+                "of 'round' 3, which is for continuous shuffling only"
+            ),
+            (
+                [segment, .init(number: 2, first: 52 + segment.discards.count, discards: 3..<40)],
+                "begin at \(segment.discards.upperBound)"
+            ),
+            ([.init(number: 2, first: 52, discards: 0..<9)], "'number' 1"),
+            ([.init(number: 1, first: 60, discards: 0..<9)], "begin at 52"),
+        ] as [([ShoeProof.Segment], String)] {
+            file.proof?.segments = segments
+            #expect(ProofVerdict(file).fault?.contains(fault) == true, "\(ProofVerdict(file).fault ?? "none")")
+        }
+    }
+
+    @Test func theErrorNamesTheMissingMember() throws {
+        let text = try text()
+        #expect(refusal(text.replacing("\"type\":\"ok\",", with: "")) == nil)
+        #expect(refusal(text.replacing("\"to\":\"proof\",", with: "")) == nil)
+        #expect(refusal(text.replacing("\"secret\":", with: "\"Secret\":")) == "the proof has no 'secret'")
+    }
+}
