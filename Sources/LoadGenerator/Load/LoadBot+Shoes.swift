@@ -38,11 +38,11 @@ extension LoadBot {
         }
     }
 
-    /// Whether a request about a shoe was overtaken by the table: no fault of anybody's.
+    /// Whether a request about a shoe was overtaken by the table, or is made again later: no fault of anybody's.
     static func isOvertaken(_ refusal: Refusal) -> Bool {
         switch refusal.type {
-        case "commit", "reveal": refusal.code == "no_ceremony" || refusal.code == "not_seated"
-        case "proof": refusal.code == "no_proof"
+        case "commit", "reveal": refusal.retryAfter != nil || refusal.code == "no_ceremony" || refusal.code == "not_seated"
+        case "proof": refusal.retryAfter != nil || refusal.code == "no_proof"
         default: false
         }
     }
