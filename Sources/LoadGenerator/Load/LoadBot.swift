@@ -230,7 +230,11 @@ final class LoadBot {
             let name = "\(crew.settings.namePrefix)\(number).\(attempts)"
             return drive { $1 += $0.logIn(as: name, asNewPlayer: true, at: Self.milliseconds) }
         }
-        if !Self.harmless.contains(refusal.code), !Self.isOvertaken(refusal) { crew.figures.fail("refused: \(refusal.code)") }
+        // Hostile bots use up what an address may do: the honest ones there wait.
+        let isCrowdedOut = crew.settings.isAmongHostileBots && refusal.code == ErrorCode.rateLimited.rawValue
+        if !Self.harmless.contains(refusal.code), !isCrowdedOut, !Self.isOvertaken(refusal) {
+            crew.figures.fail("refused: \(refusal.code)")
+        }
         switch refusal.type {
         case "bet", "act", "sitIn":
             move = nil

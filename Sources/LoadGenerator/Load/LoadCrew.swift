@@ -22,6 +22,8 @@ final class LoadCrew {
         var wantsChecks = false
         /// Addresses of this machine that bots connect from, in turn; the system's choice without any.
         var sources: [String] = []
+        /// Whether hostile bots share the crew's addresses, and the budgets of these.
+        var isAmongHostileBots = false
         /// Whether every bot reads each line as it arrives, also while it has nothing to do.
         var readsAtOnce = false
         /// The id before each bot's first: the server remembers those of an earlier run with these accounts.

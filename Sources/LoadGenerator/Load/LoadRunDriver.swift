@@ -37,7 +37,7 @@ final class LoadRunDriver {
         let settings = LoadCrew.Settings(
             host: options.host, port: options.port, namePrefix: options.namePrefix, seed: options.scenario.seed,
             mixes: options.scenario.mixes, charts: options.charts, wantsChecks: options.wantsChecks, sources: options.sources,
-            readsAtOnce: options.readsAtOnce, crews: max(1, options.loops))
+            isAmongHostileBots: options.scenario.hostileShare > 0, readsAtOnce: options.readsAtOnce, crews: max(1, options.loops))
         crews = (0..<max(1, options.loops)).map { .makeCrew(settings: settings, index: $0) }
         squad = HostileSquad(
             host: options.host, port: options.port, seed: options.scenario.seed, namePrefix: options.namePrefix,
