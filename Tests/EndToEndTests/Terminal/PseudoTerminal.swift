@@ -1,3 +1,4 @@
+import Dispatch
 import Foundation
 
 @testable import TerminalUI
@@ -44,11 +45,14 @@ final class PseudoTerminal {
 
     func press(_ keys: String) { writeAll(keys, to: master) }
 
-    /// Whether the screen looks so, sooner or later.
+    /// Whether the screen looks so, sooner or later. Looks at each frame, so that a reader that is late misses none.
+    /// - Returns: false after a minute without output, or after two minutes: a screen with a clock is never silent.
     func shows(where isRight: (TerminalGrid) -> Bool) -> Bool {
+        let end = DispatchTime.now() + .seconds(120)
         while !isRight(grid) {
-            guard let chunk = readChunk(master) else { return false }
-            grid.feed(chunk)
+            if grid.drawFrame() { continue }
+            guard DispatchTime.now() < end, let chunk = readChunk(master) else { return false }
+            grid.append(chunk)
         }
         return true
     }
@@ -56,7 +60,10 @@ final class PseudoTerminal {
     func shows(_ words: String) -> Bool { shows { $0.text.contains(words) } }
 
     /// Draws what a session that has ended, or waits, has written.
-    func drawRest() { while let chunk = readChunk(master, timeout: 0) { grid.feed(chunk) } }
+    func drawRest() {
+        while let chunk = readChunk(master, timeout: 0) { grid.append(chunk) }
+        while grid.drawFrame() {}
+    }
 
     /// Modes as numbers: input, output, control, local.
     var modes: [UInt] {
@@ -93,6 +100,8 @@ struct TerminalGrid {
     private var row = 0
     private var column = 0
     private var pending: [UInt8] = []
+    /// Bytes of `pending` that are drawn.
+    private var drawn = 0
 
     init(columns: Int, rows: Int) { resize(columns: columns, rows: rows) }
 
@@ -105,25 +114,53 @@ struct TerminalGrid {
     /// The hint line: the last but one, where the hints fit one line.
     var hints: String { lines[lines.count - 2].trimmingCharacters(in: .whitespaces) }
 
-    mutating func feed(_ bytes: [UInt8]) {
+    /// Adds output to what is yet to be drawn.
+    mutating func append(_ bytes: [UInt8]) {
+        pending.removeFirst(drawn)
+        drawn = 0
         pending += bytes
-        while let count = take(pending) { pending.removeFirst(count) }
     }
 
-    /// Carries out the first character or sequence.
-    /// - Returns: its length in bytes; nil while it is incomplete.
-    private mutating func take(_ bytes: [UInt8]) -> Int? {
-        guard let first = bytes.first else { return nil }
+    /// Draws the rest of a frame, up to the next one or to the end of the output so far.
+    /// - Returns: false if nothing was drawn.
+    mutating func drawFrame() -> Bool {
+        let start = drawn
+        while let next = next() {
+            switch next {
+            case .character(let character, let length):
+                put(character)
+                drawn += length
+            case .control(let parameters, let final, let length):
+                // A frame is drawn from its top: it begins where the cursor goes up.
+                if final == "H", drawn > start, row(of: parameters) <= row { return true }
+                control(parameters, final)
+                drawn += length
+            }
+        }
+        return drawn > start
+    }
+
+    private enum Piece {
+        case character(Character, length: Int)
+        case control(parameters: String, final: Character, length: Int)
+    }
+
+    /// The first character or sequence that is not drawn; nil while it is incomplete.
+    private func next() -> Piece? {
+        guard drawn < pending.count else { return nil }
+        let first = pending[drawn]
         guard first == 0x1B else {
             let length = first < 0x80 ? 1 : first < 0xE0 ? 2 : first < 0xF0 ? 3 : 4
-            guard bytes.count >= length else { return nil }
-            put(Character(String(decoding: bytes.prefix(length), as: UTF8.self)))
-            return length
+            guard pending.count - drawn >= length else { return nil }
+            return .character(Character(String(decoding: pending[drawn..<drawn + length], as: UTF8.self)), length: length)
         }
-        guard let end = bytes.dropFirst(2).firstIndex(where: { (0x40...0x7E).contains($0) }) else { return nil }
-        control(String(decoding: bytes[2..<end], as: UTF8.self), bytes[end])
-        return end + 1
+        guard let end = pending[drawn...].dropFirst(2).firstIndex(where: { (0x40...0x7E).contains($0) }) else { return nil }
+        return .control(
+            parameters: String(decoding: pending[drawn + 2..<end], as: UTF8.self), final: Character(Unicode.Scalar(pending[end])),
+            length: end + 1 - drawn)
     }
+
+    private func row(of parameters: String) -> Int { (parameters.split(separator: ";").first.flatMap { Int($0) } ?? 1) - 1 }
 
     private mutating func put(_ character: Character) {
         switch character {
@@ -138,9 +175,9 @@ struct TerminalGrid {
         }
     }
 
-    private mutating func control(_ parameters: String, _ final: UInt8) {
+    private mutating func control(_ parameters: String, _ final: Character) {
         let numbers = parameters.split(separator: ";").map { Int($0) ?? 0 }
-        switch (parameters, Character(Unicode.Scalar(final))) {
+        switch (parameters, final) {
         case (_, "H"): (row, column) = ((numbers.first ?? 1) - 1, (numbers.last ?? 1) - 1)
         case (_, "G"): column = (numbers.first ?? 1) - 1
         case ("2", "J"):

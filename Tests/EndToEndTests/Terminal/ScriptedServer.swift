@@ -16,6 +16,8 @@ final class ScriptedServer: ConnectionHandler, @unchecked Sendable {  // touched
     private(set) var names: [String] = []
     /// A request that a test answers later.
     var held: Request?
+    /// Whether a test has begun to answer every ping.
+    var answersPings = false
     private var listener: Listener?
     private var connection: Connection?
     private var framer = LineFramer(limit: WireLimits.requestBytes)
