@@ -80,7 +80,7 @@ private func python(_ file: String, _ arguments: String) -> String {
 }
 
 /// Clients under test: good ones pass, and each fault is found by the scenarios that are about it.
-@Suite(.ownThread, .serialized, .enabled(if: hasPython, "python3 is not in the PATH"))
+@Suite(.ownThreadMostlyIdle, .serialized, .enabled(if: hasPython, "python3 is not in the PATH"))
 struct ClientKitTests {
     private static let steady = "BotsTests/Clients/steady.py"
 

@@ -8,6 +8,8 @@ import Testing
 /// or clocks has this trait: what it awaits resumes it at once, and when it blocks it holds nobody up.
 public struct OwnThreadTrait: TestTrait, SuiteTrait, TestScoping {
     public let isRecursive = true
+    /// Where its tests wait for their turn.
+    let turnstile: Turnstile
 
     public func scopeProvider(for test: Test, testCase: Test.Case?) -> Self? { testCase == nil ? nil : self }
 
@@ -15,8 +17,8 @@ public struct OwnThreadTrait: TestTrait, SuiteTrait, TestScoping {
         for test: Test, testCase: Test.Case?, performing function: @Sendable () async throws -> Void
     ) async throws {
         try await withTaskExecutorPreference(OwnThread()) {
-            await Turnstile.ofRealTime.enter()
-            defer { Turnstile.ofRealTime.leave() }
+            await turnstile.enter()
+            defer { turnstile.leave() }
             try await function()
         }
     }
@@ -24,7 +26,10 @@ public struct OwnThreadTrait: TestTrait, SuiteTrait, TestScoping {
 
 extension Trait where Self == OwnThreadTrait {
     /// For tests with real sockets, processes or clocks.
-    public static var ownThread: Self { Self() }
+    public static var ownThread: Self { Self(turnstile: .ofRealTime) }
+
+    /// The same for tests that mostly wait for other processes: they do not queue up behind those that want processors.
+    public static var ownThreadMostlyIdle: Self { Self(turnstile: .ofIdleTime) }
 }
 
 /// A serial queue, which has a thread to itself whenever it has something to do.

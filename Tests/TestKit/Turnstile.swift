@@ -4,6 +4,8 @@ import Synchronization
 final class Turnstile: Sendable {
     /// Real servers and clients want processors, all of them at once: side by side they would only be slow.
     static let ofRealTime = Turnstile(places: 4)
+    /// Clients of other processes, a dozen for each test.
+    static let ofIdleTime = Turnstile(places: 1)
 
     private struct State {
         var free: Int
