@@ -9,22 +9,11 @@ import Wire
 public final class ChartTicket: Sendable {
     let rules: HouseRules
     let connection: ConnectionID
-    /// The answer as a line, until it is sent.
-    private let answer = Mutex<[UInt8]?>(nil)
+    let line = PendingAnswer()
 
     init(for rules: HouseRules, from connection: ConnectionID) {
         self.rules = rules
         self.connection = connection
-    }
-
-    package func answer(_ line: [UInt8]) { answer.withLock { $0 = line } }
-
-    /// Takes the answer out; nil before there is one.
-    func take() -> [UInt8]? {
-        answer.withLock { line in
-            defer { line = nil }
-            return line
-        }
     }
 }
 
@@ -90,7 +79,7 @@ package final class ChartMaker: Sendable {
             defer { state.isBusy = true }
             return (true, !state.isBusy, nil)
         }
-        if let line { ticket.answer(line) }
+        if let line { ticket.line.set(line) }
         if starts { queue.async { [self] in computeNext() } }
         return isTaken
     }
@@ -111,13 +100,10 @@ package final class ChartMaker: Sendable {
             return state.jobs.removeFirst()
         }
         for (ticket, done) in job.waiting {
-            ticket.answer(line)
+            ticket.line.set(line)
             done(ticket)
         }
-        // A pause as long as the work leaves half a core to the game under any number of rules.
-        let end = DispatchTime.now()
-        let pause = Int(clamping: end.uptimeNanoseconds &- start.uptimeNanoseconds)
-        queue.asyncAfter(deadline: end + .nanoseconds(pause)) { [weak self] in self?.computeNext() }
+        queue.resumeAfterPause(since: start) { [weak self] in self?.computeNext() }
     }
 
     /// The message for a set of rules.

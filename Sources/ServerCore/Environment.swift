@@ -73,7 +73,7 @@ extension Environment {
 
     /// At once, for environments without threads.
     public func makeChart(for ticket: ChartTicket) -> Bool {
-        ticket.answer(ChartMaker.line(for: ticket.rules))
+        ticket.line.set(ChartMaker.line(for: ticket.rules))
         return true
     }
 

@@ -17,8 +17,7 @@ public final class HistoryTicket: Sendable {
     let time: Int64
     /// Chips of the player without open bets, for a statement if the journal cannot be read.
     let chips: Int
-    /// The answer as a line, until it is sent.
-    private let answer = Mutex<[UInt8]?>(nil)
+    let line = PendingAnswer()
 
     init(_ kind: Kind, of account: PlayerID, from connection: ConnectionID, chips: Int, at time: Int64) {
         self.kind = kind
@@ -40,15 +39,7 @@ public final class HistoryTicket: Sendable {
                     BalanceStatement(balance: chips, issued: 0, opened: nil, since: time, isCut: true)
                 ).encoded()
             }
-        answer.withLock { $0 = line }
-    }
-
-    /// Takes the answer out; nil before there is one.
-    func take() -> [UInt8]? {
-        answer.withLock { line in
-            defer { line = nil }
-            return line
-        }
+        self.line.set(line)
     }
 }
 
@@ -121,10 +112,7 @@ package final class HistoryReader: Sendable {
             next.ticket.answer(from: nil)
             next.done(next.ticket, "\(error)")
         }
-        // A pause as long as the work leaves half a core to the game under any number of questions.
-        let end = DispatchTime.now()
-        let pause = Int(clamping: end.uptimeNanoseconds &- start.uptimeNanoseconds)
-        queue.asyncAfter(deadline: end + .nanoseconds(pause)) { [weak self] in self?.answerNext() }
+        queue.resumeAfterPause(since: start) { [weak self] in self?.answerNext() }
     }
 
     /// Reads again if the folder was pruned meanwhile.

@@ -2,7 +2,8 @@ import Fairness
 import Records
 import TableEngine
 
-/// Replaces secrets in the lines of records: keys and server's secrets of shoes in play and of coming ones, pass phrases, digests of account secrets and invitations.
+/// Replaces secrets in the lines of records: keys and secrets of shoes in play and to come, pass phrases, digests of account secrets
+/// and of invitations.
 public struct RecordRedaction: Sendable {
     /// Hexadecimal digits of the sources of shoes in play, and of those supplied for the next ones.
     private let live: Set<[UInt8]>

@@ -27,7 +27,7 @@ extension Shard {
 
     /// Sends the chart that a session has asked for, if it is ready.
     func deliverChart(to session: Session) {
-        guard let line = session.chart?.take() else { return }
+        guard let line = session.chart?.line.take() else { return }
         session.chart = nil
         guard session.closeReason == nil else { return }
         session.sender.send(line)

@@ -32,7 +32,7 @@ extension Shard {
 
     /// Sends the answer to a session's question, if there is one and the player is still the same.
     func deliverHistory(to session: Session) {
-        guard let ticket = session.question, let line = ticket.take() else { return }
+        guard let ticket = session.question, let line = ticket.line.take() else { return }
         session.question = nil
         guard session.account?.id == ticket.account, session.closeReason == nil else { return }
         session.sender.send(line)

@@ -104,7 +104,8 @@ struct ConformClient {
         shards.serverName = "bjbots/\(Release.version)"
         var options = Server.Options()
         options.port = 0
-        options.seed = 1
+        // Commitments that a client has not seen in an earlier run: one that stores its contributions would know them.
+        options.seed = .random(in: 0 ... .max)
         return Server(shards: shards, options: options)
     }
 

@@ -41,7 +41,7 @@ extension VirtualServer {
     fileprivate func table(_ name: String) -> HostedTable? { shard.hostedTables.first { $0.name == name } }
 }
 
-/// What the owner of a table may do, and nobody else.
+/// Requests of a table's owner, refused to everybody else.
 struct TableOwnerTests {
     @Test func aTable_isOwnedByAnAccountThatExists_fromTheNextStartOn() throws {
         let first = makeServer()

@@ -4,7 +4,7 @@ import TestKit
 
 @testable import Wire
 
-/// What belongs to the ceremonies of shoes.
+/// Samples of the ceremonies of shoes.
 extension Samples {
     static func digest(_ number: UInt8) -> Digest { SHA256.hash([number]) }
 

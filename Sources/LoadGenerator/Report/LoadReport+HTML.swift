@@ -72,6 +72,8 @@ extension LoadReport {
                 ("rounds", count("counts.rounds", rounds)), ("bots", count("bots.honest", honestBots)),
                 ("hostile", count("bots.hostile", hostileBots)), ("errors", count("counts.errors", errorCount)),
                 ("violations", count("counts.violations", violationCount)),
+                ("shoes verified", count("shoes.verified", shoes.verified)),
+                ("shoes failed", count("shoes.failed", shoes.failed)),
                 ("generator, an action", time("processor.generatorPerAction", generatorPerAction)),
             ] + (serverPerAction.map { [("server, an action", time("processor.serverPerAction", $0))] } ?? [])
         return "<section class=\"tiles\">"

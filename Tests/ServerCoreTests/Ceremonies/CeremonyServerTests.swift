@@ -166,7 +166,7 @@ struct CeremonyServerTests {
         #expect(!"\(players.server.facts)".contains(secrets[0].hex) && "\(players.server.facts)".contains("ShoeSecret(secret)"))
     }
 
-    /// What the operator's pages say.
+    /// The operator's pages.
     private struct DataText {
         let lines: [String]
 

@@ -4,6 +4,7 @@ import Rules
 import TableModel
 import TestKit
 import Testing
+import Wire
 
 @testable import Records
 @testable import ServerCore
@@ -13,7 +14,9 @@ import Testing
 struct TwoWorldsTests {
     /// A server in the middle of a round, the dealer's second card face down, and the state that it would recover.
     private func hidden(seed: UInt64) throws -> (server: VirtualServer, state: SavedState)? {
-        let players = Contributors(VirtualServer.small(rules: try HouseRules([("surrender", .text("late"))]), seed: seed))
+        var configuration = VirtualServer.small(rules: try HouseRules([("surrender", .text("late"))])).shard.configuration
+        configuration.tables[0].owner = Contributors.name(1)
+        let players = Contributors(VirtualServer(configuration, seed: seed))
         for connection in 1...3 { players.enter(ConnectionID(connection)) }
         for connection in 1...3 { try players.commit(ConnectionID(connection)) }
         for connection in 1...3 { try players.reveal(ConnectionID(connection)) }
@@ -49,10 +52,38 @@ struct TwoWorldsTests {
         VirtualServer(original.shard.configuration, state: state, at: original.now, seed: 77)
     }
 
+    private static let lines: [String] = {
+        let digest = SHA256.hash([7]).base64
+        let resume = #"{"type":"resume","table":"main","epoch":"EPOCH","revision":REVISION}"#
+        return [
+            #"{"type":"lobby","follow":true}"#, #"{"type":"rules"}"#, #"{"type":"watch"}"#, #"{"type":"sitOut"}"#,
+            #"{"type":"sitIn"}"#, #"{"type":"chat","text":"hello"}"#, #"{"type":"ping"}"#, #"{"type":"pong"}"#,
+            #"{"type":"available","name":"x"}"#, #"{"type":"bet","amount":10}"#, #"{"type":"proof"}"#,
+            #"{"type":"proof","shoe":1}"#, #"{"type":"nonsense"}"#, "{",
+            #"{"type":"commit","server":"\#(digest)","commitment":"\#(digest)"}"#,
+            #"{"type":"reveal","list":"\#(digest)","contribution":"\#(digest)"}"#, #"{"type":"act","action":"insurance"}"#,
+            #"{"type":"act","action":"hit"}"#, #"{"type":"act","action":"stand"}"#, #"{"type":"act","action":"double"}"#,
+            #"{"type":"act","action":"surrender"}"#, #"{"type":"act","action":"decline"}"#, #"{"type":"sit"}"#, resume, resume,
+            #"{"type":"resume","table":"main","epoch":"0","revision":0}"#, #"{"type":"options","check":true}"#,
+            #"{"type":"history"}"#, #"{"type":"statement"}"#, #"{"type":"chart"}"#, #"{"type":"kick","player":"viewer-4"}"#,
+            #"{"type":"pass","pass":"new"}"#, #"{"type":"pass"}"#, #"{"type":"leave"}"#, #"{"type":"login","name":"player-2"}"#,
+            #"{"type":"logout"}"#,
+        ]
+    }()
+
+    /// A request with the place of the table in it, a few revisions back.
+    private func line(_ line: String, at server: VirtualServer) -> String {
+        guard line.contains("EPOCH"), let table = server.shard.hostedTables.first(where: { _ in true }) else { return line }
+        return line.replacing("EPOCH", with: table.epoch).replacing("REVISION", with: "\(max(0, table.revision - 3))")
+    }
+
     /// Every kind of request, of players and of viewers, until the hidden card is turned.
-    private func play(_ server: VirtualServer, seed: UInt64) throws -> (said: [[VirtualServer.Output]], logged: [String]) {
+    private func play(_ server: VirtualServer, seed: UInt64) throws -> (
+        said: [[VirtualServer.Output]], logged: [ArraySlice<String>]
+    ) {
         // The output after each step.
         var said: [[VirtualServer.Output]] = []
+        var logged: [ArraySlice<String>] = []
         var random = SeededGenerator(seed: seed)
         let players = Contributors(server)
         for connection in 1...3 { players.enter(ConnectionID(connection)) }
@@ -62,35 +93,29 @@ struct TwoWorldsTests {
             server.receive(#"{"type":"options",\#(options)}"#, from: ConnectionID(connection))
             server.receive(#"{"type":"watch","table":"main"}"#, from: ConnectionID(connection))
         }
-        let digest = SHA256.hash([7]).base64
-        let lines = [
-            #"{"type":"lobby","follow":true}"#, #"{"type":"rules"}"#, #"{"type":"watch"}"#, #"{"type":"sitOut"}"#,
-            #"{"type":"sitIn"}"#, #"{"type":"chat","text":"hello"}"#, #"{"type":"ping"}"#, #"{"type":"available","name":"x"}"#,
-            #"{"type":"bet","amount":10}"#, #"{"type":"proof"}"#, #"{"type":"proof","shoe":1}"#, #"{"type":"nonsense"}"#, "{",
-            #"{"type":"commit","server":"\#(digest)","commitment":"\#(digest)"}"#,
-            #"{"type":"reveal","list":"\#(digest)","contribution":"\#(digest)"}"#, #"{"type":"act","action":"insurance"}"#,
-            #"{"type":"act","action":"hit"}"#, #"{"type":"act","action":"stand"}"#, #"{"type":"act","action":"double"}"#,
-            #"{"type":"act","action":"surrender"}"#, #"{"type":"act","action":"decline"}"#, #"{"type":"sit"}"#,
-            #"{"type":"resume","table":"main","epoch":"0","revision":0}"#, #"{"type":"options","check":true}"#,
-        ]
+        let lines = Self.lines
+        // Each kind of request is among them.
+        let types = lines.compactMap { Array($0.utf8).withUnsafeBufferPointer { Request(line: $0) }.type }
+        #expect(Set(types).isSuperset(of: Catalog.requests.map(\.type)))
         for step in 0..<400 {
             let connection = ConnectionID(1 + random.below(6))
             if connection <= 3, random.below(3) == 0 {
                 try? players.commit(connection)
             } else {
-                server.receive(lines[random.below(lines.count)], from: connection)
+                server.receive(line(lines[random.below(lines.count)], at: server), from: connection)
             }
             if step % 40 == 39 { server.advance(Int64(random.below(1500))) }
             if step == 200 { server.cut(5) }
             said.append(server.take())
+            logged.append(server.logged[(logged.last?.endIndex ?? 0)...])
             if server.facts.contains(where: { if case .holeRevealed = $0 { true } else { false } }) { break }
         }
-        return (said, server.logged)
+        return (said, logged)
     }
 
     @Test func behindTheSameCommitments_everyStreamIsTheSame_untilTheCardIsTurned() throws {
         var (worlds, lines) = (0, 0)
-        for seed in 1...UInt64(Thorough.count(12, most: 100)) {
+        for seed in 1...UInt64(Thorough.count(8, most: 100)) {
             guard let (original, state) = try hidden(seed: seed), let saved = state.tables["main"],
                 let table = try swapped(saved.table)
             else { continue }
@@ -105,10 +130,10 @@ struct TwoWorldsTests {
             let ends = [first.said, second.said].map { $0.count - (isTurned ? 1 : 0) }
             let step = zip(first.said, second.said).enumerated().first { $0.element.0 != $0.element.1 }?.offset ?? ends[0]
             #expect(ends[0] == ends[1] && step >= ends[0], "seed \(seed), step \(step)")
-            #expect(first.logged == second.logged)
+            #expect(first.logged[..<step] == second.logged[..<step])
             worlds += 1
             lines += first.said[..<step].joined().count
         }
-        #expect(worlds >= 4 && lines > 400, "\(worlds) pairs of worlds, \(lines) equal lines")
+        #expect(worlds >= 3 && lines > 300, "\(worlds) pairs of worlds, \(lines) equal lines")
     }
 }

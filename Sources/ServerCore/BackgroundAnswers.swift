@@ -1,0 +1,25 @@
+import Dispatch
+import Synchronization
+
+/// The answer to a request that is worked out on a background thread: a line, until it is sent.
+struct PendingAnswer: ~Copyable, Sendable {
+    private let line = Mutex<[UInt8]?>(nil)
+
+    func set(_ answer: [UInt8]) { line.withLock { $0 = answer } }
+
+    /// Takes the answer out; nil before there is one.
+    func take() -> [UInt8]? {
+        line.withLock { line in
+            defer { line = nil }
+            return line
+        }
+    }
+}
+
+extension DispatchQueue {
+    /// Continues after a pause as long as the work since `start`: leaves half a core to the game under any number of requests.
+    func resumeAfterPause(since start: DispatchTime, _ work: @escaping @Sendable () -> Void) {
+        let end = DispatchTime.now()
+        asyncAfter(deadline: end + .nanoseconds(Int(clamping: end.uptimeNanoseconds &- start.uptimeNanoseconds)), execute: work)
+    }
+}
