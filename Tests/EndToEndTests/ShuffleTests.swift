@@ -15,7 +15,12 @@ private final class FindingLog: @unchecked Sendable {
     func follow(_ client: GameClient) {
         subscription = client.updates.sink { [weak self] update in
             guard case .shoe(let finding) = update.event else { return }
-            if case .verified(let report) = finding { self?.reports.append(report) } else { self?.others.append("\(finding)") }
+            switch finding {
+            case .verified(let report): self?.reports.append(report)
+            // A bot that gets up during a ceremony, after its last round, voids the attempt.
+            case .withheld([], _): break
+            default: self?.others.append("\(finding)")
+            }
         }
     }
 }
