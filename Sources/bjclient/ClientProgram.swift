@@ -11,8 +11,9 @@ enum ClientProgram: Sendable {
     case practice(PracticeOptions)
     case accounts(AccountOptions)
     case verify(VerifyOptions)
+    case settings(SettingsOptions)
 
-    struct JoinOptions: Sendable {
+    struct JoinOptions: DisplayedOptions {
         /// From the command line, else from the environment.
         var server: Endpoint?
         var name: String?
@@ -23,14 +24,16 @@ enum ClientProgram: Sendable {
         var isGuest = false
         var watches = false
         var isPlain = false
+        var display = DisplayOptions()
     }
 
-    struct PracticeOptions: Sendable {
+    struct PracticeOptions: DisplayedOptions {
         var bots = 2
         var rules = "default"
         var seed: UInt64?
         var name: String?
         var isPlain = false
+        var display = DisplayOptions()
     }
 
     static let command = Command<JoinOptions, ClientProgram>(
@@ -47,6 +50,9 @@ enum ClientProgram: Sendable {
             $XDG_CONFIG_HOME/bjclient/accounts.json, else in ~/.config/bjclient/accounts.json, opens it; see 'bjclient accounts'.
 
             The key l lists the tables, and another one can be chosen; without a screen: 'lobby', 'sit TABLE' and 'watch TABLE'.
+
+            The key c shows the settings: colours, suits, the bell and more; they are kept, see 'bjclient settings'. The key m bets the \
+            most, r repeats your last bet, and R repeats it in each round; without a screen: 'rebet'.
 
             The key y shows your last hands, and once more your balance; without a screen: 'history' and 'statement'. At a table of your \
             own, /kick NAME and /pass PHRASE, or 'kick NAME' and 'pass PHRASE'.
@@ -78,6 +84,7 @@ enum ClientProgram: Sendable {
             "--guest", \.isGuest, help: "Play without an account: seat and chips last as long as the connection.")
         command.flag("--watch", \.watches, short: "w", help: "Watch without a seat.")
         command.flag("--plain", \.isPlain, help: plainHelp)
+        command.displayOptions()
         command.example("bjclient", "play at a server on this machine")
         command.example("bjclient example.org:2121 --watch --plain", "watch a table as text")
         command.exitStatus(65, "a command from a file or pipe was refused")
@@ -87,6 +94,7 @@ enum ClientProgram: Sendable {
         command.subcommand(practiceCommand)
         command.subcommand(AccountOptions.command)
         command.subcommand(VerifyOptions.command)
+        command.subcommand(SettingsOptions.command)
     }
 
     private static let practiceCommand = Command<PracticeOptions, ClientProgram>(
@@ -99,6 +107,7 @@ enum ClientProgram: Sendable {
             "--seed", \.seed, .int(), help: "Seed of the shoes, your part included: the same seed deals the same cards.")
         practice.option("--name", \.name, playerName, short: "n", help: "The player's name. Default: asked for on the screen.")
         practice.flag("--plain", \.isPlain, help: plainHelp)
+        practice.displayOptions()
         practice.example("bjclient practice --bots 4 --rules european", "a European table with four bots")
         practice.exitStatus(65, "the rules are invalid")
         practice.exitStatus(69, "cannot listen on a local port")
@@ -139,9 +148,12 @@ enum ClientProgram: Sendable {
 extension ClientProgram.JoinOptions {
     /// - Parameter accounts: nil for a guest.
     func session(_ environment: [String: String], _ accounts: AccountFile?) -> TableSession.Options {
+        let file = SettingsFile(environment: environment)
+        let settings = display.settings(file)
         let server = server ?? Endpoint(host: "127.0.0.1", port: 2121)
         let suggestion =
-            accounts?.lastName(server: AccountFile.address(host: server.host, port: Int(server.port))) ?? userName(environment)
+            accounts?.lastName(server: AccountFile.address(host: server.host, port: Int(server.port))) ?? settings.name
+            ?? userName(environment)
         var session = TableSession.Options(
             host: server.host, port: Int(server.port), name: name.map { .given($0) } ?? .asked(suggestion: suggestion))
         session.accounts = accounts
@@ -149,6 +161,7 @@ extension ClientProgram.JoinOptions {
         session.wish = watches ? .watch(table: table) : .sit(table: table, seat: seat)
         session.pass = pass
         session.isPlain = isPlain
+        (session.settings, session.settingsFile) = (settings, file)
         session.proofs = ProofFolder(environment: environment)
         session.environment = environment
         return session
@@ -174,8 +187,12 @@ extension ClientProgram.JoinOptions {
 
 extension ClientProgram.PracticeOptions {
     func session(_ environment: [String: String], at address: (host: String, port: Int)) -> TableSession.Options {
+        let file = SettingsFile(environment: environment)
+        let settings = display.settings(file)
         var session = TableSession.Options(
-            host: address.host, port: address.port, name: name.map { .assumed($0) } ?? .asked(suggestion: userName(environment)))
+            host: address.host, port: address.port,
+            name: name.map { .assumed($0) } ?? .asked(suggestion: settings.name ?? userName(environment)))
+        (session.settings, session.settingsFile) = (settings, file)
         session.title = "practice"
         session.isPlain = isPlain
         session.contributionSeed = seed

@@ -117,7 +117,7 @@ extension PlainCommand {
     fileprivate var isPlay: Bool {
         switch self {
         case .bet, .act, .sit, .sitOut, .sitIn: true
-        case .go, .tables, .table, .rules, .help, .leave, .say, .mute, .coach, .history, .statement, .owner: false
+        case .go, .tables, .table, .rules, .help, .leave, .say, .mute, .coach, .rebet, .history, .statement, .owner: false
         }
     }
 }

@@ -21,6 +21,8 @@ protocol Face: AnyObject {
     /// Asks for another name, after the one given was refused.
     /// - Returns: false where nobody can be asked.
     func askForName(_ name: SafeText, _ update: ClientUpdate) -> Bool
+    /// Follows a change of the settings.
+    func settingsChanged()
     /// Restores the terminal.
     func close()
 }

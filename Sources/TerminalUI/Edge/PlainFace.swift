@@ -115,7 +115,9 @@ final class PlainFace: Face {
         for sentence in LinkNarrator(wording: wording, muted: muted).sentences(from: old, to: update) { say(sentence) }
         if case .table(let change) = update.event {
             let narrator = Narrator(
-                me: update.state.login?.name ?? "", wording: wording, givesRebuys: update.state.hello?.givesRebuys ?? true)
+                me: update.state.login?.name ?? "", wording: wording, givesRebuys: update.state.hello?.givesRebuys ?? true,
+                timeOuts: session.timeOuts.map(\.seat))
+            if session.rings(change) { output.send(Sentence.bell) }
             let now = session.client.loop.now + update.state.clockOffset
             for sentence in narrator.sentences(for: change, now: now) { say(sentence) }
         }
@@ -155,6 +157,8 @@ final class PlainFace: Face {
     }
 
     private func drawInput() { output.send("\r\u{1B}[K" + inputLine) }
+
+    func settingsChanged() {}
 
     func askForName(_ name: SafeText, _ update: ClientUpdate) -> Bool {
         guard !isScript else { return false }
@@ -298,6 +302,7 @@ final class PlainFace: Face {
             for sentence in session.state.ruleSentences { print(SafeText(sentence, columns: 500)) }
         case .table: describe()
         case .coach: session.toggleCoach()
+        case .rebet: session.toggleRebet()
         case .leave: leave()
         case .mute(let request):
             switch muted.apply(request) {

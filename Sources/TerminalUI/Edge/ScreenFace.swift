@@ -14,7 +14,7 @@ import Wire
 /// The full-screen front end: keys in, frames out. A thin shell: pure functions make all decisions.
 final class ScreenFace: Face {
     unowned let session: TableSession
-    private let look: Look
+    private var look: Look
     private let wording = Wording(suits: .symbols)
     private let board: TableBoard
     private let terminal: Terminal
@@ -52,6 +52,9 @@ final class ScreenFace: Face {
         terminal = session.terminal
         input = StandardInput(terminal.input)
         size = terminal.size
+        view.settings = session.settings
+        view.settingsPath = session.options.settingsFile.map { SafeText($0.path, columns: 400) }
+        view.betsAgain = session.autoBet.isOn
     }
 
     func open() {
@@ -123,6 +126,7 @@ final class ScreenFace: Face {
             }
             if let pass = dialog.view.pass, !pass.isEmpty { session.pass = pass }
             self.dialog = nil
+            if let name = update.state.login?.name { session.remember(name) }
         }
         var sentences = LinkNarrator(wording: wording, muted: view.muted).sentences(from: old, to: update).filter(
             \.isNewsOnScreen)
@@ -130,14 +134,24 @@ final class ScreenFace: Face {
             let me = update.state.login?.name ?? ""
             board.show(change, me: me)
             if case .changed = change.origin {
-                sentences += Narrator(me: me, wording: wording).sentences(for: change, now: nil).filter(\.isNewsOnScreen)
+                let narrator = Narrator(me: me, wording: wording, timeOuts: session.timeOuts.map(\.seat))
+                sentences += narrator.sentences(for: change, now: nil).filter(\.isNewsOnScreen)
             }
+            if session.rings(change) { output.send(Sentence.bell) }
         } else if update.state.snapshot == nil, old.snapshot != nil {
             board.clear()
         }
         view.take(update, sentences)
         view.coach = session.coach
         deadlines.send(view.deadline)
+    }
+
+    func settingsChanged() {
+        view.settings = session.settings
+        view.betsAgain = session.autoBet.isOn
+        let new = Look(environment: session.options.environment, settings: session.settings)
+        if new != look { (look, shown) = (new, nil) }
+        drawSoon()
     }
 
     func say(_ sentence: Sentence) {
@@ -174,11 +188,15 @@ final class ScreenFace: Face {
         switch intent {
         case .send(let message), .decide(let message), .ask(let message, _), .command(let message): send(message)
         case .newStake: session.takeNewStake()
-        case .coach: session.toggleCoach()
+        case .coach: session.change(.coach, to: session.coach.isOn ? "off" : "on")
+        case .rebet: session.toggleRebet()
+        case .change(let field, let steps):
+            if let words = session.settings.words(of: field, after: steps, view.rules) { session.change(field, to: words) }
         case .lobby: enterLobby(nil)
         case .quit: session.leave()
         case .redraw: shown = nil
-        case .type, .erase, .step, .askToQuit, .show, .scroll, .talk, .write, .paste, .refusePaste, .amount, .rub, .hush, .mute:
+        case .type, .erase, .step, .askToQuit, .show, .scroll, .talk, .write, .paste, .refusePaste, .amount, .rub, .hush, .mute,
+            .choose:
             break
         }
         view.take(intent)
@@ -270,7 +288,7 @@ extension Sentence {
     var isNewsOnScreen: Bool {
         switch kind {
         case .card, .bet, .prompt, .turn, .attempt, .record: false
-        case .play, .dealer, .result, .seat, .table, .closing, .link, .refusal, .chat, .answer, .shuffle, .alarm: true
+        case .play, .dealer, .result, .seat, .table, .closing, .link, .refusal, .chat, .ownChat, .answer, .shuffle, .alarm: true
         }
     }
 }

@@ -51,6 +51,9 @@ public final class TableSession {
         public var proofs: ProofFolder?
         /// Determines the contributions to shoes, for practice; nil for the system's randomness.
         public var contributionSeed: UInt64?
+        public var settings = ClientSettings()
+        /// Where changed settings are kept; nil for nowhere.
+        public var settingsFile: SettingsFile?
         /// Environment variables that describe the terminal.
         public var environment: [String: String] = [:]
 
@@ -68,8 +71,8 @@ public final class TableSession {
         public var status: Int32
         /// The reason, for standard error.
         public var reason: SafeText?
-        /// The session in a sentence, for standard output.
-        public var summary: SafeText?
+        /// The session in sentences, for standard output.
+        public var summaries: [SafeText] = []
     }
 
     let loop: Loop
@@ -88,6 +91,12 @@ public final class TableSession {
     private let look: Look
     let hasScreen: Bool
     var coach = Coach()
+    var settings: ClientSettings
+    var autoBet: AutoBet
+    var turns = OwnTurns()
+    var tally = SessionTally()
+    /// The player's decisions that the server made in the last change.
+    var timeOuts: [OwnTurns.TimeOut] = []
     /// The change of tables that is under way.
     var move = TableMove()
     /// Whether the session has had its first table, or shows the list of tables instead.
@@ -136,7 +145,9 @@ public final class TableSession {
         self.terminal = terminal
         self.signals = signals
         self.completion = completion
-        look = Look(environment: options.environment)
+        (settings, autoBet) = (options.settings, AutoBet(isOn: options.settings.rebet))
+        if settings.coach { coach.toggle() }
+        look = Look(environment: options.environment, settings: options.settings)
         hasScreen = !options.isPlain && terminal.isInteractive && Look.canDraw(terminal: options.environment["TERM"])
         if hasScreen, case .asked(let suggestion) = options.name { nameSuggestion = suggestion } else { nameSuggestion = nil }
         let name = nameSuggestion == nil ? options.name.first : nil
@@ -184,10 +195,14 @@ public final class TableSession {
         var message = message
         if case .sit(let table, let seat, nil) = message { message = .sit(table: table, seat: seat, pass: pass(of: table)) }
         let verdict = coach.verdict(on: message, in: state)
+        turns.sent(message)
         guard completion != nil || verdict != nil else { return client.send(message) }
         let here = LoopConfined(
             { [weak self] result in
-                if case .success = result, let verdict { self?.coach.count(verdict) }
+                switch result {
+                case .success: if let verdict { self?.coach.count(verdict) }
+                case .failure: self?.turns.refused(message)
+                }
                 completion?(result)
             } as (Result<Reply, Refusal>) -> Void, on: loop)
         client.send(message) { result in here.perform { $0(result) } }
@@ -217,7 +232,7 @@ public final class TableSession {
         client.stop()
         face?.close()
         var ending = ending
-        ending.summary = coach.summary
+        ending.summaries = summaries
         completion(ending)
     }
 
@@ -233,6 +248,7 @@ public final class TableSession {
             return
         }
         let losesCoach = coach.take(update)
+        count(update, from: old)
         face?.take(update, from: old)
         if losesCoach { face?.say(Sentence(.answer, "The coach is off: the server gives no chart.")) }
         adviseIfAsked()
@@ -248,6 +264,8 @@ public final class TableSession {
             break
         }
         follow(update, from: old)
+        betAgain()
+        timeOuts = []
     }
 
     /// Says what is wrong with a shoe, and keeps the evidence in a file.

@@ -37,7 +37,7 @@ struct LinkNarrator: Sendable {
         case .isWrong: return [Sentence(.link, "The table differs from the server's: requesting it again.")]
         case .chat(let line):
             if muted.contains(line.name) { return [] }
-            return [Sentence(.chat, Self.said(line))]
+            return [Sentence(line.name == update.state.login?.name ? .ownChat : .chat, Self.said(line))]
         case .notice(let notice): return Self.notice(notice).map { [Sentence(.seat, $0)] } ?? []
         case .note(let text): return [Sentence(.answer, SafeText(text))]
         case .silence: return silence(update.state)

@@ -26,6 +26,8 @@ struct Sentence: Equatable, Sendable {
         case refusal
         /// A chat line.
         case chat
+        /// A chat line of the reader.
+        case ownChat
         /// The answer to a query.
         case answer
         /// A line of the player's history or statement: on the screen, a panel shows it.

@@ -28,9 +28,9 @@ enum CardArt {
     }
 
     private func face(_ cell: TableCell) -> [StyledText] {
-        guard self == .large else { return [cell.text.fitted(to: width, rightAligned: true)] }
-        guard let card = cell.card else { return Array(repeating: StyledText(.filled(with: "░", width), .dim), count: 3) }
         let style = cell.text.spans.first?.style ?? .plain
+        guard self == .large else { return [cell.text.fitted(to: width, rightAligned: true, filler: style)] }
+        guard let card = cell.card else { return Array(repeating: StyledText(.filled(with: "░", width), style), count: 3) }
         let rank = card.rank == .ten ? "10" : String(card.rank.letter)
         let pips = Self.pips(card.rank).map { $0.replacing("*", with: String(card.suit.symbol)) }
         // The rank stands in two opposite corners, where the pips leave two columns.

@@ -44,9 +44,9 @@ extension Screen {
 
     /// Words with the time left; a narrow screen cuts the words, never the time.
     private func timed(_ words: StyledText, _ style: Style = .plain) -> StyledText {
-        let time: SafeText = view.secondsLeft.map { "  \($0) s" } ?? ""
+        let time = countdown(size.columns - words.columns, style)
         var text = words.cut(to: size.columns - time.columns)
-        text.append(time, style)
+        text.append(time)
         return text
     }
 
@@ -104,7 +104,7 @@ extension Screen {
             return timed(" \(words)", .dim)
         }
         if let active = snapshot.activeHand, let player = snapshot.player(active.seat), player.name != view.me {
-            return timed(" It is \(SafeText(player.name, columns: isNarrow ? 18 : 24))'s turn.", .dim)
+            return timed(" It is \(SafeText(player.name, columns: isNarrow ? 18 : 24))'s turn.", .plain)
         }
         return StyledText()
     }
@@ -116,7 +116,7 @@ extension Screen {
         if let words = view.pending.words { parts.append(words) }
         if let table = view.client.table { parts.append("\(SafeText(table, columns: 32))") }
         if let round = board.cell(.round) { parts.append(SafeText(round.text.text)) }
-        if let shoe = board.cell(.shoe), let left = board.cell(.cardsLeft) {
+        if !hasColumns, let shoe = board.cell(.shoe), let left = board.cell(.cardsLeft) {
             parts.append("\(SafeText(shoe.text.text)): \(SafeText(left.text.text))")
         }
         if board.cell(.rules) != nil { parts += wording.ruleWords(view.rules) }

@@ -1,16 +1,26 @@
-/// Text attributes. Colour is optional: no information depends on it alone.
+/// Text attributes. A ``Palette`` gives the colours; no information depends on them alone.
 struct Style: OptionSet, Hashable, Sendable {
-    let rawValue: UInt8
+    let rawValue: UInt16
 
     static let bold = Style(rawValue: 1)
     static let dim = Style(rawValue: 2)
     static let inverse = Style(rawValue: 4)
+    /// A loss, an alarm.
     static let red = Style(rawValue: 8)
+    /// A win, a good answer.
     static let green = Style(rawValue: 16)
+    /// Asks for attention.
     static let yellow = Style(rawValue: 32)
+    /// The face of a card, by suit.
+    static let spade = Style(rawValue: 64)
+    static let heart = Style(rawValue: 128)
+    static let diamond = Style(rawValue: 256)
+    static let club = Style(rawValue: 512)
+    /// The back of a card.
+    static let back = Style(rawValue: 1024)
 
     static let plain: Style = []
-    static let colors: Style = [.red, .green, .yellow]
+    static let colors: Style = [.red, .green, .yellow, .spade, .heart, .diamond, .club, .back]
 }
 
 /// Text in one or several styles, at most one line.
