@@ -86,7 +86,11 @@ let package = Package(
             ]),
         .executableTarget(
             name: "bjclient",
-            dependencies: ["TerminalUI", "ClientCore", "ServerCore", "Bots", "CommandLineKit", "Sockets", "Rules", "Wire"]),
+            dependencies: [
+                "TerminalUI", "ClientCore", "ServerCore", "TableEngine", "TableModel", "Bots", "CommandLineKit", "Sockets",
+                "Rules",
+                "Wire",
+            ]),
         .target(name: "CAllocationCount"),
         .target(name: "CFloor"),
         .executableTarget(

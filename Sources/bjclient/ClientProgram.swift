@@ -12,6 +12,7 @@ enum ClientProgram: Sendable {
     case accounts(AccountOptions)
     case verify(VerifyOptions)
     case settings(SettingsOptions)
+    case picture(PictureOptions)
 
     struct JoinOptions: DisplayedOptions {
         /// From the command line, else from the environment.
@@ -95,6 +96,7 @@ enum ClientProgram: Sendable {
         command.subcommand(AccountOptions.command)
         command.subcommand(VerifyOptions.command)
         command.subcommand(SettingsOptions.command)
+        command.subcommand(PictureOptions.command)
     }
 
     private static let practiceCommand = Command<PracticeOptions, ClientProgram>(

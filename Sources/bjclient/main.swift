@@ -20,6 +20,7 @@ case .join(let options):
 case .accounts(let options): options.run(environment)
 case .verify(let options): options.run()
 case .settings(let options): options.run(environment)
+case .picture(let options): options.run()
 case .practice(let options):
     let practice = Practice(options)
     let session = TableSession.start(options.session(environment, at: practice.address), completion: finish)

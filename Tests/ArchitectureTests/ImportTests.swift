@@ -36,7 +36,10 @@ private let allowed: [String: Set<String>] = [
         "ServerCore", "Operations", "Bots", "CommandLineKit", "Journal", "Odds", "Records", "Rules", "Sockets", "Simulation",
         "Wire",
     ],
-    "bjclient": ["TerminalUI", "ClientCore", "ServerCore", "Bots", "CommandLineKit", "Rules", "Sockets", "Wire"],
+    "bjclient": [
+        "TerminalUI", "ClientCore", "ServerCore", "TableEngine", "TableModel", "Bots", "CommandLineKit", "Rules", "Sockets",
+        "Wire",
+    ],
     "bjfuzz": ["WireLaws"],
     "bjbots": [
         "Bots", "Conformance", "LoadGenerator", "Measuring", "CommandLineKit", "Odds", "Rules", "Sockets", "Simulation",

@@ -58,7 +58,9 @@ final class ScreenFace: Face {
     }
 
     func open() {
-        guard terminal.open() else { return session.end(.init(status: 69, reason: "standard input or output is not a terminal")) }
+        guard terminal.open(mouse: session.settings.mouse) else {
+            return session.end(.init(status: 69, reason: "standard input or output is not a terminal"))
+        }
         isOpen = true
         handlers = [
             session.onSignal(SIGWINCH) { [weak self] in self?.resized() },
@@ -147,6 +149,7 @@ final class ScreenFace: Face {
     }
 
     func settingsChanged() {
+        if isOpen, view.settings.mouse != session.settings.mouse { output.send(Terminal.mouse(session.settings.mouse)) }
         view.settings = session.settings
         view.betsAgain = session.autoBet.isOn
         let new = Look(environment: session.options.environment, settings: session.settings)
@@ -172,6 +175,8 @@ final class ScreenFace: Face {
     }
 
     private func press(_ key: Key) {
+        if case .click(let column, let row) = key { return clicked(shown?.target(column: column, row: row)) }
+        guard let key = key.asKey(isAtTable: dialog == nil && lobby == nil && view.panel == .table) else { return }
         if let dialog {
             switch dialog.press(key) {
             case .quit: session.leave()
@@ -202,6 +207,20 @@ final class ScreenFace: Face {
         view.take(intent)
         view.coach = session.coach
         draw()
+    }
+
+    private func clicked(_ target: ClickTarget?) {
+        switch target {
+        case .key(let key)?: press(key)
+        case .seat(let seat)?:
+            guard lobby == nil, view.canSit else { return }
+            send(.sit(table: view.client.table, seat: seat))
+            draw()
+        case .table(let name)?:
+            if lobby?.click(name, view.client) == true { pressInLobby(.enter) }
+            draw()
+        case nil: break
+        }
     }
 
     private func send(_ message: ClientMessage) {
@@ -277,7 +296,7 @@ final class ScreenFace: Face {
     }
 
     private func resume() {
-        guard !isOpen, terminal.open() else { return }
+        guard !isOpen, terminal.open(mouse: session.settings.mouse) else { return }
         isOpen = true
         resized()
     }

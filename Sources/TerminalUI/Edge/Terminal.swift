@@ -33,14 +33,17 @@ final class Terminal: Sendable {
 
     /// Alternate screen, cursor hidden, no line wrap, pastes marked.
     fileprivate static let entering = "\u{1B}[?1049h\u{1B}[?25l\u{1B}[?7l\u{1B}[?2004h\u{1B}[2J"
-    fileprivate static let leaving = "\u{1B}[?2004l\u{1B}[0m\u{1B}[?7h\u{1B}[?25h\u{1B}[?1049l"
+    fileprivate static let leaving = "\u{1B}[?1006l\u{1B}[?1000l\u{1B}[?2004l\u{1B}[0m\u{1B}[?7h\u{1B}[?25h\u{1B}[?1049l"
+
+    /// Reports of clicks and of the wheel, with columns beyond 223 (xterm's modes 1000 and 1006).
+    static func mouse(_ isOn: Bool) -> String { isOn ? "\u{1B}[?1000h\u{1B}[?1006h" : "\u{1B}[?1006l\u{1B}[?1000l" }
 
     /// True when input and output are terminals.
     var isInteractive: Bool { isatty(input) == 1 && isatty(output) == 1 }
 
     /// Enters raw mode: single keys, no echo. Control-C and Control-Z still raise signals.
     /// - Returns: false when the input is not a terminal.
-    func open(_ mode: Mode = .screen) -> Bool {
+    func open(_ mode: Mode = .screen, mouse: Bool = false) -> Bool {
         var settings = termios()
         guard tcgetattr(input, &settings) == 0 else { return false }
         let before = settings
@@ -51,7 +54,7 @@ final class Terminal: Sendable {
         // Lines keep the translation of line ends and Control-S.
         if mode == .line { (settings.c_iflag, settings.c_oflag) = (before.c_iflag, before.c_oflag) }
         tcsetattr(input, TCSAFLUSH, &settings)
-        return write(mode.entering)
+        return write(mode.entering + (mouse ? Self.mouse(true) : ""))
     }
 
     /// Restores the terminal. No effect when it is unchanged. Does not wait for a terminal that takes nothing.

@@ -151,6 +151,16 @@ extension LobbyView {
         return nil
     }
 
+    /// Selects a row; a second click on it chooses.
+    /// - Returns: whether it was selected before.
+    mutating func click(_ table: String, _ client: ClientState) -> Bool {
+        let tables = tables(of: client)
+        guard prompt == nil, let row = tables.firstIndex(where: { $0.name == table }) else { return false }
+        if row == selectedRow(in: tables) { return true }
+        select(row, in: tables)
+        return false
+    }
+
     private mutating func select(_ row: Int, in tables: [TableSummary]) {
         guard !tables.isEmpty else { return }
         self.row = min(max(0, row), tables.count - 1)

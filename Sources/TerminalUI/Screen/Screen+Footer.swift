@@ -157,9 +157,37 @@ extension KeyMap.Hint {
 
     private func text(_ meaning: SafeText) -> StyledText {
         var text = StyledText(" ")
-        text.append(key, [.bold, .inverse])
-        text.append(meaning)
+        let presses = presses
+        let only = presses.count == 1 ? presses[0].target : nil
+        for (index, part) in presses.enumerated() {
+            if index > 0 { text.append(" ", [.bold, .inverse]) }
+            text.append(part.label, [.bold, .inverse], part.target)
+        }
+        text.append(meaning, .plain, only)
         return text
+    }
+
+    /// The label in parts, each with its key; without one where the label names several.
+    private var presses: [(label: SafeText, target: ClickTarget?)] {
+        // A key that has no other meaning.
+        if key == "any other key" { return [(key, .key(.escape))] }
+        let words = key.text.split(separator: " ").map(String.init)
+        let keys = words.map(Self.key)
+        guard !keys.contains(nil) else { return [(key, nil)] }
+        return zip(words, keys).map { (SafeText($0), $1.map(ClickTarget.key)) }
+    }
+
+    private static func key(_ word: String) -> Key? {
+        switch word {
+        case "Enter": .enter
+        case "Esc": .escape
+        case "Tab": .tab
+        case "up": .up
+        case "down": .down
+        case "left": .left
+        case "right": .right
+        default: word.unicodeScalars.count == 1 ? word.unicodeScalars.first.map(Key.character) : nil
+        }
     }
 }
 

@@ -134,6 +134,7 @@ struct Screen {
         "Page up shows the log of the table and the chat, page down goes on in it.",
         "y shows your last hands, and again your balance; at a table of your own, /kick NAME sends a player away, /pass PHRASE locks it.",
         "c shows the settings: colours, suits, the bell and more; Ctrl-T the next theme.",
+        "Clicks count on keys, free seats and the list of tables; the wheel scrolls.",
         "Ctrl-L redraws the screen.",
     ]
 }

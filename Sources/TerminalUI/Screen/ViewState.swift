@@ -133,6 +133,9 @@ struct ViewState: Equatable, Sendable {
         return min(rules.maximumBet, chips) / rules.betStep * rules.betStep
     }
 
+    /// Whether a click may take a seat.
+    var canSit: Bool { canAsk && draft == nil && client.seats.count < rules.seatsPerPlayer }
+
     /// The setting of the selected row.
     var settingsField: ClientSettings.Field { ClientSettings.Field.allCases[settingsRow] }
 
