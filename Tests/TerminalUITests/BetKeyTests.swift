@@ -19,6 +19,9 @@ struct BetKeyTests {
         let most = scene.press(.character("m"))
         #expect(most == .amount(235) && scene.view.betAmount == 235)
         #expect(!KeyMap(scene.view).hints.contains { $0.key == "m" }, "it is the most already")
+        for digit in "50" { _ = scene.press(.character(digit.unicodeScalars.first ?? "0")) }
+        #expect(scene.view.betAmount == 50, "a digit begins another amount")
+        _ = scene.press(.character("m"))
         scene.edit { $0.settings.bet = 100_000 }
         #expect(Scene.bet(of: scene.view, .enter) == 235)
     }

@@ -56,6 +56,8 @@ struct ViewState: Equatable, Sendable {
     private(set) var muted = MuteList()
     /// The bet as edited; nil when unedited.
     private(set) var typed: Int?
+    /// Whether the bet was set as a whole: the next digit begins another.
+    private var isAmountWhole = false
     /// Revision of the table when a decision was sent; nil once the table shows its effect.
     private(set) var decidedAt: Int?
     /// The round finished before the player sat down: its hands at the seat belong to another player.
@@ -227,7 +229,7 @@ extension ViewState {
             case .failure(let misunderstanding): say(Sentence(.refusal, misunderstanding.text))
             }
         case .decide: decidedAt = client.revision
-        case .type(let digit): typed = min((typed ?? 0) * 10 + digit, rules.maximumBet * 10)
+        case .type(let digit): typed = min((isAmountWhole ? 0 : typed ?? 0) * 10 + digit, rules.maximumBet * 10)
         case .amount(let chips): typed = min(chips, rules.maximumBet * 10)
         case .erase: typed = (typed ?? betAmount) / 10
         case .step(let steps): typed = stepped(steps)
@@ -242,6 +244,7 @@ extension ViewState {
             settingsRow = min(max(0, settingsRow + steps), ClientSettings.Field.allCases.count - 1)
         case .send, .newStake, .coach, .rebet, .change, .lobby, .quit, .redraw: break
         }
+        if case .amount = intent { isAmountWhole = true } else { isAmountWhole = false }
     }
 
     private mutating func show(_ panel: Panel) {
