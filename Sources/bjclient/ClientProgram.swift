@@ -23,6 +23,7 @@ enum ClientProgram: Sendable {
         var isGuest = false
         var watches = false
         var isPlain = false
+        var hasNoMotion = false
     }
 
     struct PracticeOptions: Sendable {
@@ -31,6 +32,7 @@ enum ClientProgram: Sendable {
         var seed: UInt64?
         var name: String?
         var isPlain = false
+        var hasNoMotion = false
     }
 
     static let command = Command<JoinOptions, ClientProgram>(
@@ -78,6 +80,7 @@ enum ClientProgram: Sendable {
             "--guest", \.isGuest, help: "Play without an account: seat and chips last as long as the connection.")
         command.flag("--watch", \.watches, short: "w", help: "Watch without a seat.")
         command.flag("--plain", \.isPlain, help: plainHelp)
+        command.flag("--no-motion", \.hasNoMotion, help: motionHelp)
         command.example("bjclient", "play at a server on this machine")
         command.example("bjclient example.org:2121 --watch --plain", "watch a table as text")
         command.exitStatus(65, "a command from a file or pipe was refused")
@@ -99,12 +102,15 @@ enum ClientProgram: Sendable {
             "--seed", \.seed, .int(), help: "Seed of the shoes, your part included: the same seed deals the same cards.")
         practice.option("--name", \.name, playerName, short: "n", help: "The player's name. Default: asked for on the screen.")
         practice.flag("--plain", \.isPlain, help: plainHelp)
+        practice.flag("--no-motion", \.hasNoMotion, help: motionHelp)
         practice.example("bjclient practice --bots 4 --rules european", "a European table with four bots")
         practice.exitStatus(65, "the rules are invalid")
         practice.exitStatus(69, "cannot listen on a local port")
     }
 
     private static let plainHelp = "Plain sentences and typed commands instead of a screen."
+
+    private static let motionHelp = "Shows each change at once: no sliding cards. A screen without colours never has them."
 
     private static let serverAddress = ValueFormat<Endpoint>.endpoint(defaultPort: 2121)
 
@@ -149,6 +155,7 @@ extension ClientProgram.JoinOptions {
         session.wish = watches ? .watch(table: table) : .sit(table: table, seat: seat)
         session.pass = pass
         session.isPlain = isPlain
+        session.hasMotion = !hasNoMotion
         session.proofs = ProofFolder(environment: environment)
         session.environment = environment
         return session
@@ -178,6 +185,7 @@ extension ClientProgram.PracticeOptions {
             host: address.host, port: address.port, name: name.map { .assumed($0) } ?? .asked(suggestion: userName(environment)))
         session.title = "practice"
         session.isPlain = isPlain
+        session.hasMotion = !hasNoMotion
         session.contributionSeed = seed
         session.proofs = ProofFolder(environment: environment)
         session.environment = environment

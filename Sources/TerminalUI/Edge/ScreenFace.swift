@@ -14,14 +14,18 @@ import Wire
 /// The full-screen front end: keys in, frames out. A thin shell: pure functions make all decisions.
 final class ScreenFace: Face {
     unowned let session: TableSession
-    private let look: Look
+    let look: Look
     private let wording = Wording(suits: .symbols)
-    private let board: TableBoard
+    let board: TableBoard
+    /// The way of the table to its newest revision.
+    var motion = Motion()
+    /// Until the next picture of it.
+    private(set) lazy var motionTimer = session.loop.makeTimer { [weak self] in self?.draw() }
     private let terminal: Terminal
     private let input: StandardInput
     private(set) var view = ViewState()
     /// The join form; nil once joined.
-    private var dialog: JoinDialog?
+    private(set) var dialog: JoinDialog?
     /// The list of tables while it is shown.
     var lobby: LobbyView?
     /// Deadlines of the running clock, input of the countdown on the screen.
@@ -129,11 +133,14 @@ final class ScreenFace: Face {
         if case .table(let change) = update.event {
             let me = update.state.login?.name ?? ""
             board.show(change, me: me)
+            var news: [Sentence] = []
             if case .changed = change.origin {
-                sentences += Narrator(me: me, wording: wording).sentences(for: change, now: nil).filter(\.isNewsOnScreen)
+                news = Narrator(me: me, wording: wording).sentences(for: change, now: nil).filter(\.isNewsOnScreen)
             }
+            sentences += paced(change, news)
         } else if update.state.snapshot == nil, old.snapshot != nil {
             board.clear()
+            sentences += motion.finish()
         }
         view.take(update, sentences)
         view.coach = session.coach
@@ -158,6 +165,7 @@ final class ScreenFace: Face {
     }
 
     private func press(_ key: Key) {
+        finishMotion()
         if let dialog {
             switch dialog.press(key) {
             case .quit: session.leave()
@@ -187,6 +195,7 @@ final class ScreenFace: Face {
     }
 
     private func send(_ message: ClientMessage) {
+        finishMotion()
         let number = view.pending.sent(message)
         // A quick answer is not worth a mark.
         if pendingTimer.deadline == nil { pendingTimer.arm(at: session.loop.clock.now + 300) }
@@ -221,6 +230,11 @@ final class ScreenFace: Face {
         silenceTimer.arm(at: session.loop.clock.now + 1000 - silence % 1000)
     }
 
+    /// Tells sentences that waited for the end of a motion.
+    func tell(_ sentences: [Sentence]) {
+        for sentence in sentences { view.say(sentence) }
+    }
+
     func redrawAll() { shown = nil }
 
     func drawSoon() { redraw.request() }
@@ -228,6 +242,7 @@ final class ScreenFace: Face {
     private func draw() {
         guard isOpen else { return }
         countSilence()
+        showMotion()
         // A terminal that takes nothing gets the latest state later, and no queue of frames.
         isBehind = !output.isIdle
         guard !isBehind else { return }

@@ -45,6 +45,8 @@ public final class TableSession {
         var (pingInterval, answerTime): (Int64, Int64) = (5_000, 2_000)
         /// Milliseconds that a command of a script may wait until it is legal.
         var commandWait: Int64 = 180_000
+        /// Whether cards and chips move on a screen with colours.
+        public var hasMotion = true
         /// Prints sentences instead of drawing a screen, even on a terminal.
         public var isPlain = false
         /// Where evidence of a shoe that is not honest is kept; nil for nowhere.

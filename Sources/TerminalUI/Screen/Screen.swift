@@ -51,7 +51,9 @@ struct Screen {
         if !isNarrow, let shuffle { left.append(shuffle) }
         var right = StyledText()
         if let player = view.player {
-            right.append("\(SafeText(player.name, columns: isNarrow ? 10 : 24)), \(player.chips) chips ", .inverse)
+            // Chips that move are those of the player's line.
+            let chips = view.client.seat.flatMap { board.cell(.player($0)) }?.note.text ?? "\(player.chips)"
+            right.append("\(SafeText(player.name, columns: isNarrow ? 10 : 24)), \(SafeText(chips)) chips ", .inverse)
         } else if view.isOnline {
             right.append("watching ", .inverse)
         }

@@ -10,6 +10,8 @@ struct TableCell: Equatable, Sendable {
     var remark = StyledText()
     /// The card; nil for a face-down one, and for all other items.
     private(set) var card: Card?
+    /// Set while the card moves.
+    var arrival: CardArrival?
 
     /// - Parameter me: the viewer's name.
     init(_ entry: TableEntry, me: String, wording: Wording) {
