@@ -285,7 +285,7 @@ extension Sentence {
     var isNewsOnScreen: Bool {
         switch kind {
         case .card, .bet, .prompt, .turn, .attempt, .record: false
-        case .play, .dealer, .result, .seat, .table, .closing, .link, .refusal, .chat, .answer, .shuffle, .alarm: true
+        case .play, .dealer, .result, .seat, .table, .closing, .link, .refusal, .chat, .host, .answer, .shuffle, .alarm: true
         }
     }
 }
