@@ -24,6 +24,8 @@ enum ClientProgram: Sendable {
         var watches = false
         var isPlain = false
         var hasNoMotion = false
+        var isJSON = false
+        var script: String?
     }
 
     struct PracticeOptions: Sendable {
@@ -33,6 +35,8 @@ enum ClientProgram: Sendable {
         var name: String?
         var isPlain = false
         var hasNoMotion = false
+        var isJSON = false
+        var script: String?
     }
 
     static let command = Command<JoinOptions, ClientProgram>(
@@ -47,6 +51,13 @@ enum ClientProgram: Sendable {
 
             A name that you play under is your account: its chips outlive the connection, this program and the seat. A secret in \
             $XDG_CONFIG_HOME/bjclient/accounts.json, else in ~/.config/bjclient/accounts.json, opens it; see 'bjclient accounts'.
+
+            --script FILE is for tests: each line is a command, or 'expect PATTERN [within 30s]' with a PATTERN of: phase NAME; turn, a \
+            question to you; seat; event KIND; "text" in a sentence; /expression/. 'within 60s' sets the time for the lines after it, # \
+            begins a comment. The end of the file waits for the hand in play. A line that fails is named on standard error.
+
+            --json is for programs: each line is an object whose type is event (event and text), table (the table as a whole: cards, \
+            hands, your question with the legal words and their cost), link, or end (status and reason), all of it ASCII.
 
             The key l lists the tables, and another one can be chosen; without a screen: 'lobby', 'sit TABLE' and 'watch TABLE'.
 
@@ -81,11 +92,15 @@ enum ClientProgram: Sendable {
         command.flag("--watch", \.watches, short: "w", help: "Watch without a seat.")
         command.flag("--plain", \.isPlain, help: plainHelp)
         command.flag("--no-motion", \.hasNoMotion, help: motionHelp)
+        command.flag("--json", \.isJSON, help: jsonHelp)
+        command.option("--script", \.script, .path, value: "FILE", help: scriptHelp)
         command.example("bjclient", "play at a server on this machine")
         command.example("bjclient example.org:2121 --watch --plain", "watch a table as text")
-        command.exitStatus(65, "a command from a file or pipe was refused")
+        command.exitStatus(65, "a command from a file or pipe was refused, or a script has a line that is none")
+        command.exitStatus(66, "the script can't be read")
         command.exitStatus(69, "the server is unreachable or ended the session")
         command.exitStatus(74, "the account can't be stored")
+        command.exitStatus(75, "an expectation of a script was not met in time")
         command.exitStatus(77, "the pass phrase of the table is missing or wrong, and nobody can be asked for it")
         command.subcommand(practiceCommand)
         command.subcommand(AccountOptions.command)
@@ -103,6 +118,9 @@ enum ClientProgram: Sendable {
         practice.option("--name", \.name, playerName, short: "n", help: "The player's name. Default: asked for on the screen.")
         practice.flag("--plain", \.isPlain, help: plainHelp)
         practice.flag("--no-motion", \.hasNoMotion, help: motionHelp)
+        practice.flag("--json", \.isJSON, help: jsonHelp)
+        practice.option("--script", \.script, .path, value: "FILE", help: scriptHelp)
+        practice.example("bjclient practice --script round.bj --seed 7", "the same hand each time, by a script")
         practice.example("bjclient practice --bots 4 --rules european", "a European table with four bots")
         practice.exitStatus(65, "the rules are invalid")
         practice.exitStatus(69, "cannot listen on a local port")
@@ -111,6 +129,10 @@ enum ClientProgram: Sendable {
     private static let plainHelp = "Plain sentences and typed commands instead of a screen."
 
     private static let motionHelp = "Shows each change at once: no sliding cards. A screen without colours never has them."
+
+    private static let jsonHelp = "Prints events, the table and the end as lines of JSON; commands as with --plain."
+
+    private static let scriptHelp = "Plays by a file of commands and expectations, without a screen."
 
     private static let serverAddress = ValueFormat<Endpoint>.endpoint(defaultPort: 2121)
 
@@ -156,6 +178,8 @@ extension ClientProgram.JoinOptions {
         session.pass = pass
         session.isPlain = isPlain
         session.hasMotion = !hasNoMotion
+        session.isJSON = isJSON
+        if let script { session.readScript(script) }
         session.proofs = ProofFolder(environment: environment)
         session.environment = environment
         return session
@@ -186,6 +210,8 @@ extension ClientProgram.PracticeOptions {
         session.title = "practice"
         session.isPlain = isPlain
         session.hasMotion = !hasNoMotion
+        session.isJSON = isJSON
+        if let script { session.readScript(script) }
         session.contributionSeed = seed
         session.proofs = ProofFolder(environment: environment)
         session.environment = environment

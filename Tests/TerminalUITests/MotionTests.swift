@@ -188,7 +188,9 @@ struct MotionTests {
                 }
                 while scene.snapshot.round?.phase.isInPlay == true {
                     let asked = scene.snapshot.seats.first { scene.snapshot.choice($0) != nil } ?? 1
-                    guard let action = scene.snapshot.choice(asked)?.options.randomElement(using: &generator)?.action else { break }
+                    guard let action = scene.snapshot.choice(asked)?.options.randomElement(using: &generator)?.action else {
+                        break
+                    }
                     try scene.act(asked, action)
                     try check(scene)
                 }

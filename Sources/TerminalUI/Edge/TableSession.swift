@@ -49,6 +49,12 @@ public final class TableSession {
         public var hasMotion = true
         /// Prints sentences instead of drawing a screen, even on a terminal.
         public var isPlain = false
+        /// Prints events and the table as lines of JSON instead of sentences; implies no screen.
+        public var isJSON = false
+        /// Commands and expectations in place of typed commands; implies no screen.
+        public var script: Script? { didSet { if script != nil { commandWait = .max / 2 } } }
+        /// The script's file, for messages.
+        public var scriptName = "script"
         /// Where evidence of a shoe that is not honest is kept; nil for nowhere.
         public var proofs: ProofFolder?
         /// Determines the contributions to shoes, for practice; nil for the system's randomness.
@@ -66,7 +72,7 @@ public final class TableSession {
     /// How a session ended.
     public struct Ending: Sendable {
         /// Exit status: 0 when the player left, 65 when commands of a script were refused, 69 when the server is unreachable or ended the
-        /// session, 77 when a script has no right pass phrase.
+        /// session, 75 when an expectation of a script is not met in time, 77 when a script has no right pass phrase.
         public var status: Int32
         /// The reason, for standard error.
         public var reason: SafeText?
@@ -107,6 +113,8 @@ public final class TableSession {
     private var subscription: AnyCancellable?
     private var handlers: [AnyCancellable] = []
     private var attempts = 1
+    /// How the session has ended; nil before.
+    private(set) var ending: Ending?
     /// How the session ends after the server's `goodbye`.
     private var lastWord: Ending?
     private var hasEnded = false
@@ -139,13 +147,13 @@ public final class TableSession {
         self.signals = signals
         self.completion = completion
         look = Look(environment: options.environment)
-        hasScreen = !options.isPlain && terminal.isInteractive && Look.canDraw(terminal: options.environment["TERM"])
+        hasScreen = !options.isPlain && !options.isJSON && options.script == nil && terminal.isInteractive && Look.canDraw(terminal: options.environment["TERM"])
         if hasScreen, case .asked(let suggestion) = options.name { nameSuggestion = suggestion } else { nameSuggestion = nil }
         let name = nameSuggestion == nil ? options.name.first : nil
         var settings = GameClient.Options(host: options.host, port: options.port, name: name)
         // The session takes its tables by itself: see `loggedIn`.
         settings.wish = .nothing
-        if terminal.isTyped {
+        if options.script == nil, terminal.isTyped {
             settings.returnsAfterKick = true
             // Only the player gives up.
             settings.retries = .max
@@ -217,9 +225,12 @@ public final class TableSession {
         hasEnded = true
         subscription = nil
         client.stop()
-        face?.close()
         var ending = ending
         ending.summary = coach.summary
+        self.ending = ending
+        face?.close()
+        // A line of JSON has it already.
+        if options.isJSON { ending.summary = nil }
         completion(ending)
     }
 
