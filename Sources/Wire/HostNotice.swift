@@ -37,7 +37,8 @@ extension HostNotice: WireObject {
         }
         try visitor.required(
             "kind", &kind, kinds,
-            "`kicked`: sent home, the seat given up; `said`: the host speaks to all, `reason` has the words; there may be new ones")
+            "`kicked`: sent home, the seat given up; `said`: the host speaks to all, `reason` has the words; there may be new ones"
+        )
         try visitor.required("name", &name, .shownName, "the player; `host` in a notice of `said`")
         try visitor.optional("reason", &reason, .chat, "in the host's words")
         try visitor.required("time", &time, .time, "when")

@@ -208,6 +208,7 @@ extension ClientProgram.PracticeOptions {
         var session = TableSession.Options(
             host: address.host, port: address.port, name: name.map { .assumed($0) } ?? .asked(suggestion: userName(environment)))
         session.title = "practice"
+        session.wish = .sit(table: nil, seat: 1)
         session.isPlain = isPlain
         session.hasMotion = !hasNoMotion
         session.isJSON = isJSON

@@ -44,6 +44,8 @@ final class PlainFace: Face {
     /// The script of a file; nil without one, and once it is over.
     var script: ScriptRun?
     var isScriptBusy = false
+    /// Whether Control-C was answered by a question about this hand.
+    var hasAskedToLeave = false
     /// Until the current line of the script has waited long enough.
     private(set) lazy var scriptTimer = session.loop.makeTimer { [weak self] in self?.runScript() }
     /// Until a lone escape is the escape key.
@@ -63,7 +65,7 @@ final class PlainFace: Face {
             mode = .script(framer)
             return
         }
-        let canEdit = terminal.isInteractive && !session.options.isJSON && Look.canDraw(terminal: session.options.environment["TERM"])
+        let canEdit = session.canDraw && !session.options.isJSON
         mode = canEdit ? .editor(KeyParser(), LineEditor()) : isatty(terminal.input) == 1 ? .lines(framer) : .script(framer)
     }
 
@@ -135,6 +137,7 @@ final class PlainFace: Face {
             for sentence in narrator.sentences(for: change, now: now) { say(sentence) }
         }
         report(update)
+        if !session.state.hasStake { hasAskedToLeave = false }
         switch update.event {
         case .history, .statement: pastArrived()
         case .reply(_, .lobby(_, _, let tables)): if awaitsList { list(tables) }

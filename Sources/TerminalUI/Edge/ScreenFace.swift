@@ -235,6 +235,11 @@ final class ScreenFace: Face {
         for sentence in sentences { view.say(sentence) }
     }
 
+    func askToLeave() {
+        view.take(.askToQuit)
+        drawSoon()
+    }
+
     func redrawAll() { shown = nil }
 
     func drawSoon() { redraw.request() }

@@ -94,6 +94,8 @@ public final class TableSession {
 
     private let completion: @Sendable (Ending) -> Void
     private let look: Look
+    /// Whether lines can be edited, and a screen be drawn.
+    let canDraw: Bool
     let hasScreen: Bool
     var coach = Coach()
     /// The change of tables that is under way.
@@ -147,7 +149,8 @@ public final class TableSession {
         self.signals = signals
         self.completion = completion
         look = Look(environment: options.environment)
-        hasScreen = !options.isPlain && !options.isJSON && options.script == nil && terminal.isInteractive && Look.canDraw(terminal: options.environment["TERM"])
+        canDraw = terminal.isInteractive && Look.canDraw(terminal: options.environment["TERM"])
+        hasScreen = canDraw && !options.isPlain && !options.isJSON && options.script == nil
         if hasScreen, case .asked(let suggestion) = options.name { nameSuggestion = suggestion } else { nameSuggestion = nil }
         let name = nameSuggestion == nil ? options.name.first : nil
         var settings = GameClient.Options(host: options.host, port: options.port, name: name)
@@ -174,7 +177,12 @@ public final class TableSession {
     private func start() {
         let face: any Face = hasScreen ? ScreenFace(self, look) : PlainFace(self, look)
         self.face = face
-        handlers = [SIGINT, SIGTERM].map { number in onSignal(number) { [weak self] in self?.leave() } }
+        handlers = [
+            onSignal(SIGTERM) { [weak self] in self?.leave() },
+            onSignal(SIGINT) { [weak self] in
+                if self?.face?.asksBeforeLeaving() != true { self?.leave() }
+            },
+        ]
         // The player may come back from another terminal: the seat is kept, as after a lost connection.
         handlers.append(onSignal(SIGHUP) { [weak self] in self?.end(Ending(status: 0)) })
         face.open()

@@ -45,7 +45,10 @@ final class Terminal: Sendable {
         guard tcgetattr(input, &settings) == 0 else { return false }
         let before = settings
         original.withLock { if $0 == nil { $0 = (before, mode.leaving) } }
-        if self === Self.standard { Self.registration }
+        if self === Self.standard {
+            Self.registration
+            CrashGuard.arm(before, leaving: mode.leaving, input: input, output: output)
+        }
         cfmakeraw(&settings)
         settings.c_lflag |= tcflag_t(ISIG)
         // Lines keep the translation of line ends and Control-S.
@@ -60,6 +63,7 @@ final class Terminal: Sendable {
             guard let (earlier, leaving) = before else { return }
             var settings = earlier
             before = nil
+            if self === Self.standard { CrashGuard.disarm() }
             if isWritable(within: 200) { write(leaving) }
             tcflush(input, TCIFLUSH)
             tcsetattr(input, TCSANOW, &settings)

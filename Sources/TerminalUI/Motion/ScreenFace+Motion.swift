@@ -29,6 +29,14 @@ extension ScreenFace {
         drawSoon()
     }
 
+    func asksBeforeLeaving() -> Bool {
+        finishMotion()
+        guard dialog == nil, view.isOnline, view.isInPlay, !view.asksToQuit else { return false }
+        leaveLobby()
+        askToLeave()
+        return true
+    }
+
     /// Prepares the picture of this moment. No timer is armed while nothing moves.
     func showMotion() {
         let now = session.loop.clock.now

@@ -133,6 +133,6 @@ struct Screen {
         "l lists the tables: type to find one, Enter sits down there, Tab watches. A hand in play ends first.",
         "Page up shows the log of the table and the chat, page down goes forward in it.",
         "y shows your last hands, and again your balance; at your own table, /kick NAME sends a player away, /pass PHRASE locks it.",
-        "Ctrl-L redraws the screen.",
+        "Ctrl-L redraws the screen. Ctrl-C leaves; with a hand in play it asks first, and a second Ctrl-C leaves.",
     ]
 }

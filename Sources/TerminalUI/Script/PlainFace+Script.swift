@@ -38,6 +38,17 @@ extension PlainFace {
     }
 }
 
+// MARK: Leaving
+
+extension PlainFace {
+    func asksBeforeLeaving() -> Bool {
+        guard session.isInteractive, session.state.link == .loggedIn, session.state.hasStake, !hasAskedToLeave else { return false }
+        hasAskedToLeave = true
+        print("Your hand is in play and would stand. Ctrl-C once more leaves.")
+        return true
+    }
+}
+
 // MARK: Programs
 
 extension PlainFace {

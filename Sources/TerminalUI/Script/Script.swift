@@ -97,10 +97,8 @@ public struct Script: Equatable, Sendable {
         if words == "seat" { return .seat }
         if let phase = words.rest(after: "phase") {
             guard RoundPhase.names.contains(phase) else {
-                throw .init(
-                    text:
-                        "There is no phase '\(SafeText(phase, columns: 20))': \(SafeText(RoundPhase.names.joined(separator: ", ")))."
-                )
+                let names = SafeText(RoundPhase.names.joined(separator: ", "))
+                throw .init(text: "There is no phase '\(SafeText(phase, columns: 20))': \(names).")
             }
             return .phase(phase)
         }
