@@ -73,8 +73,8 @@ struct ControlOptions: Sendable {
         let newName = verb == .rename ? try value.map(AccountOperand.name).map(\.text) : nil
         do throws(AdminCodingError) {
             return try AdminRequest(
-                verb: verb.rawValue, name: verb == .say ? table : target, address: target, seconds: milliseconds.map { $0 / 1000 },
-                reason: reason, chips: chips, newName: newName, limit: limit, text: verb == .say ? target : nil)
+                verb: verb.rawValue, name: verb == .say ? table : target, address: target,
+                seconds: milliseconds.map { $0 / 1000 }, reason: reason, chips: chips, newName: newName, limit: limit, text: verb == .say ? target : nil)
         } catch {
             throw UsageError(error.description)
         }

@@ -42,7 +42,9 @@ extension PlainFace {
 
 extension PlainFace {
     func asksBeforeLeaving() -> Bool {
-        guard session.isInteractive, session.state.link == .loggedIn, session.state.hasStake, !hasAskedToLeave else { return false }
+        guard session.isInteractive, session.state.link == .loggedIn, session.state.hasStake, !hasAskedToLeave else {
+            return false
+        }
         hasAskedToLeave = true
         print("Your hand is in play and would stand. Ctrl-C once more leaves.")
         return true
