@@ -74,7 +74,8 @@ struct ControlOptions: Sendable {
         do throws(AdminCodingError) {
             return try AdminRequest(
                 verb: verb.rawValue, name: verb == .say ? table : target, address: target,
-                seconds: milliseconds.map { $0 / 1000 }, reason: reason, chips: chips, newName: newName, limit: limit, text: verb == .say ? target : nil)
+                seconds: milliseconds.map { $0 / 1000 }, reason: reason, chips: chips, newName: newName, limit: limit,
+                text: verb == .say ? target : nil)
         } catch {
             throw UsageError(error.description)
         }
