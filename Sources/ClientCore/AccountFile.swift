@@ -43,7 +43,7 @@ public struct AccountFile: Sendable {
 
     /// A server's address as accounts have it.
     public static func address(host: String, port: Int) -> String {
-        host.contains(":") ? "[\(host)]:\(port)" : "\(host):\(port)"
+        host.contains(":" as Character) ? "[\(host)]:\(port)" : "\(host):\(port)"
     }
 
     public var path: String { folder + "/accounts.json" }

@@ -1,4 +1,5 @@
 import CommandLineKit
+import Conformance
 
 /// The subcommands of `bjbots`.
 enum BotsProgram: Sendable {
@@ -24,7 +25,7 @@ enum BotsProgram: Sendable {
     }
 
     static let command = Command<Void, BotsProgram>(group: "bjbots", "Plays scripted blackjack bots.") { command in
-        command.version(Release.version)
+        command.version(Release.text(protocol: ServerKit.versions))
         command.subcommand(play)
         command.subcommand(SimulateOptions.command)
         command.subcommand(ConformOptions.command)

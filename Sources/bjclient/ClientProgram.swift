@@ -36,7 +36,7 @@ enum ClientProgram: Sendable {
     static let command = Command<JoinOptions, ClientProgram>(
         "bjclient", "Joins a blackjack table over TCP.", defaults: JoinOptions(), program: checked
     ) { command in
-        command.version(Release.version)
+        command.version(Release.text(protocol: WireLimits.versions))
         command.discussion(
             """
             On a terminal: a screen controlled by keys. With --plain, or when standard input or output is not a terminal: one sentence \

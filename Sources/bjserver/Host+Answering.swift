@@ -167,7 +167,8 @@ extension Host {
     private var stats: AdminTable {
         server.measure()
         var table = AdminTable(columns: ["name", "value"])
-        for line in metrics.registry.text.split(separator: "\n") where !line.hasPrefix("#") && !line.contains("_bucket{") {
+        for line in metrics.registry.text.split(separator: "\n")
+        where !line.hasPrefix("#") && !line.prefix(while: { $0 != "{" }).hasSuffix("_bucket") {
             guard let space = line.lastIndex(of: " ") else { continue }
             let value = String(line[line.index(after: space)...])
             table.add([.text(String(line[..<space])), Int(value).map { .number($0) } ?? .text(value)])

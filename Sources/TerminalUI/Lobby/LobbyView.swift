@@ -48,7 +48,7 @@ struct LobbyView: Equatable, Sendable {
         let all = client.lobby.filter { table in
             guard !words.isEmpty else { return true }
             let text = Wording.searchText(of: table)
-            return words.allSatisfy { text.contains($0) }
+            return words.allSatisfy { text.firstRange(of: $0) != nil }
         }
         let isOwn = { (table: TableSummary) in table.name == client.table }
         return all.filter(isOwn) + sorted(all.filter { !isOwn($0) })

@@ -13,7 +13,7 @@ struct Look: Equatable, Sendable {
     init(environment: [String: String]) {
         let locale = ["LC_ALL", "LC_CTYPE", "LANG"].lazy.compactMap { environment[$0] }.first { !$0.isEmpty } ?? ""
         let name = locale.lowercased()
-        isUnicode = name.contains("utf-8") || name.contains("utf8")
+        isUnicode = name.firstRange(of: "utf-8") != nil || name.firstRange(of: "utf8") != nil
         hasColors = (environment["NO_COLOR"] ?? "").isEmpty
     }
 
