@@ -2,6 +2,7 @@ import CommandLineKit
 import Operations
 import Rules
 import ServerCore
+import Wire
 
 /// The commands of `bjserver`.
 enum ServerProgram: Sendable {
@@ -15,6 +16,7 @@ enum ServerProgram: Sendable {
     case journal(JournalOptions)
     case audit(AuditOptions)
     case history(HistoryOptions)
+    case installFiles(InstallOptions)
 
     struct RulesOptions: Sendable {
         var rules = RulesSpec.named("default")
@@ -28,7 +30,7 @@ enum ServerProgram: Sendable {
     static let command = Command<ServeOptions, ServerProgram>(
         "bjserver", "Hosts blackjack tables over TCP.", defaults: ServeOptions(), program: ServerProgram.serve
     ) { command in
-        command.version(Release.version)
+        command.version(Release.text(protocol: WireLimits.versions))
         command.discussion(
             """
             Prints 'listening on HOST:PORT' and serves until SIGINT or SIGTERM. Logs to standard error. \
@@ -55,6 +57,7 @@ enum ServerProgram: Sendable {
         command.subcommand(JournalOptions.command)
         command.subcommand(BackupOptions.command)
         command.subcommand(SchemaOptions.command)
+        command.subcommand(InstallOptions.command)
     }
 
     private static let rulesCommand = Command<RulesOptions, ServerProgram>(
