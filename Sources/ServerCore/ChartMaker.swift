@@ -1,6 +1,7 @@
 import Dispatch
 import Odds
 import Rules
+import Sockets
 import Synchronization
 import TableModel
 import Wire
@@ -64,9 +65,12 @@ package final class ChartMaker: Sendable {
     }
 
     private let state = Mutex(State())
-    private let queue = DispatchQueue(label: "bj.charts", qos: .background)
+    private let queue: BackgroundQueue
 
-    package init() {}
+    /// - Parameter system: nil for a queue of its own.
+    package init(on system: (any SimulatedSystem)? = nil) {
+        queue = BackgroundQueue(label: "bj.charts", qos: .background, on: system)
+    }
 
     /// Charts computed so far.
     var computed: Int { state.withLock { $0.computed } }
@@ -114,10 +118,8 @@ package final class ChartMaker: Sendable {
             ticket.answer(line)
             done(ticket)
         }
-        // A pause as long as the work leaves half a core to the game under any number of rules.
-        let end = DispatchTime.now()
-        let pause = Int(clamping: end.uptimeNanoseconds &- start.uptimeNanoseconds)
-        queue.asyncAfter(deadline: end + .nanoseconds(pause)) { [weak self] in self?.computeNext() }
+        // Leaves half a core to the game under any number of rules.
+        queue.async(pausingAsLongAsSince: start) { [weak self] in self?.computeNext() }
     }
 
     /// The message for a set of rules.

@@ -214,3 +214,12 @@ extension PlayerStatus {
         idle = account.session.map { max(0, now - $0.heard) }
     }
 }
+
+extension Server {
+    /// A simulated process has ended without a word: writes nothing more, and releases loops and connections.
+    package func abandon() {
+        journal?.abandon()
+        for driver in drivers { driver.performAndWait { $0.drivers = [] } }
+        group.stop()
+    }
+}
