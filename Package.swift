@@ -96,11 +96,18 @@ let package = Package(
                 "CAllocationCount", "CFloor", "Sockets", "Operations", "Journal", "Records",
             ]),
         .target(name: "Simulation", dependencies: ["Rules", "TableEngine"]),
+        .target(
+            name: "SystemSimulation",
+            dependencies: [
+                "ServerCore", "LoadGenerator", "ClientSession", "Referee", "Measuring", "Operations", "Journal", "Sockets",
+                "Wire",
+                "TableModel", "Fairness", "Rules",
+            ]),
         .executableTarget(
             name: "bjbots",
             dependencies: [
                 "Bots", "Conformance", "LoadGenerator", "Measuring", "CommandLineKit", "Sockets", "Odds", "Simulation",
-                "ServerCore",
+                "SystemSimulation", "ServerCore",
                 "Rules",
             ]),
         // What tests share; no product, and nothing but tests may depend on it.
@@ -114,6 +121,7 @@ let package = Package(
             name: "RecordsTests",
             dependencies: ["Records", "TableEngine", "TableModel", "Fairness", "Wire", "Rules", "TestKit"], exclude: ["Golden"]),
         .testTarget(name: "OddsTests", dependencies: ["Odds", "Rules", "TestKit"]),
+        .testTarget(name: "SystemSimulationTests", dependencies: ["SystemSimulation"]),
         .testTarget(name: "SimulationTests", dependencies: ["Simulation", "Odds", "Rules", "TestKit"]),
         .testTarget(
             name: "WireTests", dependencies: ["Wire", "WireLaws", "TableModel", "Snapshots", "Fairness", "Rules", "TestKit"],

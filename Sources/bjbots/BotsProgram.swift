@@ -4,6 +4,7 @@ import CommandLineKit
 enum BotsProgram: Sendable {
     case play(PlayOptions)
     case simulate(SimulateOptions)
+    case simulateSystem(SimulateSystemOptions)
     case conform(ConformOptions)
     case load(LoadOptions)
     case compare(CompareOptions)
@@ -27,6 +28,7 @@ enum BotsProgram: Sendable {
         command.version(Release.version)
         command.subcommand(play)
         command.subcommand(SimulateOptions.command)
+        command.subcommand(SimulateSystemOptions.command)
         command.subcommand(ConformOptions.command)
         command.subcommand(LoadOptions.command)
         command.subcommand(ReplayOptions.command)

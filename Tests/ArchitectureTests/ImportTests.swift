@@ -14,6 +14,10 @@ private let allowed: [String: Set<String>] = [
     "Records": ["Rules", "TableModel", "TableEngine", "Fairness", "Wire"],
     "Odds": ["Rules"],
     "Simulation": ["Rules", "TableEngine"],
+    "SystemSimulation": [
+        "ServerCore", "LoadGenerator", "ClientSession", "Referee", "Measuring", "Operations", "Journal", "Sockets", "Wire",
+        "TableModel", "Fairness", "Rules",
+    ],
     "Sockets": ["CSockets"],
     "Operations": ["Sockets"],
     "ServerCore": [
@@ -40,7 +44,7 @@ private let allowed: [String: Set<String>] = [
     "bjfuzz": ["WireLaws"],
     "bjbots": [
         "Bots", "Conformance", "LoadGenerator", "Measuring", "CommandLineKit", "Odds", "Rules", "Sockets", "Simulation",
-        "ServerCore",
+        "SystemSimulation", "ServerCore",
     ],
     "bjbench": [
         "Snapshots", "EventStreams", "TableEngine", "TableModel", "Wire", "ServerCore", "Odds", "Rules", "CommandLineKit",

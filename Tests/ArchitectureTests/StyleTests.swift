@@ -40,7 +40,7 @@ private let files = Repository.swiftFiles(below: "Sources") + Repository.swiftFi
 
 /// State of a loop is confined by `LoopConfined`, state of several threads by `Mutex` or `Atomic`: the compiler checks those.
 @Test func uncheckedSendables_areFew_andGiveTheirProofInTheSameLine() {
-    let most = 9
+    let most = 10
     var found: [String] = []
     for file in Repository.swiftFiles(below: "Sources") {
         for (number, line) in file.lines.enumerated()
