@@ -73,6 +73,10 @@ final class SimulatedPlayer: NetworkClient {
 
     func received(_ bytes: UnsafeRawBufferPointer) {
         let connection = link
+        // Taken out: a line may open another connection, with a framer of its own.
+        var framer = LineFramer(limit: 1 << 20)
+        swap(&framer, &self.framer)
+        defer { if link === connection { self.framer = framer } }
         _ = framer.append(bytes) { line in
             take(line)
             // The session may have closed it.

@@ -114,7 +114,7 @@ extension SystemWorld {
 
     private func crash(_ loss: SimulatedDisk.Loss, _ random: inout SeededRandom) -> String {
         let isLong = random.below(8) == 0
-        let outage = isLong ? 700_000_000 : Int64(2000 + random.below(1_500_000))
+        let outage = isLong ? 90_000_000 : Int64(2000 + random.below(1_500_000))
         guard server != nil else { return "the server is down already" }
         end(loss)
         // Nobody plays during a long outage: time goes on all the same.

@@ -54,7 +54,7 @@ extension SystemWorld {
         isFaulty = true
         scheduleFault()
         defer { isFaulty = false }
-        return advance(until: machine.time + Int64(4_000_000 + random.below(16_000_000)))
+        return advance(until: machine.time + Int64(4_000_000 + random.below(16_000_000))) { roundCount >= settings.rounds }
     }
 
     // MARK: Liveness

@@ -101,7 +101,7 @@ final class SystemWorld {
     }
 
     /// Rounds that players were shown, over all tables.
-    var roundCount: Int { rounds.values.reduce(0) { $0 + $1.sum } }
+    private(set) var roundCount = 0
 
     /// The rounds of each table.
     var roundsByTable: [String: Int] { rounds.mapValues(\.sum) }
@@ -115,6 +115,7 @@ final class SystemWorld {
         }
         if number > known.last {
             known.sum += number - known.last
+            roundCount += number - known.last
             known.last = number
         } else if known.epoch != place.epoch, number < known.last, starts > 1 {
             known.last = number
