@@ -1,22 +1,30 @@
-# The three programs in one small image: built with the Swift toolchain, run without it.
+# Static programs in an empty image: 'docker build .' makes one with all programs, '--target server' one with the server alone.
 FROM swift:6.3-bookworm AS build
 WORKDIR /src
+ENV BJ_PROGRAMS_ONLY=1
+# A change of a test, a script or a document leaves this layer as it is.
 COPY Package.swift ./
 COPY Sources ./Sources
-COPY Tests ./Tests
-RUN swift build -c release --static-swift-stdlib --product bjserver \
-    && swift build -c release --static-swift-stdlib --product bjbots \
-    && swift build -c release --static-swift-stdlib --product bjclient \
-    && mkdir /out \
-    && cp .build/release/bjserver .build/release/bjbots .build/release/bjclient /out/ \
-    && strip /out/*
+COPY .ci/static ./.ci/static
+# The server's part of the build is a layer of its own, which a failure further on keeps.
+RUN swift build -c release --static-swift-stdlib -Xswiftc -static-executable --scratch-path /build --product bjserver
+ARG BJ_COMMIT=
+RUN BJ_COMMIT="$BJ_COMMIT" BJ_STATIC_BUILD=/build bash .ci/static /out \
+    && rm -rf /build \
+    && mkdir -p /empty
 
-FROM debian:bookworm-slim
-COPY --from=build /out/ /usr/local/bin/
-# Accounts, chips and hands: mount a volume here.
-RUN install -d -o 65534 -g 65534 -m 700 /data
-ENV BJ_DATA=/data
-VOLUME /data
+FROM scratch AS base
+# New volumes take the owner of the image's folder.
+COPY --from=build --chown=65534:65534 /empty /data
+COPY --from=build --chown=65534:65534 /empty /files
+COPY --from=build --chown=65534:65534 /empty /tmp
+ENV PATH=/bin BJ_DATA=/data HOME=/tmp
 USER 65534:65534
 EXPOSE 2121
 CMD ["bjserver", "--listen", "0.0.0.0:2121"]
+
+FROM base AS server
+COPY --from=build /out/bjserver /bin/
+
+FROM base
+COPY --from=build /out/all/ /bin/

@@ -1,6 +1,9 @@
 // swift-tools-version: 6.3
 import PackageDescription
 
+/// The commit that `--version` names, from scripts that build releases; without it `--version` names none.
+let commit: [CSetting] = Context.environment["BJ_COMMIT"].map { $0.isEmpty ? [] : [.define("BJ_COMMIT", to: "\"\($0)\"")] } ?? []
+
 // Each target with what it may import: one way only, and a test holds it. No package dependency, ever.
 let package = Package(
     name: "blackjack",
@@ -46,7 +49,7 @@ let package = Package(
         .target(name: "Operations", dependencies: ["Sockets"]),
         .target(name: "Journal"),
         .target(name: "Records", dependencies: ["Rules", "TableModel", "TableEngine", "Fairness", "Wire"]),
-        .target(name: "CArguments"),
+        .target(name: "CArguments", cSettings: commit),
         .target(name: "CommandLineKit", dependencies: ["CArguments"]),
         .target(
             name: "ServerCore",
@@ -86,7 +89,11 @@ let package = Package(
             ]),
         .executableTarget(
             name: "bjclient",
-            dependencies: ["TerminalUI", "ClientCore", "ServerCore", "Bots", "CommandLineKit", "Sockets", "Rules", "Wire"]),
+            dependencies: [
+                "TerminalUI", "ClientCore", "ServerCore", "TableEngine", "TableModel", "Bots", "CommandLineKit", "Sockets",
+                "Rules",
+                "Wire",
+            ]),
         .target(name: "CAllocationCount"),
         .target(name: "CFloor"),
         .executableTarget(
@@ -96,11 +103,18 @@ let package = Package(
                 "CAllocationCount", "CFloor", "Sockets", "Operations", "Journal", "Records",
             ]),
         .target(name: "Simulation", dependencies: ["Rules", "TableEngine"]),
+        .target(
+            name: "SystemSimulation",
+            dependencies: [
+                "ServerCore", "LoadGenerator", "ClientSession", "Referee", "Measuring", "Operations", "Journal", "Sockets",
+                "Wire",
+                "TableModel", "Fairness", "Rules",
+            ]),
         .executableTarget(
             name: "bjbots",
             dependencies: [
                 "Bots", "Conformance", "LoadGenerator", "Measuring", "CommandLineKit", "Sockets", "Odds", "Simulation",
-                "ServerCore",
+                "SystemSimulation", "ServerCore",
                 "Rules",
             ]),
         // What tests share; no product, and nothing but tests may depend on it.
@@ -114,6 +128,7 @@ let package = Package(
             name: "RecordsTests",
             dependencies: ["Records", "TableEngine", "TableModel", "Fairness", "Wire", "Rules", "TestKit"], exclude: ["Golden"]),
         .testTarget(name: "OddsTests", dependencies: ["Odds", "Rules", "TestKit"]),
+        .testTarget(name: "SystemSimulationTests", dependencies: ["SystemSimulation"]),
         .testTarget(name: "SimulationTests", dependencies: ["Simulation", "Odds", "Rules", "TestKit"]),
         .testTarget(
             name: "WireTests", dependencies: ["Wire", "WireLaws", "TableModel", "Snapshots", "Fairness", "Rules", "TestKit"],
@@ -151,7 +166,7 @@ let package = Package(
             ]),
         .testTarget(
             name: "ToolProgramTests", dependencies: ["bjserver", "bjclient", "bjbots", "bjbench", "CommandLineKit", "TestKit"]),
-        .testTarget(name: "DocumentationTests", dependencies: ["bjserver", "bjclient", "bjbots", "CommandLineKit"]),
+        .testTarget(name: "DocumentationTests", dependencies: ["bjserver", "bjclient", "bjbots", "bjbench", "CommandLineKit"]),
         .testTarget(
             name: "ClientCoreTests",
             dependencies: ["ClientCore", "ClientSession", "Wire", "TableModel", "EventStreams", "Fairness", "Rules", "TestKit"]),
@@ -167,6 +182,11 @@ let package = Package(
     ],
     swiftLanguageModes: [.v6]
 )
+
+// For builds of the programs where there are no tests, as in a container.
+if Context.environment["BJ_PROGRAMS_ONLY"] != nil {
+    package.targets.removeAll { $0.type == .test || $0.name == "TestKit" }
+}
 
 // The fuzzer has libFuzzer's `main` and is built with it alone: `BJ_FUZZ=1 swift build -c release --sanitize=fuzzer --product bjfuzz`.
 if Context.environment["BJ_FUZZ"] != nil {

@@ -27,6 +27,10 @@ final class Bot {
     var onProgress: ((Bot) -> Void)?
     /// Called when the state of the connection changes.
     var onLink: ((ClientState.Link) -> Void)?
+    /// Called when it has its first seat.
+    var onSeat: (() -> Void)?
+    /// Players at the table before it moves for the first time.
+    var awaitedPlayers = 0
     private(set) var hasEnded = false
 
     private var mind: BotMind
@@ -58,6 +62,11 @@ final class Bot {
         client.start()
     }
 
+    private func hasCompany(_ table: TableSnapshot) -> Bool {
+        if table.seats.count(where: { table.player($0) != nil }) >= awaitedPlayers { awaitedPlayers = 0 }
+        return awaitedPlayers == 0
+    }
+
     private func take(_ update: ClientUpdate) {
         guard !hasEnded else { return }
         if isLeaving {
@@ -69,7 +78,10 @@ final class Bot {
         case .table(let change):
             table = change.table
             count(change)
-            if !isLeaving { move(update.state) }
+            if !isLeaving, hasCompany(change.new) { move(update.state) }
+        case .reply(_, .sit):
+            onSeat?()
+            onSeat = nil
         case .reply(_, .applied("leave", _)): client.send(.sit(table: table, seat: nil))
         case .refused(let refusal) where refusal.isOfOtherPlayer && namesTried < 9:
             // The name is another player's: the next number may be free.

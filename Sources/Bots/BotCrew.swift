@@ -13,6 +13,10 @@ public final class BotCrew {
         public var rounds: Int
         /// The table; nil for any.
         public var table: String?
+        /// The seat of the first bot; the others sit behind it. nil: any.
+        public var firstSeat: Int?
+        /// Players at the table, bots included, before the bots bet for the first time.
+        public var awaitedPlayers = 0
         /// Chips for each round; brought into the table's limits.
         public var bet = 0
         /// Prefix of the bots' names.
@@ -64,6 +68,9 @@ public final class BotCrew {
     private var isReached = false
     /// Called when the server greets the first bot. Set before the start.
     public var onReached: (() -> Void)?
+    /// Called when every bot has its first seat. Set before the start.
+    public var onSeated: (() -> Void)?
+    private var seated = 0
 
     public init(loop: Loop) { self.loop = loop }
 
@@ -78,16 +85,23 @@ public final class BotCrew {
             settings.credential = .secret(options.secret ?? Self.secret(of: settings.name ?? "", seed: options.seed ?? 0))
             settings.contributionSeed = options.seed.map { Self.start(of: settings.name ?? "", seed: $0) }
             settings.retries = 6
-            settings.wish = .sit(table: options.table, seat: nil)
+            settings.wish = .sit(table: options.table, seat: options.firstSeat.map { $0 + number - 1 })
             let bot = Bot(
                 client: GameClient(options: settings, loop: loop), mind: BotMind(bet: options.bet, strategies: strategies),
                 maximumRounds: options.rounds)
             bot.onProgress = { [weak self] _ in self?.check() }
             bot.onLink = { [weak self] in self?.changed($0, isFinal: options.greetingTimeout != nil) }
+            bot.awaitedPlayers = options.awaitedPlayers
+            bot.onSeat = { [weak self] in self?.hasSat() }
             bots.append(bot)
         }
         if let time = options.greetingTimeout { startGreetingTimer(time, with: "\(options.host):\(options.port)") }
         for bot in bots { bot.start() }
+    }
+
+    private func hasSat() {
+        seated += 1
+        if seated == bots.count { onSeated?() }
     }
 
     /// A bot's secret, from its name and the crew's seed.

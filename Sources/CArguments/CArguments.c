@@ -17,3 +17,9 @@ __attribute__((constructor)) static void keep(int argc, char **argv) {
 int bj_argument_count(void) { return count; }
 
 const char *bj_argument(int index) { return index >= 0 && index < count ? words[index] : NULL; }
+
+#ifdef BJ_COMMIT
+const char *bj_commit(void) { return BJ_COMMIT; }
+#else
+const char *bj_commit(void) { return NULL; }
+#endif

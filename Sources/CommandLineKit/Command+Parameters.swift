@@ -78,6 +78,16 @@ extension Command {
         add(parameter, Slot(one: property, .yesOrNo))
     }
 
+    /// Adds a flag that may be absent: the property keeps its default, usually `nil`, when it is; else as a flag with two values.
+    public mutating func flag(
+        _ name: String, _ property: WritableKeyPath<Options, Bool?> & Sendable,
+        negatable: Bool = false, short: Character? = nil, environment: String? = nil, traits: ParameterTraits = [], help: String
+    ) {
+        let parameter = Parameter(
+            .flag(negatable: negatable), name, .yesOrNo, short: short, environment: environment, traits: traits, help: help)
+        add(parameter, Slot(optional: property, .yesOrNo))
+    }
+
     /// Adds a positional argument.
     ///
     /// - Parameters:

@@ -9,7 +9,7 @@ extension Syntax {
             ("Exit status", exitStatuses),
         ]
         var blocks = [usageLines(path: path), summary.wrapped()]
-        blocks += discussion.split(separator: "\n\n").map { String($0).wrapped() }
+        blocks += discussion.paragraphs.map { $0.wrapped() }
         blocks += sections.filter { !$0.entries.isEmpty }.map { "\($0.title):\n" + table($0.entries) }
         if !examples.isEmpty {
             blocks.append("Examples:\n" + examples.map { "  \($0.term)\n" + $0.text.wrapped(indent: 6) }.joined(separator: "\n"))
@@ -68,5 +68,12 @@ extension String {
             }
         }
         return lines.joined(separator: "\n")
+    }
+}
+
+extension String {
+    /// The blocks between empty lines.
+    var paragraphs: [String] {
+        split(separator: "\n", omittingEmptySubsequences: false).split { $0.isEmpty }.map { $0.joined(separator: "\n") }
     }
 }

@@ -13,7 +13,7 @@ extension Syntax {
             ".SH SYNOPSIS",
         ]
         lines += synopsis(path: name)
-        lines += [".SH DESCRIPTION", summary.roff] + discussion.split(separator: "\n\n").flatMap { [".PP", String($0).roff] }
+        lines += [".SH DESCRIPTION", summary.roff] + discussion.paragraphs.flatMap { [".PP", $0.roff] }
         if !arguments.isEmpty { lines += [".SH ARGUMENTS"] + arguments.flatMap(\.manualEntry) }
         lines += [".SH OPTIONS"] + (options + requests(isRoot: true)).flatMap(\.manualEntry)
         if places.count > 1 {
@@ -26,7 +26,7 @@ extension Syntax {
 
     private func manualSection(path: String) -> [String] {
         var lines = [".SS \"\(path.roff)\""] + synopsis(path: path) + [".PP", summary.roff]
-        lines += discussion.split(separator: "\n\n").flatMap { [".PP", String($0).roff] }
+        lines += discussion.paragraphs.flatMap { [".PP", $0.roff] }
         return lines + (arguments + options).flatMap(\.manualEntry)
     }
 

@@ -8,7 +8,7 @@ extension PlayedRound: CustomStringConvertible {
     ///
     ///     round 12 at low-3, 2026-11-22 14:03 UTC
     ///       ann (seat 2) bets 50: A♠ K♥, blackjack, +75
-    ///       dealer: T♦ 7♣, 17
+    ///       dealer: 10♦ 7♣, 17
     public var description: String {
         let state = ended == nil ? ", in play" : isVoided ? ", voided" : ""
         var lines = ["round \(number) at \(visible(table)), \(UniversalTime.minutes(started)) UTC\(state)"]
@@ -83,7 +83,7 @@ extension Outcome {
 
 extension Card {
     /// `A♠`, `T♥`.
-    var symbols: String { String([rank.letter, suit.symbol]) }
+    var symbols: String { (rank == .ten ? "10" : String(rank.letter)) + String(suit.symbol) }
 }
 
 /// `+75`, `-10`, `0`.

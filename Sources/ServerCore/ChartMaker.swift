@@ -1,6 +1,7 @@
 import Dispatch
 import Odds
 import Rules
+import Sockets
 import Synchronization
 import TableModel
 import Wire
@@ -53,9 +54,12 @@ package final class ChartMaker: Sendable {
     }
 
     private let state = Mutex(State())
-    private let queue = DispatchQueue(label: "bj.charts", qos: .background)
+    private let queue: BackgroundQueue
 
-    package init() {}
+    /// - Parameter system: nil for a queue of its own.
+    package init(on system: (any SimulatedSystem)? = nil) {
+        queue = BackgroundQueue(label: "bj.charts", qos: .background, on: system)
+    }
 
     /// Charts computed so far.
     var computed: Int { state.withLock { $0.computed } }
@@ -103,7 +107,8 @@ package final class ChartMaker: Sendable {
             ticket.line.set(line)
             done(ticket)
         }
-        queue.resumeAfterPause(since: start) { [weak self] in self?.computeNext() }
+        // Leaves half a core to the game under any number of rules.
+        queue.async(pausingAsLongAsSince: start) { [weak self] in self?.computeNext() }
     }
 
     /// The message for a set of rules.

@@ -2,6 +2,7 @@ import Dispatch
 import Journal
 import Operations
 import Records
+import Sockets
 import Synchronization
 import TableEngine
 import Wire
@@ -65,9 +66,12 @@ package final class HistoryReader: Sendable {
     private let log: DurableLog
     private let bytes: Int
     private let state = Mutex(State())
-    private let queue = DispatchQueue(label: "bj.history", qos: .background)
+    private let queue: BackgroundQueue
 
-    package init(_ folder: JournalFolder, _ log: DurableLog, bytes: Int = HistoryReader.bytes) {
+    package init(
+        _ folder: JournalFolder, _ log: DurableLog, bytes: Int = HistoryReader.bytes, on system: (any SimulatedSystem)? = nil
+    ) {
+        queue = BackgroundQueue(label: "bj.history", qos: .background, on: system)
         self.folder = folder
         self.log = log
         self.bytes = bytes
@@ -93,7 +97,7 @@ package final class HistoryReader: Sendable {
             state.isStopped = true
             state.waiting = []
         }
-        queue.sync {}
+        queue.wait()
     }
 
     private var isStopped: Bool { state.withLock { $0.isStopped } }
@@ -112,7 +116,8 @@ package final class HistoryReader: Sendable {
             next.ticket.answer(from: nil)
             next.done(next.ticket, "\(error)")
         }
-        queue.resumeAfterPause(since: start) { [weak self] in self?.answerNext() }
+        // Leaves half a core to the game under any number of questions.
+        queue.async(pausingAsLongAsSince: start) { [weak self] in self?.answerNext() }
     }
 
     /// Reads again if the folder was pruned meanwhile.

@@ -1,5 +1,6 @@
 import Journal
 import Records
+import Sockets
 import TableEngine
 
 /// A server's journal, and the state that it has kept, adapted to the configuration.
@@ -11,6 +12,12 @@ public struct Recovery: Sendable {
         public var history = JournalHistory.everything
         /// The program's version, for the journal.
         public var version = ""
+        /// Identifier of the house of a new journal; nil draws one.
+        package var house: UInt64?
+        /// Runs the journal's writer.
+        package var executor = WriterExecutor.thread
+        /// Runs background work; nil for queues.
+        package var system: (any SimulatedSystem)?
 
         public init() {}
     }
@@ -63,21 +70,22 @@ public struct Recovery: Sendable {
         do {
             let found = try SavedState.recover(from: folder)
             guard let end = found.end else { preconditionFailure("reading everything reaches the end") }
-            let house = end.house ?? UInt64.random(in: .min ... .max)
+            let house = end.house ?? options.house ?? UInt64.random(in: .min ... .max)
             let now = max(wallClock, found.state.time)
             let isNew = end.house == nil
             let reopening = try Reopening(
                 isNew ? SavedState(house: SavedState.houseText(house)) : found.state, tables: tables, version: options.version,
                 at: now)
             log = try DurableLog(
-                folder, continuing: end, house: house, configuration: options.journal, callbacks: callbacks)
+                folder, continuing: end, house: house, configuration: options.journal, executor: options.executor,
+                callbacks: callbacks)
             // The first frame of this start: everything else follows it.
             _ = log.append(reopening.lines)
             restart = Restart(state: reopening.state, outage: reopening.outage)
             closedTables = reopening.closed
             self.end = end
-            checkpointer = Checkpointer(folder, keeping: options.history)
-            reader = HistoryReader(folder, log)
+            checkpointer = Checkpointer(folder, keeping: options.history, on: options.system)
+            reader = HistoryReader(folder, log, on: options.system)
             location = folder.storage.location
         } catch {
             folder.storage.unlock()

@@ -15,7 +15,7 @@ public enum RulesSource {
         if HouseRules.presetNames.contains(name) {
             do { return try HouseRules(preset: name) } catch { throw Failure(description: "\(error)") }
         }
-        guard name.contains("/") || name.contains(".") else {
+        guard name.contains("/" as Character) || name.contains("." as Character) else {
             throw Failure(description: "\(HouseRulesError.unknownPreset(name)), or give the path of a file")
         }
         let text = try read(name)

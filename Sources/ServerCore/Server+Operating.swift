@@ -124,6 +124,18 @@ extension Server {
         return false
     }
 
+    /// Says the host's words at a table; nil: at all tables.
+    /// - Returns: the number of connections there; nil if there is no such table.
+    public func say(_ words: ChatText, at table: String? = nil) -> Int? {
+        let index = table.flatMap { directory.index(ofTable: $0) }
+        guard table == nil || index != nil else { return nil }
+        let reached = drivers.map { driver in
+            driver.performAndWait { $0.shard.say(words, at: index, at: $0.loop.now) }
+        }
+        guard table == nil || reached.contains(where: { $0.tables > 0 }) else { return nil }
+        return reached.reduce(0) { $0 + $1.viewers }
+    }
+
     /// Bans a block for the operator and closes its connections.
     /// - Parameter seconds: duration, at least 1; nil for ever.
     /// - Returns: the number of closed connections; nil if the operator's bans have reached the limit.
@@ -212,5 +224,14 @@ extension PlayerStatus {
         connection = account.session?.connection
         address = account.session?.address
         idle = account.session.map { max(0, now - $0.heard) }
+    }
+}
+
+extension Server {
+    /// A simulated process has ended without a word: writes nothing more, and releases loops and connections.
+    package func abandon() {
+        journal?.abandon()
+        for driver in drivers { driver.performAndWait { $0.drivers = [] } }
+        group.stop()
     }
 }

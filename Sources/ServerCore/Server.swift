@@ -1,4 +1,3 @@
-import Dispatch
 import Journal
 import Operations
 import Records
@@ -29,6 +28,8 @@ public final class Server: Sendable {
         package var stallMilliseconds: UInt64 = 500
         /// Bytes of records that may wait for the disk before a loop stalls.
         package var stallBytes = 4 << 20
+        /// Runs the loops in a simulation; nil for the machine.
+        package var system: (any SimulatedSystem)?
         /// Log settings; can change while the server runs.
         public var logging = LogSettings()
 
@@ -97,12 +98,14 @@ public final class Server: Sendable {
         if let recovery { directory.restore(recovery.state) }
         probe = LoopProbe(loops: options.loops)
         // Time never runs backwards, also after the system's clock was set back between two starts.
-        let clock = LoopClock(notBefore: recovery?.state.time ?? 0)
-        group = LoopGroup(count: options.loops, label: "bj.loop", clock: clock, idleWait: 250)
+        let earliest = recovery?.state.time ?? 0
+        group =
+            options.system.map { LoopGroup(count: options.loops, on: $0, notBefore: earliest) }
+            ?? LoopGroup(count: options.loops, label: "bj.loop", clock: LoopClock(notBefore: earliest), idleWait: 250)
         group.limitOutbound(to: options.outboundTotal)
         // Before the loops hold a tick for it.
         journal?.notify { [group] _ in for loop in group.loops { loop.gateMoved() } }
-        let charts = ChartMaker()
+        let charts = ChartMaker(on: options.system)
         let drivers = group.loops.map { [options] loop in
             loop.performAndWait {
                 LoopConfined(
@@ -155,7 +158,7 @@ public final class Server: Sendable {
     /// - Parameter descriptors: listening sockets from a service manager, to use instead of opening one.
     /// - Returns: the first listener's address, with its real port.
     public func start(adopting descriptors: [Int32] = []) throws(SocketError) -> SocketAddress {
-        DescriptorReserve.prepareDispatch()
+        if options.system == nil { DescriptorReserve.prepareDispatch() }
         let result = first.performAndWait { () -> Result<SocketAddress, SocketError> in
             Result { () throws(SocketError) in
                 let (driver, lifecycle) = (drivers[0].value, lifecycle.value)
@@ -325,7 +328,7 @@ public final class Server: Sendable {
         let ending = lifecycle.completions
         lifecycle.completions = []
         // Off the loops, because it waits for them; on a queue of its own, which no other work can block.
-        DispatchQueue(label: "bj.ending").async { [self] in
+        BackgroundQueue(label: "bj.ending", on: options.system).async { [self] in
             let (ledger, rounds) = (ledger, rounds)
             writeLog(
                 "stopped",

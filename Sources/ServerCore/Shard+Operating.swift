@@ -45,6 +45,16 @@ extension Shard {
         return true
     }
 
+    /// Says the host's words at a table, or at all tables of this loop.
+    /// - Returns: the number of tables, and of connections there.
+    func say(_ words: ChatText, at index: Int?, at now: Int64) -> (tables: Int, viewers: Int) {
+        self.now = now
+        let tables = hostedTables.filter { index == nil || $0.index == index }
+        let notice = HostNotice(HostNotice.said, name: HostNotice.host, reason: words.text, time: now)
+        for table in tables { table.broadcast(.notice(notice)) }
+        return (tables.count, tables.reduce(0) { $0 + $1.viewers.count })
+    }
+
     /// The addresses of connections and of absent players.
     var addresses: Set<IPAddress> {
         Set(sessions.values.compactMap(\.address)).union(accounts.values.compactMap { $0.session == nil ? $0.address : nil })

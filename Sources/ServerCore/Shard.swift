@@ -240,6 +240,7 @@ public final class Shard {
         environment.setTimer(.connection(connection), at: nil)
         stopWatching(session)
         guard let account = session.account else { return }
+        environment.log(.info, "gone", [LogField("conn", connection), LogField("name", account.name)])
         session.account = nil
         account.session = nil
         // Frees the name of a guest, and of a player who never sat down.

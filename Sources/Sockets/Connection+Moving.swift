@@ -87,7 +87,7 @@ extension Connection {
     }
 
     private func closeSilently() {
-        Descriptor.close(descriptor)
+        loop.sockets.close(descriptor)
         state = .ended
         forget()
     }

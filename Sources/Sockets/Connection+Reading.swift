@@ -26,7 +26,7 @@ extension Connection {
             case .open, .closing: break
             }
             let capacity = min(limits.inboundBytes, loop.readBuffer.count)
-            let count = Descriptor.receive(descriptor, UnsafeMutableRawBufferPointer(rebasing: loop.readBuffer[..<capacity]))
+            let count = loop.sockets.receive(descriptor, UnsafeMutableRawBufferPointer(rebasing: loop.readBuffer[..<capacity]))
             if count > 0 {
                 if isOpen {
                     handler?.connection(self, received: UnsafeRawBufferPointer(rebasing: loop.readBuffer[..<count]))

@@ -94,7 +94,7 @@ extension Connection {
         guard waitingBytes > 0 else { return everythingIsTaken() }
         defer { if !hasEnded { loop.backlog.account(self, as: outbound.count) } }
         let taken = outbound.withUnsafeBytes {
-            Descriptor.send(descriptor, UnsafeRawBufferPointer(rebasing: $0[outboundStart..<outbound.count - held]))
+            loop.sockets.send(descriptor, UnsafeRawBufferPointer(rebasing: $0[outboundStart..<outbound.count - held]))
         }
         if taken < 0 {
             let code = errno
@@ -136,7 +136,7 @@ extension Connection {
         if peerIsDone { return abort(isOpen ? .peerClosed : .closed) }
         // Shuts down only the sending side and reads to the end: closing with unread input sends a reset, which can destroy the
         // last bytes in flight.
-        if !isOpen { Descriptor.shutdownWriting(descriptor) }
+        if !isOpen { loop.sockets.shutdownWriting(descriptor) }
     }
 
     /// Drops sent bytes once they are the larger part: bounds the buffer by twice the limit.
@@ -167,9 +167,9 @@ extension Connection {
             last += waiting[...end]
         }
         last += message
-        Descriptor.makeRoom(descriptor, for: limits.outboundStall)
-        _ = last.withUnsafeBytes { Descriptor.send(descriptor, $0) }
+        loop.sockets.makeRoom(descriptor, for: limits.outboundStall)
+        _ = last.withUnsafeBytes { loop.sockets.send(descriptor, $0) }
         // Closing with unread input sends a reset, which destroys the last message.
-        for _ in 0..<4 where Descriptor.receive(descriptor, loop.readBuffer) <= 0 { return }
+        for _ in 0..<4 where loop.sockets.receive(descriptor, loop.readBuffer) <= 0 { return }
     }
 }

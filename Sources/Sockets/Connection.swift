@@ -83,7 +83,7 @@ public final class Connection: PollTarget {
         guard let token = loop.poller.add(descriptor, interest, self) else {
             let code = errno
             let error = SocketError("watch", peer.description, errno: code)
-            Descriptor.close(descriptor)
+            loop.sockets.close(descriptor)
             state = .ended
             throw error
         }
@@ -126,7 +126,7 @@ public final class Connection: PollTarget {
         case .moving, .cut, .ended: return
         }
         guard !hasEnded else { return }
-        Descriptor.resetOnClose(descriptor)
+        loop.sockets.resetOnClose(descriptor)
         abort(.closed)
     }
 
@@ -166,7 +166,7 @@ public final class Connection: PollTarget {
     private func tearDown() {
         state = .ended
         forget()
-        if let token { loop.poller.removeAndClose(token) } else { Descriptor.close(descriptor) }
+        if let token { loop.poller.removeAndClose(token) } else { loop.sockets.close(descriptor) }
         token = nil
     }
 
@@ -216,6 +216,6 @@ public final class Connection: PollTarget {
 
     deinit {
         // Released while moving, because the old loop's gate never opened.
-        if case .moving(let move) = state, move.isReleased { Descriptor.close(descriptor) }
+        if case .moving(let move) = state, move.isReleased { loop.sockets.close(descriptor) }
     }
 }

@@ -28,7 +28,7 @@ public final class Listener: PollTarget {
     /// POSIX assigns the lowest free number: a descriptor from this one on means that nine tenths are in use.
     private let nearLimit = Int32(clamping: DescriptorLimit.now / 10 * 9)
     /// Accepts the next connection. Tests replace it to inject errors.
-    var acceptNext: (_ listener: Int32, _ peer: inout SocketAddress) -> Int32 = Descriptor.accept
+    var acceptNext: (_ listener: Int32, _ peer: inout SocketAddress) -> Int32
 
     /// Binds and listens on a TCP port. Must be called on the loop.
     /// - Parameters:
@@ -40,7 +40,7 @@ public final class Listener: PollTarget {
         host: String, port: Int, loop: Loop, limits: ConnectionLimits = ConnectionLimits(),
         accepted: @escaping (Connection) -> Void
     ) throws(SocketError) {
-        try self.init(ListeningSocket(host: host, port: port), loop, limits, accepted)
+        try self.init(ListeningSocket(host: host, port: port, on: loop.sockets), loop, limits, accepted)
     }
 
     /// Binds and listens on a Unix-domain socket. Must be called on the loop. The file is removed when the listener closes or its
@@ -72,10 +72,14 @@ public final class Listener: PollTarget {
         self.socket = socket
         self.limits = limits
         self.accepted = accepted
-        address = SocketAddress.bound(to: socket.descriptor) ?? SocketAddress()
+        address =
+            if case .simulated = loop.sockets { SocketAddress() } else {
+                SocketAddress.bound(to: socket.descriptor) ?? SocketAddress()
+            }
+        acceptNext = loop.sockets.accept
         guard let token = loop.poller.add(socket.descriptor, .reading, self) else {
             let error = SocketError("watch", socket.subject)
-            if !socket.isAdopted { Descriptor.close(socket.descriptor) }
+            if !socket.isAdopted { loop.sockets.close(socket.descriptor) }
             socket.file?.remove()
             throw error
         }
@@ -120,7 +124,7 @@ public final class Listener: PollTarget {
     }
 
     private func accept(_ descriptor: Int32, from peer: SocketAddress) -> Bool {
-        if peer.isInternet { Descriptor.configureStream(descriptor) }
+        if peer.isInternet { loop.sockets.configureStream(descriptor) }
         let connection = Connection(loop: loop, descriptor: descriptor, peer: peer, limits: limits)
         // `start` closes a descriptor that cannot be watched; the peer sees the connection end.
         guard (try? connection.start()) != nil else { return false }

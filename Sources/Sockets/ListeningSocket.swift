@@ -14,8 +14,13 @@ struct ListeningSocket {
 
     private static let backlog: Int32 = 1024
 
-    init(host: String, port: Int) throws(SocketError) {
+    init(host: String, port: Int, on system: SocketSystem = .kernel) throws(SocketError) {
         subject = SocketAddress.text(host, port)
+        if case .simulated(let system) = system {
+            descriptor = system.listen(port: port)
+            guard descriptor >= 0 else { throw SocketError("listen on", subject) }
+            return
+        }
         if host.isEmpty, let address = SocketAddress.everyLocal(port: port) {
             let attempt = Self.open(address, subject, isDual: true)
             switch attempt {

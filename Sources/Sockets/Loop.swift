@@ -4,8 +4,9 @@ import Synchronization
 /// An event loop: one serial queue with its sockets, timers and posted work, all confined to it. A *tick* reads what is ready, fires timers, runs
 /// posted work, then writes once per connection. A listener, connection, armed timer or caller keeps it alive until ``stop()``.
 public final class Loop: @unchecked Sendable {  // variables are atomic, or set in `init`, or used on `queue` alone
-    /// The queue that everything of this loop runs on.
-    public let queue: DispatchQueue
+    private let executor: LoopExecutor
+    /// The socket calls of this loop's connections.
+    let sockets: SocketSystem
     /// The clock that deadlines are on.
     public let clock: LoopClock
     /// Index in its group; 0 for a standalone loop.
@@ -18,7 +19,7 @@ public final class Loop: @unchecked Sendable {  // variables are atomic, or set 
     @exclusivity(unchecked) var buffers = BufferPool()
     private(set) var poller: (any Poller)!
     private let identifiers: ConnectionIdentifiers
-    private let timerSource: any DispatchSourceTimer
+    private var alarm: LoopAlarm!
     private var timerSetTo: Int64?
     @exclusivity(unchecked) private var dirty: [Connection] = []
     @exclusivity(unchecked) private var flushing: [Connection] = []
@@ -60,20 +61,33 @@ public final class Loop: @unchecked Sendable {  // variables are atomic, or set 
     }
 
     init(
-        label: String, clock: LoopClock, index: Int, identifiers: ConnectionIdentifiers, budget: OutboundBudget, kind: PollerKind
+        label: String, clock: LoopClock, index: Int, identifiers: ConnectionIdentifiers, budget: OutboundBudget, kind: PollerKind,
+        system: (any SimulatedSystem)? = nil
     ) {
         self.clock = clock
         self.index = index
-        hasShifts = kind.hasShifts
         self.identifiers = identifiers
-        queue = DispatchQueue(label: label)
-        timerSource = DispatchSource.makeTimerSource(flags: .strict, queue: queue)
-        poller = kind.make(queue: queue, owner: self)
-        timerSource.setEventHandler { [weak self] in self?.timersDue() }
-        timerSource.schedule(deadline: .distantFuture)
-        timerSource.resume()
+        if let system {
+            executor = .simulated(system, loop: index)
+            sockets = .simulated(system)
+            hasShifts = false
+            poller = SimulatedPoller(system, loop: index, owner: self)
+        } else {
+            let queue = DispatchQueue(label: label)
+            executor = .queue(queue)
+            sockets = .kernel
+            hasShifts = kind.hasShifts
+            poller = kind.make(queue: queue, owner: self)
+        }
+        alarm = LoopAlarm(on: executor) { [weak self] in self?.timersDue() }
         backlog = OutboundBacklog(budget, loop: self)
-        queue.setSpecific(key: Self.current, value: ObjectIdentifier(self))
+        executor.prepare(for: ObjectIdentifier(self))
+    }
+
+    /// The queue that everything of this loop runs on. A simulated loop has none.
+    public var queue: DispatchQueue {
+        guard case .queue(let queue) = executor else { preconditionFailure("a simulated loop has no queue") }
+        return queue
     }
 
     /// Milliseconds since 1970, never past the deadline of a timer that has not fired: after a stall, input that was ready in
@@ -81,8 +95,7 @@ public final class Loop: @unchecked Sendable {  // variables are atomic, or set 
     public var now: Int64 { min(clock.now, ceiling.load(ordering: .relaxed)) }
 
     /// Whether the caller runs on this loop.
-    public var isCurrent: Bool { DispatchQueue.getSpecific(key: Self.current) == ObjectIdentifier(self) }
-    private static let current = DispatchSpecificKey<ObjectIdentifier>()
+    public var isCurrent: Bool { executor.isCurrent(ObjectIdentifier(self)) }
 
     /// Runs work on the loop as a tick of its own. Callable from any thread.
     public func perform(_ work: sending @escaping () -> Void) {
@@ -93,7 +106,7 @@ public final class Loop: @unchecked Sendable {  // variables are atomic, or set 
     /// Enqueues work. The poller leaves its wait for it and waits again afterwards.
     private func post(_ work: @escaping @Sendable () -> Void) {
         posted.add(1, ordering: .sequentiallyConsistent)
-        queue.async { [self] in
+        executor.async { [self] in
             posted.subtract(1, ordering: .sequentiallyConsistent)
             work()
             if hasShifts { poller.serve() } else { takeTurns() }
@@ -103,10 +116,9 @@ public final class Loop: @unchecked Sendable {  // variables are atomic, or set 
 
     /// Runs work on the loop and waits for it. Must not be called on the loop itself.
     public func performAndWait<Result: Sendable>(_ work: @Sendable () throws -> Result) rethrows -> Result {
-        dispatchPrecondition(condition: .notOnQueue(queue))
         posted.add(1, ordering: .sequentiallyConsistent)
         poller.wake()
-        return try queue.sync {
+        return try executor.sync {
             posted.subtract(1, ordering: .sequentiallyConsistent)
             return try ticking(work)
         }
@@ -137,7 +149,7 @@ public final class Loop: @unchecked Sendable {  // variables are atomic, or set 
             finishTick()
             turns = []
             poller.cancel()
-            timerSource.cancel()
+            alarm.cancel()
             timers.close()
             ceiling.store(.max, ordering: .relaxed)
             gate = nil
@@ -184,7 +196,7 @@ public final class Loop: @unchecked Sendable {  // variables are atomic, or set 
     private func timersChanged() {
         guard !isOnShift.load(ordering: .relaxed), let next = timers.next(), timerSetTo.map({ next < $0 }) ?? true else { return }
         timerSetTo = next
-        timerSource.schedule(deadline: clock.dispatchTime(of: next), leeway: .milliseconds(1))
+        alarm.set(at: next, on: clock)
     }
 
     private func timersDue() {
@@ -307,7 +319,7 @@ public final class Loop: @unchecked Sendable {  // variables are atomic, or set 
 
     deinit {
         poller.wake()
-        timerSource.cancel()
+        alarm.cancel()
         readBuffer.deallocate()
     }
 }

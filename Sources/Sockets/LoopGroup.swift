@@ -22,12 +22,23 @@ public final class LoopGroup: Sendable {
         self.init(count: count, label: label, clock: clock, kind: .preferred(idleWait: idleWait))
     }
 
-    init(count: Int, label: String, clock: LoopClock = LoopClock(), kind: PollerKind) {
+    /// Loops of a simulated system, whose clock is not before a time.
+    package convenience init(count: Int, on system: any SimulatedSystem, notBefore earliest: Int64 = 0) {
+        self.init(
+            count: count, label: "simulated", clock: LoopClock(on: system, notBefore: earliest),
+            kind: .preferred(idleWait: 0), system: system)
+    }
+
+    init(
+        count: Int, label: String, clock: LoopClock = LoopClock(), kind: PollerKind, system: (any SimulatedSystem)? = nil
+    ) {
         precondition(count > 0, "a group has at least one loop")
         let identifiers = ConnectionIdentifiers()
         let budget = OutboundBudget()
         loops = (0..<count).map {
-            Loop(label: "\(label).\($0)", clock: clock, index: $0, identifiers: identifiers, budget: budget, kind: kind)
+            Loop(
+                label: "\(label).\($0)", clock: clock, index: $0, identifiers: identifiers, budget: budget, kind: kind,
+                system: system)
         }
         self.budget = budget
     }

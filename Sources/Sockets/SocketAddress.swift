@@ -71,7 +71,7 @@ public struct SocketAddress: Sendable, CustomStringConvertible {
     }
 
     /// The address of a numeric host, without a lookup; nil for a name.
-    static func numeric(host: String, port: Int) -> [SocketAddress]? {
+    package static func numeric(host: String, port: Int) -> [SocketAddress]? {
         try? addresses(host: host, port: port, flags: AI_NUMERICHOST)
     }
 

@@ -1,11 +1,16 @@
-/// An action of the host against a player at a table.
+/// An action of the host at a table: against a player, or words to all.
 public struct HostNotice: Equatable, Sendable {
     /// The player lost seat and connection.
     public static let kicked = "kicked"
 
-    /// ``kicked``, or the kind of a later server.
+    /// The host speaks to all at the table.
+    public static let said = "said"
+    /// The name in a notice of ``said``.
+    public static let host = "host"
+
+    /// ``kicked``, ``said``, or the kind of a later server.
     public var kind: String
-    /// The player.
+    /// The player; ``host`` for ``said``.
     public var name: String
     /// In the host's words; nil for none.
     public var reason: String?
@@ -24,9 +29,17 @@ extension HostNotice: WireObject {
     static var blank: Self { Self(kicked, name: "", time: 0) }
 
     mutating func visit<V: FieldVisitor>(_ visitor: inout V) throws(V.Failure) {
-        let kinds = TextBounds(.max) { .openWord([Shape.Word(HostNotice.kicked, "sent home, the seat given up")]) }
-        try visitor.required("kind", &kind, kinds, "`kicked`: sent home, the seat given up; there may be new ones")
-        try visitor.required("name", &name, .shownName, "the player")
+        let kinds = TextBounds(.max) {
+            .openWord([
+                Shape.Word(HostNotice.kicked, "sent home, the seat given up"),
+                Shape.Word(HostNotice.said, "the host speaks to all at the table: `reason` has the words"),
+            ])
+        }
+        try visitor.required(
+            "kind", &kind, kinds,
+            "`kicked`: sent home, the seat given up; `said`: the host speaks to all, `reason` has the words; there may be new ones"
+        )
+        try visitor.required("name", &name, .shownName, "the player; `host` in a notice of `said`")
         try visitor.optional("reason", &reason, .chat, "in the host's words")
         try visitor.required("time", &time, .time, "when")
     }

@@ -3,7 +3,9 @@ import Journal
 
 /// The commands of `bjbench`.
 enum BenchProgram: Sendable {
-    case libraries(filter: String)
+    case libraries(filter: String, json: Bool)
+    case compare(BenchCompare.Options)
+    case brokers(BrokerComparison.Options)
     case server(ServerComparison.Options)
     case connections(ConnectionMeasurement.Options)
     case timers(TimerMeasurement.Options)
@@ -13,20 +15,23 @@ enum BenchProgram: Sendable {
 
     struct LibraryOptions: Sendable {
         var filter = ""
+        var json = false
     }
 
     static let command = Command<LibraryOptions, BenchProgram>(
         "bjbench", "Measures the libraries, in nanoseconds, and the server.", defaults: LibraryOptions(),
-        program: { .libraries(filter: $0.filter) },
+        program: { .libraries(filter: $0.filter, json: $0.json) },
         declare: { command in
-            command.version(Release.version)
+            command.version(Release.text())
             command.discussion(
                 """
                 Each figure is the median of several runs, with the minimum in parentheses. Compare ratios within one run: machines are \
                 noisy. Build with -c release.
                 """)
             command.argument("FILTER", \.filter, .text(upTo: 100), help: "Runs only measurements whose name contains this.")
+            command.flag("--json", \.json, help: "Prints JSON, for 'bjbench compare'.")
             command.example("bjbench table", "only tables")
+            command.example("bjbench --json > 0.1.0.json", "the figures of a release")
             command.exitStatus(69, "the measurement cannot run on this machine")
             command.exitStatus(141, "standard output was closed by its reader")
             command.subcommand(server)
@@ -35,6 +40,8 @@ enum BenchProgram: Sendable {
             command.subcommand(start)
             command.subcommand(stalled)
             command.subcommand(journal)
+            command.subcommand(brokers)
+            command.subcommand(compare)
         })
 
     private static let server = Command<ServerComparison.Options, BenchProgram>(
@@ -144,6 +151,36 @@ enum BenchProgram: Sendable {
             command.option("--seconds", \.seconds, .int(1...3600), help: "Duration of each measurement.")
             command.example("bjbench journal --data /var/lib", "the disk of a server")
             command.exitStatus(74, "the folder cannot be written")
+        })
+
+    private static let brokers = Command<BrokerComparison.Options, BenchProgram>(
+        "brokers", "Measures Redis and NATS fanning out a table's bytes, beside bjserver.", defaults: BrokerComparison.Options(),
+        program: { .brokers($0) },
+        declare: { command in
+            command.discussion(
+                """
+                One publication of 230 bytes to seven subscribers for each table, at the pace at which bjserver plays whole rounds. Each \
+                runs on processor 0 in turn, driven from processor 1 over loopback. A broker that is not installed is skipped. Brokers know \
+                no game: they copy bytes, where bjserver validates, plays, encodes and replies.
+                """)
+            command.option("--tables", \.tables, tableCounts, help: "Numbers of tables; one measurement each.")
+            command.option("--seconds", \.seconds, .int(1...3600), help: "Duration of a round.")
+            command.option("--rounds", \.rounds, .int(1...100), help: "Rounds of each.")
+            command.flag("--json", \.json, help: "Prints JSON.")
+            command.example("bjbench brokers --tables 10,100 --rounds 5", "two sizes")
+            command.exitStatus(69, "this is not Linux with two processors, or bjserver is not beside this program")
+        })
+
+    private static let compare = Command<BenchCompare.Options, BenchProgram>(
+        "compare", "Compares two files of 'bjbench --json'.", defaults: BenchCompare.Options(), program: { .compare($0) },
+        declare: { command in
+            command.discussion("Compares the minimum of each measurement, which other work on the machine disturbs least.")
+            command.argument("BEFORE", \.before, .path, required: true, help: "The former file.")
+            command.argument("AFTER", \.after, .path, required: true, help: "The new file.")
+            command.option("--limit", \.limit, .int(1...1000), help: "Percent by which a measurement may be slower.")
+            command.example("bjbench compare 0.1.0.json now.json", "the last release and this build")
+            command.exitStatus(1, "a measurement is slower by more than the limit, or allocates more")
+            command.exitStatus(65, "a file cannot be read")
         })
 
     private static let tableCounts = ValueFormat<[Int]>(

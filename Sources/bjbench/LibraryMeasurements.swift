@@ -4,10 +4,12 @@ import Foundation
 /// Measurements of the libraries.
 enum LibraryMeasurements {
     /// - Parameter filter: substring of names to measure; empty for all.
-    static func run(filter: String) {
+    static func run(filter: String, json: Bool) {
         var count = 0
+        var report = BenchReport()
         let bench = Bench(filter: filter) { measurement in
             count += 1
+            guard !json else { return report.add(measurement) }
             let median = tenths(measurement.median)
             let gap = String(repeating: " ", count: max(1, 90 - measurement.name.count - median.count))
             let verdict = measurement.limit.map { measurement.least <= $0 ? ", within \(tenths($0))" : ", EXCEEDS \(tenths($0))" }
@@ -26,6 +28,7 @@ enum LibraryMeasurements {
         RecordMeasurements.run(bench)
         ShardMeasurements.run(bench)
         SocketMeasurements.run(bench)
+        if json, count > 0 { Console.print(report.json) }
         guard count == 0 else { return }
         Console.fail(
             "bjbench",

@@ -1,9 +1,11 @@
 import CommandLineKit
+import Conformance
 
 /// The subcommands of `bjbots`.
 enum BotsProgram: Sendable {
     case play(PlayOptions)
     case simulate(SimulateOptions)
+    case simulateSystem(SimulateSystemOptions)
     case conform(ConformOptions)
     case load(LoadOptions)
     case compare(CompareOptions)
@@ -24,9 +26,10 @@ enum BotsProgram: Sendable {
     }
 
     static let command = Command<Void, BotsProgram>(group: "bjbots", "Plays scripted blackjack bots.") { command in
-        command.version(Release.version)
+        command.version(Release.text(protocol: ServerKit.versions))
         command.subcommand(play)
         command.subcommand(SimulateOptions.command)
+        command.subcommand(SimulateSystemOptions.command)
         command.subcommand(ConformOptions.command)
         command.subcommand(LoadOptions.command)
         command.subcommand(ReplayOptions.command)

@@ -1,6 +1,8 @@
 import CommandLineKit
 import Conformance
+import Dispatch
 import Foundation
+import Sockets
 
 /// Plays the conformance kit and reports.
 struct Conform {
@@ -18,8 +20,8 @@ struct Conform {
         }
         // Off the main thread, whose queue belongs to the system: every wait in there blocks.
         let options = options
-        Thread.detachNewThread { Conform(options).perform(transcripts) }
-        while true { RunLoop.main.run() }
+        DetachedThread.start { Conform(options).perform(transcripts) }
+        dispatchMain()
     }
 
     private func loadKit() -> ServerKit.TranscriptSet {

@@ -4,6 +4,7 @@ import Dispatch
 import Foundation
 import Rules
 import ServerCore
+import Sockets
 import Synchronization
 
 /// Plays the scenarios of the client kit and reports. Each has a server of its own in this program, with the same cards each time.
@@ -29,7 +30,7 @@ struct ConformClient {
             exit(128 + signal)
         }
         // Off the main thread, whose queue belongs to the system: every wait in there blocks.
-        Thread.detachNewThread { perform(scenarios, running) }
+        DetachedThread.start { perform(scenarios, running) }
         withExtendedLifetime(signals) { dispatchMain() }
     }
 
@@ -49,7 +50,7 @@ struct ConformClient {
         let results = Mutex<[Int: ClientKit.Trial.Outcome]>([:])
         let condition = DispatchSemaphore(value: 0)
         for _ in 0..<min(options.jobs, scenarios.count) {
-            Thread.detachNewThread {
+            DetachedThread.start {
                 while let index = next.withLock({ next in
                     next < scenarios.count
                         ? {

@@ -2,6 +2,7 @@ import CommandLineKit
 import Dispatch
 import Foundation
 import LoadGenerator
+import Sockets
 import Synchronization
 
 /// Options of `bjbots crash`.
@@ -73,12 +74,12 @@ struct CrashOptions: Sendable {
         (settings.kills, settings.seed, settings.tables, settings.players, settings.loops) = (kills, seed, tables, players, loops)
         (settings.durability, settings.load, settings.auditEvery) = (durability.rawValue, load, auditEvery)
         settings.resumeLimit = within
-        settings.loadProgram = Bundle.main.executablePath ?? CommandLine.arguments[0]
+        settings.loadProgram = Self.ownPath
         let interrupted = Interruption()
         let signals = Console.onSignals([SIGINT, SIGTERM]) { _ in interrupted.raise() }
         Console.print("seed \(seed), folder \(folder)")
         // Off the main thread, on which signals are handled.
-        Thread.detachNewThread { [settings, isTemporary = self.folder == nil] in
+        DetachedThread.start { [settings, isTemporary = self.folder == nil] in
             do throws(CrashError) {
                 let run = CrashRun(settings, isInterrupted: { interrupted.isRaised }) { Console.print($0) }
                 let report = try run.run()
@@ -91,6 +92,13 @@ struct CrashOptions: Sendable {
             }
         }
         withExtendedLifetime(signals) { dispatchMain() }
+    }
+
+    /// The path of this program, which starts a load beside the players; a name without a slash says nothing of its place.
+    private static var ownPath: String {
+        let given = Console.arguments.first ?? "bjbots"
+        if given.contains("/" as Character) { return given }
+        return (try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")) ?? given
     }
 
     private static func temporaryFolder() throws -> String {

@@ -5,6 +5,7 @@ import Odds
 import Rules
 import ServerCore
 import Simulation
+import Sockets
 import Synchronization
 
 /// Plays a simulation and reports.
@@ -46,7 +47,7 @@ struct Simulate: Sendable {
             if !interruption.note(signal) { exit(128 + signal) }
         }
         // Off the main thread, which hears the signals.
-        Thread.detachNewThread { play(simulator, log) }
+        DetachedThread.start { play(simulator, log) }
         withExtendedLifetime(signals) { dispatchMain() }
     }
 

@@ -11,8 +11,10 @@ enum ClientProgram: Sendable {
     case practice(PracticeOptions)
     case accounts(AccountOptions)
     case verify(VerifyOptions)
+    case settings(SettingsOptions)
+    case picture(PictureOptions)
 
-    struct JoinOptions: Sendable {
+    struct JoinOptions: DisplayedOptions {
         /// From the command line, else from the environment.
         var server: Endpoint?
         var name: String?
@@ -23,20 +25,26 @@ enum ClientProgram: Sendable {
         var isGuest = false
         var watches = false
         var isPlain = false
+        var display = DisplayOptions()
+        var isJSON = false
+        var script: String?
     }
 
-    struct PracticeOptions: Sendable {
+    struct PracticeOptions: DisplayedOptions {
         var bots = 2
         var rules = "default"
         var seed: UInt64?
         var name: String?
         var isPlain = false
+        var display = DisplayOptions()
+        var isJSON = false
+        var script: String?
     }
 
     static let command = Command<JoinOptions, ClientProgram>(
         "bjclient", "Joins a blackjack table over TCP.", defaults: JoinOptions(), program: checked
     ) { command in
-        command.version(Release.version)
+        command.version(Release.text(protocol: WireLimits.versions))
         command.discussion(
             """
             On a terminal: a screen controlled by keys. With --plain, or when standard input or output is not a terminal: one sentence \
@@ -46,7 +54,17 @@ enum ClientProgram: Sendable {
             A name that you play under is your account: its chips outlive the connection, this program and the seat. A secret in \
             $XDG_CONFIG_HOME/bjclient/accounts.json, else in ~/.config/bjclient/accounts.json, opens it; see 'bjclient accounts'.
 
+            --script FILE is for tests: each line is a command, or 'expect PATTERN [within 30s]' with a PATTERN of: phase NAME; turn, a \
+            question to you; seat; event KIND; "text" in a sentence; /expression/. 'within 60s' sets the time for the lines after it, # \
+            begins a comment. The end of the file waits for the hand in play. A line that fails is named on standard error.
+
+            --json is for programs: each line is an object whose type is event (event and text), table (the table as a whole: cards, \
+            hands, your question with the legal words and their cost), link, or end (status and reason), all of it ASCII.
+
             The key l lists the tables, and another one can be chosen; without a screen: 'lobby', 'sit TABLE' and 'watch TABLE'.
+
+            The key c shows the settings: colours, suits, the bell and more; they are kept, see 'bjclient settings'. The key m bets the \
+            most, r repeats your last bet, and R repeats it in each round; without a screen: 'rebet'.
 
             The key y shows your last hands, and once more your balance; without a screen: 'history' and 'statement'. At a table of your \
             own, /kick NAME and /pass PHRASE, or 'kick NAME' and 'pass PHRASE'.
@@ -78,15 +96,22 @@ enum ClientProgram: Sendable {
             "--guest", \.isGuest, help: "Play without an account: seat and chips last as long as the connection.")
         command.flag("--watch", \.watches, short: "w", help: "Watch without a seat.")
         command.flag("--plain", \.isPlain, help: plainHelp)
+        command.flag("--json", \.isJSON, help: jsonHelp)
+        command.option("--script", \.script, .path, value: "FILE", help: scriptHelp)
+        command.displayOptions()
         command.example("bjclient", "play at a server on this machine")
         command.example("bjclient example.org:2121 --watch --plain", "watch a table as text")
-        command.exitStatus(65, "a command from a file or pipe was refused")
+        command.exitStatus(65, "a command from a file or pipe was refused, or a script has a line that is none")
+        command.exitStatus(66, "the script can't be read")
         command.exitStatus(69, "the server is unreachable or ended the session")
         command.exitStatus(74, "the account can't be stored")
+        command.exitStatus(75, "an expectation of a script was not met in time")
         command.exitStatus(77, "the pass phrase of the table is missing or wrong, and nobody can be asked for it")
         command.subcommand(practiceCommand)
         command.subcommand(AccountOptions.command)
         command.subcommand(VerifyOptions.command)
+        command.subcommand(SettingsOptions.command)
+        command.subcommand(PictureOptions.command)
     }
 
     private static let practiceCommand = Command<PracticeOptions, ClientProgram>(
@@ -99,12 +124,20 @@ enum ClientProgram: Sendable {
             "--seed", \.seed, .int(), help: "Seed of the shoes, your part included: the same seed deals the same cards.")
         practice.option("--name", \.name, playerName, short: "n", help: "The player's name. Default: asked for on the screen.")
         practice.flag("--plain", \.isPlain, help: plainHelp)
+        practice.flag("--json", \.isJSON, help: jsonHelp)
+        practice.option("--script", \.script, .path, value: "FILE", help: scriptHelp)
+        practice.displayOptions()
+        practice.example("bjclient practice --script round.bj --seed 7", "the same hand each time, by a script")
         practice.example("bjclient practice --bots 4 --rules european", "a European table with four bots")
         practice.exitStatus(65, "the rules are invalid")
         practice.exitStatus(69, "cannot listen on a local port")
     }
 
     private static let plainHelp = "Plain sentences and typed commands instead of a screen."
+
+    private static let jsonHelp = "Prints events, the table and the end as lines of JSON; commands as with --plain."
+
+    private static let scriptHelp = "Plays by a file of commands and expectations, without a screen."
 
     private static let serverAddress = ValueFormat<Endpoint>.endpoint(defaultPort: 2121)
 
@@ -139,9 +172,12 @@ enum ClientProgram: Sendable {
 extension ClientProgram.JoinOptions {
     /// - Parameter accounts: nil for a guest.
     func session(_ environment: [String: String], _ accounts: AccountFile?) -> TableSession.Options {
+        let file = SettingsFile(environment: environment)
+        let settings = display.settings(file)
         let server = server ?? Endpoint(host: "127.0.0.1", port: 2121)
         let suggestion =
-            accounts?.lastName(server: AccountFile.address(host: server.host, port: Int(server.port))) ?? userName(environment)
+            accounts?.lastName(server: AccountFile.address(host: server.host, port: Int(server.port))) ?? settings.name
+            ?? userName(environment)
         var session = TableSession.Options(
             host: server.host, port: Int(server.port), name: name.map { .given($0) } ?? .asked(suggestion: suggestion))
         session.accounts = accounts
@@ -149,6 +185,9 @@ extension ClientProgram.JoinOptions {
         session.wish = watches ? .watch(table: table) : .sit(table: table, seat: seat)
         session.pass = pass
         session.isPlain = isPlain
+        (session.settings, session.settingsFile) = (settings, file)
+        session.isJSON = isJSON
+        if let script { session.readScript(script) }
         session.proofs = ProofFolder(environment: environment)
         session.environment = environment
         return session
@@ -174,10 +213,17 @@ extension ClientProgram.JoinOptions {
 
 extension ClientProgram.PracticeOptions {
     func session(_ environment: [String: String], at address: (host: String, port: Int)) -> TableSession.Options {
+        let file = SettingsFile(environment: environment)
+        let settings = display.settings(file)
         var session = TableSession.Options(
-            host: address.host, port: address.port, name: name.map { .assumed($0) } ?? .asked(suggestion: userName(environment)))
+            host: address.host, port: address.port,
+            name: name.map { .assumed($0) } ?? .asked(suggestion: settings.name ?? userName(environment)))
+        (session.settings, session.settingsFile) = (settings, file)
         session.title = "practice"
+        session.wish = .sit(table: nil, seat: 1)
         session.isPlain = isPlain
+        session.isJSON = isJSON
+        if let script { session.readScript(script) }
         session.contributionSeed = seed
         session.proofs = ProofFolder(environment: environment)
         session.environment = environment

@@ -1,5 +1,6 @@
 import Bots
 import CommandLineKit
+import Dispatch
 import Rules
 import ServerCore
 import Sockets
@@ -36,8 +37,16 @@ final class Practice {
         bots.namePrefix = "bot"
         // Their contributions to the shoes follow from it.
         if let seed = options.seed { bots.seed = seed }
-        crew.perform { [bots] in $0.start(bots) }
+        // The player has seat 1, and everybody is there for the first round: the same seed plays the same game.
+        (bots.firstSeat, bots.awaitedPlayers) = (2, options.bots + 1)
+        let seated = DispatchSemaphore(value: 0)
+        crew.perform { [bots] in
+            $0.onSeated = { seated.signal() }
+            $0.start(bots)
+        }
         self.crew = crew
+        // Bounds the wait for more bots than the table has seats for.
+        _ = seated.wait(timeout: .now() + .seconds(3))
     }
 
     private static func rules(_ name: String) -> HouseRules {

@@ -8,7 +8,7 @@ let environment = ProcessInfo.processInfo.environment
 
 /// Exits with the session's status.
 let finish: @Sendable (TableSession.Ending) -> Void = { ending in
-    if let summary = ending.summary { Console.print(summary.text) }
+    for summary in ending.summaries { Console.print(summary.text) }
     if let reason = ending.reason { Console.printError("bjclient: \(reason)") }
     exit(ending.status)
 }
@@ -19,6 +19,8 @@ case .join(let options):
     withExtendedLifetime(session) { dispatchMain() }
 case .accounts(let options): options.run(environment)
 case .verify(let options): options.run()
+case .settings(let options): options.run(environment)
+case .picture(let options): options.run()
 case .practice(let options):
     let practice = Practice(options)
     let session = TableSession.start(options.session(environment, at: practice.address), completion: finish)

@@ -5,7 +5,7 @@ import Wire
 /// The arguments of `bjserver ctl`.
 struct ControlOptions: Sendable {
     enum Verb: String, CaseIterable, Sendable {
-        case tables, players, kick, ban, unban, bans
+        case tables, players, kick, say, ban, unban, bans
         case closeTable = "close-table"
         case drain, config, stats, accounts, account, credit, rename, disable, enable
         case resetSecret = "reset-secret"
@@ -17,6 +17,7 @@ struct ControlOptions: Sendable {
         var target: String? {
             switch self {
             case .kick: "PLAYER"
+            case .say: "TEXT"
             case .ban, .unban: "CIDR"
             case .closeTable: "TABLE"
             case .account, .credit, .rename, .disable, .enable, .resetSecret, .delete: "ACCOUNT"
@@ -38,6 +39,8 @@ struct ControlOptions: Sendable {
     var verb = Verb.tables
     var target: String?
     var value: String?
+    /// The table at which a line is said; nil: all tables.
+    var table: String?
     /// Accounts listed at most.
     var limit: Int?
     /// Duration of a ban in milliseconds.
@@ -55,6 +58,10 @@ struct ControlOptions: Sendable {
         if let expected = verb.value, value == nil { throw UsageError("\(verb.rawValue): missing: \(expected)") }
         if verb.value == nil, let value { throw UsageError("\(verb.rawValue) takes no '\(value.prefix(40))'") }
         if limit != nil, verb != .accounts { throw UsageError("--limit is valid with accounts only") }
+        if table != nil, verb != .say { throw UsageError("--table is valid with say only") }
+        if verb == .say, let target {
+            do { _ = try ChatText(target) } catch { throw UsageError("say: \(error.message)") }
+        }
         if milliseconds != nil, verb != .ban { throw UsageError("--for is valid with ban only") }
         if let reason {
             guard [.kick, .closeTable, .drain].contains(verb) else {
@@ -66,8 +73,9 @@ struct ControlOptions: Sendable {
         let newName = verb == .rename ? try value.map(AccountOperand.name).map(\.text) : nil
         do throws(AdminCodingError) {
             return try AdminRequest(
-                verb: verb.rawValue, name: target, address: target, seconds: milliseconds.map { $0 / 1000 }, reason: reason,
-                chips: chips, newName: newName, limit: limit)
+                verb: verb.rawValue, name: verb == .say ? table : target, address: target,
+                seconds: milliseconds.map { $0 / 1000 }, reason: reason, chips: chips, newName: newName, limit: limit,
+                text: verb == .say ? target : nil)
         } catch {
             throw UsageError(error.description)
         }

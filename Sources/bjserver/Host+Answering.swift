@@ -23,6 +23,7 @@ extension Host {
         case .kick(let name, let reason):
             fields.append(LogField("name", name))
             if let reason { fields.append(LogField("reason", reason)) }
+        case .say(_, let table): if let table { fields.append(LogField("table", table)) }
         case .ban(let block, let seconds):
             fields.append(LogField("address", block))
             if let seconds { fields.append(LogField("seconds", seconds)) }
@@ -61,6 +62,7 @@ extension Host {
                 return .refused(code: "no_such_player", message: "There is no player \(name).")
             }
             return .done("\(name) is removed.")
+        case .say(let text, let table): return say(text, at: table)
         case .ban(let block, let seconds):
             guard let closed = server.ban(block, seconds: seconds) else {
                 return .refused(
@@ -80,6 +82,15 @@ extension Host {
             return .done("The server stops after all rounds.")
         case .accounts, .account, .credit, .rename, .disable, .enable, .resetSecret, .delete: return answerAboutAccounts(request)
         }
+    }
+
+    private func say(_ text: String, at table: String?) -> AdminReply {
+        let words: ChatText
+        do { words = try ChatText(text) } catch { return .refused(code: "invalid_text", message: error.message) }
+        guard let count = server.say(words, at: table) else {
+            return .refused(code: "no_such_table", message: "There is no table \(table ?? "").")
+        }
+        return .done("Said to \(count) \(count == 1 ? "connection" : "connections").")
     }
 
     private var tables: AdminTable {
@@ -167,7 +178,8 @@ extension Host {
     private var stats: AdminTable {
         server.measure()
         var table = AdminTable(columns: ["name", "value"])
-        for line in metrics.registry.text.split(separator: "\n") where !line.hasPrefix("#") && !line.contains("_bucket{") {
+        for line in metrics.registry.text.split(separator: "\n")
+        where !line.hasPrefix("#") && !line.prefix(while: { $0 != "{" }).hasSuffix("_bucket") {
             guard let space = line.lastIndex(of: " ") else { continue }
             let value = String(line[line.index(after: space)...])
             table.add([.text(String(line[..<space])), Int(value).map { .number($0) } ?? .text(value)])

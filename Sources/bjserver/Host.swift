@@ -49,7 +49,8 @@ final class Host: Sendable {
         current = Mutex(RunningConfiguration(configuration))
         let options = configuration.options
         let log = LogWriter(
-            settings: LogSettings(level: options.log, format: options.logFormat), budget: configuration.logBudget)
+            settings: LogSettings(level: options.log, format: options.logFormat), budget: configuration.logBudget,
+            words: { HostView.isShown ? HostView.words(for: $0) : nil })
         let metrics = ServerMetrics(version: Release.version)
         metrics.registry.counter("bj_log_lines_dropped_total", "Log lines dropped: the queue was full.", log.dropped)
         metrics.registry.counter(
@@ -101,6 +102,10 @@ final class Host: Sendable {
             others.append(dataFolder.map { "data in \($0)" } ?? "data in memory: it ends with this process")
             // Printed once every listener is ready.
             for line in ["listening on \(address)"] + others { Console.print(line) }
+            if HostView.isShown {
+                let lines = HostView.invitation(host: address.host, port: address.port, machine: MachineAddresses.all)
+                for line in lines { Console.printError(line) }
+            }
             return address
         } catch {
             Console.fail("bjserver", error, status: 69)

@@ -2,6 +2,7 @@ import CommandLineKit
 import Operations
 import Rules
 import ServerCore
+import Wire
 
 /// The commands of `bjserver`.
 enum ServerProgram: Sendable {
@@ -15,6 +16,7 @@ enum ServerProgram: Sendable {
     case journal(JournalOptions)
     case audit(AuditOptions)
     case history(HistoryOptions)
+    case installFiles(InstallOptions)
 
     struct RulesOptions: Sendable {
         var rules = RulesSpec.named("default")
@@ -28,7 +30,7 @@ enum ServerProgram: Sendable {
     static let command = Command<ServeOptions, ServerProgram>(
         "bjserver", "Hosts blackjack tables over TCP.", defaults: ServeOptions(), program: ServerProgram.serve
     ) { command in
-        command.version(Release.version)
+        command.version(Release.text(protocol: WireLimits.versions))
         command.discussion(
             """
             Prints 'listening on HOST:PORT' and serves until SIGINT or SIGTERM. Logs to standard error. \
@@ -55,6 +57,7 @@ enum ServerProgram: Sendable {
         command.subcommand(JournalOptions.command)
         command.subcommand(BackupOptions.command)
         command.subcommand(SchemaOptions.command)
+        command.subcommand(InstallOptions.command)
     }
 
     private static let rulesCommand = Command<RulesOptions, ServerProgram>(
@@ -73,12 +76,14 @@ enum ServerProgram: Sendable {
         command.discussion(
             """
             With --admin the server listens on a Unix-domain socket. 'tables', 'players', 'bans', 'config' and 'stats' are queries; \
-            'kick PLAYER', 'ban CIDR', 'unban CIDR', 'close-table TABLE' and 'drain' are actions, which the server logs.
+            'kick PLAYER', 'say TEXT', 'ban CIDR', 'unban CIDR', 'close-table TABLE' and 'drain' are actions, which the server logs.
 
             Three sources ban a block, each with its own end: the configuration (--ban, --ban-file), the operator ('ban') and the \
             server (automatic, temporary). 'ban' replaces the operator's ban of exactly this block; 'unban' lifts the operator's and \
             the automatic ban, and reports a remaining ban by the configuration. 'config' shows effective and configured settings, \
             and the pending step where they differ.
+
+            'say TEXT' sends a line to all at the tables, or at the one of --table; clients show it as the host's word.
 
             'accounts' and 'account NAME' show accounts, also those without a player here. 'credit NAME CHIPS' gives chips of the bank, \
             or takes them back (-100); 'rename NAME NEW' and 'delete NAME' need a player without a seat, as 'credit' does. 'disable NAME' \
@@ -96,16 +101,19 @@ enum ServerProgram: Sendable {
             help: "A reason shown to players: with kick, close-table and drain.")
         command.option(
             "--timeout", \.timeout, .milliseconds(100...3_600_000), help: "Timeout for the complete answer.")
+        command.option("--table", \.table, .text(upTo: 256), help: "With say: the table. Default: all tables.")
         command.flag("--json", \.json, help: "Prints JSON: an array of objects, or an object with a message.")
         command.argument("VERB", \.verb, .choice, required: true, help: "The request: \(ControlOptions.Verb.words).")
         command.argument(
-            "TARGET", \.target, .text(upTo: 256), help: "The target: a player, an account, a table, an address or a network.")
+            "TARGET", \.target, .text(upTo: AdminRequest.longestReason),
+            help: "The target: a player, an account, a table, an address or a network; with say the text.")
         command.argument("VALUE", \.value, .text(upTo: 256), help: "With credit the chips, with rename the new name.")
         command.option(
             "--limit", \.limit, .int(AdminRequest.accountLimits),
             help: "Accounts to list. Default: \(AdminRequest.standardAccountLimit).")
         command.example("bjserver ctl --socket /run/bj.sock tables", "list the tables")
         command.example("bjserver ctl -s /run/bj.sock drain --reason 'Back at noon.'", "stop after all rounds")
+        command.example("bjserver ctl -s /run/bj.sock say 'Last rounds at ten.'", "speak to all players")
         command.example("bjserver ctl -s /run/bj.sock ban 192.0.2.0/24 --for 1h", "ban a network for an hour")
         command.example("bjserver ctl -s /run/bj.sock credit ann 500", "give ann 500 chips")
         command.exitStatus(1, "The server refused.")

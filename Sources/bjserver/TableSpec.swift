@@ -41,7 +41,7 @@ enum RulesSpec: Sendable, Equatable {
         switch field.value {
         case .object: return .inline(try inlineRules(field))
         // A relative path is relative to the configuration file.
-        case .text(let name) where name.contains("/") || name.contains("."):
+        case .text(let name) where name.contains("/" as Character) || name.contains("." as Character):
             return .named(name.hasPrefix("/") ? name : field.folder + name)
         case .text(let name) where name == "default" || HouseRules.presetNames.contains(name): return .named(name)
         case .text(let name):

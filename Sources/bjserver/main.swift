@@ -33,6 +33,7 @@ case .run(.backup(let options), _): options.run()
 case .run(.journal(let options), _): options.run()
 case .run(.audit(let options), _): options.run()
 case .run(.history(let options), _): options.run()
+case .run(.installFiles(let options), _): options.run()
 case .run(.control(let options), _): Control.run(options)
 case .run(.healthCheck(let endpoint), _):
     let verdict = HealthCheck.run(host: endpoint.host, port: Int(endpoint.port))

@@ -14,6 +14,10 @@ private let allowed: [String: Set<String>] = [
     "Records": ["Rules", "TableModel", "TableEngine", "Fairness", "Wire"],
     "Odds": ["Rules"],
     "Simulation": ["Rules", "TableEngine"],
+    "SystemSimulation": [
+        "ServerCore", "LoadGenerator", "ClientSession", "Referee", "Measuring", "Operations", "Journal", "Sockets", "Wire",
+        "TableModel", "Fairness", "Rules",
+    ],
     "Sockets": ["CSockets"],
     "Operations": ["Sockets"],
     "ServerCore": [
@@ -36,11 +40,14 @@ private let allowed: [String: Set<String>] = [
         "ServerCore", "Operations", "Bots", "CommandLineKit", "Journal", "Odds", "Records", "Rules", "Sockets", "Simulation",
         "Wire",
     ],
-    "bjclient": ["TerminalUI", "ClientCore", "ServerCore", "Bots", "CommandLineKit", "Rules", "Sockets", "Wire"],
+    "bjclient": [
+        "TerminalUI", "ClientCore", "ServerCore", "TableEngine", "TableModel", "Bots", "CommandLineKit", "Rules", "Sockets",
+        "Wire",
+    ],
     "bjfuzz": ["WireLaws"],
     "bjbots": [
         "Bots", "Conformance", "LoadGenerator", "Measuring", "CommandLineKit", "Odds", "Rules", "Sockets", "Simulation",
-        "ServerCore",
+        "SystemSimulation", "ServerCore",
     ],
     "bjbench": [
         "Snapshots", "EventStreams", "TableEngine", "TableModel", "Wire", "ServerCore", "Odds", "Rules", "CommandLineKit",

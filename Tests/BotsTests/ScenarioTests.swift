@@ -37,12 +37,13 @@ private let full = """
     #expect(scenario.thresholds.map(\.text) == ["p(99)<20ms", "errors==0"])
 }
 
-@Test func theScenarioOfTheREADME_isOne_andNamesEveryHostileKind() throws {
-    let readme = try String(contentsOf: repository.appending(path: "README.md"), encoding: .utf8)
-    let section = try #require(readme.components(separatedBy: "\n## ").first { $0.hasPrefix("Load tests") })
+@Test func theScenarioOfThePage_isOne_andNamesEveryHostileKind() throws {
+    let file = "Sources/bjbots/bjbots.docc/LoadTesting.md"
+    let page = try String(contentsOf: repository.appending(path: file), encoding: .utf8)
+    let section = try #require(page.components(separatedBy: "\n## ").first { $0.hasPrefix("Load tests") })
     let example = try #require(
         section.components(separatedBy: "```json\n").dropFirst().first?.components(separatedBy: "```").first)
-    let scenario = try Scenario(parsing: example, file: "README.md")
+    let scenario = try Scenario(parsing: example, file: file)
     #expect(
         scenario.mostBots == 700 && scenario.mixes.count == 3 && scenario.thresholds.count == 5
             && scenario.hostileKinds.count == 4)

@@ -2,6 +2,7 @@ import CommandLineKit
 import Foundation
 import Testing
 
+@testable import bjbench
 @testable import bjbots
 @testable import bjclient
 @testable import bjserver
@@ -9,7 +10,10 @@ import Testing
 private let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
 
 /// Every command line of our programs in the documents, without `swift run -c release`.
-private let commandLines: [String] = ["README.md", "Protocol.md", "CHANGELOG.md"].flatMap { name -> [String] in
+private let commandLines: [String] = [
+    "README.md", "Protocol.md", "CHANGELOG.md", "Sources/bjserver/bjserver.docc/Operating.md",
+    "Sources/bjbots/bjbots.docc/LoadTesting.md", "Sources/bjclient/bjclient.docc/Playing.md",
+].flatMap { name -> [String] in
     let text = (try? String(contentsOf: root.appending(path: name), encoding: .utf8)) ?? ""
     return text.matches(of: /```sh\n([\s\S]*?)```/).flatMap { block in
         block.1.split(separator: "\n").map { String($0).replacing("swift run -c release ", with: "") }.filter {
@@ -19,14 +23,16 @@ private let commandLines: [String] = ["README.md", "Protocol.md", "CHANGELOG.md"
 }
 
 private func isUnderstood(_ line: String) -> Bool {
-    // Single quotes make one word, as in a shell.
-    let words = line.split(separator: "'", omittingEmptySubsequences: false).enumerated().flatMap { index, part in
+    // Single quotes make one word, as in a shell; a redirection is the shell's own.
+    let words = line.prefix(while: { $0 != ">" }).split(separator: "'", omittingEmptySubsequences: false).enumerated().flatMap {
+        index, part in
         index.isMultiple(of: 2) ? part.split(separator: " ").map(String.init) : [String(part)]
     }
     return switch words[0] {
     case "bjserver": runs(ServerProgram.command.parse(words.dropFirst(), readFile: { _ in Array("{}".utf8) }))
     case "bjclient": runs(ClientProgram.command.parse(words.dropFirst()))
     case "bjbots": runs(BotsProgram.command.parse(words.dropFirst()))
+    case "bjbench": runs(BenchProgram.command.parse(words.dropFirst()))
     default: false
     }
 }

@@ -10,6 +10,7 @@ private let block = AddressBlock("192.0.2.0/24")
 private func requests() throws -> [AdminRequest] {
     let block = try #require(block)
     return [
+        .say(text: "Last \"rounds\" at té.", table: nil), .say(text: "x", table: "low"),
         .tables, .players, .kick(name: "ann \"b\" é", reason: nil), .kick(name: "a", reason: "é \"b\""),
         .ban(block, seconds: nil), .ban(block, seconds: 3_600), .unban(block),
         .bans,

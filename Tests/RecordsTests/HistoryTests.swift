@@ -57,8 +57,8 @@ struct HistoryTests {
                 """
                 round 12 at low-3, 2026-11-22 14:03 UTC
                   ann (seat 2) bets 50: A♠ K♥, blackjack, +75
-                  bob (seat 5) bets 10: 8♦ 3♥, splits, doubles for 10 T♥, wins with 21, +20; 8♣ 7♥, hits T♠, busts, -10; in all +10
-                  dealer: T♦ 7♣, 17
+                  bob (seat 5) bets 10: 8♦ 3♥, splits, doubles for 10 10♥, wins with 21, +20; 8♣ 7♥, hits 10♠, busts, -10; in all +10
+                  dealer: 10♦ 7♣, 17
                 """
             ])
     }
@@ -70,7 +70,7 @@ struct HistoryTests {
                 round 12 at low-3, 2026-11-22 14:03 UTC, in play
                   ann (seat 2) bets 50: A♠ K♥, blackjack, +75
                   bob (seat 5) bets 10: 8♦ 3♥, splits, open; 8♣, open
-                  dealer: T♦ ??
+                  dealer: 10♦ ??
                 """)
         var bytes: [UInt8] = []
         round.encode(into: &bytes)

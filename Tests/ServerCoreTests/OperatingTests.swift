@@ -103,6 +103,18 @@ private func makeServer(_ change: (inout ShardConfiguration) -> Void) -> Virtual
     #expect(server.metrics.disconnects[.banned].value == 1)
 }
 
+@Test func theHostSpeaksToAllAtATable_andLeavesNoChat() throws {
+    let server = VirtualServer.small()
+    server.logIn("ann", 1)
+    server.receive(#"{"type":"sit"}"#, from: 1)
+    _ = server.take()
+    let words = try ChatText("Last rounds at ten.")
+    #expect(server.shard.say(words, at: nil, at: server.now) == (1, 1))
+    let told = "\(server.take())".replacing("\\", with: "")
+    #expect(told.contains(#""kind":"said","name":"host","reason":"Last rounds at ten.""#), "\(told)")
+    #expect(server.shard.say(words, at: 7, at: server.now) == (0, 0) && server.take().isEmpty)
+}
+
 @Test func whoIsKickedLosesTheSeatButNotTheChips() throws {
     let server = VirtualServer.small()
     server.logIn("ann", 1)

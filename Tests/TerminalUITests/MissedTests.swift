@@ -42,6 +42,10 @@ struct MissedTests {
                 "The host removed bob: Twice at two tables."
             ])
         #expect(told(.notice(HostNotice(HostNotice.kicked, name: "bob", time: 0))) == ["The host removed bob."])
+        // No player can speak so: a name has no brackets.
+        let words = HostNotice(HostNotice.said, name: HostNotice.host, reason: "Last\u{1B}[2J rounds\u{202E} at ten.", time: 0)
+        #expect(told(.notice(words)) == ["[The host] Last?[2J rounds? at ten."])
+        #expect((try? PlayerName("[The host]")) == nil)
         #expect(told(.notice(HostNotice("praised", name: "bob", time: 0))).isEmpty)
     }
 

@@ -105,8 +105,9 @@ struct SafeTextTests {
     }
 
     @Test func look_isReadFromTheEnvironment() {
-        #expect(Look(environment: ["LANG": "en_US.UTF-8"]) == Look(isUnicode: true, hasColors: true))
-        #expect(Look(environment: ["LANG": "en_US.UTF-8", "LC_ALL": "C"]) == Look(isUnicode: false, hasColors: true))
+        #expect(Look(environment: ["LANG": "en_US.UTF-8", "TERM": "xterm"]) == Look(isUnicode: true, hasColors: true))
+        #expect(
+            Look(environment: ["LANG": "en_US.UTF-8", "LC_ALL": "C", "TERM": "xterm"]) == Look(isUnicode: false, hasColors: true))
         #expect(Look(environment: ["LC_CTYPE": "C.utf8", "NO_COLOR": "1"]) == Look(isUnicode: true, hasColors: false))
         #expect(!Look.canDraw(terminal: "dumb") && !Look.canDraw(terminal: nil) && Look.canDraw(terminal: "xterm"))
     }

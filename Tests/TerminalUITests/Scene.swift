@@ -19,6 +19,8 @@ struct Scene {
     private(set) var transcript = ""
     /// What was told by the last step.
     private(set) var told: [Sentence] = []
+    /// The last change.
+    private(set) var change: TableChange?
     private let me: String
     private var now: Int64 = 1_000_000
     private var revision = 0
@@ -87,6 +89,7 @@ struct Scene {
     private mutating func take(old: TableSnapshot?) {
         revision += 1
         let change = TableChange(table: "main", revision: revision, old: old, new: snapshot)
+        self.change = change
         told = Narrator(me: me, wording: Wording(suits: .letters)).sentences(for: change, now: now)
         for sentence in told { transcript += "\(sentence.text)\n" }
         view.client.snapshot = snapshot

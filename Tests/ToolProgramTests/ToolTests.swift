@@ -183,5 +183,5 @@ func aSimulationThatIsInterrupted_tellsWhatItHasPlayed(_ signal: Int32) throws {
 @Test(.ownThread, arguments: ["bjserver", "bjclient", "bjbots", "bjbench"])
 func everyProgram_printsTheReleaseVersion(_ program: String) throws {
     let ending = try Case("\(program) --version", 0, "").run()
-    #expect(ending.status == 0 && ending.output == "\(program) \(Release.version)\n")
+    #expect(ending.status == 0 && ending.output.hasPrefix("\(program) \(Release.version)"))
 }

@@ -7,4 +7,7 @@ int bj_argument_count(void);
 // Null past the end.
 const char *bj_argument(int index);
 
+// The commit that the program was built from; null if the build did not name it.
+const char *bj_commit(void);
+
 #endif

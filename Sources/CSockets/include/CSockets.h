@@ -33,6 +33,9 @@ int bj_epoll_wait(int epoll, bj_event *events, int capacity, int milliseconds);
 int bj_eventfd(void);
 int bj_accept(int listener, void *address, uint32_t *length);
 
+// Names the calling thread; the kernel keeps the first 15 bytes.
+void bj_name_thread(const char *name);
+
 // Processors available to this process; 1 if unknown.
 int bj_processors(void);
 

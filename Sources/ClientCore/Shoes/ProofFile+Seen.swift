@@ -7,6 +7,22 @@ struct Members: Codable {
     var fault: String?
 }
 
+/// The names of an object's members.
+struct MemberNames: Decodable {
+    private struct Name: CodingKey {
+        let stringValue: String
+        var intValue: Int? { nil }
+        init(stringValue: String) { self.stringValue = stringValue }
+        init?(intValue: Int) { nil }
+    }
+
+    let names: Set<String>
+
+    init(from decoder: any Decoder) throws {
+        names = Set(try decoder.container(keyedBy: Name.self).allKeys.map(\.stringValue))
+    }
+}
+
 /// ``WatchedShoe`` as JSON: digests in base64url as on the wire, cards as `KD`, `--` for those not seen.
 struct Seen: Codable {
     struct Order: Codable {

@@ -27,12 +27,12 @@ public struct ProofFile: Equatable, Sendable {
 
     /// Reads a file, or the bare reply of a server, with or without its `type` and `to`.
     public init(text: String) throws(Unreadable) {
-        guard let object = try? JSONSerialization.jsonObject(with: Data(text.utf8)) as? [String: Any] else {
+        guard let names = try? JSONDecoder().decode(MemberNames.self, from: Data(text.utf8)).names else {
             throw Unreadable(description: "this is no JSON object")
         }
-        let isProof = ["commitment", "contributors", "rules", "secret", "table"].contains { object[$0] != nil }
-        guard !isProof || object["secret"] != nil else { throw Unreadable(description: "the proof has no 'secret'") }
-        if isProof { proof = try Self.proof(text, lacking: ["type", "to"].filter { object[$0] == nil }) }
+        let isProof = ["commitment", "contributors", "rules", "secret", "table"].contains(where: names.contains)
+        guard !isProof || names.contains("secret") else { throw Unreadable(description: "the proof has no 'secret'") }
+        if isProof { proof = try Self.proof(text, lacking: ["type", "to"].filter { !names.contains($0) }) }
         do {
             let members = try JSONDecoder().decode(Members.self, from: Data(text.utf8))
             watched = try members.seen?.watched(with: proof)

@@ -37,7 +37,8 @@ public struct ProofFolder: Sendable {
             let owner: [FileAttributeKey: Any] = [.posixPermissions: 0o700]
             try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true, attributes: owner)
         } catch {
-            throw Failure(description: "cannot make \(path): \(error.localizedDescription)")
+            let reason = ((error as? CocoaError)?.underlying as? POSIXError).map { String(cString: strerror($0.code.rawValue)) }
+            throw Failure(description: "cannot make \(path): \(reason ?? "\(error)")")
         }
         try write(ProofFile(report, fault).text, to: file)
         prune(keeping: file)

@@ -76,8 +76,9 @@ public enum Console {
 
     /// The system's message without Foundation's wrapper.
     public static func reason(_ error: any Error) -> String {
-        let inner = (error as NSError).userInfo[NSUnderlyingErrorKey] as? NSError ?? error as NSError
-        return inner.domain == NSPOSIXErrorDomain ? String(cString: strerror(Int32(inner.code))) : error.localizedDescription
+        // Not `NSError` or `localizedDescription`: each adds 44 MB to a static program.
+        let inner = (error as? CocoaError)?.underlying ?? error
+        return (inner as? POSIXError).map { String(cString: strerror($0.code.rawValue)) } ?? String(describing: error)
     }
 
     /// Replaces the default action of signals by `action` on the main queue.

@@ -1,4 +1,5 @@
 import Foundation
+import Sockets
 import Synchronization
 
 extension ClientKit {
@@ -42,7 +43,7 @@ extension ClientKit {
             close(ends[1])
             let source = ends[0]
             // A thread, since a pipe is read in no loop of ours; it ends with the last process that holds the other end.
-            Thread.detachNewThread { [self] in read(source) }
+            DetachedThread.start { [self] in read(source) }
         }
 
         private func read(_ source: Int32) {

@@ -105,7 +105,7 @@ struct PatternReader {
         }
         let start = position
         let word = word()
-        if word.contains("$") {
+        if word.contains("$" as Character) {
             position = start
             return .term(try term())
         }

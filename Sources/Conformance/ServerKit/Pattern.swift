@@ -90,7 +90,7 @@ extension ServerKit {
 
         /// A text with `$name` replaced where that has a value.
         func filled(_ text: String) -> String {
-            guard text.contains("$") else { return text }
+            guard text.contains("$" as Character) else { return text }
             var result = ""
             var rest = text[...]
             while let mark = rest.firstIndex(of: "$") {

@@ -1,3 +1,5 @@
+import Wire
+
 /// Tests a server: transcripts as data, and a performer that plays them against any server. A transcript reads like a session, with gaps for
 /// unknown values; the format is described in ``ServerKit/Transcript``.
 ///
@@ -8,7 +10,10 @@
 /// ann> {"type":"bet","amount":$min-1,"id":1}
 /// ann< {"type":"error","id":1,"to":"bet","code":"bet_below_minimum",...}
 /// ```
-public enum ServerKit {}
+public enum ServerKit {
+    /// The versions of the protocol that the kit speaks.
+    public static let versions = WireLimits.versions
+}
 
 extension ServerKit {
     /// The performer's environment: connections and time. It works step by step, so a network and a test both serve.

@@ -48,8 +48,8 @@ extension ServerKit {
         var text = ""
 
         /// Whether it uses a table.
-        var usesTable: Bool { text.contains("$table") }
-        var usesOtherTable: Bool { text.contains("$other") }
+        var usesTable: Bool { text.firstRange(of: "$table") != nil }
+        var usesOtherTable: Bool { text.firstRange(of: "$other") != nil }
     }
 
     /// A condition for playing a transcript.

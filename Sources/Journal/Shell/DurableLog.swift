@@ -35,6 +35,8 @@ public final class DurableLog: Sendable {
     private let lastAppended: Atomic<UInt64>
     let lastDurable: Atomic<UInt64>
     private let thread = Mutex<JoinableThread?>(nil)
+    private let scheduled = Mutex<ScheduledWriter?>(nil)
+    let executor: WriterExecutor
     /// Prefills segments beside the writer thread, which a slice of 256 KiB would hold up for milliseconds.
     let preparing = DispatchQueue(label: "journal.prepare", qos: .utility)
 
@@ -70,21 +72,54 @@ public final class DurableLog: Sendable {
     ///   - folder: locked by this process.
     ///   - end: of the journal in it, as a reader found it.
     ///   - house: identifier for a new journal; an existing one keeps its own.
-    public init(
+    public convenience init(
         _ folder: JournalFolder, continuing end: JournalEnd, house: UInt64,
         configuration: JournalConfiguration = JournalConfiguration(), callbacks: Callbacks
+    ) throws(JournalError) {
+        try self.init(
+            folder, continuing: end, house: house, configuration: configuration, executor: .thread, callbacks: callbacks)
+    }
+
+    /// As above, on any executor.
+    package init(
+        _ folder: JournalFolder, continuing end: JournalEnd, house: UInt64, configuration: JournalConfiguration,
+        executor: WriterExecutor, callbacks: Callbacks
     ) throws(JournalError) {
         if configuration.durability != .none { try folder.settle(end) }
         let writer = JournalWriter(continuing: end, house: house, configuration: configuration)
         self.configuration = configuration
+        self.executor = executor
         self.callbacks = callbacks
         storage = folder.storage
         (self.house, epoch) = (writer.house, writer.epoch)
         lastAppended = Atomic(end.sequence)
         lastDurable = Atomic(end.sequence)
         state = Mutex(State())
-        thread.withLock { $0 = JoinableThread { [self] in WriterLoop(self, writer).run() } }
+        switch executor {
+        case .thread: thread.withLock { $0 = JoinableThread { [self] in WriterLoop(self, writer).run() } }
+        case .scheduled(let scheduler): scheduled.withLock { $0 = ScheduledWriter(self, writer, on: scheduler) }
+        }
     }
+
+    /// Has the writer look for work.
+    private func wakeWriter() {
+        switch executor {
+        case .thread: wakeUp.signal()
+        case .scheduled: scheduled.withLock { $0 }?.wake(after: 0)
+        }
+    }
+
+    func prepare(_ segment: UInt64, bytes: Int) {
+        let result = Result { () throws(StorageError) in
+            try SegmentFiles.prepare(segment, bytes: bytes, on: storage)
+            return (segment: segment, bytes: bytes)
+        }
+        state.withLock { $0.preparation = result }
+        if case .thread = executor { wakeUp.signal() }
+    }
+
+    /// The process of a simulated server has ended: nothing more is written.
+    package func abandon() { scheduled.withLock { $0.take() }?.abandon() }
 
     /// Appends one frame; returns its sequence. Never blocks for the disk. After a failure or ``close()`` it has no effect.
     /// - Parameter records: lines, each with its newline.
@@ -96,7 +131,7 @@ public final class DurableLog: Sendable {
                 state.failure = .overflow(bytes: waiting)
                 return (lastAppended.load(ordering: .relaxed) + 1, true)
             }
-            if state.pending.isEmpty { state.pendingSince = MonotonicClock.microseconds() }
+            if state.pending.isEmpty { state.pendingSince = executor.now }
             let before = state.pending.byteCount
             state.pending.append(records)
             let sequence = lastAppended.load(ordering: .relaxed) + 1
@@ -106,7 +141,7 @@ public final class DurableLog: Sendable {
             let isLarge = before < configuration.groupBytes && before + records.count >= configuration.groupBytes
             return (sequence, state.wakesForAppend || isLarge)
         }
-        if wakes { wakeUp.signal() }
+        if wakes { wakeWriter() }
         return sequence
     }
 
@@ -141,7 +176,7 @@ public final class DurableLog: Sendable {
     public var oldestWaiting: UInt64 {
         let since = state.withLock { $0.takenSince ?? $0.pendingSince }
         guard configuration.durability != .none, let since else { return 0 }
-        let now = MonotonicClock.microseconds()
+        let now = executor.now
         return now > since ? (now - since) / 1000 : 0
     }
 
@@ -157,6 +192,10 @@ public final class DurableLog: Sendable {
     public func close() -> Bool {
         state.withLock { $0.isClosing = true }
         wakeUp.signal()
+        if let writer = scheduled.withLock({ $0.take() }) {
+            writer.finish()
+            storage.unlock()
+        }
         let thread = thread.withLock { thread in
             defer { thread = nil }
             return thread

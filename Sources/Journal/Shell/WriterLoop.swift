@@ -20,8 +20,7 @@ struct WriterLoop: ~Copyable {
     consuming func run() {
         var isRunning = true
         while isRunning {
-            exchange()
-            isRunning = perform(writer.next(now: MonotonicClock.microseconds()))
+            isRunning = perform(next())
         }
         files.close()
         // Set with the lock held: a later caller does not begin to wait.
@@ -32,7 +31,12 @@ struct WriterLoop: ~Copyable {
         for waiter in waiters { waiter.signal() }
     }
 
-    /// Takes the frames appended and the answers of others.
+    /// The next step, after the frames appended and the answers of others were taken.
+    mutating func next() -> JournalStep {
+        exchange()
+        return writer.next(now: log.executor.now)
+    }
+
     private mutating func exchange() {
         let (preparation, failure) = log.state.withLock { state in
             state.wakesForAppend = false
@@ -53,13 +57,13 @@ struct WriterLoop: ~Copyable {
         case .failure(let error):
             guard error.isShortage else { return fail(.storage(error)) }
             report(segment: error)
-            writer.couldNotPrepare(now: MonotonicClock.microseconds())
+            writer.couldNotPrepare(now: log.executor.now)
         case nil: break
         }
     }
 
     /// False when there is nothing left to do.
-    private mutating func perform(_ step: consuming JournalStep) -> Bool {
+    mutating func perform(_ step: consuming JournalStep) -> Bool {
         switch step {
         case .prepare(let segment, let bytes): prepare(segment, bytes)
         case .write(let batch): write(batch)
@@ -72,20 +76,23 @@ struct WriterLoop: ~Copyable {
                 fail(.storage(error))
             }
         case .wait(let time, let forAppend):
-            let sleeps = log.state.withLock { state in
-                // An append between the exchange and here: ask again.
-                guard !forAppend || state.pending.isEmpty else { return false }
-                state.wakesForAppend = forAppend
-                return true
-            }
-            if sleeps { log.wakeUp.wait(until: time) }
+            if mayWait(forAppend: forAppend) { log.wakeUp.wait(until: time) }
         case .finished: return false
         }
         return true
     }
 
+    /// False after an append since the exchange: ask again.
+    func mayWait(forAppend: Bool) -> Bool {
+        log.state.withLock { state in
+            guard !forAppend || state.pending.isEmpty else { return false }
+            state.wakesForAppend = forAppend
+            return true
+        }
+    }
+
     private mutating func write(_ batch: consuming JournalBatch) {
-        let now = MonotonicClock.microseconds()
+        let now = log.executor.now
         do throws(StorageError) {
             // Before the write counts as durable: writes to a removed file succeed.
             if now >= nextLook {
@@ -99,18 +106,14 @@ struct WriterLoop: ~Copyable {
         } catch {
             guard error.isFull else { return fail(.storage(error)) }
             report(batch: error)
-            writer.couldNotWrite(batch, now: MonotonicClock.microseconds())
+            writer.couldNotWrite(batch, now: log.executor.now)
         }
     }
 
     private func prepare(_ segment: UInt64, _ bytes: Int) {
-        log.preparing.async { [log] in
-            let result = Result { () throws(StorageError) in
-                try SegmentFiles.prepare(segment, bytes: bytes, on: log.storage)
-                return (segment: segment, bytes: bytes)
-            }
-            log.state.withLock { $0.preparation = result }
-            log.wakeUp.signal()
+        switch log.executor {
+        case .thread: log.preparing.async { [log] in log.prepare(segment, bytes: bytes) }
+        case .scheduled: log.prepare(segment, bytes: bytes)
         }
     }
 

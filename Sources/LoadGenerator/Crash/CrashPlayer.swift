@@ -4,22 +4,22 @@ import TableModel
 import Wire
 
 /// A player who plays fast and does a little of everything. Pure: the seed and the table decide.
-struct CrashPlayer: Sendable {
-    enum Move: Equatable {
+package struct CrashPlayer: Sendable {
+    package enum Move: Equatable {
         case rest
         case send([ClientMessage])
         /// Closes the connection, and comes back after that many milliseconds.
         case hangUp(Int64)
     }
 
-    let name: String
-    let secret: AccountSecret
+    package let name: String
+    package let secret: AccountSecret
     /// The table to sit down at.
     let home: String
     private var random: SeededRandom
     private var lastID = 0
 
-    init(number: Int, home: String, seed: UInt64) {
+    package init(number: Int, home: String, seed: UInt64) {
         random = SeededRandom(seed: seed, stream: UInt64(number) + 1)
         name = "crash\(number)"
         secret = AccountSecret(using: &random)
@@ -41,7 +41,7 @@ struct CrashPlayer: Sendable {
     /// - Parameters:
     ///   - table: as shown; nil before a snapshot.
     ///   - seats: the player's seats, in order.
-    mutating func move(at table: TableSnapshot?, seats: [Int]) -> Move {
+    package mutating func move(at table: TableSnapshot?, seats: [Int]) -> Move {
         guard let table, let first = seats.first, let player = table.player(first) else { return awaySeat() }
         for seat in seats { if let choice = table.choice(seat) { return answer(choice, seat, table) } }
         guard table.phase == .waiting || table.phase == .betting, let rules = table.rules else { return onlooker() }
@@ -126,9 +126,9 @@ struct CrashPlayer: Sendable {
 }
 
 /// Tables of mixed rules. Decisions have long clocks: after a restart only requests move a round on.
-enum CrashTables {
+package enum CrashTables {
     /// Keeps other players away from the tables that are judged.
-    static let pass = "crash"
+    package static let pass = "crash"
 
     private static let variants = [
         "",

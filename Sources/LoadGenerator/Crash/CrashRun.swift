@@ -104,7 +104,7 @@ public final class CrashRun {
             let text = CrashTables.configuration(tables: options.tables, load: options.load)
             try Data(text.utf8).write(to: URL(filePath: options.folder + "/tables.json"))
         } catch {
-            throw CrashError("cannot write \(options.folder)/tables.json: \(error.localizedDescription)", isSetup: true)
+            throw CrashError("cannot write \(options.folder)/tables.json: \(error)", isSetup: true)
         }
     }
 
@@ -244,9 +244,9 @@ public final class CrashRun {
         }
         server?.read()
         let log = server?.errorText ?? ""
-        let last = log.split(separator: "\n").last { $0.contains("stopped") }
+        let last = log.split(separator: "\n").last { $0.firstRange(of: "stopped") != nil }
         guard let ended = server?.ended, ended == .status(0), let last,
-            last.hasSuffix("imbalance=0") || last.contains("imbalance=0 ")
+            last.hasSuffix("imbalance=0") || last.firstRange(of: "imbalance=0 ") != nil
         else {
             throw CrashError(
                 "a stop ended with \(server.map { "\($0.ended.map { "\($0)" } ?? "")" } ?? "") and '\(last ?? "")'\(serverLog)")

@@ -103,7 +103,9 @@ extension JSONTree {
             let isWhole = position > first && (bytes[first] != 0x30 || position == first + 1)
             while let byte = next, "+-.eE0123456789".utf8.contains(byte) { position += 1 }
             let text = String(decoding: bytes[start..<position], as: UTF8.self)
-            guard isWhole, let value = Double(text), !text.hasSuffix("."), !text.contains(".e"), !text.contains(".E") else {
+            guard isWhole, let value = Double(text), !text.hasSuffix("."), text.firstRange(of: ".e") == nil,
+                text.firstRange(of: ".E") == nil
+            else {
                 position = start
                 throw expected("a value")
             }

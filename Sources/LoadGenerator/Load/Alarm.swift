@@ -1,6 +1,7 @@
 import Dispatch
 import Foundation
 import Measuring
+import Sockets
 import Synchronization
 
 #if canImport(Glibc)
@@ -30,9 +31,7 @@ final class Alarm: Sendable {
     /// An alarm that is not set.
     /// - Parameter ring: called on the alarm's own thread, once for each time that it was set and its moment has come.
     init(name: String, ring: @escaping @Sendable () -> Void) {
-        let thread = Thread { [self] in watch(ring) }
-        thread.name = name
-        thread.start()
+        DetachedThread.start(name: name) { [self] in watch(ring) }
     }
 
     /// Rings at this moment only; replaces the former one.

@@ -12,7 +12,7 @@ extension LoadReport {
         cases += verdicts.map { verdict in
             Self.testCase(verdict.threshold.text, failure: verdict.holds ? nil : "it was \(Self.shown(verdict))")
         }
-        let failures = cases.filter { $0.contains("<failure") }.count
+        let failures = cases.filter { $0.firstRange(of: "<failure") != nil }.count
         let head =
             "name=\"bjbots load\" tests=\"\(cases.count)\" failures=\"\(failures)\" errors=\"0\" time=\"\(fixed(seconds, 3))\""
         return """

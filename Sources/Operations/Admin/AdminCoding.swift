@@ -17,6 +17,7 @@ extension AdminRequest {
         var chips: Int?
         var newName: String?
         var limit: Int?
+        var text: String?
     }
 
     /// Bytes of UTF-8 per reason.
@@ -29,7 +30,7 @@ extension AdminRequest {
         }
         try self.init(
             verb: form.type, name: form.name, address: form.address, seconds: form.seconds, reason: form.reason,
-            chips: form.chips, newName: form.newName, limit: form.limit)
+            chips: form.chips, newName: form.newName, limit: form.limit, text: form.text)
     }
 
     /// Makes a request from its parts on a command line.
@@ -37,9 +38,10 @@ extension AdminRequest {
     ///   - seconds: one of ``banSeconds``.
     ///   - reason: at most ``longestReason`` bytes.
     ///   - limit: one of ``accountLimits``.
+    ///   - text: at most ``longestReason`` bytes.
     public init(
         verb: String, name: String? = nil, address: String? = nil, seconds: Int? = nil, reason: String? = nil,
-        chips: Int? = nil, newName: String? = nil, limit: Int? = nil
+        chips: Int? = nil, newName: String? = nil, limit: Int? = nil, text: String? = nil
     ) throws(AdminCodingError) {
         guard reason.map({ $0.utf8.count <= Self.longestReason }) ?? true else {
             throw AdminCodingError(description: "\(verb): reason has at most \(Self.longestReason) bytes")
@@ -61,6 +63,11 @@ extension AdminRequest {
         case "tables": self = .tables
         case "players": self = .players
         case "kick": self = .kick(name: try named(), reason: reason)
+        case "say":
+            guard let text, !text.isEmpty, text.utf8.count <= Self.longestReason else {
+                throw AdminCodingError(description: "say: text is missing, or has more than \(Self.longestReason) bytes")
+            }
+            self = .say(text: text, table: name)
         case "ban":
             guard seconds.map(Self.banSeconds.contains) ?? true else {
                 let range = Self.banSeconds
@@ -103,6 +110,7 @@ extension AdminRequest {
         switch self {
         case .kick(let name, let reason), .closeTable(let name, let reason): (form.name, form.reason) = (name, reason)
         case .drain(let reason): form.reason = reason
+        case .say(let text, let table): (form.text, form.name) = (text, table)
         case .ban(let block, let seconds):
             form.address = block.description
             form.seconds = seconds

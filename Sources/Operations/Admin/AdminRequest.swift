@@ -4,6 +4,8 @@ public enum AdminRequest: Sendable, Equatable {
     case players
     /// Removes a player: the rules for absent players finish the hand, then the seat is free. The table sees the reason.
     case kick(name: String, reason: String?)
+    /// Sends a line to all at a table; nil: at all tables.
+    case say(text: String, table: String?)
     /// Bans a block of addresses for some seconds or for ever, and closes its connections.
     case ban(AddressBlock, seconds: Int?)
     case unban(AddressBlock)
@@ -41,6 +43,7 @@ public enum AdminRequest: Sendable, Equatable {
         case .tables: "tables"
         case .players: "players"
         case .kick: "kick"
+        case .say: "say"
         case .ban: "ban"
         case .unban: "unban"
         case .bans: "bans"

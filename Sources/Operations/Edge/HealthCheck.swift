@@ -61,7 +61,8 @@ private final class Question: ConnectionHandler {
         let words = text.prefix { $0 != "\r\n" && $0 != "\n" }.split(separator: " ", maxSplits: 2)
         guard words.count >= 2, words[0].hasPrefix("HTTP/1.") else { return finish(.unhealthy("no HTTP answer")) }
         guard words[1] != "200" else { return finish(.healthy) }
-        let body = text.firstRange(of: "\r\n\r\n").map { text[$0.upperBound...].prefix { $0 != "\n" } } ?? ""
+        let lines = text.split(omittingEmptySubsequences: false) { $0 == "\r\n" || $0 == "\n" }
+        let body = lines.drop { !$0.isEmpty }.dropFirst().first ?? ""
         // The answer may come from another program and goes to a terminal: printable ASCII only.
         let shown = body.unicodeScalars.prefix(80).map { (0x20..<0x7F).contains($0.value) ? String($0) : "?" }.joined()
         finish(.unhealthy("status \(words[1].prefix(3))" + (shown.isEmpty ? "" : ": \(shown)")))

@@ -21,6 +21,8 @@ public final class LogWriter: Sendable {
     /// Lines queued at most.
     private let capacity: Int
     private let descriptor: Int32
+    /// A line in words for people, in place of logfmt; nil for a line without.
+    private let words: @Sendable (LogLine) -> String?
     private let clock = LoopClock()
     private let waiting = Atomic<Int>(0)
     private let budget: Mutex<LogBudget>
@@ -43,12 +45,15 @@ public final class LogWriter: Sendable {
     /// - Parameters:
     ///   - descriptor: 2 for standard error.
     ///   - budget: per event, for ``writeBudgeted(_:)``.
+    ///   - words: a line in words, for a terminal; called on the writer's queue. Safe to print. nil: logfmt.
     public init(
-        settings: LogSettings = LogSettings(), descriptor: Int32 = 2, capacity: Int = 4096, budget: RateLimit = .unreached
+        settings: LogSettings = LogSettings(), descriptor: Int32 = 2, capacity: Int = 4096, budget: RateLimit = .unreached,
+        words: @escaping @Sendable (LogLine) -> String? = { _ in nil }
     ) {
         self.settings = settings
         self.descriptor = descriptor
         self.capacity = capacity
+        self.words = words
         self.budget = Mutex(LogBudget(limit: budget))
     }
 
@@ -124,7 +129,8 @@ public final class LogWriter: Sendable {
             defer { output.isTorn = false }
             return output.isTorn
         }
-        let bytes = Array(((isTorn ? "\n" : "") + line.text(settings.format) + "\n").utf8)
+        let text = (settings.format == .logfmt ? words(line) : nil) ?? line.text(settings.format)
+        let bytes = Array(((isTorn ? "\n" : "") + text + "\n").utf8)
         let sent = put(bytes)
         guard sent < bytes.count else { return }
         // A full disk or a closed reader. Reported once writing succeeds.

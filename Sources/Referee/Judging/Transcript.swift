@@ -38,6 +38,16 @@ struct Transcript: Sendable {
         return first + (start..<count).map { ($0 + 1, tail[($0 - Self.headCount) % Self.tailCount]) }
     }
 
+    /// Replaces the player's name and secret, each a string of JSON, by their placeholders.
+    private static func generalised(_ text: String, name: String?) -> String {
+        var words = text.split(separator: "\"", omittingEmptySubsequences: false).map(String.init)
+        for index in words.indices {
+            if words[index] == name { words[index] = "$name" }
+            if index >= 2, words[index - 1] == ":", words[index - 2] == "secret" { words[index] = "$secret" }
+        }
+        return words.joined(separator: "\"")
+    }
+
     /// A script for `bjbots replay`: sends the requests again, expects the replies again, shows the rest as comments.
     /// - Parameters:
     ///   - head: comment lines for the top.
@@ -50,8 +60,7 @@ struct Transcript: Sendable {
             last = number
             var text = String(decoding: entry.line, as: UTF8.self)
             if entry.isSent {
-                if let name { text = text.replacing("\"\(name)\"", with: "\"$name\"") }
-                text = text.replacing(/"secret":"[0-9a-f]*"/, with: "\"secret\":\"$secret\"")
+                text = Self.generalised(text, name: name)
                 switch entry.line.withUnsafeBufferPointer({ Request(line: $0) }).type {
                 case "bet": lines.append("until betting")
                 case "act": lines.append("until asked")

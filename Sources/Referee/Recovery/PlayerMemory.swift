@@ -86,6 +86,10 @@ struct PlayerMemory: Sendable {
     /// Whether the account exists beyond its session, as from the first seat on; before, nothing is kept of it.
     var isOpen = false
     var view: View?
+    /// The view of the last connection, which a `resume` may continue.
+    var lastView: View?
+    /// Whether a `resume` was answered after a snapshot had come: its diffs may be older.
+    var mayRepeatDiffs = false
     /// The table of the last view, for answers after the view has ended.
     var lastEpoch: String?
     /// The revisions of the last successful requests, newest last.
@@ -131,6 +135,8 @@ struct PlayerMemory: Sendable {
         else { return }
         if case .login = message { return }
         guard !answers.contains(where: { $0.request.id == id }) else { return }
+        // The repeated answer names the epoch, which nobody has told so far.
+        if case .ok(.applied(_, let revision)) = answer, revision.epoch == nil, view == nil, lastEpoch == nil { return }
         answers.append(Answered(request: request, answer: answer.repeated(inEpoch: view?.epoch ?? lastEpoch)))
         if answers.count > WireLimits.retries { answers.removeFirst() }
     }

@@ -30,6 +30,8 @@ extension RecoveryReferee {
             follow(player, isNext: false)
         case .diff(let from, let to, let check, let difference):
             guard var view = players[player].view else { return }
+            // Asked for before a snapshot came that has them already.
+            if to <= view.revision, players[player].mayRepeatDiffs { return }
             guard view.revision == from, let next = try? view.snapshot.applying(difference) else {
                 return accuse(
                     .lines, players[player].name, told: "revision \(view.revision)", came: "a diff from \(from) to \(to)")
@@ -75,6 +77,13 @@ extension RecoveryReferee {
         switch reply {
         case .login(let login): loggedIn(login, player)
         case .watch: players[player].awaitsSnapshot = true
+        case .resume(_, .snapshot, _): players[player].awaitsSnapshot = true
+        // The diffs that follow apply to the table that this player had.
+        case .resume(let table, _, _):
+            players[player].mayRepeatDiffs = players[player].view != nil
+            if players[player].view == nil, let last = players[player].lastView, last.table == table {
+                players[player].view = last
+            }
         case .sit(let table, let seat, let revision, let rebuy): satDown(player, table, seat, revision, rebuy: rebuy)
         case .applied(_, let revision):
             let epoch = revision.epoch ?? players[player].view?.epoch

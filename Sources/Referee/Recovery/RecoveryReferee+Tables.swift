@@ -83,7 +83,11 @@ extension RecoveryReferee {
         let isPast = memory.facts.isInRound && (new.round != memory.facts.round || !new.isInRound && new.phase != .settled)
         if isPast || new.round > memory.facts.round + 1 { tally.unseenRounds += 1 }
         lastBets(memory, new, view)
-        note(memory.referee.judgeRestored(new), view.table, new)
+        // A player who got up and sat down again unseen may have new chips: `newcomer` judges those.
+        let haveMoved = players.contains { player in
+            player.mayBeSitting || player.mayBeLeaving || player.applied.contains { $0.epoch == view.epoch }
+        }
+        note(memory.referee.judgeRestored(new).filter { !haveMoved || $0.law != .chips }, view.table, new)
         end(memory, new, view.table)
     }
 

@@ -86,7 +86,9 @@ package struct RecoveryReferee: Sendable {
         if !players[player].isOpen { players[player].answers = [] }
         (players[player].isLoggedIn, players[player].awaitsSnapshot) = (false, false)
         players[player].lastEpoch = players[player].view?.epoch ?? players[player].lastEpoch
+        players[player].lastView = players[player].view ?? players[player].lastView
         players[player].view = nil
+        players[player].mayRepeatDiffs = false
     }
 
     /// The server was asked to stop: it closes its tables.
@@ -97,7 +99,11 @@ package struct RecoveryReferee: Sendable {
 
     /// The server has ended, and every connection with it.
     package mutating func restarted() {
-        for player in players.indices { disconnected(player) }
+        for player in players.indices {
+            disconnected(player)
+            // The epoch of the next answer is not known before a table is shown.
+            players[player].lastEpoch = nil
+        }
         for (name, table) in tables {
             let movers = players.filter { $0.mayHaveMoved(after: table.revision, inEpoch: table.epoch) }
             tables[name]?.movers.formUnion(movers.map(\.name))

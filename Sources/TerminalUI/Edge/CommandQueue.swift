@@ -13,6 +13,8 @@ final class CommandQueue {
     static let limit = 256
 
     private(set) var progress = ScriptStep.Progress()
+    /// Called whenever the queue may have gone on.
+    var changed: () -> Void = {}
     private var waiting: [PlainCommand] = []
     private unowned let session: TableSession
     private let handle: (Outcome) -> Void
@@ -30,6 +32,9 @@ final class CommandQueue {
     }
 
     var isFull: Bool { waiting.count >= Self.limit }
+
+    /// Whether every command so far is carried out, and its effect is shown.
+    var isSettled: Bool { waiting.isEmpty && !progress.isAnswerDue && progress.questions == 0 && !session.isMoving }
 
     func append(_ command: PlainCommand) {
         waiting.append(command)
@@ -83,7 +88,10 @@ final class CommandQueue {
     private func run() {
         guard !isRunning else { return }
         isRunning = true
-        defer { isRunning = false }
+        defer {
+            isRunning = false
+            changed()
+        }
         while let command = waiting.first {
             let outcome: Outcome
             (progress.isInLobby, progress.isMoving) = (session.isInLobby, session.isMoving)
@@ -117,7 +125,7 @@ extension PlainCommand {
     fileprivate var isPlay: Bool {
         switch self {
         case .bet, .act, .sit, .sitOut, .sitIn: true
-        case .go, .tables, .table, .rules, .help, .leave, .say, .mute, .coach, .history, .statement, .owner: false
+        case .go, .tables, .table, .rules, .help, .leave, .say, .mute, .coach, .rebet, .history, .statement, .owner: false
         }
     }
 }

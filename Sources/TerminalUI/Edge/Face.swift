@@ -21,6 +21,11 @@ protocol Face: AnyObject {
     /// Asks for another name, after the one given was refused.
     /// - Returns: false where nobody can be asked.
     func askForName(_ name: SafeText, _ update: ClientUpdate) -> Bool
+    /// Follows a change of the settings.
+    func settingsChanged()
+    /// Control-C: asks before a hand in play is left.
+    /// - Returns: false where there is nothing to ask, or it was asked.
+    func asksBeforeLeaving() -> Bool
     /// Restores the terminal.
     func close()
 }

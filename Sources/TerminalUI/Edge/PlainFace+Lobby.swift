@@ -23,7 +23,10 @@ extension PlainFace {
 
     func leaveLobby() { goOn() }
 
-    func moveRefused() { refusals += 1 }
+    func moveRefused() {
+        refusals += 1
+        scriptRefused("the table is refused")
+    }
 
     func list(_ tables: [TableSummary]) {
         awaitsList = false

@@ -26,7 +26,7 @@ final class PlainFace: Face {
     private let look: Look
     let wording = Wording(suits: .letters)
     private let input: StandardInput
-    private lazy var output = makeOutput()
+    private(set) lazy var output = makeOutput()
     private var mode: Input
     private var subscriptions: [AnyCancellable] = []
     private var muted = MuteList()
@@ -40,7 +40,14 @@ final class PlainFace: Face {
     /// Commands of a script that were refused, by the server or here.
     var refusals = 0
     private var owesMore = false
-    private lazy var queue = CommandQueue(session) { [weak self] in self?.carryOut($0) }
+    private(set) lazy var queue = CommandQueue(session) { [weak self] in self?.carryOut($0) }
+    /// The script of a file; nil without one, and once it is over.
+    var script: ScriptRun?
+    var isScriptBusy = false
+    /// Whether Control-C was answered by a question about this hand.
+    var hasAskedToLeave = false
+    /// Until the current line of the script has waited long enough.
+    private(set) lazy var scriptTimer = session.loop.makeTimer { [weak self] in self?.runScript() }
     /// Until a lone escape is the escape key.
     private lazy var escapeTimer = session.loop.makeTimer { [weak self] in self?.press { $0.flush() } }
     /// A question about the past whose answer is on its way: it follows the reply.
@@ -53,7 +60,12 @@ final class PlainFace: Face {
         // The last line may lack its line end.
         input = StandardInput(terminal.input, lastWords: [0x0A])
         let framer = LineFramer(limit: WireLimits.requestBytes)
-        let canEdit = terminal.isInteractive && Look.canDraw(terminal: session.options.environment["TERM"])
+        script = session.options.script.map { ScriptRun($0) }
+        if script != nil {
+            mode = .script(framer)
+            return
+        }
+        let canEdit = session.canDraw && !session.options.isJSON
         mode = canEdit ? .editor(KeyParser(), LineEditor()) : isatty(terminal.input) == 1 ? .lines(framer) : .script(framer)
     }
 
@@ -82,6 +94,10 @@ final class PlainFace: Face {
                 session.onSignal(SIGCONT) { [weak self] in self?.resume() },
             ]
         }
+        guard script == nil else {
+            queue.changed = { [weak self] in self?.runScript() }
+            return runScript()
+        }
         input.bytes.receive(on: session.queue).sink { [weak self] _ in
             self?.inputEnded()
         } receiveValue: { [weak self] in
@@ -92,6 +108,7 @@ final class PlainFace: Face {
 
     func close() {
         subscriptions = []
+        if session.options.isJSON, let ending = session.ending { output.send(StateReport.end(ending)) }
         // A pipe's reader may be busy; a stopped terminal is not waited for.
         output.finish(within: isatty(session.terminal.output) == 1 ? 2000 : 10_000)
         if askedPass != nil { hideInput(false) }
@@ -115,10 +132,14 @@ final class PlainFace: Face {
         for sentence in LinkNarrator(wording: wording, muted: muted).sentences(from: old, to: update) { say(sentence) }
         if case .table(let change) = update.event {
             let narrator = Narrator(
-                me: update.state.login?.name ?? "", wording: wording, givesRebuys: update.state.hello?.givesRebuys ?? true)
+                me: update.state.login?.name ?? "", wording: wording, givesRebuys: update.state.hello?.givesRebuys ?? true,
+                timeOuts: session.timeOuts.map(\.seat))
+            if session.rings(change) { output.send(Sentence.bell) }
             let now = session.client.loop.now + update.state.clockOffset
             for sentence in narrator.sentences(for: change, now: now) { say(sentence) }
         }
+        report(update)
+        if !session.state.hasStake { hasAskedToLeave = false }
         switch update.event {
         case .history, .statement: pastArrived()
         case .reply(_, .lobby(_, _, let tables)): if awaitsList { list(tables) }
@@ -134,16 +155,19 @@ final class PlainFace: Face {
         if askedPass == nil { waitingLines = [] }
         for line in lines { typed(line) }
         queue.stateChanged()
+        runScript()
         readMore()
     }
 
     func say(_ sentence: Sentence) {
         if sentence.kind == .alarm, session.terminal.isInteractive { output.send(Sentence.bell) }
-        print(sentence.text)
+        print(sentence.text, as: sentence.kind)
     }
 
     /// Prints a line; an input line moves below it.
-    func print(_ text: SafeText) {
+    func print(_ text: SafeText, as kind: Sentence.Kind = .answer) {
+        script?.hear(Sentence(kind, text))
+        if session.options.isJSON { return output.send(StateReport.event(Sentence(kind, text))) }
         let line = (look.isUnicode ? text : text.inASCII).text + "\n"
         output.send(isEditing ? "\r\u{1B}[K" + line + inputLine : line)
     }
@@ -155,6 +179,8 @@ final class PlainFace: Face {
     }
 
     private func drawInput() { output.send("\r\u{1B}[K" + inputLine) }
+
+    func settingsChanged() {}
 
     func askForName(_ name: SafeText, _ update: ClientUpdate) -> Bool {
         guard !isScript else { return false }
@@ -275,7 +301,8 @@ final class PlainFace: Face {
 
     func refuse(_ text: SafeText) {
         refusals += 1
-        print(text)
+        print(text, as: .refusal)
+        scriptRefused(text)
     }
 
     private func inputEnded() { queue.end() }
@@ -298,6 +325,7 @@ final class PlainFace: Face {
             for sentence in session.state.ruleSentences { print(SafeText(sentence, columns: 500)) }
         case .table: describe()
         case .coach: session.toggleCoach()
+        case .rebet: session.toggleRebet()
         case .leave: leave()
         case .mute(let request):
             switch muted.apply(request) {
@@ -340,7 +368,8 @@ final class PlainFace: Face {
         case .failure(let refusal):
             refusals += 1
             // The server's refusals are events; this one is the client's own.
-            if refusal.code == "not_connected" { print(LinkNarrator.refusal(refusal)) }
+            if refusal.code == "not_connected" { print(LinkNarrator.refusal(refusal), as: .refusal) }
+            scriptRefused(LinkNarrator.refusal(refusal))
         }
         queue.answered(command, revision)
     }

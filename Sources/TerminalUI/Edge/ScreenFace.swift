@@ -14,14 +14,18 @@ import Wire
 /// The full-screen front end: keys in, frames out. A thin shell: pure functions make all decisions.
 final class ScreenFace: Face {
     unowned let session: TableSession
-    private let look: Look
+    private(set) var look: Look
     private let wording = Wording(suits: .symbols)
-    private let board: TableBoard
+    let board: TableBoard
+    /// The way of the table to its newest revision.
+    var motion = Motion()
+    /// Until the next picture of it.
+    private(set) lazy var motionTimer = session.loop.makeTimer { [weak self] in self?.draw() }
     private let terminal: Terminal
     private let input: StandardInput
     private(set) var view = ViewState()
     /// The join form; nil once joined.
-    private var dialog: JoinDialog?
+    private(set) var dialog: JoinDialog?
     /// The list of tables while it is shown.
     var lobby: LobbyView?
     /// Deadlines of the running clock, input of the countdown on the screen.
@@ -52,10 +56,15 @@ final class ScreenFace: Face {
         terminal = session.terminal
         input = StandardInput(terminal.input)
         size = terminal.size
+        view.settings = session.settings
+        view.settingsPath = session.options.settingsFile.map { SafeText($0.path, columns: 400) }
+        view.betsAgain = session.autoBet.isOn
     }
 
     func open() {
-        guard terminal.open() else { return session.end(.init(status: 69, reason: "standard input or output is not a terminal")) }
+        guard terminal.open(mouse: session.settings.mouse) else {
+            return session.end(.init(status: 69, reason: "standard input or output is not a terminal"))
+        }
         isOpen = true
         handlers = [
             session.onSignal(SIGWINCH) { [weak self] in self?.resized() },
@@ -123,21 +132,36 @@ final class ScreenFace: Face {
             }
             if let pass = dialog.view.pass, !pass.isEmpty { session.pass = pass }
             self.dialog = nil
+            if let name = update.state.login?.name { session.remember(name) }
         }
         var sentences = LinkNarrator(wording: wording, muted: view.muted).sentences(from: old, to: update).filter(
             \.isNewsOnScreen)
         if case .table(let change) = update.event {
             let me = update.state.login?.name ?? ""
             board.show(change, me: me)
+            var news: [Sentence] = []
             if case .changed = change.origin {
-                sentences += Narrator(me: me, wording: wording).sentences(for: change, now: nil).filter(\.isNewsOnScreen)
+                let narrator = Narrator(me: me, wording: wording, timeOuts: session.timeOuts.map(\.seat))
+                news = narrator.sentences(for: change, now: nil).filter(\.isNewsOnScreen)
             }
+            sentences += paced(change, news)
+            if session.rings(change) { output.send(Sentence.bell) }
         } else if update.state.snapshot == nil, old.snapshot != nil {
             board.clear()
+            sentences += motion.finish()
         }
         view.take(update, sentences)
         view.coach = session.coach
         deadlines.send(view.deadline)
+    }
+
+    func settingsChanged() {
+        if isOpen, view.settings.mouse != session.settings.mouse { output.send(Terminal.mouse(session.settings.mouse)) }
+        view.settings = session.settings
+        view.betsAgain = session.autoBet.isOn
+        let new = Look(environment: session.options.environment, settings: session.settings)
+        if new != look { (look, shown) = (new, nil) }
+        drawSoon()
     }
 
     func say(_ sentence: Sentence) {
@@ -158,6 +182,9 @@ final class ScreenFace: Face {
     }
 
     private func press(_ key: Key) {
+        finishMotion()
+        if case .click(let column, let row) = key { return clicked(shown?.target(column: column, row: row)) }
+        guard let key = key.asKey(isAtTable: dialog == nil && lobby == nil && view.panel == .table) else { return }
         if let dialog {
             switch dialog.press(key) {
             case .quit: session.leave()
@@ -174,11 +201,15 @@ final class ScreenFace: Face {
         switch intent {
         case .send(let message), .decide(let message), .ask(let message, _), .command(let message): send(message)
         case .newStake: session.takeNewStake()
-        case .coach: session.toggleCoach()
+        case .coach: session.change(.coach, to: session.coach.isOn ? "off" : "on")
+        case .rebet: session.toggleRebet()
+        case .change(let field, let steps):
+            if let words = session.settings.words(of: field, after: steps, view.rules) { session.change(field, to: words) }
         case .lobby: enterLobby(nil)
         case .quit: session.leave()
         case .redraw: shown = nil
-        case .type, .erase, .step, .askToQuit, .show, .scroll, .talk, .write, .paste, .refusePaste, .amount, .rub, .hush, .mute:
+        case .type, .erase, .step, .askToQuit, .show, .scroll, .talk, .write, .paste, .refusePaste, .amount, .rub, .hush, .mute,
+            .choose:
             break
         }
         view.take(intent)
@@ -186,7 +217,22 @@ final class ScreenFace: Face {
         draw()
     }
 
+    private func clicked(_ target: ClickTarget?) {
+        switch target {
+        case .key(let key)?: press(key)
+        case .seat(let seat)?:
+            guard lobby == nil, view.canSit else { return }
+            send(.sit(table: view.client.table, seat: seat))
+            draw()
+        case .table(let name)?:
+            if lobby?.click(name, view.client) == true { pressInLobby(.enter) }
+            draw()
+        case nil: break
+        }
+    }
+
     private func send(_ message: ClientMessage) {
+        finishMotion()
         let number = view.pending.sent(message)
         // A quick answer is not worth a mark.
         if pendingTimer.deadline == nil { pendingTimer.arm(at: session.loop.clock.now + 300) }
@@ -221,6 +267,16 @@ final class ScreenFace: Face {
         silenceTimer.arm(at: session.loop.clock.now + 1000 - silence % 1000)
     }
 
+    /// Tells sentences that waited for the end of a motion.
+    func tell(_ sentences: [Sentence]) {
+        for sentence in sentences { view.say(sentence) }
+    }
+
+    func askToLeave() {
+        view.take(.askToQuit)
+        drawSoon()
+    }
+
     func redrawAll() { shown = nil }
 
     func drawSoon() { redraw.request() }
@@ -228,6 +284,7 @@ final class ScreenFace: Face {
     private func draw() {
         guard isOpen else { return }
         countSilence()
+        showMotion()
         // A terminal that takes nothing gets the latest state later, and no queue of frames.
         isBehind = !output.isIdle
         guard !isBehind else { return }
@@ -259,7 +316,7 @@ final class ScreenFace: Face {
     }
 
     private func resume() {
-        guard !isOpen, terminal.open() else { return }
+        guard !isOpen, terminal.open(mouse: session.settings.mouse) else { return }
         isOpen = true
         resized()
     }
@@ -270,7 +327,8 @@ extension Sentence {
     var isNewsOnScreen: Bool {
         switch kind {
         case .card, .bet, .prompt, .turn, .attempt, .record: false
-        case .play, .dealer, .result, .seat, .table, .closing, .link, .refusal, .chat, .answer, .shuffle, .alarm: true
+        case .play, .dealer, .result, .seat, .table, .closing, .link, .refusal, .chat, .ownChat, .host, .answer, .shuffle, .alarm:
+            true
         }
     }
 }

@@ -1,5 +1,6 @@
 import EventStreams
 import Foundation
+import Sockets
 
 /// Standard input as a stream of chunks. Finishes at end of file. Backpressure: the next chunk is read after ``more()``.
 /// A thread of its own: a blocking read serves files, pipes and terminals alike.
@@ -21,7 +22,7 @@ final class StandardInput: Sendable {
     /// - Precondition: called once, after subscribing.
     func start() {
         let (bytes, descriptor, lastWords, credit) = (bytes, descriptor, lastWords, credit)
-        let thread = Thread {
+        DetachedThread.start {
             var buffer = [UInt8](repeating: 0, count: 4096)
             while true {
                 credit.wait()
@@ -33,7 +34,6 @@ final class StandardInput: Sendable {
                 bytes.send(Array(buffer.prefix(count)))
             }
         }
-        thread.start()
     }
 
     /// Waits for bytes.

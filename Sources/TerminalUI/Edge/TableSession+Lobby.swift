@@ -6,7 +6,7 @@ import Wire
 /// From the login to a table, between tables, and back to the list of tables.
 extension TableSession {
     /// Whether a person reads: they get the list of tables where a script ends.
-    var isInteractive: Bool { terminal.isTyped }
+    var isInteractive: Bool { options.script == nil && terminal.isTyped }
 
     /// Whether the player has been shown the list of tables, and is at none.
     var isInLobby: Bool { hasChosen && state.link == .loggedIn && state.snapshot == nil && !isMoving }

@@ -47,10 +47,19 @@ public final class TableSession {
         var commandWait: Int64 = 180_000
         /// Prints sentences instead of drawing a screen, even on a terminal.
         public var isPlain = false
+        /// Prints events and the table as lines of JSON instead of sentences; implies no screen.
+        public var isJSON = false
+        /// Commands and expectations in place of typed commands; implies no screen.
+        public var script: Script? { didSet { if script != nil { commandWait = .max / 2 } } }
+        /// The script's file, for messages.
+        public var scriptName = "script"
         /// Where evidence of a shoe that is not honest is kept; nil for nowhere.
         public var proofs: ProofFolder?
         /// Determines the contributions to shoes, for practice; nil for the system's randomness.
         public var contributionSeed: UInt64?
+        public var settings = ClientSettings()
+        /// Where changed settings are kept; nil for nowhere.
+        public var settingsFile: SettingsFile?
         /// Environment variables that describe the terminal.
         public var environment: [String: String] = [:]
 
@@ -64,12 +73,12 @@ public final class TableSession {
     /// How a session ended.
     public struct Ending: Sendable {
         /// Exit status: 0 when the player left, 65 when commands of a script were refused, 69 when the server is unreachable or ended the
-        /// session, 77 when a script has no right pass phrase.
+        /// session, 75 when an expectation of a script is not met in time, 77 when a script has no right pass phrase.
         public var status: Int32
         /// The reason, for standard error.
         public var reason: SafeText?
-        /// The session in a sentence, for standard output.
-        public var summary: SafeText?
+        /// The session in sentences, for standard output.
+        public var summaries: [SafeText] = []
     }
 
     let loop: Loop
@@ -86,8 +95,16 @@ public final class TableSession {
 
     private let completion: @Sendable (Ending) -> Void
     private let look: Look
+    /// Whether lines can be edited, and a screen be drawn.
+    let canDraw: Bool
     let hasScreen: Bool
     var coach = Coach()
+    var settings: ClientSettings
+    var autoBet: AutoBet
+    var turns = OwnTurns()
+    var tally = SessionTally()
+    /// The player's decisions that the server made in the last change.
+    var timeOuts: [OwnTurns.TimeOut] = []
     /// The change of tables that is under way.
     var move = TableMove()
     /// Whether the session has had its first table, or shows the list of tables instead.
@@ -105,6 +122,8 @@ public final class TableSession {
     private var subscription: AnyCancellable?
     private var handlers: [AnyCancellable] = []
     private var attempts = 1
+    /// How the session has ended; nil before.
+    private(set) var ending: Ending?
     /// How the session ends after the server's `goodbye`.
     private var lastWord: Ending?
     private var hasEnded = false
@@ -136,14 +155,17 @@ public final class TableSession {
         self.terminal = terminal
         self.signals = signals
         self.completion = completion
-        look = Look(environment: options.environment)
-        hasScreen = !options.isPlain && terminal.isInteractive && Look.canDraw(terminal: options.environment["TERM"])
+        (settings, autoBet) = (options.settings, AutoBet(isOn: options.settings.rebet))
+        if settings.coach { coach.toggle() }
+        look = Look(environment: options.environment, settings: options.settings)
+        canDraw = terminal.isInteractive && Look.canDraw(terminal: options.environment["TERM"])
+        hasScreen = canDraw && !options.isPlain && !options.isJSON && options.script == nil
         if hasScreen, case .asked(let suggestion) = options.name { nameSuggestion = suggestion } else { nameSuggestion = nil }
         let name = nameSuggestion == nil ? options.name.first : nil
         var settings = GameClient.Options(host: options.host, port: options.port, name: name)
         // The session takes its tables by itself: see `loggedIn`.
         settings.wish = .nothing
-        if terminal.isTyped {
+        if options.script == nil, terminal.isTyped {
             settings.returnsAfterKick = true
             // Only the player gives up.
             settings.retries = .max
@@ -164,7 +186,12 @@ public final class TableSession {
     private func start() {
         let face: any Face = hasScreen ? ScreenFace(self, look) : PlainFace(self, look)
         self.face = face
-        handlers = [SIGINT, SIGTERM].map { number in onSignal(number) { [weak self] in self?.leave() } }
+        handlers = [
+            onSignal(SIGTERM) { [weak self] in self?.leave() },
+            onSignal(SIGINT) { [weak self] in
+                if self?.face?.asksBeforeLeaving() != true { self?.leave() }
+            },
+        ]
         // The player may come back from another terminal: the seat is kept, as after a lost connection.
         handlers.append(onSignal(SIGHUP) { [weak self] in self?.end(Ending(status: 0)) })
         face.open()
@@ -184,10 +211,14 @@ public final class TableSession {
         var message = message
         if case .sit(let table, let seat, nil) = message { message = .sit(table: table, seat: seat, pass: pass(of: table)) }
         let verdict = coach.verdict(on: message, in: state)
+        turns.sent(message)
         guard completion != nil || verdict != nil else { return client.send(message) }
         let here = LoopConfined(
             { [weak self] result in
-                if case .success = result, let verdict { self?.coach.count(verdict) }
+                switch result {
+                case .success: if let verdict { self?.coach.count(verdict) }
+                case .failure: self?.turns.refused(message)
+                }
                 completion?(result)
             } as (Result<Reply, Refusal>) -> Void, on: loop)
         client.send(message) { result in here.perform { $0(result) } }
@@ -215,9 +246,12 @@ public final class TableSession {
         hasEnded = true
         subscription = nil
         client.stop()
-        face?.close()
         var ending = ending
-        ending.summary = coach.summary
+        ending.summaries = summaries
+        self.ending = ending
+        face?.close()
+        // A line of JSON has it already.
+        if options.isJSON { ending.summaries = [] }
         completion(ending)
     }
 
@@ -233,6 +267,7 @@ public final class TableSession {
             return
         }
         let losesCoach = coach.take(update)
+        count(update, from: old)
         face?.take(update, from: old)
         if losesCoach { face?.say(Sentence(.answer, "The coach is off: the server gives no chart.")) }
         adviseIfAsked()
@@ -248,6 +283,8 @@ public final class TableSession {
             break
         }
         follow(update, from: old)
+        betAgain()
+        timeOuts = []
     }
 
     /// Says what is wrong with a shoe, and keeps the evidence in a file.

@@ -33,25 +33,31 @@ final class Terminal: Sendable {
 
     /// Alternate screen, cursor hidden, no line wrap, pastes marked.
     fileprivate static let entering = "\u{1B}[?1049h\u{1B}[?25l\u{1B}[?7l\u{1B}[?2004h\u{1B}[2J"
-    fileprivate static let leaving = "\u{1B}[?2004l\u{1B}[0m\u{1B}[?7h\u{1B}[?25h\u{1B}[?1049l"
+    fileprivate static let leaving = "\u{1B}[?1006l\u{1B}[?1000l\u{1B}[?2004l\u{1B}[0m\u{1B}[?7h\u{1B}[?25h\u{1B}[?1049l"
+
+    /// Reports of clicks and of the wheel, with columns beyond 223 (xterm's modes 1000 and 1006).
+    static func mouse(_ isOn: Bool) -> String { isOn ? "\u{1B}[?1000h\u{1B}[?1006h" : "\u{1B}[?1006l\u{1B}[?1000l" }
 
     /// True when input and output are terminals.
     var isInteractive: Bool { isatty(input) == 1 && isatty(output) == 1 }
 
     /// Enters raw mode: single keys, no echo. Control-C and Control-Z still raise signals.
     /// - Returns: false when the input is not a terminal.
-    func open(_ mode: Mode = .screen) -> Bool {
+    func open(_ mode: Mode = .screen, mouse: Bool = false) -> Bool {
         var settings = termios()
         guard tcgetattr(input, &settings) == 0 else { return false }
         let before = settings
         original.withLock { if $0 == nil { $0 = (before, mode.leaving) } }
-        if self === Self.standard { Self.registration }
+        if self === Self.standard {
+            Self.registration
+            CrashGuard.arm(before, leaving: mode.leaving, input: input, output: output)
+        }
         cfmakeraw(&settings)
         settings.c_lflag |= tcflag_t(ISIG)
         // Lines keep the translation of line ends and Control-S.
         if mode == .line { (settings.c_iflag, settings.c_oflag) = (before.c_iflag, before.c_oflag) }
         tcsetattr(input, TCSAFLUSH, &settings)
-        return write(mode.entering)
+        return write(mode.entering + (mouse ? Self.mouse(true) : ""))
     }
 
     /// Restores the terminal. No effect when it is unchanged. Does not wait for a terminal that takes nothing.
@@ -60,6 +66,7 @@ final class Terminal: Sendable {
             guard let (earlier, leaving) = before else { return }
             var settings = earlier
             before = nil
+            if self === Self.standard { CrashGuard.disarm() }
             if isWritable(within: 200) { write(leaving) }
             tcflush(input, TCIFLUSH)
             tcsetattr(input, TCSANOW, &settings)

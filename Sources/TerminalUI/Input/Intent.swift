@@ -17,6 +17,12 @@ enum Intent: Equatable, Sendable {
     case newStake
     /// Turns the coach on or off.
     case coach
+    /// Turns the bet that is made again on or off.
+    case rebet
+    /// Selects another row of the settings.
+    case choose(Int)
+    /// Changes a setting by a number of steps.
+    case change(ClientSettings.Field, Int)
     /// Shows the list of tables.
     case lobby
     case askToQuit

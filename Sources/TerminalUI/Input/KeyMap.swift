@@ -34,12 +34,15 @@ struct KeyMap: Equatable, Sendable {
     /// The bindings of a state.
     init(_ view: ViewState) {
         intents[.control("l")] = .redraw
+        intents[.control("t")] = .change(.theme, 1)
         if let draft = view.draft {
             bindTalk(draft)
         } else if view.asksToQuit {
             bind("qy", .quit, hint: "q", "leave")
             otherwise = .show(.table)
             hints.append(Hint(key: "any other key", meaning: "stay"))
+        } else if view.panel == .settings {
+            bindSettings(view)
         } else if view.panel != .table {
             otherwise = .show(.table)
             bind([.up], .scroll(-1))
@@ -56,6 +59,7 @@ struct KeyMap: Equatable, Sendable {
             if view.canAsk { bind("t", .talk, hint: "t", "talk", .general) }
             bind([.pageUp], .show(.log))
             bind("v", .show(.rules), hint: "v", "rules", .general)
+            bind("c", .show(.settings), hint: view.isFull ? nil : "c", "settings", .general)
             bind("?", .show(.help), hint: "?", "help", .general)
             if view.canAsk, view.client.lobby.count > 1 { bind("l", .lobby, hint: "l", "tables", .general) }
             if view.canAsk { bindPast(view) }
@@ -90,8 +94,22 @@ struct KeyMap: Equatable, Sendable {
             bind("y", .ask(.history, .history), hint: view.isFull ? nil : "y", "your hands", .general, short: "hands")
         case .statement: bind("y", .ask(.history, .history), hint: "y", "your hands")
         case .history: bind("y", .ask(.statement, .statement), hint: "y", "balance")
-        case .rules, .help, .log: break
+        case .rules, .help, .log, .settings: break
         }
+    }
+
+    private mutating func bindSettings(_ view: ViewState) {
+        otherwise = .show(.table)
+        bind([.up], .choose(-1))
+        bind([.down], .choose(1))
+        hints.append(Hint(key: "up down", meaning: "choose"))
+        let field = view.settingsField
+        if field != .name {
+            bind([.left], .change(field, -1))
+            bind([.right, .enter, .character(" ")], .change(field, 1))
+            hints.append(Hint(key: "left right", meaning: "change"))
+        }
+        hints.append(Hint(key: "any other key", meaning: "back to the table"))
     }
 
     private mutating func bindTalk(_ draft: String) {
@@ -175,11 +193,19 @@ struct KeyMap: Equatable, Sendable {
         bind([.character("+"), .character("="), .up], .step(1))
         bind([.character("-"), .down], .step(-1))
         hints.append(Hint(key: "+ -", meaning: "by \(view.rules.betStep)", use: .move))
+        let most = view.mostBet
+        if most > view.rules.minimumBet, most != amount {
+            bind("m", .amount(most), hint: "m", "max \(most)", .move, short: "max")
+        }
         if let last = view.lastBet, bet == nil {
             bind(
                 "r", .send(.bet(amount: last, seat: seat, round: view.round)), hint: last == amount ? nil : "r", "repeat \(last)",
                 .move)
         }
+        let isAgain = view.betsAgain
+        bind(
+            "R", .rebet, hint: isAgain || view.lastBet != nil ? "R" : nil, isAgain ? "stop repeating" : "repeat always", .general,
+            short: isAgain ? "stop" : "always")
     }
 
     private mutating func bind(_ keys: [Key], _ intent: Intent) {

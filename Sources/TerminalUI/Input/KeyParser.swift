@@ -8,6 +8,8 @@ struct KeyParser: Sendable {
         case single
         /// After `ESC [`: the first parameter so far.
         case control(number: Int, isFirst: Bool)
+        /// After `ESC [ <`, a report of the mouse (xterm's mode 1006): button, column and row, and which of them is read.
+        case mouse(Int, Int, Int, field: Int)
         /// Within a UTF-8 sequence: continuation bytes left, bits so far, least valid value.
         case character(missing: Int, bits: UInt32, least: UInt32)
         /// Within a paste: its bytes so far, and how much of its end was met.
@@ -25,7 +27,7 @@ struct KeyParser: Sendable {
     var isWaiting: Bool {
         switch state {
         case .ground, .paste: false
-        case .escape, .single, .control, .character: true
+        case .escape, .single, .control, .mouse, .character: true
         }
     }
 
@@ -42,7 +44,7 @@ struct KeyParser: Sendable {
         return switch state {
         case .ground, .paste: []
         case .escape: [.escape]
-        case .single, .control, .character: [.unknown]
+        case .single, .control, .mouse, .character: [.unknown]
         }
     }
 
@@ -64,6 +66,7 @@ struct KeyParser: Sendable {
             state = .ground
             keys.append(Self.arrow(byte))
         case .control(let number, let isFirst): continueSequence(byte, number, isFirst, &keys)
+        case .mouse(let button, let column, let row, let field): continueMouse(byte, button, column, row, field, &keys)
         case .character(let missing, let bits, let least): continueCharacter(byte, missing, bits, least, &keys)
         case .paste(var pasted, let matched):
             // The copy in `state` would make each append copy the bytes.
@@ -92,6 +95,7 @@ struct KeyParser: Sendable {
         case UInt8(ascii: "0")...UInt8(ascii: "9") where isFirst:
             // Key numbers end at 99; the bound keeps hostile input from overflowing.
             state = .control(number: min(number * 10 + Int(byte - UInt8(ascii: "0")), 1000), isFirst: true)
+        case UInt8(ascii: "<") where isFirst && number == 0: state = .mouse(0, 0, 0, field: 0)
         case 0x20...0x3F: state = .control(number: number, isFirst: false)
         case 0x40...0x7E:
             state = .ground
@@ -104,6 +108,37 @@ struct KeyParser: Sendable {
             keys.append(.unknown)
             state = .ground
             begin(byte, &keys)
+        }
+    }
+
+    private mutating func continueMouse(
+        _ byte: UInt8, _ button: Int, _ column: Int, _ row: Int, _ field: Int, _ keys: inout [Key]
+    ) {
+        switch byte {
+        case UInt8(ascii: "0")...UInt8(ascii: "9"):
+            // No terminal is larger; the bound keeps hostile input from overflowing.
+            let digit = Int(byte - UInt8(ascii: "0"))
+            let next = { (value: Int) in min(value * 10 + digit, 10_000) }
+            state =
+                switch field {
+                case 0: .mouse(next(button), column, row, field: 0)
+                case 1: .mouse(button, next(column), row, field: 1)
+                default: .mouse(button, column, next(row), field: field)
+                }
+        case UInt8(ascii: ";"): state = .mouse(button, column, row, field: field + 1)
+        default:
+            state = .ground
+            // A release, another button, a move: nothing.
+            guard byte == UInt8(ascii: "M"), field == 2 else {
+                if byte != UInt8(ascii: "m") { keys.append(.unknown) }
+                return
+            }
+            switch button {
+            case 0: keys.append(.click(column: column - 1, row: row - 1))
+            case 64: keys.append(.wheelUp)
+            case 65: keys.append(.wheelDown)
+            default: break
+            }
         }
     }
 

@@ -20,6 +20,7 @@ enum PlainCommand: Equatable, Sendable {
     case leave
     case say(String)
     case coach
+    case rebet
     case history
     case statement
     case owner(OwnerCommand)
@@ -34,7 +35,7 @@ enum PlainCommand: Equatable, Sendable {
     static let words = [
         "bet", "hit", "stand", "double", "split", "surrender", "insurance", "no", "even", "sit", "watch", "out", "in", "table",
         "tables", "lobby", "rules",
-        "say", "mute", "unmute", "coach", "history", "statement", "kick", "pass", "help", "leave", "quit",
+        "say", "mute", "unmute", "coach", "rebet", "history", "statement", "kick", "pass", "help", "leave", "quit",
     ]
 
     /// Parses a line; nil for an empty one.
@@ -122,6 +123,7 @@ enum PlainCommand: Equatable, Sendable {
         case "table": .table
         case "rules": .rules
         case "coach", "a": .coach
+        case "rebet": .rebet
         case "history": .history
         case "statement": .statement
         case "help", "?": .help
@@ -150,6 +152,7 @@ enum PlainCommand: Equatable, Sendable {
         "sit TABLE [PHRASE], watch TABLE [PHRASE]: go to another table, once your hand is over; PHRASE where it has a pass phrase.",
         "table, lobby, rules: show the table; list the tables; show the house rules.",
         "coach: turn the coach on or off; it names the best action and what the others cost, in bets.",
+        "rebet: make your last bet again in each round, until your time runs out; once more stops it.",
         "say TEXT: talk to everybody at the table.",
         "mute NAME, unmute NAME: hide a player's chat; show it again.",
         "history, statement: your last hands; your balance, and what was won and lost. For players with a secret.",
@@ -176,6 +179,7 @@ extension PlainCommand {
         case .say: "say"
         case .mute: "mute"
         case .coach: "coach"
+        case .rebet: "rebet"
         case .history: "history"
         case .statement: "statement"
         case .owner: "the owner's command"
@@ -203,7 +207,7 @@ extension PlainCommand {
         case .history: .history
         case .statement: .statement
         case .owner(let command): command.message
-        case .go, .table, .rules, .help, .leave, .mute, .coach: nil
+        case .go, .table, .rules, .help, .leave, .mute, .coach, .rebet: nil
         }
     }
 }

@@ -36,7 +36,7 @@ enum ScriptStep: Equatable, Sendable {
             // Answered by the list, or with the reason why it needs a table.
             case _ where progress.isInLobby: .now
             case .go: !state.canAsk || progress.isAnswerDue ? .wait : .now
-            case .table, .rules, .mute, .coach, .tables, .say, .history, .statement, .owner: state.canAsk ? .now : .wait
+            case .table, .rules, .mute, .coach, .rebet, .tables, .say, .history, .statement, .owner: state.canAsk ? .now : .wait
             case .bet, .act, .sit, .sitOut, .sitIn:
                 !state.canAsk || progress.isAnswerDue ? .wait : Self.play(command, in: state, progress)
             }

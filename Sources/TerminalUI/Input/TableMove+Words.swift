@@ -28,7 +28,7 @@ extension PlainCommand {
     var needsTable: Bool {
         switch self {
         case .bet, .act, .sit, .sitOut, .sitIn, .table, .rules, .say, .owner: true
-        case .go, .tables, .help, .leave, .history, .statement, .mute, .coach: false
+        case .go, .tables, .help, .leave, .history, .statement, .mute, .coach, .rebet: false
         }
     }
 }

@@ -31,7 +31,7 @@ struct LobbyScreen {
         var body = height >= 3 ? [heads] : []
         // The list first: the sentences about a table get the rest.
         let room = height - 2 - min(max(1, tables.count), height * 2 / 3)
-        let details = height >= 8 ? Array(details.prefix(max(0, room))) : []
+        let details = height >= 8 ? details(atMost: max(0, room)) : []
         let divider = details.isEmpty ? 0 : 1
         body += rows(height - body.count - divider - details.count)
         while body.count < height - divider - details.count { body.append(StyledText()) }
@@ -122,7 +122,7 @@ struct LobbyScreen {
             state, wording.players(of: table), wording.rules(rules),
         ]
         let style: Style = isSelected ? [.bold, .inverse] : isOwn ? .bold : Wording.state(of: table) == "open" ? .plain : .dim
-        return line(marker: isSelected ? "▶ " : "  ", texts, widths, style: style)
+        return line(marker: isSelected ? "▶ " : "  ", texts, widths, style: style).clicking(.table(table.name))
     }
 
     private func line(marker: SafeText, _ texts: [SafeText], _ widths: Widths, style: Style) -> StyledText {
@@ -133,6 +133,13 @@ struct LobbyScreen {
             if index < 3 || (index == 4 && widths.rules > 0) { line.append(index == 4 ? "  " : " ", style) }
         }
         return line.fitted(to: size.columns, filler: style)
+    }
+
+    /// The sentences that fit; the last line says where the others are.
+    private func details(atMost room: Int) -> [StyledText] {
+        let all = details
+        guard all.count > room, room > 1 else { return Array(all.prefix(room)) }
+        return all.prefix(room - 1) + [StyledText(" … At a table, v shows all of its rules.", .dim)]
     }
 
     /// The selected table in sentences.

@@ -48,7 +48,7 @@ struct LobbyView: Equatable, Sendable {
         let all = client.lobby.filter { table in
             guard !words.isEmpty else { return true }
             let text = Wording.searchText(of: table)
-            return words.allSatisfy { text.contains($0) }
+            return words.allSatisfy { text.firstRange(of: $0) != nil }
         }
         let isOwn = { (table: TableSummary) in table.name == client.table }
         return all.filter(isOwn) + sorted(all.filter { !isOwn($0) })
@@ -149,6 +149,16 @@ extension LobbyView {
     private mutating func refuse(_ reason: SafeText) -> Intent? {
         notice = reason
         return nil
+    }
+
+    /// Selects a row; a second click on it chooses.
+    /// - Returns: whether it was selected before.
+    mutating func click(_ table: String, _ client: ClientState) -> Bool {
+        let tables = tables(of: client)
+        guard prompt == nil, let row = tables.firstIndex(where: { $0.name == table }) else { return false }
+        if row == selectedRow(in: tables) { return true }
+        select(row, in: tables)
+        return false
     }
 
     private mutating func select(_ row: Int, in tables: [TableSummary]) {

@@ -37,8 +37,8 @@ struct LinkNarrator: Sendable {
         case .isWrong: return [Sentence(.link, "The table differs from the server's: requesting it again.")]
         case .chat(let line):
             if muted.contains(line.name) { return [] }
-            return [Sentence(.chat, Self.said(line))]
-        case .notice(let notice): return Self.notice(notice).map { [Sentence(.seat, $0)] } ?? []
+            return [Sentence(line.name == update.state.login?.name ? .ownChat : .chat, Self.said(line))]
+        case .notice(let notice): return Self.notice(notice).map { [$0] } ?? []
         case .note(let text): return [Sentence(.answer, SafeText(text))]
         case .silence: return silence(update.state)
         case .postponed(let refusal): return old.isChatDelayed ? [] : Self.postponed(refusal)
@@ -60,10 +60,15 @@ struct LinkNarrator: Sendable {
             + missed.chat.filter { !muted.contains($0.name) }.map { Sentence(.chat, "While you were away, \(Self.said($0))") }
     }
 
-    private static func notice(_ notice: HostNotice) -> SafeText? {
-        guard notice.kind == HostNotice.kicked else { return nil }
-        let reason: SafeText = notice.reason.map { ": \(SafeText($0, columns: 400))" } ?? "."
-        return "The host removed \(SafeText(notice.name, columns: 24))\(reason)"
+    private static func notice(_ notice: HostNotice) -> Sentence? {
+        let words = notice.reason.map { SafeText($0, columns: 400) }
+        return switch notice.kind {
+        case HostNotice.kicked:
+            Sentence(.seat, "The host removed \(SafeText(notice.name, columns: 24))\(words.map { ": \($0)" } ?? ".")")
+        // Chat begins with a name, and no name has a bracket.
+        case HostNotice.said: words.map { Sentence(.host, "[The host] \($0)") }
+        default: nil
+        }
     }
 
     private func link(_ old: ClientState, _ new: ClientState) -> [Sentence] {

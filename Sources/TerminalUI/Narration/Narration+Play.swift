@@ -48,7 +48,12 @@ extension Narration {
             } else if !isNewRound, oldPhase == .insurance || oldPhase == .surrender, old.choice(seat) != nil,
                 new.choice(seat) == nil || phase != oldPhase, outcome != .surrender, outcome != .evenMoney
             {
-                say(.play, subject.does("says", "say", " no."))
+                let isInsurance = oldPhase == .insurance
+                say(
+                    .play,
+                    timeOuts.contains(seat)
+                        ? "Your time is up: \(isInsurance ? "no insurance" : "you play on")."
+                        : subject.does("says", "say", " no."))
             }
         }
     }
@@ -138,6 +143,10 @@ extension Narration {
         // Without a peek a late surrender shows only with the dealer's cards.
         let mayHaveSurrendered = new.rules.map { $0.surrender == .late && $0.holeCard != .peek } ?? false
         let verb = mayHaveSurrendered ? subject.does("ends", "end", " the turn with") : subject.does("stands", "stand", " on")
-        say(.play, "\(verb) \(total.safeText)\(onHand(hand)).")
+        let isLate = timeOuts.contains(hand.seat) && old.activeHand == hand
+        say(
+            .play,
+            isLate
+                ? "Your time is up: you stand on \(total.safeText)\(onHand(hand))." : "\(verb) \(total.safeText)\(onHand(hand)).")
     }
 }

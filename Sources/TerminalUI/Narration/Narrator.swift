@@ -9,12 +9,15 @@ struct Narrator: Sendable {
     var wording: Wording
     /// Whether the house gives new chips to a player who has lost all.
     var givesRebuys = true
+    /// Seats of the reader for which the server has just decided.
+    var timeOuts: [Int] = []
 
     /// - Parameters:
     ///   - change: described as a whole where the table was not shown before.
     ///   - now: milliseconds since 1970 on the server's clock; nil to leave out the time that is left.
     func sentences(for change: TableChange, now: Int64?) -> [Sentence] {
         var narration = Narration(change, me: me, wording: wording, givesRebuys: givesRebuys, now: now)
+        narration.timeOuts = timeOuts
         switch change.origin {
         case .firstShown: narration.describe(change.table)
         case .changed: narration.tellEverything()
@@ -36,6 +39,7 @@ struct Narration {
     let wording: Wording
     let givesRebuys: Bool
     let now: Int64?
+    var timeOuts: [Int] = []
     private(set) var sentences: [Sentence] = []
 
     /// The things that came with this change.

@@ -1,7 +1,7 @@
 /// One event as text.
 struct Sentence: Equatable, Sendable {
     /// The subject of a sentence, for filtering.
-    enum Kind: Sendable {
+    enum Kind: Sendable, CaseIterable {
         case card
         case bet
         /// A player's decision.
@@ -14,6 +14,8 @@ struct Sentence: Equatable, Sendable {
         case table
         /// The table or the server closes.
         case closing
+        /// The host speaks.
+        case host
         /// The turn moves to a player.
         case turn
         /// A question to the reader.
@@ -26,6 +28,8 @@ struct Sentence: Equatable, Sendable {
         case refusal
         /// A chat line.
         case chat
+        /// A chat line of the reader.
+        case ownChat
         /// The answer to a query.
         case answer
         /// A line of the player's history or statement: on the screen, a panel shows it.

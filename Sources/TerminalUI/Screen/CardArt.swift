@@ -15,7 +15,11 @@ enum CardArt {
 
     func lines(_ cards: [TableCell]) -> [StyledText] {
         let edges = Array(repeating: SafeText.filled(with: "─", width), count: cards.count)
-        let faces = cards.map(face)
+        let faces = cards.map { card in
+            let rows = face(card)
+            // The text of a small card is on its way already.
+            return self == .large ? card.arrival.map { rows.map($0.row) } ?? rows : rows
+        }
         let inner = (0..<height - 2).map { row in
             var line = StyledText("│", .dim)
             for face in faces {
@@ -28,9 +32,9 @@ enum CardArt {
     }
 
     private func face(_ cell: TableCell) -> [StyledText] {
-        guard self == .large else { return [cell.text.fitted(to: width, rightAligned: true)] }
-        guard let card = cell.card else { return Array(repeating: StyledText(.filled(with: "░", width), .dim), count: 3) }
-        let style = cell.text.spans.first?.style ?? .plain
+        let style = cell.text.spans.last?.style ?? .plain
+        guard self == .large else { return [cell.text.fitted(to: width, rightAligned: true, filler: style)] }
+        guard let card = cell.card else { return Array(repeating: StyledText(.filled(with: "░", width), style), count: 3) }
         let rank = card.rank == .ten ? "10" : String(card.rank.letter)
         let pips = Self.pips(card.rank).map { $0.replacing("*", with: String(card.suit.symbol)) }
         // The rank stands in two opposite corners, where the pips leave two columns.

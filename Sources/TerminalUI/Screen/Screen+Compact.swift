@@ -26,7 +26,10 @@ extension Screen {
     /// `Free seats: 3 4 5`.
     var freeSeats: StyledText? {
         let free = board.seats.filter { board.cell(.player($0)) == nil }
-        return free.isEmpty ? nil : StyledText("   Free seats: \(free.map { "\($0)" as SafeText }.joined(" "))", .dim)
+        guard !free.isEmpty else { return nil }
+        var line = StyledText("   Free seats:", .dim)
+        for seat in free { line.append(" \(seat)", .dim, .seat(seat)) }
+        return line
     }
 
     // MARK: Own hands
@@ -117,7 +120,9 @@ extension Screen {
 
     // MARK: Parts
 
-    private func marker(_ isActive: Bool) -> StyledText { StyledText(isActive ? " ▶ " : "   ", [.bold, .yellow]) }
+    private func marker(_ isActive: Bool) -> StyledText {
+        StyledText(isActive ? " ▶ " : "   ", isActive ? [.bold, .yellow] : .plain)
+    }
 
     private func total(_ hands: [HandIdentifier]) -> StyledText {
         joined(hands.compactMap { board.cell(.total($0))?.text }, "/")

@@ -44,9 +44,9 @@ extension Screen {
 
     /// Words with the time left; a narrow screen cuts the words, never the time.
     private func timed(_ words: StyledText, _ style: Style = .plain) -> StyledText {
-        let time: SafeText = view.secondsLeft.map { "  \($0) s" } ?? ""
+        let time = countdown(size.columns - words.columns, style)
         var text = words.cut(to: size.columns - time.columns)
-        text.append(time, style)
+        text.append(time)
         return text
     }
 
@@ -104,7 +104,7 @@ extension Screen {
             return timed(" \(words)", .dim)
         }
         if let active = snapshot.activeHand, let player = snapshot.player(active.seat), player.name != view.me {
-            return timed(" It is \(SafeText(player.name, columns: isNarrow ? 18 : 24))'s turn.", .dim)
+            return timed(" It is \(SafeText(player.name, columns: isNarrow ? 18 : 24))'s turn.", .plain)
         }
         return StyledText()
     }
@@ -116,7 +116,7 @@ extension Screen {
         if let words = view.pending.words { parts.append(words) }
         if let table = view.client.table { parts.append("\(SafeText(table, columns: 32))") }
         if let round = board.cell(.round) { parts.append(SafeText(round.text.text)) }
-        if let shoe = board.cell(.shoe), let left = board.cell(.cardsLeft) {
+        if !hasColumns, let shoe = board.cell(.shoe), let left = board.cell(.cardsLeft) {
             parts.append("\(SafeText(shoe.text.text)): \(SafeText(left.text.text))")
         }
         if board.cell(.rules) != nil { parts += wording.ruleWords(view.rules) }
@@ -157,9 +157,37 @@ extension KeyMap.Hint {
 
     private func text(_ meaning: SafeText) -> StyledText {
         var text = StyledText(" ")
-        text.append(key, [.bold, .inverse])
-        text.append(meaning)
+        let presses = presses
+        let only = presses.count == 1 ? presses[0].target : nil
+        for (index, part) in presses.enumerated() {
+            if index > 0 { text.append(" ", [.bold, .inverse]) }
+            text.append(part.label, [.bold, .inverse], part.target)
+        }
+        text.append(meaning, .plain, only)
         return text
+    }
+
+    /// The label in parts, each with its key; without one where the label names several.
+    private var presses: [(label: SafeText, target: ClickTarget?)] {
+        // A key that has no other meaning.
+        if key == "any other key" { return [(key, .key(.escape))] }
+        let words = key.text.split(separator: " ").map(String.init)
+        let keys = words.map(Self.key)
+        guard !keys.contains(nil) else { return [(key, nil)] }
+        return zip(words, keys).map { (SafeText($0), $1.map(ClickTarget.key)) }
+    }
+
+    private static func key(_ word: String) -> Key? {
+        switch word {
+        case "Enter": .enter
+        case "Esc": .escape
+        case "Tab": .tab
+        case "up": .up
+        case "down": .down
+        case "left": .left
+        case "right": .right
+        default: word.unicodeScalars.count == 1 ? word.unicodeScalars.first.map(Key.character) : nil
+        }
     }
 }
 

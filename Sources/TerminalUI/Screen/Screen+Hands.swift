@@ -67,7 +67,7 @@ extension Screen {
     private func caption(_ hand: HandIdentifier) -> StyledText {
         if let result = board.cell(.result(hand)) { return joined([result.note, result.text], " ").with(.bold) }
         let isActive = view.snapshot?.activeHand == hand
-        var text = StyledText(isActive ? "▶ " : " ", [.bold, .yellow])
+        var text = StyledText(isActive ? "▶ " : " ", isActive ? [.bold, .yellow] : .plain)
         if let total = board.cell(.total(hand)) { text.append(total.text.with(isActive ? .bold : .plain)) }
         if let bet = board.cell(.bet(hand)) { text.append("  bet \(SafeText(bet.text.text))", .dim) }
         return text

@@ -46,7 +46,7 @@ extension Screen {
     private func style(_ sentence: Sentence) -> Style {
         switch sentence.kind {
         case .prompt, .refusal: .yellow
-        case .closing: [.bold, .yellow]
+        case .closing, .host: [.bold, .yellow]
         case .shuffle: .green
         case .result: .bold
         case .link, .seat, .table: .dim

@@ -51,11 +51,11 @@ extension Screen {
         guard let player = board.cell(.player(seat)) else {
             var line = StyledText("   \(seat) ", .dim)
             line.append("free", .dim)
-            return line
+            return line.clicking(.seat(seat))
         }
         let active = view.snapshot?.activeHand
         let isAsked = view.snapshot?.choice(seat) != nil && (active.map { hands.contains($0) } ?? true)
-        var marker = StyledText(isAsked ? " ▶ " : "   ", [.bold, .yellow])
+        var marker = StyledText(isAsked ? " ▶ " : "   ", isAsked ? [.bold, .yellow] : .plain)
         let isFirst = (hands.first?.number ?? 1) == 1
         marker.append(isFirst ? "\(seat) " : "  ", isAsked ? .bold : .dim)
         let bets = hands.compactMap { board.cell(.bet($0))?.text }

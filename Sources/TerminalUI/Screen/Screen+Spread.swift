@@ -80,7 +80,7 @@ extension Screen {
     private func seatHead(_ seat: Int) -> StyledText {
         guard let player = board.cell(.player(seat)) else { return StyledText("   \(seat) free", .dim) }
         let isAsked = isActing(seat)
-        var line = StyledText(isAsked ? " ▶ " : "   ", [.bold, .yellow])
+        var line = StyledText(isAsked ? " ▶ " : "   ", isAsked ? [.bold, .yellow] : .plain)
         line.append("\(seat) ", isAsked ? .bold : .dim)
         line.append(player.text.cut(to: 16))
         line.append("  ")

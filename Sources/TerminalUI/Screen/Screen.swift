@@ -51,7 +51,9 @@ struct Screen {
         if !isNarrow, let shuffle { left.append(shuffle) }
         var right = StyledText()
         if let player = view.player {
-            right.append("\(SafeText(player.name, columns: isNarrow ? 10 : 24)), \(player.chips) chips ", .inverse)
+            // Chips that move are those of the player's line.
+            let chips = view.client.seat.flatMap { board.cell(.player($0)) }?.note.text ?? "\(player.chips)"
+            right.append("\(SafeText(player.name, columns: isNarrow ? 10 : 24)), \(SafeText(chips)) chips ", .inverse)
         } else if view.isOnline {
             right.append("watching ", .inverse)
         }
@@ -81,6 +83,7 @@ struct Screen {
         case .rules: panel(view.client.ruleSentences.map { SafeText($0) }, height)
         case .help: panel(Self.help, height)
         case .log: log(height)
+        case .settings: settings(height)
         case .history: panel(past(view.history.map(wording.lines)), height)
         case .statement: panel(past(view.statement.map(wording.lines)), height)
         case .table where view.snapshot == nil:
@@ -92,10 +95,10 @@ struct Screen {
     /// Dealer, seats, own hands; messages fill the rest.
     private func table(_ height: Int) -> [StyledText] {
         guard hasColumns else { return compact(height) }
-        if let lines = spread(height) { return lines }
+        if let lines = spread(height) { return withShoe(lines) }
         let boxes = (dealer: dealer(.small), own: own(.small))
         let isBoxed = size.rows >= 22 && isWhole(boxes.dealer + boxes.own)
-        return rows(height, isBoxed ? boxes.dealer : [dealerLine], isBoxed ? boxes.own : []) ?? compact(height)
+        return rows(height, isBoxed ? boxes.dealer : [dealerLine], isBoxed ? boxes.own : []).map(withShoe) ?? compact(height)
     }
 
     /// One line per seat or hand; nil when the player's own cards would be cut.
@@ -122,15 +125,18 @@ struct Screen {
 
     private static let help: [SafeText] = [
         "The line above the last shows the keys available.", "",
-        "Bets: digits type an amount, + and - change it by a step, Enter or b bets, r repeats the last bet; 0 takes it back.",
+        "Bets: digits type an amount, + and - change it, m sets the most, Enter or b bets; 0 takes it back.",
+        "r repeats the last bet, R repeats it in each round until your time runs out.",
         "Your turn: h hit, s stand, d double, p split, u surrender.",
         "The dealer shows an ace: i insurance, e even money, n no.",
         "o sits out and plays again; s takes a seat when you watch; v shows the rules; q leaves.",
-        "a turns the coach on or off: it marks the best action, and shows what the others cost, in bets.",
-        "t talks to the table; /mute NAME hides a player's chat, /unmute NAME shows it again.",
-        "l lists the tables: type to find one, Enter sits down there, Tab watches. A hand in play ends first.",
-        "Page up shows the log of the table and the chat, page down goes forward in it.",
-        "y shows your last hands, and again your balance; at your own table, /kick NAME sends a player away, /pass PHRASE locks it.",
-        "Ctrl-L redraws the screen.",
+        "a turns the coach on or off: it marks the best action, the others show their cost in bets.",
+        "t talks to the table; /mute NAME hides a player's chat, /unmute shows it.",
+        "l lists the tables: type to find one, Enter sits down, Tab watches.",
+        "Page up shows the log of the table and the chat, page down goes on in it.",
+        "y shows your last hands, and again your balance; at a table of your own, /kick NAME sends a player away, /pass PHRASE locks it.",
+        "c shows the settings: colours, suits, the bell and more; Ctrl-T the next theme.",
+        "Clicks count on keys, free seats and the list of tables; the wheel scrolls.",
+        "Ctrl-L redraws the screen. Ctrl-C leaves; with a hand in play it asks first, and a second Ctrl-C leaves.",
     ]
 }

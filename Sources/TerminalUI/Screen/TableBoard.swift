@@ -9,6 +9,8 @@ final class TableBoard {
     private var shown = TableSnapshot()
     private var me = ""
     private let wording: Wording
+    /// Items that are not shown as they are: what moves.
+    var veil = Motion.Veil()
     /// Cells rendered so far, new or updated.
     private(set) var cellsMade = 0
 
@@ -47,7 +49,15 @@ final class TableBoard {
     }
 
     /// The cell of an item; nil when it is not on the table.
-    func cell(_ item: TableItem) -> TableCell? { source.cell(for: item) }
+    func cell(_ item: TableItem) -> TableCell? {
+        guard let cell = source.cell(for: item), let sight = veil[item] else { return source.cell(for: item) }
+        switch sight {
+        case .hidden: return nil
+        case .shows(let entry): return TableCell(entry, me: me, wording: wording)
+        case .sliding(let done, let all): return cell.sliding(done, of: all)
+        case .turning: return cell.turning
+        }
+    }
 
     /// Cells of a section's cards, in table order.
     func cards(in section: TableSection) -> [TableCell] {
@@ -56,7 +66,7 @@ final class TableBoard {
             guard let item = source.itemIdentifier(for: ItemPath(item: position, section: index)), case .card = item else {
                 return nil
             }
-            return source.cell(for: item)
+            return cell(item)
         }
     }
 

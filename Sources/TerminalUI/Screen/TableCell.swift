@@ -10,6 +10,8 @@ struct TableCell: Equatable, Sendable {
     var remark = StyledText()
     /// The card; nil for a face-down one, and for all other items.
     private(set) var card: Card?
+    /// Set while the card moves.
+    var arrival: CardArrival?
 
     /// - Parameter me: the viewer's name.
     init(_ entry: TableEntry, me: String, wording: Wording) {
@@ -31,8 +33,8 @@ struct TableCell: Equatable, Sendable {
             note = StyledText(wording.signed(result.net), result.style)
         case .card(_, let card?):
             self.card = card
-            text = StyledText(wording.card(card), card.suit == .hearts || card.suit == .diamonds ? .red : .plain)
-        case .card(_, nil): text = StyledText("░░", .dim)
+            text = StyledText(wording.card(card), card.suit.style)
+        case .card(_, nil): text = StyledText("░░", .back)
         case .other: break
         }
     }
@@ -46,6 +48,18 @@ struct TableCell: Equatable, Sendable {
         case .sittingOut: remark = StyledText("sits out", .dim)
         case .away: remark = StyledText("away", .yellow)
         case .leaving: remark = StyledText("leaving", .dim)
+        }
+    }
+}
+
+extension Suit {
+    /// The face of a card of this suit.
+    var style: Style {
+        switch self {
+        case .spades: .spade
+        case .hearts: .heart
+        case .diamonds: .diamond
+        case .clubs: .club
         }
     }
 }

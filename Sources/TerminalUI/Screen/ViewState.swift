@@ -5,7 +5,7 @@ import Wire
 
 /// View state of the table screen: the client's state and the effect of keys. A value; each change is a pure function.
 struct ViewState: Equatable, Sendable {
-    enum Panel: Equatable, Sendable { case table, rules, help, log, history, statement }
+    enum Panel: Equatable, Sendable { case table, rules, help, log, history, statement, settings }
 
     /// Lines of unsent chat kept.
     private static let unsentLimit = 16
@@ -56,6 +56,8 @@ struct ViewState: Equatable, Sendable {
     private(set) var muted = MuteList()
     /// The bet as edited; nil when unedited.
     private(set) var typed: Int?
+    /// Whether the bet was set as a whole: the next digit begins another.
+    private var isAmountWhole = false
     /// Revision of the table when a decision was sent; nil once the table shows its effect.
     private(set) var decidedAt: Int?
     /// The round finished before the player sat down: its hands at the seat belong to another player.
@@ -65,6 +67,13 @@ struct ViewState: Equatable, Sendable {
     /// The last alarm about the shuffle: stays on the screen.
     private(set) var alarm: SafeText?
     var coach = Coach()
+    var settings = ClientSettings()
+    /// Where the settings are kept; nil for nowhere.
+    var settingsPath: SafeText?
+    /// The selected row of the settings.
+    private(set) var settingsRow = 0
+    /// Whether the last bet is made again in each round.
+    var betsAgain = false
     /// Reconnection attempts since the connection was lost.
     private(set) var attempt = 0
 
@@ -116,8 +125,21 @@ struct ViewState: Equatable, Sendable {
 
     private var suggestedBet: Int {
         let most = min(rules.maximumBet, (player?.chips ?? 0) / rules.betStep * rules.betStep)
-        return max(rules.minimumBet, min(lastBet ?? rules.minimumBet, most))
+        let usual = settings.bet.map { $0 / rules.betStep * rules.betStep }
+        return max(rules.minimumBet, min(lastBet ?? usual ?? rules.minimumBet, most))
     }
+
+    /// The highest bet that the chips and the limits allow.
+    var mostBet: Int {
+        let chips = (player?.chips ?? 0) + (client.seat.flatMap(openBet) ?? 0)
+        return min(rules.maximumBet, chips) / rules.betStep * rules.betStep
+    }
+
+    /// Whether a click may take a seat.
+    var canSit: Bool { canAsk && draft == nil && client.seats.count < rules.seatsPerPlayer }
+
+    /// The setting of the selected row.
+    var settingsField: ClientSettings.Field { ClientSettings.Field.allCases[settingsRow] }
 
     /// End of the running clock, in milliseconds of the local clock; nil without one, and while the server does not answer.
     var deadline: Int64? {
@@ -138,12 +160,7 @@ extension ViewState {
         case .table(let change):
             if change.table != table { forgetBets(at: change.table) }
             if let decidedAt, change.revision > decidedAt { self.decidedAt = nil }
-            for seat in change.new.seats(of: me) {
-                let hand = HandIdentifier(seat: seat, number: 1)
-                // Reads the bet together with the first cards: a later value may be doubled.
-                let isFresh = change.new.cards(in: .hand(hand)).isEmpty || change.new.round?.number != change.old?.round?.number
-                if isFresh, let bet = change.new.bet(hand), change.new.result(hand) == nil { lastBet = bet }
-            }
+            if let bet = change.openBet(of: me) { lastBet = bet }
             if change.new.round != change.old?.round { typed = nil }
             noteSitting(change)
             if let player { chips = client.hasStake ? nil : player.chips }
@@ -212,7 +229,7 @@ extension ViewState {
             case .failure(let misunderstanding): say(Sentence(.refusal, misunderstanding.text))
             }
         case .decide: decidedAt = client.revision
-        case .type(let digit): typed = min((typed ?? 0) * 10 + digit, rules.maximumBet * 10)
+        case .type(let digit): typed = min((isAmountWhole ? 0 : typed ?? 0) * 10 + digit, rules.maximumBet * 10)
         case .amount(let chips): typed = min(chips, rules.maximumBet * 10)
         case .erase: typed = (typed ?? betAmount) / 10
         case .step(let steps): typed = stepped(steps)
@@ -223,8 +240,11 @@ extension ViewState {
             (history, statement, pastRefusal) = (nil, nil, nil)
             show(panel)
         case .show(let panel): show(panel)
-        case .send, .newStake, .coach, .lobby, .quit, .redraw: break
+        case .choose(let steps):
+            settingsRow = min(max(0, settingsRow + steps), ClientSettings.Field.allCases.count - 1)
+        case .send, .newStake, .coach, .rebet, .change, .lobby, .quit, .redraw: break
         }
+        if case .amount = intent { isAmountWhole = true } else { isAmountWhole = false }
     }
 
     private mutating func show(_ panel: Panel) {
@@ -263,8 +283,7 @@ extension ViewState {
     /// The bet some steps further, clamped to the table's limits.
     private func stepped(_ steps: Int) -> Int {
         let onStep = betAmount / rules.betStep * rules.betStep
-        let most = min(rules.maximumBet, ((player?.chips ?? 0) + (client.seat.flatMap(openBet) ?? 0)))
-        return max(rules.minimumBet, min(onStep + steps * rules.betStep, most / rules.betStep * rules.betStep))
+        return max(rules.minimumBet, min(onStep + steps * rules.betStep, mostBet))
     }
 }
 

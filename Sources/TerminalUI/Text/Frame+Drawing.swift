@@ -35,10 +35,21 @@ extension Frame {
             }
         }
         // Clearing behind a joined glyph clears the rest of the line: it is drawn again.
-        if new[first..<newEnd].contains(where: \.isJoined) { newEnd = new.count }
+        let clears = new[first..<newEnd].contains(where: \.isJoined)
+        if clears { newEnd = new.count }
+        let stays = clears ? [:] : Self.runsThatStay(new[..<newEnd], old, from: first)
         var column = Self.width(new[..<first])
         pen.move(row: row, column: column)
-        for glyph in new[first..<newEnd] {
+        var index = first
+        while index < newEnd {
+            if let end = stays[index] {
+                column += Self.width(new[index..<end])
+                index = end
+                pen.move(toColumn: column)
+                continue
+            }
+            let glyph = new[index]
+            index += 1
             pen.write(glyph.text, glyph.style)
             column += glyph.columns
             // Terminals differ on this character's width: position the cursor explicitly.
@@ -46,6 +57,32 @@ extension Frame {
             if glyph.isJoined { pen.clearToEndOfLine() }
         }
         if Self.width(old[...]) > Self.width(new[...]) { pen.clearToEndOfLine() }
+    }
+
+    /// Columns that a move of the cursor costs in bytes, at most.
+    private static let worthSkipping = 6
+
+    /// Runs of glyphs that are on the line already, in the same columns: their starts and ends.
+    private static func runsThatStay(_ new: ArraySlice<Glyph>, _ old: [Glyph], from first: Int) -> [Int: Int] {
+        var places: [Int: Int] = [:]
+        var column = 0
+        for (index, glyph) in old.enumerated() {
+            places[column] = index
+            column += glyph.columns
+        }
+        column = width(new[..<first])
+        var (runs, start, length): ([Int: Int], Int, Int) = ([:], first, 0)
+        for index in new.indices.dropFirst(first) {
+            let glyph = new[index]
+            if let place = places[column], old[place] == glyph {
+                length += glyph.columns
+            } else {
+                if length > worthSkipping { runs[start] = index }
+                (start, length) = (index + 1, 0)
+            }
+            column += glyph.columns
+        }
+        return runs
     }
 
     private static func width(_ glyphs: ArraySlice<Glyph>) -> Int { glyphs.reduce(0) { $0 + $1.columns } }
@@ -73,9 +110,9 @@ extension Frame {
 private struct Pen {
     private var text = ""
     private var style = Style.plain
-    private let hasColors: Bool
+    private let palette: Palette
 
-    init(look: Look) { hasColors = look.hasColors }
+    init(look: Look) { palette = look.palette }
 
     mutating func clear() { text += "\u{1B}[0m\u{1B}[2J" }
 
@@ -96,14 +133,7 @@ private struct Pen {
     private mutating func use(_ wanted: Style) {
         guard wanted != style else { return }
         style = wanted
-        var codes = ["0"]
-        if wanted.contains(.bold) { codes.append("1") }
-        if wanted.contains(.dim) { codes.append("2") }
-        if wanted.contains(.inverse) { codes.append("7") }
-        if wanted.contains(.red) { codes.append("31") }
-        if wanted.contains(.green) { codes.append("32") }
-        if wanted.contains(.yellow) { codes.append("33") }
-        text += "\u{1B}[\(codes.joined(separator: ";"))m"
+        text += "\u{1B}[\(palette.parameters(wanted))m"
     }
 
     /// The output with the style reset; empty when nothing was drawn.

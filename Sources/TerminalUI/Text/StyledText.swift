@@ -1,16 +1,36 @@
-/// Text attributes. Colour is optional: no information depends on it alone.
+/// Text attributes. A ``Palette`` gives the colours; no information depends on them alone.
 struct Style: OptionSet, Hashable, Sendable {
-    let rawValue: UInt8
+    let rawValue: UInt16
 
     static let bold = Style(rawValue: 1)
     static let dim = Style(rawValue: 2)
     static let inverse = Style(rawValue: 4)
+    /// A loss, an alarm.
     static let red = Style(rawValue: 8)
+    /// A win, a good answer.
     static let green = Style(rawValue: 16)
+    /// Asks for attention.
     static let yellow = Style(rawValue: 32)
+    /// The face of a card, by suit.
+    static let spade = Style(rawValue: 64)
+    static let heart = Style(rawValue: 128)
+    static let diamond = Style(rawValue: 256)
+    static let club = Style(rawValue: 512)
+    /// The back of a card.
+    static let back = Style(rawValue: 1024)
 
     static let plain: Style = []
-    static let colors: Style = [.red, .green, .yellow]
+    static let colors: Style = [.red, .green, .yellow, .spade, .heart, .diamond, .club, .back]
+}
+
+/// The effect of a click.
+enum ClickTarget: Hashable, Sendable {
+    /// As this key.
+    case key(Key)
+    /// A free seat.
+    case seat(Int)
+    /// A row of the list of tables.
+    case table(String)
 }
 
 /// Text in one or several styles, at most one line.
@@ -18,6 +38,7 @@ struct StyledText: Equatable, Sendable {
     struct Span: Equatable, Sendable {
         var text: SafeText
         var style: Style
+        var target: ClickTarget?
     }
 
     private(set) var spans: [Span] = []
@@ -26,26 +47,43 @@ struct StyledText: Equatable, Sendable {
 
     init() {}
 
-    init(_ text: SafeText, _ style: Style = .plain) { append(text, style) }
+    init(_ text: SafeText, _ style: Style = .plain, _ target: ClickTarget? = nil) { append(text, style, target) }
 
-    mutating func append(_ text: SafeText, _ style: Style = .plain) {
+    mutating func append(_ text: SafeText, _ style: Style = .plain, _ target: ClickTarget? = nil) {
         guard !text.isEmpty else { return }
         columns += text.columns
-        if let last = spans.last, last.style == style {
+        if let last = spans.last, last.style == style, last.target == target {
             spans[spans.count - 1].text += text
         } else {
-            spans.append(Span(text: text, style: style))
+            spans.append(Span(text: text, style: style, target: target))
         }
     }
 
     mutating func append(_ other: StyledText) {
-        for span in other.spans { append(span.text, span.style) }
+        for span in other.spans { append(span.text, span.style, span.target) }
+    }
+
+    /// The effect of a click on a column; nil for none.
+    func target(column: Int) -> ClickTarget? {
+        var end = 0
+        for span in spans {
+            end += span.text.columns
+            if column < end { return span.target }
+        }
+        return nil
+    }
+
+    /// Makes all of the text clickable.
+    func clicking(_ target: ClickTarget) -> StyledText {
+        var result = StyledText()
+        for span in spans { result.append(span.text, span.style, target) }
+        return result
     }
 
     /// Adds a style to all of the text.
     func with(_ style: Style) -> StyledText {
         var result = StyledText()
-        for span in spans { result.append(span.text, span.style.union(style)) }
+        for span in spans { result.append(span.text, span.style.union(style), span.target) }
         return result
     }
 
@@ -60,7 +98,7 @@ struct StyledText: Equatable, Sendable {
             let room = limit - result.columns
             // Marks the cut even where the limit falls between two spans.
             let isLastThatFits = span.text.columns >= room
-            result.append(isLastThatFits ? (span.text + " ").cut(to: room) : span.text, span.style)
+            result.append(isLastThatFits ? (span.text + " ").cut(to: room) : span.text, span.style, span.target)
             if isLastThatFits { break }
         }
         return result

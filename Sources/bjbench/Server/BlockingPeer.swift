@@ -1,4 +1,5 @@
 import Foundation
+import Sockets
 
 /// A loopback connection with blocking calls: for measurements from outside and for peers that do not read.
 final class BlockingPeer {
@@ -26,6 +27,17 @@ final class BlockingPeer {
             }
         }
         guard result == 0 else { return nil }
+    }
+
+    /// A port that nobody listens on at the moment; nil when the system has none.
+    static var freePort: Int? {
+        let loop = Loop(label: "bench.port")
+        defer { loop.stop() }
+        return try? loop.performAndWait {
+            let listener = try Listener(host: "127.0.0.1", port: 0, loop: loop) { _ in }
+            defer { listener.close() }
+            return listener.address.port
+        }
     }
 
     /// Sends all bytes. False when the peer has closed.

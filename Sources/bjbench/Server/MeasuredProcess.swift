@@ -53,6 +53,25 @@ final class MeasuredProcess: Sendable {
         otherPorts = Array(ports.dropFirst())
     }
 
+    /// Starts a server of others at a port, and waits until it listens there.
+    init?(_ program: URL, _ arguments: [String], port: Int) {
+        (self.port, otherPorts) = (port, [])
+        process.executableURL = program
+        process.arguments = arguments
+        process.standardOutput = FileHandle.nullDevice
+        process.standardError = FileHandle.nullDevice
+        process.standardInput = FileHandle.nullDevice
+        guard floor_pin(Self.serverProcessor) == 0 else { return nil }
+        defer { _ = floor_pin(Self.driverProcessor) }
+        guard (try? process.run()) != nil else { return nil }
+        for _ in 0..<200 where process.isRunning {
+            if BlockingPeer(port: port) != nil { return }
+            Thread.sleep(forTimeInterval: 0.05)
+        }
+        process.terminate()
+        return nil
+    }
+
     var isRunning: Bool { process.isRunning }
 
     var usage: Usage {

@@ -109,7 +109,7 @@ struct ServerComparison {
         return process
     }
 
-    private func measure(
+    func measure(
         _ tables: Int, _ interval: Int64?, _ process: MeasuredProcess, _ seat: @Sendable (Driver, Int, Waits) -> Void
     ) throws(BenchFailure) -> Window {
         let driver = LoopConfined<Driver>.makeDriver()

@@ -24,7 +24,7 @@ struct CoachSessionTests {
         run.onQueue { run.session.leave() }
         let ending = try #require(await run.ending())
         #expect(ending.status == 0)
-        let summary = try #require(ending.summary?.text)
+        let summary = try #require(ending.summaries.last?.text)
         #expect(summary.contains("1 decision, 1 mistake that cost "), "\(summary)")
         await server.stop()
     }

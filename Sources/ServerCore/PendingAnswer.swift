@@ -1,4 +1,3 @@
-import Dispatch
 import Synchronization
 
 /// The answer to a request that is worked out on a background thread: a line, until it is sent.
@@ -13,13 +12,5 @@ struct PendingAnswer: ~Copyable, Sendable {
             defer { line = nil }
             return line
         }
-    }
-}
-
-extension DispatchQueue {
-    /// Continues after a pause as long as the work since `start`: leaves half a core to the game under any number of requests.
-    func resumeAfterPause(since start: DispatchTime, _ work: @escaping @Sendable () -> Void) {
-        let end = DispatchTime.now()
-        asyncAfter(deadline: end + .nanoseconds(Int(clamping: end.uptimeNanoseconds &- start.uptimeNanoseconds)), execute: work)
     }
 }

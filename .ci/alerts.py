@@ -1,0 +1,57 @@
+"""Prints a test of promtool for a rule file: each alert fires on its fault, and on no other's: alerts.py ALERTS"""
+import re
+import sys
+
+# Alert: series that provoke it, of one minute each.
+faults = {
+    "BlackjackDown": {'up{job="bjserver"}': "0x30"},
+    "BlackjackChipsImbalanced": {"bj_ledger_imbalance_chips": "0x10 5x20"},
+    "BlackjackDescriptorsShort": {"process_open_fds": "950x30", "process_max_fds": "1000x30"},
+    "BlackjackAcceptFails": {"bj_accept_failures_total": "0x18 1x12"},
+    "BlackjackLoopLags": {"bj_loop_lag_seconds": "0.5x30"},
+    "BlackjackDiskStalls": {"bj_disk_stalls_total": "0x15 1x15"},
+    "BlackjackCheckpointFails": {"bj_checkpoint_failures_total": "0x10 1x20"},
+    "BlackjackReloadRefused": {'bj_config_reloads_total{result="refused"}': "0x15 1x15"},
+    "BlackjackLogLinesLost": {"bj_log_lines_dropped_total": "0x15 7x15"},
+    "BlackjackAddressesBanned": {"bj_address_bans_total": "0x15 40x15"},
+    "BlackjackNearlyFull": {"bj_connections_lingering": "250x30"},
+}
+calm = {
+    'up{job="bjserver"}': "1x30",
+    "bj_ledger_imbalance_chips": "0x30",
+    "process_open_fds": "50x30",
+    "process_max_fds": "1000x30",
+    "bj_accept_failures_total": "3x30",
+    "bj_loop_lag_seconds": "0.001x30",
+    "bj_disk_stalls_total": "2x30",
+    "bj_checkpoint_failures_total": "1x30",
+    'bj_config_reloads_total{result="refused"}': "1x30",
+    "bj_log_lines_dropped_total": "9x30",
+    "bj_address_bans_total": "0+0.1x30",
+    "bj_connections_lingering": "3x30",
+}
+rules = open(sys.argv[1]).read()
+names = re.findall(r"- alert: (\w+)", rules)
+if set(names) != set(faults):
+    sys.exit("no fault is known for: " + ", ".join(set(names) ^ set(faults)))
+
+
+def field(name, key):
+    return re.search(rf"- alert: {name}\n(?:.*\n)*?.*\b{key}: \"?([^\"\n}}]*)", rules).group(1)
+
+
+print("rule_files: [alerts.yml]\nevaluation_interval: 1m\ntests:")
+for fault in [None, *names]:
+    print("  - interval: 1m\n    input_series:")
+    for series, values in {**calm, **faults.get(fault, {})}.items():
+        print(f"      - series: '{series}'\n        values: '{values}'")
+    print("    alert_rule_test:")
+    for name in names:
+        print(f"      - eval_time: 20m\n        alertname: {name}")
+        if name == fault:
+            labels = re.search(r"\{(.*)\}", " ".join(faults[fault])) if len(faults[fault]) == 1 else None
+            own = labels.group(1).replace("=", ": ") + ", " if labels else ""
+            print(f"        exp_alerts:\n          - exp_labels: {{{own}severity: {field(name, 'severity')}}}")
+            print("            exp_annotations:")
+            for key in ("summary", "action"):
+                print(f'              {key}: "{field(name, key)}"')

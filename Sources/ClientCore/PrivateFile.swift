@@ -1,0 +1,132 @@
+import Foundation
+
+/// A file in a private folder, readable by its user alone. A change writes a new file, syncs and renames it under a lock: a crash leaves the old
+/// or the new file, and no process loses another's change.
+public struct PrivateFile: Sendable {
+    /// The reason in one sentence, with the path.
+    public struct Failure: Error, Equatable, CustomStringConvertible {
+        public let description: String
+
+        /// Whether the file was read and is not right.
+        public let isContent: Bool
+
+        package init(description: String, isContent: Bool = false) {
+            self.description = description
+            self.isContent = isContent
+        }
+    }
+
+    package let folder: String
+    private let name: String
+    /// Bytes. A longer file is damaged.
+    private let byteLimit: Int
+
+    /// - Parameters:
+    ///   - folder: made by ``change(_:)``.
+    ///   - name: without its ending, `.json`.
+    package init(folder: String, name: String, byteLimit: Int) {
+        self.folder = folder
+        self.name = name
+        self.byteLimit = byteLimit
+    }
+
+    package var path: String { "\(folder)/\(name).json" }
+    private var newPath: String { path + ".new" }
+
+    /// `bjclient` in the user's folder for configuration, by the XDG base directory specification; nil without a home.
+    package static func configurationFolder(_ environment: [String: String]) -> String? {
+        // A relative path is invalid, by the specification.
+        if let folder = environment["XDG_CONFIG_HOME"], folder.hasPrefix("/") { return folder + "/bjclient" }
+        if let home = environment["HOME"], home.hasPrefix("/") { return home + "/.config/bjclient" }
+        return nil
+    }
+
+    package var hasFolder: Bool { Self.exists(folder) }
+
+    package static func exists(_ path: String) -> Bool { access(path, F_OK) == 0 }
+
+    /// Makes the folder, and runs a body under the lock.
+    package func change<Result>(_ body: () throws(Failure) -> Result) throws(Failure) -> Result {
+        try makeFolder()
+        return try locked(body)
+    }
+
+    /// The file's bytes; nil for no file.
+    package func read() throws(Failure) -> [UInt8]? {
+        let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
+        guard descriptor >= 0 else {
+            if errno == ENOENT { return nil }
+            throw failure("read", path)
+        }
+        defer { close(descriptor) }
+        var bytes = [UInt8](repeating: 0, count: byteLimit + 1)
+        var filled = 0
+        while filled < bytes.count {
+            let count = bytes[filled...].withUnsafeMutableBytes { Foundation.read(descriptor, $0.baseAddress, $0.count) }
+            if count < 0, errno == EINTR { continue }
+            guard count >= 0 else { throw failure("read", path) }
+            guard count > 0 else { break }
+            filled += count
+        }
+        guard filled <= byteLimit else { throw damaged }
+        return Array(bytes[..<filled])
+    }
+
+    package var damaged: Failure { Failure(description: "\(path) is damaged") }
+
+    /// Replaces the file.
+    package func write(_ text: String) throws(Failure) {
+        // A file left there by a crash may have any mode.
+        unlink(newPath)
+        let descriptor = open(newPath, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o600)
+        guard descriptor >= 0 else { throw failure("write", newPath) }
+        defer { close(descriptor) }
+        var bytes = Array(text.utf8)[...]
+        while !bytes.isEmpty {
+            let count = bytes.withUnsafeBytes { Foundation.write(descriptor, $0.baseAddress, $0.count) }
+            if count < 0, errno == EINTR { continue }
+            guard count >= 0 else { throw failure("write", newPath) }
+            bytes = bytes.dropFirst(count)
+        }
+        guard fchmod(descriptor, 0o600) == 0, fsync(descriptor) == 0, rename(newPath, path) == 0 else {
+            throw failure("write", path)
+        }
+        try syncFolder()
+    }
+
+    /// Makes the rename durable.
+    private func syncFolder() throws(Failure) {
+        let descriptor = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+        guard descriptor >= 0 else { throw failure("sync", folder) }
+        defer { close(descriptor) }
+        guard fsync(descriptor) == 0 else { throw failure("sync", folder) }
+    }
+
+    private func makeFolder() throws(Failure) {
+        guard !hasFolder else { return }
+        var made = ""
+        for part in folder.split(separator: "/") {
+            made += "/\(part)"
+            guard mkdir(made, 0o700) == 0 || errno == EEXIST || errno == EISDIR || Self.exists(made) else {
+                throw failure("make", made)
+            }
+        }
+    }
+
+    /// Locks out other processes: a lock of its own, since the file is replaced.
+    package func locked<Result>(_ body: () throws(Failure) -> Result) throws(Failure) -> Result {
+        let path = "\(folder)/\(name).lock"
+        let descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
+        guard descriptor >= 0 else { throw failure("lock", path) }
+        defer { close(descriptor) }
+        while flock(descriptor, LOCK_EX) != 0 {
+            guard errno == EINTR else { throw failure("lock", path) }
+        }
+        return try body()
+    }
+
+    /// From `errno`.
+    package func failure(_ verb: String, _ path: String) -> Failure {
+        Failure(description: "cannot \(verb) \(path): \(String(cString: strerror(errno)))")
+    }
+}

@@ -1,0 +1,231 @@
+import ClientSession
+import LoadGenerator
+import Measuring
+import Referee
+import TableModel
+import Wire
+
+/// A player: the real client session around a scripted mind, on the virtual network. All that it sends and is told goes to the referee.
+final class SimulatedPlayer: NetworkClient {
+    let index: Int
+    let host: String
+    let home: String
+    private(set) var session: SessionStateMachine
+    private var mind: CrashPlayer
+    private var random: SeededRandom
+    private(set) var link: VirtualLink?
+    private weak var world: SystemWorld?
+    private var framer = LineFramer(limit: 1 << 20)
+    private var outbound: [UInt8] = []
+    private var alarm = 0
+    private var lastID = 0
+    /// Ids of requests that were sent again although they were answered: the session does not know of them.
+    private var repeated: [RequestID?] = []
+    /// The last lines, for a failure.
+    private(set) var transcript: [String] = []
+    private static let kept = 30
+    /// Milliseconds between two moves, at most.
+    private static let pace = 240
+
+    var name: String { mind.name }
+
+    init(index: Int, home: String, seed: UInt64, world: SystemWorld) {
+        self.index = index
+        self.home = home
+        self.world = world
+        host = "127.0.0.\(2 + index % 200)"
+        mind = CrashPlayer(number: index, home: home, seed: seed)
+        random = SeededRandom(seed: seed, stream: 100_000 + UInt64(index))
+        session = Self.session(of: mind, home: home, after: 0)
+    }
+
+    /// - Parameter last: the last id that was used: the server remembers ids.
+    private static func session(of mind: CrashPlayer, home: String, after last: Int) -> SessionStateMachine {
+        var options = SessionOptions(name: mind.name)
+        options.firstID = last
+        options.credential = .secret(mind.secret)
+        options.isBot = true
+        options.wish = .sit(table: home, seat: nil)
+        options.pass = CrashTables.pass
+        options.retries = .max
+        options.firstPause = 20
+        options.longestPause = 1500
+        options.pingInterval = 5000
+        options.silence = 12_000
+        return SessionStateMachine(options: options)
+    }
+
+    private var now: Int64 { world?.machine.monotonic ?? 0 }
+
+    func start() {
+        perform(session.start(at: now))
+        scheduleMove()
+    }
+
+    // MARK: The network
+
+    func connected() {}
+
+    func writable() {
+        guard let link, let world, !outbound.isEmpty else { return }
+        outbound.removeFirst(world.machine.network.send(from: link, outbound[...]))
+    }
+
+    func received(_ bytes: UnsafeRawBufferPointer) {
+        let connection = link
+        // Taken out: a line may open another connection, with a framer of its own.
+        var framer = LineFramer(limit: 1 << 20)
+        swap(&framer, &self.framer)
+        defer { if link === connection { self.framer = framer } }
+        _ = framer.append(bytes) { line in
+            take(line)
+            // The session may have closed it.
+            return link === connection
+        }
+    }
+
+    func ended() {
+        guard link != nil, let world else { return }
+        note("-- the connection ended")
+        link = nil
+        world.referee.disconnected(index)
+        perform(session.connectionLost(.connection("lost"), at: now))
+    }
+
+    /// The device is switched off, or its network is gone.
+    func vanish() {
+        guard let link, let world else { return }
+        world.machine.network.vanish(link)
+        ended()
+    }
+
+    private func take(_ line: UnsafeBufferPointer<UInt8>) {
+        guard let world else { return }
+        note("< " + String(decoding: line.prefix(400), as: UTF8.self))
+        let message: ServerMessage
+        do {
+            message = try ServerMessage(line: line)
+        } catch {
+            return world.referee.received(line, by: index)
+        }
+        world.referee.received(message, by: index)
+        world.noteTable(of: index)
+        if case .ok(let id, _) = message, take(repeatedAnswer: id) { return }
+        if case .error(let refusal) = message, refusal.id != nil, take(repeatedAnswer: refusal.id) { return }
+        perform(session.receive(message, at: now))
+        if case .ok(_, .login) = message { loggedIn() }
+    }
+
+    private func take(repeatedAnswer id: RequestID?) -> Bool {
+        guard let place = repeated.firstIndex(of: id) else { return false }
+        repeated.remove(at: place)
+        return true
+    }
+
+    /// Asks for check values, and sends the last answered requests again: the answers must be the first ones.
+    private func loggedIn() {
+        guard let world else { return }
+        submit(.options(ConnectionOptions(check: true)))
+        for request in world.referee.answered(by: index).suffix(random.below(3)) {
+            guard link != nil, world.referee.remembers(request, by: index) else { continue }
+            world.referee.repeated(request, by: index)
+            repeated.append(request.id)
+            send(request)
+        }
+    }
+
+    private func send(_ request: Request) {
+        guard let link, let world else { return }
+        let line = request.encoded()
+        note("> " + String(decoding: line.dropLast(), as: UTF8.self))
+        outbound += line
+        outbound.removeFirst(world.machine.network.send(from: link, outbound[...]))
+    }
+
+    private func note(_ line: String) {
+        guard world?.keepsTranscripts == true else { return }
+        transcript.append("\(now) \(line)")
+        if transcript.count > Self.kept { transcript.removeFirst() }
+    }
+
+    // MARK: The session
+
+    private func perform(_ actions: [SessionAction]) {
+        guard let world else { return }
+        for action in actions {
+            switch action {
+            case .connect:
+                framer = LineFramer(limit: 1 << 20)
+                (outbound, repeated) = ([], [])
+                note("-- connects")
+                link = world.machine.network.connect(self, from: host)
+            case .close:
+                guard let link else { continue }
+                self.link = nil
+                note("-- closes")
+                world.machine.network.close(link, withReset: random.below(2) == 0)
+                world.referee.disconnected(index)
+            case .send(let request):
+                // The server answers each, but for the one that is an answer.
+                if request.type != "pong" { world.referee.sent(request, by: index) }
+                if case .number(let id) = request.id { lastID = max(lastID, id) }
+                send(request)
+            case .arm(let time): arm(at: time)
+            case .publish, .findSecret, .makeSecret, .answer: break
+            }
+        }
+        if case .ended = session.status.link { beginAgain() }
+    }
+
+    /// A player who has logged out comes back, as a program does that is started again.
+    private func beginAgain() {
+        session = Self.session(of: mind, home: home, after: lastID)
+        alarm += 1
+        world?.machine.after(Int64(1 + random.below(400)) * 1000) { [weak self] in
+            guard let self else { return }
+            perform(session.start(at: now))
+        }
+    }
+
+    private func arm(at time: Int64) {
+        alarm += 1
+        let number = alarm
+        world?.machine.after((time - now) * 1000) { [weak self] in
+            guard let self, alarm == number else { return }
+            perform(session.tick(at: now))
+        }
+    }
+
+    @discardableResult
+    private func submit(_ message: ClientMessage) -> Int {
+        let (id, actions) = session.submit(message, at: now)
+        perform(actions)
+        return id
+    }
+
+    // MARK: The mind
+
+    private func scheduleMove() {
+        world?.machine.after(Int64(1 + random.below(Self.pace)) * 1000) { [weak self] in
+            self?.move()
+            self?.scheduleMove()
+        }
+    }
+
+    private func move() {
+        guard let world, link != nil, session.status.link == .loggedIn, world.referee.isAnswered(index) else { return }
+        guard !world.referee.awaitsSnapshot(index) else { return }
+        switch mind.move(at: world.referee.shown(to: index), seats: world.referee.seats(of: index).sorted()) {
+        case .rest: break
+        case .send(let messages): for message in messages { submit(message) }
+        case .hangUp(let pause): hangUp(for: pause)
+        }
+    }
+
+    /// Closes the connection; the session comes back by itself.
+    private func hangUp(for milliseconds: Int64) {
+        guard let link, let world else { return }
+        world.machine.network.close(link, withReset: milliseconds % 2 == 0)
+        ended()
+    }
+}

@@ -1,0 +1,178 @@
+import Measuring
+import ServerCore
+
+/// The schedule of faults, and what each one does.
+extension SystemWorld {
+    private var kinds: [FaultKind] { FaultKind.allCases.filter { settings.faults.contains($0) && $0.isScheduled } }
+
+    /// Lets faults happen until the next quiet phase.
+    func scheduleFault() {
+        guard !kinds.isEmpty else { return }
+        let fault = PlannedFault(number: nextFault, seed: settings.seed, kinds: kinds)
+        machine.after(fault.pause) { [weak self] in
+            guard let self, isFaulty, nextFault == fault.number else { return }
+            nextFault += 1
+            if !settings.skipped.contains(fault.number) { perform(fault) }
+            scheduleFault()
+        }
+    }
+
+    private func perform(_ fault: PlannedFault) {
+        var random = fault.random
+        let text = describe(fault.kind, &random)
+        machine.trace.note(.fault, at: machine.time, fault.number, text: "\(fault.kind.rawValue): \(text)")
+        let seconds = (machine.time - 1_000_000_000) / 1000
+        story.append((fault.number, "\(seconds) ms, fault \(fault.number), \(fault.kind.rawValue): \(text)"))
+    }
+
+    /// Carries a fault out.
+    /// - Returns: what happened, in words.
+    private func describe(_ kind: FaultKind, _ random: inout SeededRandom) -> String {
+        switch kind {
+        case .delay: return ""
+        case .reset, .vanish, .clog, .partition, .reader: return disturb(kind, &random)
+        case .flood: return flood(&random)
+        case .kill: return crash(.nothing, &random)
+        case .power: return crash(SimulatedDisk.Loss.allCases[1 + random.below(SimulatedDisk.Loss.allCases.count - 1)], &random)
+        case .disk:
+            let (delay, length) = (random.below(3) == 0 ? 900_000 : 30_000, Int64(300_000 + random.below(3_000_000)))
+            machine.diskDelay = { _ in UInt64(delay) }
+            machine.after(length) { [weak self] in self?.restoreDisk() }
+            return "each operation takes \(delay / 1000) ms, for \(length / 1000) ms"
+        case .full:
+            let count = 1 + random.below(20)
+            disk.fail(.full(count))
+            return "no space for the next \(count) writes"
+        case .broken:
+            disk.fail(.broken)
+            return "the next operation of the disk fails"
+        case .stall:
+            let loop = random.below(loops + 1)
+            let length = Int64(random.below(2_500_000))
+            machine.stall(loop: loop < loops ? loop : nil, for: length)
+            return "\(loop < loops ? "loop \(loop) gets" : "all threads get") no time for \(length / 1000) ms"
+        case .clock:
+            let jump = Int64(random.below(7_200_000) - 3_600_000)
+            machine.wallOffset += jump
+            return "the wall clock jumps by \(jump) ms"
+        case .drain: return drain(&random)
+        case .reload: return reload(&random)
+        }
+    }
+
+    func restoreDisk() {
+        machine.diskDelay = { operation in
+            switch operation {
+            case .sync: 700
+            case .create: 3000
+            default: 60
+            }
+        }
+    }
+
+    // MARK: The network
+
+    private func disturb(_ kind: FaultKind, _ random: inout SeededRandom) -> String {
+        let share = kind == .partition ? 2 : 6
+        let chosen = players.filter { $0.link != nil && random.below(share) == 0 }
+        let length = Int64(random.below(kind == .partition ? 6_000_000 : 3_000_000))
+        for player in chosen {
+            guard let link = player.link else { continue }
+            switch kind {
+            case .reset: machine.network.reset(link)
+            case .vanish: player.vanish()
+            case .reader:
+                machine.network.setReading(false, link)
+                machine.after(length * 4) { [weak self, weak link] in
+                    if let link { self?.machine.network.setReading(true, link) }
+                }
+            default: machine.network.clog(link, for: length / 2 + Int64(random.below(Int(length / 2 + 1))))
+            }
+        }
+        let names = chosen.map(\.name).joined(separator: " ")
+        return "\(names.isEmpty ? "nobody" : names)" + (kind == .reset || kind == .vanish ? "" : ", up to \(length / 1000) ms")
+    }
+
+    private func flood(_ random: inout SeededRandom) -> String {
+        peers.removeAll { $0.link == nil }
+        let count = 1 + random.below(6)
+        var habits: [String] = []
+        for _ in 0..<count {
+            let habit = HostilePeer.Habit.allCases[random.below(HostilePeer.Habit.allCases.count)]
+            habits.append("\(habit)")
+            let peer = HostilePeer(
+                machine, habit: habit, random: SeededRandom(seed: random.next()), host: "203.0.113.\(1 + random.below(4))")
+            peers.append(peer)
+        }
+        return habits.joined(separator: ", ")
+    }
+
+    // MARK: The process
+
+    /// Whether the disk may refuse to write: a stop then reports records that nobody was told of.
+    private var mayFailToWrite: Bool { settings.faults.contains(.broken) || settings.faults.contains(.full) }
+
+    private func crash(_ loss: SimulatedDisk.Loss, _ random: inout SeededRandom) -> String {
+        let isLong = random.below(8) == 0
+        let outage = isLong ? 90_000_000 : Int64(2000 + random.below(1_500_000))
+        guard server != nil else { return "the server is down already" }
+        end(loss)
+        // Nobody plays during a long outage: time goes on all the same.
+        restart(after: outage)
+        return "the process ends, loss \(loss.rawValue), back after \(outage / 1000) ms"
+    }
+
+    /// Starts the server after a while; again if the disk fails at that.
+    func restart(after microseconds: Int64) {
+        machine.after(microseconds) { [weak self] in
+            guard let self, server == nil else { return }
+            do {
+                try start()
+            } catch {
+                guard mayFailToWrite else {
+                    return violations.append("the server does not start: \(error)")
+                }
+                failedStarts += 1
+                machine.endProcess()
+                disk = disk.afterCrash(.nothing, using: &self.random)
+                if failedStarts > 30 { violations.append("the server does not start: \(error)") } else { restart(after: 50_000) }
+            }
+        }
+    }
+
+    private func drain(_ random: inout SeededRandom) -> String {
+        guard let server, server.state == .ready else { return "the server is not running" }
+        let timeout = Int64(random.below(1500))
+        stop(server, timeout: timeout, restartAfter: Int64(10_000 + random.below(300_000)))
+        return "stops within \(timeout) ms, and is started again"
+    }
+
+    /// Drains the server, then starts it again.
+    func stop(_ server: Server, timeout: Int64, restartAfter pause: Int64?) {
+        referee.stopping()
+        let process = machine.process
+        let machine = machine
+        server.drain(timeout: timeout, reason: "restart") {
+            guard machine.process == process else { return }
+            machine.stopped?()
+        }
+        machine.stopped = { [weak self] in
+            // Later: the server's own work has to end before its process does.
+            machine.after(1) { [weak self] in
+                guard let self, machine.process == process else { return }
+                if server.hasLostRecords, !mayFailToWrite { violations.append("an orderly stop has lost records") }
+                end(.nothing)
+                if let pause { restart(after: pause) }
+            }
+        }
+    }
+
+    private func reload(_ random: inout SeededRandom) -> String {
+        guard let server, server.state == .ready else { return "the server is not running" }
+        var changed = configuration
+        changed.requests = .perSecond(1000 + random.below(1000), burst: 2000)
+        let bytes = [64, 128, 256][random.below(3)] * 1024
+        server.reconfigure(changed, limits: .init(outboundBytes: bytes, inboundBytes: 16 * 1024))
+        return "at most \(bytes) bytes wait for a client"
+    }
+}

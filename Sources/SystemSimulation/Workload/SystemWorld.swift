@@ -1,0 +1,182 @@
+import Journal
+import LoadGenerator
+import Measuring
+import Operations
+import Referee
+import Rules
+import ServerCore
+import TableModel
+import Wire
+
+/// A server, its players and its faults on one virtual machine, from one seed. One thread.
+final class SystemWorld {
+    struct Settings: Sendable {
+        var seed: UInt64
+        var faults: Set<FaultKind> = Set(FaultKind.allCases)
+        /// Numbers of scheduled faults that are left out.
+        var skipped: Set<Int> = []
+        /// Rounds after which the world ends, in its next quiet phase.
+        var rounds = 500
+    }
+
+    let settings: Settings
+    let machine: VirtualMachine
+    var referee: RecoveryReferee
+    private(set) var players: [SimulatedPlayer] = []
+    /// Whether the players keep their last lines.
+    let keepsTranscripts: Bool
+    var server: Server?
+    var disk = SimulatedDisk()
+    var random: SeededRandom
+    let configuration: ShardConfiguration
+    let loops: Int
+    /// Hostile peers that are there.
+    var peers: [HostilePeer] = []
+    /// The faults that happened: their numbers and a line for each.
+    var story: [(number: Int, line: String)] = []
+    var nextFault = 0
+    var isFaulty = false
+    /// Why the server writes nothing more; nil while it does.
+    private(set) var failure: JournalError?
+    var starts = 0
+    var failedStarts = 0
+    /// Broken laws that the referee does not judge.
+    var violations: [String] = []
+    /// The rounds that each table was shown to play, over all its epochs.
+    private var rounds: [String: (epoch: String, last: Int, sum: Int)] = [:]
+
+    init(_ settings: Settings, keepsTranscripts: Bool, printer: ((String) -> Void)? = nil) {
+        self.settings = settings
+        self.keepsTranscripts = keepsTranscripts
+        machine = VirtualMachine(seed: settings.seed)
+        random = SeededRandom(seed: settings.seed, stream: 3)
+        let tables = 2 + random.below(9)
+        let perTable = 1 + random.below(4)
+        loops = 1 + random.below(3)
+        configuration = Self.configuration(tables: tables)
+        let seed = settings.seed
+        referee = RecoveryReferee(
+            players: (0..<tables * perTable).map { CrashPlayer(number: $0, home: "", seed: seed).name },
+            startingChips: configuration.startingChips)
+        machine.trace.printer = printer
+        machine.journalFailed = { [weak self] in self?.fail($0) }
+        machine.network.isUnsteady = settings.faults.contains(.delay)
+        players = (0..<tables * perTable).map { index in
+            SimulatedPlayer(index: index, home: Self.name(ofTable: index % tables), seed: seed, world: self)
+        }
+    }
+
+    private static func name(ofTable index: Int) -> String { "judged-\(index + 1)" }
+
+    private static func configuration(tables: Int) -> ShardConfiguration {
+        let variants: [[(String, RuleValue)]] = [
+            [],
+            [("surrender", .text("late")), ("seatsPerPlayer", .integer(2)), ("decks", .integer(2))],
+            [("holeCard", .text("none")), ("double", .text("9-11")), ("maxHands", .integer(2))],
+            [
+                ("decks", .integer(1)), ("soft17", .text("hit")), ("surrender", .text("early")), ("penetration", .number(0.6)),
+                ("doubleAfterSplit", .flag(false)),
+            ],
+            [
+                ("blackjackPays", .text("6:5")), ("charlie", .integer(5)), ("resplitAces", .flag(true)),
+                ("hitSplitAces", .flag(true)), ("continuousShuffle", .flag(true)), ("doubleForLess", .flag(true)),
+            ],
+        ]
+        let clocks: [(String, RuleValue)] = [
+            ("bettingSeconds", .integer(1)), ("decisionSeconds", .integer(60)), ("insuranceSeconds", .integer(60)),
+        ]
+        let settings = (0..<tables).map { index in
+            guard let rules = try? HouseRules(clocks + variants[index % variants.count]) else {
+                preconditionFailure("the simulated tables' rules are valid")
+            }
+            return ShardConfiguration.TableSetting(name: name(ofTable: index), rules: rules, pass: CrashTables.pass)
+        }
+        var configuration = ShardConfiguration(tables: settings)
+        configuration.settledMilliseconds = 20
+        configuration.startingChips = 1000
+        configuration.requests = .perSecond(2000, burst: 2000)
+        configuration.addresses = AddressLimits()
+        configuration.addresses.banMilliseconds = 0
+        return configuration
+    }
+
+    /// Rounds that players were shown, over all tables.
+    private(set) var roundCount = 0
+
+    /// The rounds of each table.
+    var roundsByTable: [String: Int] { rounds.mapValues(\.sum) }
+
+    /// Takes note of the table that a player is shown.
+    func noteTable(of player: Int) {
+        guard let place = referee.place(of: player), let number = referee.shown(to: player)?.round?.number else { return }
+        guard var known = rounds[place.table] else {
+            rounds[place.table] = (place.epoch, number, 0)
+            return
+        }
+        if number > known.last {
+            known.sum += number - known.last
+            roundCount += number - known.last
+            known.last = number
+        } else if known.epoch != place.epoch, number < known.last, starts > 1 {
+            known.last = number
+        }
+        known.epoch = place.epoch
+        rounds[place.table] = known
+    }
+
+    private func fail(_ error: JournalError) { if failure == nil { failure = error } }
+
+    // MARK: The server
+
+    /// Starts the server's process on the disk that it left.
+    /// - Throws: why it does not start.
+    func start() throws {
+        guard server == nil else { return }
+        starts += 1
+        machine.trace.note(.start, at: machine.time, starts)
+        disk.setTime(UInt64(machine.wallClock))
+        var recovering = Recovery.Options()
+        recovering.journal = JournalConfiguration(segmentBytes: 64 << 10, retryInterval: 200_000)
+        recovering.history = JournalHistory.everything
+        recovering.version = "simulated"
+        recovering.house = settings.seed
+        recovering.executor = .scheduled(machine)
+        recovering.system = machine
+        let process = machine.process
+        let machine = machine
+        let recovery = try Recovery.open(
+            disk, tables: configuration.tables, options: recovering, wallClock: machine.wallClock,
+            callbacks: .init(failed: { error in
+                if machine.process == process { machine.journalFailed?(error) }
+            }))
+        var options = Server.Options()
+        options.loops = loops
+        options.seed = random.next()
+        options.system = machine
+        options.logging.level = .warning
+        let server = Server(shards: configuration, options: options, recovery: recovery)
+        _ = try server.start()
+        self.server = server
+    }
+
+    /// The process has ended, whatever the reason; the disk keeps what the loss leaves.
+    func end(_ loss: SimulatedDisk.Loss) {
+        machine.trace.note(.crash, at: machine.time, starts)
+        guard let ended = server else { return }
+        server = nil
+        failure = nil
+        disk = disk.afterCrash(loss, using: &random)
+        machine.endProcess()
+        ended.abandon()
+        machine.endProcess()
+        referee.restarted()
+    }
+
+    /// The accounts of all loops and of the directory, as the server counts them.
+    var imbalance: Int { server?.ledger.imbalance ?? 0 }
+
+    /// Recomputes every record on the disk.
+    func audit() throws { _ = try JournalFolder(reading: disk).audit() }
+
+    func startPlayers() { for player in players { player.start() } }
+}

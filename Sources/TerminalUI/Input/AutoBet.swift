@@ -1,0 +1,86 @@
+import ClientCore
+import TableModel
+import Wire
+
+/// Makes the player's last bet again in each round. A value.
+struct AutoBet: Equatable, Sendable {
+    enum Step: Equatable, Sendable {
+        case send(ClientMessage)
+        /// It turned itself off.
+        case stop(SafeText)
+    }
+
+    private(set) var isOn: Bool
+    /// The last bet, and its table.
+    private var last: (table: String, chips: Int)?
+    /// The seats it has bet for, and the round before that bet.
+    private var done: (round: Int, seats: Set<Int>) = (-1, [])
+
+    init(isOn: Bool) { self.isOn = isOn }
+
+    mutating func turn(_ isOn: Bool) { self.isOn = isOn }
+
+    var announcement: SafeText {
+        isOn ? "Your last bet is made again in each round: R stops it." : "Your bets are your own again."
+    }
+
+    /// Notes the player's bets.
+    mutating func take(_ change: TableChange, me: String) {
+        if let chips = change.openBet(of: me) { last = (change.table, chips) }
+    }
+
+    /// The bet to make, once for each seat and round.
+    /// - Parameter timedOut: whether the server has just decided for the player: then nobody is there to bet.
+    mutating func next(in state: ClientState, timedOut: Bool) -> Step? {
+        guard isOn else { return nil }
+        if timedOut { return stop("The bet is not made again: your time ran out. R goes on.") }
+        guard state.link == .loggedIn, state.silentSince == nil, let snapshot = state.snapshot, let round = snapshot.round,
+            round.phase.takesBets, let last, last.table == state.table
+        else { return nil }
+        if done.round != round.number { done = (round.number, []) }
+        for seat in state.seats where !done.seats.contains(seat) && !snapshot.hasOpenBet(seat) {
+            guard let player = snapshot.player(seat), player.presence == .here else { continue }
+            guard player.chips >= last.chips else { return stop("The bet is not made again: you have not enough chips.") }
+            done.seats.insert(seat)
+            return .send(.bet(amount: last.chips, seat: seat, round: round.number))
+        }
+        return nil
+    }
+
+    private mutating func stop(_ reason: SafeText) -> Step {
+        isOn = false
+        return .stop(reason)
+    }
+
+    static func == (a: Self, b: Self) -> Bool {
+        a.isOn == b.isOn && a.last?.table == b.last?.table && a.last?.chips == b.last?.chips && a.done == b.done
+    }
+}
+
+extension TableSnapshot {
+    /// Whether a seat has a bet for the next round.
+    fileprivate func hasOpenBet(_ seat: Int) -> Bool {
+        let hand = HandIdentifier(seat: seat, number: 1)
+        return result(hand) == nil && bet(hand) != nil
+    }
+}
+
+extension TableChange {
+    /// A bet of the player that this change shows, before it can be doubled; the last seat's where there are several.
+    func openBet(of me: String) -> Int? {
+        var chips: Int?
+        for seat in new.seats(of: me) {
+            let hand = HandIdentifier(seat: seat, number: 1)
+            // Reads the bet together with the first cards: a later value may be doubled.
+            let isFresh = new.cards(in: .hand(hand)).isEmpty || new.round?.number != old?.round?.number
+            if isFresh, let bet = new.bet(hand), new.result(hand) == nil { chips = bet }
+        }
+        return chips
+    }
+
+    /// Whether a question to the player begins with this change; the next card of the same turn does not count.
+    func beginsTurn(of me: String) -> Bool {
+        let isAsked = { (table: TableSnapshot) in table.seats(of: me).contains { table.choice($0) != nil } }
+        return isAsked(new) && !(old.map(isAsked) ?? false)
+    }
+}

@@ -1,0 +1,66 @@
+import ClientCore
+import TableModel
+
+/// A script in a file, instead of typed commands.
+extension PlainFace {
+    /// Goes on with the script as far as it gets.
+    func runScript() {
+        guard script != nil, !isScriptBusy else { return }
+        isScriptBusy = true
+        defer { isScriptBusy = false }
+        while true {
+            if queue.isSettled { script?.commandDone() }
+            let verdict = script?.next(in: session.state, at: session.loop.clock.now) ?? .done
+            switch verdict {
+            case .wait(let time): return scriptTimer.arm(at: time)
+            case .run(let command): queue.append(command)
+            case .fail: return endScript(verdict)
+            case .done:
+                endScript(verdict)
+                return queue.end()
+            }
+            // The command went out, and its answer is awaited.
+            if !queue.isSettled { continue }
+        }
+    }
+
+    /// A command of the script was refused, here or by the server.
+    func scriptRefused(_ reason: SafeText) {
+        if let verdict = script?.refusal(reason) { endScript(verdict) }
+    }
+
+    private func endScript(_ verdict: ScriptRun.Verdict) {
+        script = nil
+        scriptTimer.disarm()
+        if case .fail(let status, let reason) = verdict {
+            session.leave(.init(status: status, reason: "\(SafeText(session.options.scriptName, columns: 200)), \(reason)"))
+        }
+    }
+}
+
+// MARK: Leaving
+
+extension PlainFace {
+    func asksBeforeLeaving() -> Bool {
+        guard session.isInteractive, session.state.link == .loggedIn, session.state.hasStake, !hasAskedToLeave else {
+            return false
+        }
+        hasAskedToLeave = true
+        print("Your hand is in play and would stand. Ctrl-C once more leaves.")
+        return true
+    }
+}
+
+// MARK: Programs
+
+extension PlainFace {
+    /// The state of the link and of the table, as lines for programs.
+    func report(_ update: ClientUpdate) {
+        guard session.options.isJSON else { return }
+        switch update.event {
+        case .link, .reply(_, .login): output.send(StateReport.link(update.state))
+        case .table, .leftTable: StateReport.table(update.state).map(output.send)
+        default: break
+        }
+    }
+}

@@ -1,0 +1,127 @@
+/// Colours of styles: a pure function of theme, depth and suits.
+struct Palette: Equatable, Sendable {
+    var theme = ClientSettings.Theme.dark
+    var depth = ColorDepth.basic
+    var suits = ClientSettings.SuitColors.two
+
+    /// One colour at each depth.
+    struct Paint: Equatable, Sendable {
+        /// 0…15.
+        let basic: UInt8
+        /// 16…255: the fixed part of xterm's palette.
+        let indexed: UInt8
+        /// `0xRRGGBB`.
+        let rgb: UInt32
+
+        init(_ basic: UInt8, _ indexed: UInt8, _ rgb: UInt32) {
+            self.basic = basic
+            self.indexed = indexed
+            self.rgb = rgb
+        }
+    }
+
+    /// nil: the terminal's own.
+    struct Pair: Equatable, Sendable {
+        var text: Paint?
+        var ground: Paint?
+    }
+
+    /// The colours of a style. A card's face counts before a meaning.
+    func colors(_ style: Style) -> Pair {
+        guard depth != .none, !style.isDisjoint(with: .colors) else { return Pair() }
+        let colors = theme.colors
+        if style.contains(.back) { return colors.back }
+        let isFour = suits == .four
+        let suit: Paint? =
+            if style.contains(.spade) {
+                colors.spade
+            } else if style.contains(.heart) {
+                colors.heart
+            } else if style.contains(.diamond) {
+                isFour ? colors.diamond : colors.heart
+            } else if style.contains(.club) {
+                isFour ? colors.club : colors.spade
+            } else {
+                nil
+            }
+        if let suit { return Pair(text: suit, ground: colors.face) }
+        return style.contains(.red) ? colors.bad : style.contains(.yellow) ? colors.attention : colors.good
+    }
+
+    /// Bold, dim and inverse as far as they go with the colours.
+    func attributes(_ style: Style) -> Style {
+        var attributes = style.subtracting(.colors)
+        if theme == .highContrast, depth != .none { attributes.remove(.dim) }
+        if colors(style).ground != nil { attributes.subtract([.dim, .inverse]) }
+        return attributes
+    }
+
+    /// Parameters of SGR (ECMA-48 8.3.117), beginning with a reset.
+    func parameters(_ style: Style) -> String {
+        let (attributes, colors) = (attributes(style), colors(style))
+        var codes = "0"
+        if attributes.contains(.bold) { codes += ";1" }
+        if attributes.contains(.dim) { codes += ";2" }
+        if attributes.contains(.inverse) { codes += ";7" }
+        if let text = colors.text { codes += ";" + code(text, isGround: false) }
+        if let ground = colors.ground { codes += ";" + code(ground, isGround: true) }
+        return codes
+    }
+
+    private func code(_ paint: Paint, isGround: Bool) -> String {
+        switch depth {
+        case .none, .basic: String((paint.basic < 8 ? 30 : 82) + Int(paint.basic) + (isGround ? 10 : 0))
+        case .indexed: "\(isGround ? 48 : 38);5;\(paint.indexed)"
+        case .truecolor:
+            "\(isGround ? 48 : 38);2;\(paint.rgb >> 16);\(paint.rgb >> 8 & 0xFF);\(paint.rgb & 0xFF)"
+        }
+    }
+}
+
+/// The colours of a theme.
+struct ThemeColors: Sendable {
+    /// The terminal's own colours, as far as the theme expects them.
+    let text, ground: UInt32
+    let good, bad, attention: Palette.Pair
+    let face: Palette.Paint
+    let spade, heart, diamond, club: Palette.Paint
+    let back: Palette.Pair
+}
+
+extension ClientSettings.Theme {
+    var colors: ThemeColors {
+        switch self {
+        case .dark: .dark
+        case .light: .light
+        case .highContrast: .highContrast
+        }
+    }
+}
+
+extension ThemeColors {
+    fileprivate static let dark = ThemeColors(
+        text: 0xDCDFE4, ground: 0x16181D,
+        good: .init(text: .init(2, 114, 0x7AD184)), bad: .init(text: .init(1, 203, 0xFF6B6B)),
+        attention: .init(text: .init(3, 221, 0xF5C842)),
+        face: .init(7, 255, 0xF5F3EC), spade: .init(0, 16, 0x18181B), heart: .init(1, 124, 0xB01325),
+        diamond: .init(4, 19, 0x0B4FB3), club: .init(2, 22, 0x0B6B2E),
+        back: .init(text: .init(7, 189, 0xC3D0F0), ground: .init(4, 18, 0x264A8C)))
+
+    fileprivate static let light = ThemeColors(
+        text: 0x24262B, ground: 0xFFFFFF,
+        good: .init(text: .init(2, 22, 0x0B6B2E)), bad: .init(text: .init(1, 124, 0xB01325)),
+        attention: .init(text: .init(4, 94, 0x8A4B00)),
+        face: .init(7, 254, 0xEFEBDD), spade: .init(0, 16, 0x18181B), heart: .init(1, 124, 0xB01325),
+        diamond: .init(4, 19, 0x0B4FB3), club: .init(2, 22, 0x0B6B2E),
+        back: .init(text: .init(7, 189, 0xC3D0F0), ground: .init(4, 18, 0x264A8C)))
+
+    /// Each meaning has a ground of its own, so that it does not depend on the terminal's.
+    fileprivate static let highContrast = ThemeColors(
+        text: 0xFFFFFF, ground: 0x000000,
+        good: .init(text: .init(0, 16, 0x000000), ground: .init(10, 46, 0x00FF00)),
+        bad: .init(text: .init(15, 231, 0xFFFFFF), ground: .init(1, 88, 0x8B0000)),
+        attention: .init(text: .init(0, 16, 0x000000), ground: .init(11, 226, 0xFFFF00)),
+        face: .init(15, 231, 0xFFFFFF), spade: .init(0, 16, 0x000000), heart: .init(1, 88, 0x8B0000),
+        diamond: .init(4, 18, 0x000087), club: .init(2, 22, 0x005000),
+        back: .init(text: .init(15, 231, 0xFFFFFF), ground: .init(4, 18, 0x000087)))
+}

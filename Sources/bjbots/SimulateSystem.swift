@@ -1,0 +1,128 @@
+import CommandLineKit
+import Dispatch
+import Foundation
+import LoadGenerator
+import SystemSimulation
+
+/// Options of `bjbots simulate-system`.
+struct SimulateSystemOptions: Sendable {
+    var seed: UInt64?
+    var rounds = 10_000
+    var perWorld = 1000
+    var faults = "all"
+    var trace = false
+    var minimise = false
+
+    static let command = Command<SimulateSystemOptions, BotsProgram>(
+        "simulate-system", "Runs the real server and its players on virtual time, with faults, and judges it.",
+        defaults: SimulateSystemOptions(), program: BotsProgram.simulateSystem
+    ) { command in
+        command.discussion(
+            """
+            One thread runs the server's shards, loops, connections and journal and the players' sessions; sockets, clocks, randomness and \
+            the disk are simulated. Everything follows from the seed: each world has one of its own, counted up from --seed, and ends after \
+            --per-world rounds. In a world, times with faults and quiet times take turns. At every event the players compare what they are \
+            told with everything that they were told before, across restarts; in a quiet time every table must finish a round and every \
+            player be served; at the end the server stops in order, and its journal is audited.
+
+            A failure prints the world's seed, the release and its commit, the faults and the last lines of the player concerned. The same seed \
+            gives the same bytes: the digest is the SHA-256 of all events of the last world.
+
+            Faults: \(FaultKind.names.joined(separator: ", ")).
+            """)
+        command.option("--seed", \.seed, .int(), help: "The first world's seed; drawn and printed without it.")
+        command.option(
+            "--rounds", \.rounds, .int(1...1_000_000_000_000), short: "n", help: "Rounds in all worlds together, at least.")
+        command.option("--per-world", \.perWorld, .int(1...1_000_000_000), help: "Rounds after which a world ends.")
+        command.option(
+            "--faults", \.faults, .text(upTo: 400).completing(.words(["all", "none"] + FaultKind.names, orFiles: false)),
+            value: "all|none|LIST", help: "Kinds of faults, with commas between them.")
+        command.flag("--trace", \.trace, help: "Prints a line for each event of the first world, and runs no other.")
+        command.flag("--minimise", \.minimise, help: "After a failure, leaves out the faults that it does not need.")
+        command.example("bjbots simulate-system --rounds 100000", "a hundred worlds of chance, or more")
+        command.example(
+            "bjbots simulate-system --seed 42 --rounds 1 --minimise", "one world again, with the fewest faults that break it")
+        command.exitStatus(1, "a law was broken; seed, commit and faults are printed")
+    }
+
+    private func chosenFaults() -> Set<FaultKind> {
+        switch faults {
+        case "all": return Set(FaultKind.allCases)
+        case "none": return []
+        default:
+            return Set(
+                faults.split(separator: ",").map { word in
+                    guard let kind = FaultKind(rawValue: String(word)) else {
+                        Console.fail(
+                            "bjbots simulate-system",
+                            "--faults: no fault is called '\(word)'; there are \(FaultKind.names.joined(separator: ", "))",
+                            status: 64)
+                    }
+                    return kind
+                })
+        }
+    }
+
+    func run() -> Never {
+        let simulator = SystemSimulator(faults: chosenFaults(), roundsPerWorld: perWorld)
+        let first = seed ?? UInt64.random(in: 0..<1_000_000_000)
+        Console.print("seed \(first), faults \(faults), \(Self.build)")
+        var total = SystemSimulator.Report()
+        let start = DispatchTime.now().uptimeNanoseconds
+        var seed = first
+        repeat {
+            do throws(SystemSimulator.Failure) {
+                let report = try simulator.run(seed: seed, trace: trace ? { Console.print($0) } : nil)
+                total.add(report)
+            } catch {
+                fail(error, simulator)
+            }
+            seed &+= 1
+        } while total.rounds < rounds && !trace
+        let seconds = Double(DispatchTime.now().uptimeNanoseconds - start) / 1e9
+        Console.print(
+            """
+            \(total.rounds) rounds, \(total.faults) faults, \(total.starts) starts of the server in \(total.worlds) worlds: no law was broken
+            \(total.events) events, \(total.milliseconds / 1000) virtual seconds in \(Int(seconds.rounded())) s: \
+            \(Int(Double(total.rounds) / max(seconds, 0.001))) rounds a second
+            digest of world \(seed &- 1): \(total.digest)
+            """)
+        exit(0)
+    }
+
+    private func fail(_ first: SystemSimulator.Failure, _ simulator: SystemSimulator) -> Never {
+        var failure = first
+        if minimise { failure = simulator.minimised(first) }
+        Console.print("FAILED \(failure.reason)")
+        Console.print("the faults of world \(failure.seed), in order:")
+        for line in failure.story { Console.print("  \(line)") }
+        if !failure.transcript.isEmpty { Console.print("the last lines of the player concerned:") }
+        for line in failure.transcript { Console.print("  \(line)") }
+        if minimise { Console.print("\(failure.skipped.count) faults are left out") }
+        Console.print(
+            "\(Self.build); again: bjbots simulate-system --seed \(failure.seed) --rounds 1 --per-world \(perWorld) --faults \(faults)"
+        )
+        exit(1)
+    }
+
+    /// The release, and the commit of a checkout that this is run in.
+    private static var build: String {
+        let head = (try? String(contentsOfFile: ".git/HEAD", encoding: .utf8))?.trimmingCharacters(in: .whitespacesAndNewlines)
+        let path = head.flatMap { $0.hasPrefix("ref: ") ? ".git/" + $0.dropFirst(5) : nil }
+        let commit = path.flatMap { try? String(contentsOfFile: $0, encoding: .utf8) } ?? head
+        let short = commit.map { ", commit \($0.prefix(12))" } ?? ""
+        return "release \(Release.version)" + short
+    }
+}
+
+extension SystemSimulator.Report {
+    fileprivate mutating func add(_ other: Self) {
+        worlds += other.worlds
+        rounds += other.rounds
+        faults += other.faults
+        starts += other.starts
+        events += other.events
+        milliseconds += other.milliseconds
+        digest = other.digest
+    }
+}

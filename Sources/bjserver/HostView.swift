@@ -1,0 +1,71 @@
+import CommandLineKit
+import Foundation
+import Operations
+
+/// The words for a host at a terminal, beside the log. Pure, but for ``isShown``.
+enum HostView {
+    /// True when standard error is a terminal.
+    static let isShown = isatty(2) == 1
+
+    /// The command line for friends, for each address that they can reach.
+    /// - Parameters:
+    ///   - host: the address listened on; `0.0.0.0` and `::` stand for all of the machine.
+    ///   - machine: the machine's addresses.
+    static func invitation(host: String, port: Int, machine: [String]) -> [String] {
+        let isAny = host == "0.0.0.0" || host == "::"
+        let reachable = machine.filter { !isLocal($0) && (host == "::" || !$0.contains(":")) }
+        let hosts = isAny ? reachable : [host]
+        let lines = hosts.map { "  bjclient \($0.contains(":") ? "[\($0)]" : $0):\(port)" }
+        if isLocal(host) {
+            return ["Players on this machine type:"] + lines + ["For others, listen on all addresses: bjserver --listen :\(port)"]
+        }
+        guard !lines.isEmpty else { return ["No network is up: players on this machine type:", "  bjclient 127.0.0.1:\(port)"] }
+        return ["Friends type one of these:"] + lines
+    }
+
+    /// Loopback, or an address of one link, which others cannot use as it is.
+    private static func isLocal(_ host: String) -> Bool {
+        host == "localhost" || host.hasPrefix("127.") || host == "::1" || host.hasPrefix("169.254.")
+            || host.lowercased().hasPrefix("fe80:")
+    }
+
+    /// A line of the log as a sentence; nil for a line that is for operators.
+    static func words(for line: LogLine) -> String? {
+        func field(_ key: String) -> String { line.fields.first { "\($0.key)" == key }?.value ?? "?" }
+        let name = field("name")
+        let sentence: String
+        switch "\(line.event)" {
+        case "login": sentence = "\(name) comes in."
+        case "gone": sentence = "\(name) goes."
+        case "sat": sentence = "\(name) sits down at \(field("table")), seat \(field("seat"))."
+        case "left": sentence = "\(name) leaves \(field("table")) with \(field("chips")) chips."
+        case "table_closed": sentence = "The table \(field("table")) is closed."
+        default: return nil
+        }
+        let time = Timestamp(line.time).description.dropFirst(11).prefix(8)
+        // Names and tables may hold any letters: nothing reaches the terminal's controls.
+        return "\(time)Z  " + Console.visible(sentence).replacing("\n", with: " ").replacing("\t", with: " ")
+    }
+}
+
+/// The addresses of this machine's interfaces that are up.
+enum MachineAddresses {
+    static var all: [String] {
+        var first: UnsafeMutablePointer<ifaddrs>?
+        guard getifaddrs(&first) == 0 else { return [] }
+        defer { freeifaddrs(first) }
+        var found: [String] = []
+        for entry in sequence(first: first, next: { $0?.pointee.ifa_next }) {
+            guard let entry, let address = entry.pointee.ifa_addr, entry.pointee.ifa_flags & UInt32(IFF_UP) != 0 else { continue }
+            let family = Int32(address.pointee.sa_family)
+            guard family == AF_INET || family == AF_INET6 else { continue }
+            let size = family == AF_INET ? MemoryLayout<sockaddr_in>.size : MemoryLayout<sockaddr_in6>.size
+            var host = [CChar](repeating: 0, count: Int(NI_MAXHOST))
+            guard getnameinfo(address, socklen_t(size), &host, socklen_t(host.count), nil, 0, NI_NUMERICHOST) == 0 else {
+                continue
+            }
+            found.append(String(decoding: host.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self))
+        }
+        return found
+    }
+}

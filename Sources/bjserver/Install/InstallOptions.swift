@@ -1,0 +1,102 @@
+import CommandLineKit
+import Foundation
+import Operations
+
+/// `bjserver install-files`: the files that a system keeps beside the program.
+struct InstallOptions: Sendable {
+    var folder = ""
+    var prefix: String?
+    var game = Endpoint(host: "127.0.0.1", port: 2121)
+    var proxy = Endpoint(host: "127.0.0.1", port: 2122)
+    var metrics = Endpoint(host: "127.0.0.1", port: 9121)
+    var prometheus = Endpoint(host: "127.0.0.1", port: 9090)
+
+    static let command = Command<InstallOptions, ServerProgram>(
+        "install-files", "Writes systemd units, manual page, completions, monitoring and TLS samples.",
+        defaults: InstallOptions(), program: ServerProgram.installFiles
+    ) { command in
+        command.discussion(
+            """
+            Writes below DIR, which is created: 'lib/systemd/system' has the units of a hardened service and its socket, 'share/man' the \
+            manual page, 'share/bash-completion', 'share/zsh' and 'share/fish' the completions. 'share/bjserver' has configurations of \
+            Prometheus with alerts, of Grafana with data source and dashboard, of HAProxy and stunnel as TLS terminators, and of OpenSSH \
+            for a public 'ssh play@HOST'. Files that exist are replaced. Nothing else is changed: no user, no service.
+
+            DIR is where the files stay, such as /usr/local, unless --prefix names another folder that DIR is copied to. The units and \
+            the samples name programs and files below the prefix. Addresses in the samples are those of --game, --proxy, --metrics and \
+            --prometheus.
+            """)
+        command.argument("DIR", \.folder, .folder, required: true, help: "The folder to write to.")
+        command.option(
+            "--prefix", \.prefix, .path, value: "DIR", help: "The folder where the files stay, absolute. Default: DIR.")
+        command.option("--game", \.game, .endpoint(), help: "The server's --listen address, for stunnel and OpenSSH.")
+        command.option("--proxy", \.proxy, .endpoint(), help: "The server's --proxy-listen address, for HAProxy and stunnel.")
+        command.option("--metrics", \.metrics, .endpoint(), help: "The server's --metrics address, for Prometheus.")
+        command.option("--prometheus", \.prometheus, .endpoint(), help: "The address of Prometheus, for Grafana.")
+        command.example("bjserver install-files /usr/local", "units, manual page and samples of a server in /usr/local/bin")
+        command.example("bjserver install-files build/usr --prefix /usr", "files of a package")
+        command.exitStatus(73, "A file or folder cannot be written.")
+    }
+
+    func run() -> Never {
+        let files = InstalledFiles(self, prefix: finalPrefix).all
+        for file in files {
+            let path = "\(folder)/\(file.path)"
+            do {
+                let parent = String(path[..<(path.lastIndex(of: "/") ?? path.endIndex)])
+                try FileManager.default.createDirectory(atPath: parent, withIntermediateDirectories: true)
+                try Console.write(file.text, toFile: path)
+            } catch {
+                Console.fail(
+                    "bjserver install-files", (error as? FileFault)?.description ?? "\(path): \(Console.reason(error))",
+                    status: 73)
+            }
+            Console.print(path)
+        }
+        exit(0)
+    }
+
+    private var finalPrefix: String {
+        let path = prefix ?? folder
+        let absolute = path.hasPrefix("/") ? path : FileManager.default.currentDirectoryPath + "/" + path
+        return absolute.count > 1 && absolute.hasSuffix("/") ? String(absolute.dropLast()) : absolute
+    }
+}
+
+/// A text file below the prefix.
+struct InstalledFile: Sendable, Equatable {
+    let path: String
+    let text: String
+}
+
+/// All files of `bjserver install-files`.
+struct InstalledFiles: Sendable {
+    let options: InstallOptions
+    /// Absolute.
+    let prefix: String
+
+    init(_ options: InstallOptions, prefix: String) { (self.options, self.prefix) = (options, prefix) }
+
+    var all: [InstalledFile] {
+        let command = ServerProgram.command
+        return [
+            InstalledFile(path: "lib/systemd/system/bjserver.service", text: service),
+            InstalledFile(path: "lib/systemd/system/bjserver.socket", text: Self.socket),
+            InstalledFile(path: "share/man/man1/bjserver.1", text: command.manualPage),
+            InstalledFile(path: "share/bash-completion/completions/bjserver", text: command.completions(for: .bash)),
+            InstalledFile(path: "share/zsh/site-functions/_bjserver", text: command.completions(for: .zsh)),
+            InstalledFile(path: "share/fish/vendor_completions.d/bjserver.fish", text: command.completions(for: .fish)),
+            InstalledFile(path: "\(Self.samples)/prometheus.yml", text: prometheus),
+            InstalledFile(path: "\(Self.samples)/alerts.yml", text: Alert.rules),
+            InstalledFile(path: "\(Self.samples)/grafana/datasources/bjserver.yml", text: dataSource),
+            InstalledFile(path: "\(Self.samples)/grafana/dashboards/bjserver.yml", text: dashboardProvider),
+            InstalledFile(path: "\(Self.samples)/grafana/dashboards/bjserver.json", text: Dashboard.json),
+            InstalledFile(path: "\(Self.samples)/haproxy.cfg", text: haproxy),
+            InstalledFile(path: "\(Self.samples)/stunnel.conf", text: stunnel),
+            InstalledFile(path: "\(Self.samples)/stunnel-client.conf", text: Self.stunnelClient),
+            InstalledFile(path: "\(Self.samples)/sshd-play.conf", text: ssh),
+        ]
+    }
+
+    static let samples = "share/bjserver"
+}

@@ -1,0 +1,50 @@
+import Foundation
+import Operations
+import ServerCore
+import Testing
+
+@testable import bjserver
+
+private let files = InstalledFiles(InstallOptions(), prefix: "/opt/bj").all
+
+private func text(_ suffix: String) throws -> String { try #require(files.first { $0.path.hasSuffix(suffix) }).text }
+
+/// The names of metrics in PromQL.
+private func metrics(in expression: String) -> [String] {
+    expression.matches(of: /(bj|process)_[a-z_]+/).map { String($0.output.0).replacing(/_(bucket|sum|count)$/, with: "") }
+}
+
+@Suite struct InstalledFilesTests {
+    @Test func everyFileHasAPathOfItsOwn_andEndsWithALine() {
+        #expect(Set(files.map(\.path)).count == files.count)
+        for file in files { #expect(file.text.hasSuffix("\n") && !file.text.hasPrefix("\n"), "\(file.path)") }
+    }
+
+    @Test func dashboardAndAlertsAskForMetricsThatTheServerHas() {
+        let server = ServerMetrics(version: "0")
+        ProcessMetrics.add(to: server.registry)
+        server.registry.counter("bj_log_lines_dropped_total", "Lines.", Counter())
+        let known = Set(metrics(in: server.registry.text))
+        let asked = Dashboard.panels.flatMap(\.series).map(\.expression) + Alert.all.map(\.expression)
+        for name in asked.flatMap(metrics) { #expect(known.contains(name), "\(name)") }
+    }
+
+    @Test func theDashboardIsJSON_withPanelsThatDoNotOverlap() throws {
+        let object = try JSONSerialization.jsonObject(with: Data(Dashboard.json.utf8)) as? [String: Any]
+        let panels = try #require(object?["panels"] as? [[String: Any]])
+        #expect(panels.count == Dashboard.panels.count)
+        let places = panels.compactMap { $0["gridPos"] as? [String: Int] }.map { [$0["x"], $0["y"]] }
+        #expect(Set(places).count == panels.count)
+    }
+
+    @Test func unitsAndSamplesNamePathsBelowThePrefix() throws {
+        #expect(try text("bjserver.service").contains("\nExecStart=/opt/bj/bin/bjserver\n"))
+        #expect(try text("sshd-play.conf").contains("ForceCommand /opt/bj/bin/bjclient 127.0.0.1:2121 --guest\n"))
+        #expect(try text("dashboards/bjserver.yml").contains("path: /opt/bj/share/bjserver/grafana/dashboards\n"))
+    }
+
+    @Test func theUnitStopsLaterThanTheDrainEnds() throws {
+        let seconds = try #require(try text("bjserver.service").firstMatch(of: /TimeoutStopSec=(\d+)/)?.output.1)
+        #expect(Int(seconds).map { $0 * 1000 > ServeOptions().drainTimeout } == true)
+    }
+}

@@ -1,0 +1,107 @@
+import ClientCore
+import Rules
+import TableEngine
+import TableModel
+import Testing
+import Wire
+
+@testable import TerminalUI
+
+/// Bets by keys, and the bet that is made again.
+struct BetKeyTests {
+    private let cards = "TS TD 7H 9C 9S TC 8D 8C 5D 5C TH 6D 6C 9D"
+
+    @Test func theFirstBet_isTheOneOfTheSettings_andM_isTheMost() throws {
+        var scene = try Scene(chips: [1: 237], cards: cards)
+        #expect(scene.view.betAmount == 10)
+        scene.edit { $0.settings.bet = 52 }
+        #expect(scene.view.betAmount == 50, "on the table's step")
+        let most = scene.press(.character("m"))
+        #expect(most == .amount(235) && scene.view.betAmount == 235)
+        #expect(!KeyMap(scene.view).hints.contains { $0.key == "m" }, "it is the most already")
+        for digit in "50" { _ = scene.press(.character(digit.unicodeScalars.first ?? "0")) }
+        #expect(scene.view.betAmount == 50, "a digit begins another amount")
+        _ = scene.press(.character("m"))
+        scene.edit { $0.settings.bet = 100_000 }
+        #expect(Scene.bet(of: scene.view, .enter) == 235)
+    }
+
+    @Test func theLastBet_isMadeAgain_onceInEachRound() throws {
+        var scene = try Scene(chips: [1: 1000], cards: cards)
+        var auto = AutoBet(isOn: true)
+        #expect(auto.next(in: scene.view.client, timedOut: false) == nil, "there is no bet to repeat")
+        let old = scene.snapshot
+        try scene.bet(1, 25)
+        auto.take(TableChange(table: "main", revision: 2, old: old, new: scene.snapshot), me: "ann")
+        #expect(auto.next(in: scene.view.client, timedOut: false) == nil, "it is on the table")
+        while scene.snapshot.choice(1) != nil { try scene.act(1, .stand) }
+        try scene.wait()
+        #expect(scene.snapshot.round?.phase.takesBets == true)
+        let step = auto.next(in: scene.view.client, timedOut: false)
+        #expect(step == .send(.bet(amount: 25, seat: 1, round: scene.view.round)))
+        #expect(auto.next(in: scene.view.client, timedOut: false) == nil, "a bet that is taken back is not made again")
+        auto.turn(false)
+        #expect(!auto.isOn && auto.announcement == "Your bets are your own again.")
+    }
+
+    @Test func itStops_whenTheTimeRunsOut_andWhenTheChipsDo() throws {
+        var scene = try Scene(chips: [1: 40], cards: cards)
+        var auto = AutoBet(isOn: true)
+        let old = scene.snapshot
+        try scene.bet(1, 25)
+        auto.take(TableChange(table: "main", revision: 2, old: old, new: scene.snapshot), me: "ann")
+        var late = auto
+        guard case .stop(let reason)? = late.next(in: scene.view.client, timedOut: true) else {
+            Issue.record("it goes on")
+            return
+        }
+        #expect(reason.text.contains("your time ran out") && !late.isOn)
+        while scene.snapshot.choice(1) != nil { try scene.act(1, .stand) }
+        // 17 against 19: 15 chips are left.
+        #expect(scene.view.player?.chips == 15, "\(scene.transcript)")
+        try scene.wait()
+        guard case .stop(let poor)? = auto.next(in: scene.view.client, timedOut: false) else {
+            Issue.record("it goes on")
+            return
+        }
+        #expect(poor.text.contains("not enough chips") && !auto.isOn)
+    }
+
+    @Test func theKey_andTheWord_turnItOnAndOff() throws {
+        var scene = try Scene(chips: [1: 1000], cards: cards)
+        #expect(!KeyMap(scene.view).hints.contains { $0.key == "R" }, "there is no bet to repeat")
+        try scene.bet(1, 25)
+        while scene.snapshot.choice(1) != nil { try scene.act(1, .stand) }
+        try scene.wait()
+        let key = scene.press(.character("R"))
+        #expect(key == .rebet)
+        #expect(try PlainCommand(line: "rebet") == .rebet)
+        #expect(KeyMap(scene.view).hints.contains { $0.key == "R" && $0.meaning == "repeat always" })
+        scene.edit { $0.betsAgain = true }
+        #expect(KeyMap(scene.view).hints.contains { $0.key == "R" && $0.meaning == "stop repeating" })
+    }
+
+    @Test func theBell_ringsWhenTheTurnBegins_notForItsNextCard() throws {
+        var scene = try Scene(chips: [1: 1000], cards: "2S TD 3H 9C 4S 5S TC 8D")
+        func change(_ step: (inout Scene) throws -> Void) throws -> TableChange {
+            let old = scene.snapshot
+            try step(&scene)
+            return TableChange(table: "main", revision: 2, old: old, new: scene.snapshot)
+        }
+        #expect(try change { try $0.bet(1, 10) }.beginsTurn(of: "ann"))
+        #expect(try !change { try $0.act(1, .hit) }.beginsTurn(of: "ann"))
+        #expect(
+            TableChange(table: "main", revision: 1, old: nil, new: scene.snapshot).beginsTurn(of: "ann"),
+            "shown for the first time")
+        #expect(!TableChange(table: "main", revision: 1, old: nil, new: scene.snapshot).beginsTurn(of: "bob"))
+        #expect(try !change { try $0.act(1, .stand) }.beginsTurn(of: "ann"))
+    }
+}
+
+extension Scene {
+    /// The amount of the bet that a key makes.
+    fileprivate static func bet(of view: ViewState, _ key: Key) -> Int? {
+        guard case .send(.bet(let amount, _, _))? = KeyMap(view).intent(for: key) else { return nil }
+        return amount
+    }
+}

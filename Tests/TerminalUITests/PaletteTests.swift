@@ -1,0 +1,139 @@
+import Testing
+
+@testable import TerminalUI
+
+private typealias Settings = ClientSettings
+
+/// Colours: how many a terminal has, and what a style becomes in a theme.
+struct PaletteTests {
+    @Test(arguments: [
+        (["TERM": "xterm-256color", "COLORTERM": "truecolor"], ColorDepth.truecolor),
+        (["TERM": "xterm", "COLORTERM": "24bit"], .truecolor),
+        (["TERM": "screen-256color", "COLORTERM": "truecolor"], .indexed), (["TERM": "tmux-256color"], .indexed),
+        (["TERM": "xterm-kitty"], .truecolor), (["TERM": "xterm-direct"], .truecolor), (["TERM": "xterm"], .basic),
+        (["TERM": "linux"], .basic), (["TERM": "vt100"], .none), (["TERM": "vt100", "COLORTERM": "yes"], .basic), ([:], .none),
+        (["TERM": "xterm-mono"], .none),
+        (["TERM": "xterm", "NO_COLOR": "0"], .none), (["TERM": "xterm", "NO_COLOR": ""], .basic),
+        (["TERM": "vt100", "FORCE_COLOR": "1"], .basic), (["TERM": "xterm", "NO_COLOR": "1", "FORCE_COLOR": "yes"], .basic),
+        (["TERM": "xterm", "FORCE_COLOR": "2"], .indexed), (["TERM": "xterm", "FORCE_COLOR": "3"], .truecolor),
+        (["TERM": "xterm", "FORCE_COLOR": "0"], .none), (["TERM": "xterm-256color", "FORCE_COLOR": ""], .indexed),
+    ])
+    fileprivate func theEnvironment_saysHowManyColoursThereAre(_ environment: [String: String], _ depth: ColorDepth) {
+        #expect(ColorDepth(.auto, environment: environment) == depth)
+    }
+
+    @Test func aChoice_winsOverTheEnvironment() {
+        let environment = ["TERM": "xterm-256color", "NO_COLOR": "1"]
+        #expect(ColorDepth(.always, environment: environment) == .indexed)
+        #expect(ColorDepth(.always, environment: [:]) == .basic)
+        #expect(ColorDepth(.never, environment: ["TERM": "xterm", "FORCE_COLOR": "3"]) == .none)
+        #expect(ColorDepth(.basic, environment: environment) == .basic)
+        #expect(ColorDepth(.indexed, environment: [:]) == .indexed && ColorDepth(.truecolor, environment: [:]) == .truecolor)
+    }
+
+    @Test func aStyle_hasItsColoursAtEachDepth() {
+        func codes(_ depth: ColorDepth, _ style: Style) -> String { Palette(depth: depth).parameters(style) }
+        #expect(codes(.none, [.bold, .red]) == "0;1" && codes(.none, .heart) == "0" && codes(.none, [.dim, .back]) == "0;2")
+        #expect(codes(.basic, [.bold, .red]) == "0;1;31" && codes(.basic, .heart) == "0;31;47")
+        #expect(codes(.indexed, .yellow) == "0;38;5;221" && codes(.indexed, .spade) == "0;38;5;16;48;5;255")
+        #expect(codes(.truecolor, .green) == "0;38;2;122;209;132")
+        #expect(codes(.truecolor, [.inverse]) == "0;7", "no colour of its own")
+        var palette = Palette(theme: .highContrast, depth: .basic)
+        #expect(palette.parameters(.dim) == "0" && palette.parameters([.inverse, .bold, .yellow]) == "0;1;30;103")
+        palette.depth = .none
+        #expect(palette.parameters(.dim) == "0;2")
+    }
+
+    @Test(arguments: Settings.Theme.allCases, [ColorDepth.basic, .indexed, .truecolor])
+    fileprivate func fourSuits_haveFourColours_andTwoHaveTwo(_ theme: Settings.Theme, _ depth: ColorDepth) {
+        let suits: [Style] = [.spade, .heart, .diamond, .club]
+        for (choice, count) in [(Settings.SuitColors.two, 2), (.four, 4)] {
+            let palette = Palette(theme: theme, depth: depth, suits: choice)
+            #expect(Set(suits.map(palette.parameters)).count == count)
+        }
+    }
+
+    /// The contrast that WCAG 2 asks for: 4.5 for text, 7 for high contrast; the 256 colours by xterm's formula.
+    @Test(arguments: Settings.Theme.allCases)
+    fileprivate func allText_isReadable(_ theme: Settings.Theme) {
+        let least = theme == .highContrast ? 7.0 : 4.5
+        let palette = Palette(theme: theme, depth: .truecolor, suits: .four)
+        for style: Style in [.red, .green, .yellow, .spade, .heart, .diamond, .club, .back] {
+            let pair = palette.colors(style)
+            guard let text = pair.text else {
+                Issue.record("no colour")
+                return
+            }
+            let contrast = contrast(text.rgb, pair.ground?.rgb ?? theme.colors.ground)
+            #expect(contrast >= least, "\(theme) \(style): \(contrast)")
+            let indexed = self.contrast(
+                Self.xterm(text.indexed), pair.ground.map { Self.xterm($0.indexed) } ?? theme.colors.ground)
+            #expect(indexed >= least, "\(theme) \(style), 256 colours: \(indexed)")
+        }
+    }
+
+    private static func xterm(_ index: UInt8) -> UInt32 {
+        if index >= 232 { return UInt32(8 + 10 * (Int(index) - 232)) * 0x010101 }
+        let steps: [UInt32] = [0, 95, 135, 175, 215, 255]
+        let cube = Int(index) - 16
+        return steps[cube / 36] << 16 | steps[cube / 6 % 6] << 8 | steps[cube % 6]
+    }
+
+    private func contrast(_ a: UInt32, _ b: UInt32) -> Double {
+        let (first, second) = (luminance(a), luminance(b))
+        return (max(first, second) + 0.05) / (min(first, second) + 0.05)
+    }
+
+    private func luminance(_ rgb: UInt32) -> Double {
+        func part(_ shift: UInt32) -> Double {
+            let value = Double(rgb >> shift & 0xFF) / 255
+            // A cubic instead of the power 2.4: within one percent.
+            return value <= 0.04045 ? value / 12.92 : value * value * (0.305306 * value + 0.682171) + 0.012523 * value
+        }
+        return 0.2126 * part(16) + 0.7152 * part(8) + 0.0722 * part(0)
+    }
+
+    @Test func cards_areDrawnAsCards() throws {
+        var scene = try Scene(chips: [1: 1000], cards: "TS TD 6H 7C")
+        try scene.bet(1, 10)
+        let frame = scene.frame(80, 24)
+        let two = frame.drawing(over: nil, look: Look(palette: Palette(depth: .truecolor)))
+        #expect(two.contains("\u{1B}[0;38;2;24;24;27;48;2;245;243;236m10♠") && two.contains("48;2;38;74;140m ░░"))
+        let none = frame.drawing(over: nil, look: Look(palette: Palette(depth: .none)))
+        #expect(!none.contains("[0;3") && none.contains("10♠"))
+    }
+
+    /// An update of the table is small at every depth: it crosses slow links, too.
+    @Test(arguments: [ColorDepth.basic, .truecolor])
+    fileprivate func theMedianUpdate_hasAtMost400Bytes(_ depth: ColorDepth) throws {
+        var scene = try Scene(
+            chips: [1: 1000, 2: 1000, 4: 1000],
+            cards: "9H 8S KD 10D AC 6D 7D 8D 4C 9S 5C 3S 2C 9C 10S 5D 6C 7H 2H 3H 4H 9D JC QC 8C 7S")
+        let look = Look(palette: Palette(depth: depth, suits: .four))
+        var shown = scene.frame(80, 24)
+        var sizes: [Int] = []
+        func see() {
+            let frame = scene.frame(80, 24)
+            let bytes = frame.drawing(over: shown, look: look).utf8.count
+            if bytes > 0 { sizes.append(bytes) }
+            shown = frame
+        }
+        for _ in 0..<2 {
+            for seat in [1, 2, 4] {
+                try scene.bet(seat, 10)
+                see()
+            }
+            while let hand = scene.snapshot.activeHand {
+                // A second passes before each decision.
+                scene.edit { $0.secondsLeft = $0.secondsLeft.map { $0 - 1 } }
+                see()
+                try scene.act(hand.seat, (scene.snapshot.total(hand)?.points ?? 0) < 15 ? .hit : .stand)
+                see()
+            }
+            try scene.wait()
+            see()
+        }
+        sizes.sort()
+        #expect(sizes.count > 15 && sizes[sizes.count / 2] <= 400, "\(sizes)")
+    }
+}

@@ -1,0 +1,60 @@
+import Foundation
+import TestKit
+import Testing
+
+/// `bjclient --script` and `--json`, as the documents show them.
+@Suite(.ownThread, .timeLimit(.minutes(2)))
+struct ScriptCommandTests {
+    private let scratch: Scratch
+
+    init() throws { scratch = try Scratch() }
+
+    private func play(_ script: String, _ options: String...) throws -> Tool.Ending {
+        let file = try scratch.file("round.bj", script)
+        let words = ["practice", "--bots", "0", "--seed", "7", "--name", "ann", "--script", file] + options
+        return try Tool.run("bjclient", words, home: scratch.url.path)
+    }
+
+    /// Blocks of the client's page that are scripts.
+    private var documented: [String] {
+        let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
+        let page = root.appending(path: "Sources/bjclient/bjclient.docc/Playing.md")
+        let text = (try? String(contentsOf: page, encoding: .utf8)) ?? ""
+        return text.matches(of: /```bj\n([\s\S]*?)```/).map { String($0.1) }
+    }
+
+    @Test func theScriptOnTheClientsPage_plays() throws {
+        #expect(documented.count == 1)
+        for script in documented {
+            let ending = try play(script)
+            #expect(ending.status == 0 && ending.errors == "", "\(ending.errors) \(ending.output)")
+            #expect(ending.output.contains("The round brings you"), "\(ending.output)")
+        }
+    }
+
+    @Test func aLineThatFails_isNamed_withItsStatus() throws {
+        let unmet = try play("bet 10\nexpect \"no such words\" within 1s")
+        #expect(unmet.status == 75, "\(unmet.output)")
+        #expect(
+            unmet.errors.contains("round.bj, line 2 (expect \"no such words\" within 1s): not met within 1 s"), "\(unmet.errors)")
+        let refused = try play("# too small\nbet 7\nbet 10")
+        #expect(refused.status == 65 && refused.errors.contains("line 2 (bet 7): A bet of 7 is too small"), "\(refused.errors)")
+        let wrong = try play("bett 7")
+        #expect(wrong.status == 65 && wrong.errors.contains("round.bj, line 1: Unknown command 'bett'."), "\(wrong.errors)")
+        let missing = try Tool.run("bjclient", ["practice", "--script", scratch.url.path + "/none"], home: scratch.url.path)
+        #expect(missing.status == 66, "\(missing.errors)")
+    }
+
+    @Test func everyLineOfJSON_isAnObject_andTheLastIsTheEnd() throws {
+        let ending = try play("bet 10\nexpect turn\nstand\nexpect event result", "--json")
+        #expect(ending.status == 0, "\(ending.errors)")
+        let objects = try ending.output.split(separator: "\n").map {
+            try #require(try JSONSerialization.jsonObject(with: Data($0.utf8)) as? [String: Any])
+        }
+        #expect(Set(objects.compactMap { $0["type"] as? String }) == ["event", "table", "link", "end"])
+        #expect(objects.last?["type"] as? String == "end" && objects.last?["status"] as? Int == 0)
+        #expect(objects.contains { ($0["question"] as? [String: Any])?["legal"] != nil })
+        #expect(objects.contains { $0["event"] as? String == "result" })
+        #expect(objects.contains { $0["link"] as? String == "loggedIn" && $0["player"] as? String == "ann" })
+    }
+}

@@ -1,0 +1,101 @@
+#if os(Linux)
+    import Foundation
+    import TestKit
+    import Testing
+
+    /// Every way out of the client leaves the terminal as it was: real processes at a controlling terminal.
+    @Suite(.ownThread, .timeLimit(.minutes(3)))
+    struct WaysOutTests {
+        private let scratch: Scratch
+
+        init() throws { scratch = try Scratch() }
+
+        private func start(_ options: String...) throws -> TerminalProcess {
+            let words = ["practice", "--bots", "0", "--name", "ann", "--seed", "7", "--no-motion"] + options
+            let terminal = try TerminalProcess(Tool.path("bjclient"), words, environment: ["HOME": scratch.url.path])
+            #expect(terminal.shows(options.isEmpty ? "Your bet:" : "Your bet, 10 to 500"))
+            #expect(terminal.modes != terminal.modesBefore)
+            return terminal
+        }
+
+        /// The last use of each mode that the client sets: alternate screen, cursor, wrapping, marked pastes.
+        private func isRestored(_ terminal: TerminalProcess) -> Bool {
+            let isReset = ["?1049l": "?1049h", "?25h": "?25l", "?7h": "?7l", "?2004l": "?2004h"].allSatisfy { off, on in
+                guard let set = terminal.text.range(of: on, options: .backwards) else { return true }
+                return terminal.text.range(of: off, options: .backwards).map { $0.lowerBound > set.lowerBound } ?? false
+            }
+            return isReset && terminal.modes == terminal.modesBefore
+        }
+
+        @Test(arguments: [("q", 0), ("\u{3}", 0), ("\u{1C}", 128 + SIGQUIT)])
+        func aKey_leavesTheTerminalAsItWas(_ key: String, _ status: Int32) throws {
+            let terminal = try start()
+            terminal.press(key)
+            #expect(terminal.exitStatus().map(Int32.init) == status)
+            #expect(isRestored(terminal), "\(key.debugDescription)")
+        }
+
+        /// A trap is SIGILL on x86-64, and SIGTRAP on ARM.
+        @Test(arguments: [SIGTERM, SIGHUP, SIGINT, SIGILL, SIGTRAP, SIGSEGV, SIGBUS, SIGABRT])
+        func aSignal_leavesTheTerminalAsItWas(_ number: Int32) throws {
+            let terminal = try start()
+            terminal.signal(number)
+            let isFatal = ![SIGTERM, SIGHUP, SIGINT].contains(number)
+            #expect(terminal.exitStatus().map(Int32.init) == (isFatal ? 128 + number : 0))
+            #expect(isRestored(terminal), "signal \(number)")
+        }
+
+        @Test(arguments: [[], ["--plain"]]) func controlZ_restoresTheTerminalWhileTheProgramIsStopped(_ options: [String]) throws
+        {
+            let terminal = try options.isEmpty ? start() : start("--plain")
+            let raw = terminal.modes
+            terminal.press("\u{1A}")
+            #expect(terminal.waitsUntilStopped())
+            let count = terminal.count
+            terminal.signal(SIGCONT)
+            #expect(terminal.shows(options.isEmpty ? "?1049h" : "?2004h", after: count))
+            #expect(terminal.modes == raw)
+            terminal.press(options.isEmpty ? "q" : "leave\r")
+            #expect(terminal.exitStatus() == 0)
+            #expect(isRestored(terminal))
+        }
+
+        @Test func plainMode_isRestoredAfterASignalAndATrap() throws {
+            for number in [SIGTERM, SIGILL] {
+                let terminal = try start("--plain")
+                terminal.signal(number)
+                #expect(terminal.exitStatus() == (number == SIGTERM ? 0 : 128 + Int(number)))
+                #expect(isRestored(terminal))
+            }
+        }
+
+        @Test func aClosedTerminal_endsTheProgram() throws {
+            let terminal = try start()
+            terminal.hangUp()
+            #expect(terminal.waitsUntilGone())
+        }
+
+        @Test func controlC_withAHandInPlay_asksOnce() throws {
+            let terminal = try start()
+            terminal.press("\r")
+            #expect(terminal.shows("Your turn"))
+            let count = terminal.count
+            terminal.press("\u{3}")
+            #expect(terminal.shows("Leave anyway?", after: count))
+            terminal.press("\u{3}")
+            #expect(terminal.exitStatus() == 0)
+            #expect(isRestored(terminal))
+        }
+
+        @Test func theSameSeed_playsTheSameGame() throws {
+            let file = try scratch.file("round.bj", "bet 10\nexpect /The round brings you/\n")
+            let words = ["practice", "--bots", "3", "--seed", "11", "--name", "ann", "--script", file]
+            let games = try (0..<2).map { _ in
+                try Tool.run("bjclient", words, home: scratch.url.path).output.split(separator: "\n").filter {
+                    $0.contains(" get") || $0.contains("Dealer shows")
+                }
+            }
+            #expect(games[0].count >= 9 && games[0] == games[1], "\(games)")
+        }
+    }
+#endif
