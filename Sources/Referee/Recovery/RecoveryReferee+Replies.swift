@@ -60,6 +60,7 @@ extension RecoveryReferee {
             return accuse(
                 .answers, players[player].name, told: "\(known.text(id)) to \(first.request.text)", came: answer.text(id))
         }
+        let isResent = players[player].unanswered.contains { $0.id == id && id != nil }
         players[player].unanswered.removeAll { $0.id == id && id != nil }
         let memory = players[player]
         players[player].remember(first.request, answer)
@@ -71,6 +72,9 @@ extension RecoveryReferee {
             return
         }
         tell(reply, to: message, player)
+        // What was not certain before is not made so by one more seat.
+        let wasCertain = memory.seating?.isCertain ?? true
+        if case .sit = message, isResent || !wasCertain { players[player].seating?.isCertain = false }
     }
 
     private mutating func tell(_ reply: Reply, to message: ClientMessage, _ player: Int) {
@@ -135,7 +139,7 @@ extension RecoveryReferee {
         }
         if login.name != memory.name { accuse(.account, memory.name, told: memory.name, came: login.name) }
         guard let table = login.table else {
-            if let seating = memory.seating, !memory.mayBeLeaving, !mayBeUnseated[player] {
+            if let seating = memory.seating, seating.isCertain, !memory.mayBeLeaving, !mayBeUnseated[player] {
                 accuse(.account, memory.name, told: "seats \(seating.seats.sorted()) at \(seating.table)", came: "no seat")
             }
             let worth = possibleWorth(player)
@@ -153,7 +157,8 @@ extension RecoveryReferee {
         checkSeat(login, table, memory)
         players[player].isOpen = true
         players[player].seating = .init(
-            table: table, seats: Set(login.seats), ending: hasLoggedOut || memory.mayBeLeaving ? .possible : .no)
+            table: table, seats: Set(login.seats), ending: hasLoggedOut || memory.mayBeLeaving ? .possible : .no, isCertain: false
+        )
     }
 
     private mutating func checkSeat(_ login: LoginReply, _ table: String, _ memory: PlayerMemory) {

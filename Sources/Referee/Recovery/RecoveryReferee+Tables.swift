@@ -84,9 +84,11 @@ extension RecoveryReferee {
         if isPast || new.round > memory.facts.round + 1 { tally.unseenRounds += 1 }
         lastBets(memory, new, view)
         // A player who got up and sat down again unseen may have new chips: `newcomer` judges those.
-        let haveMoved = players.contains { player in
-            player.mayBeSitting || player.mayBeLeaving || player.applied.contains { $0.epoch == view.epoch }
-        }
+        let haveMoved =
+            memory.movers.contains { name in new.seats.contains { $0.player?.name == name } }
+            || players.contains { player in
+                player.mayBeSitting || player.mayBeLeaving || player.applied.contains { $0.epoch == view.epoch }
+            }
         note(memory.referee.judgeRestored(new).filter { !haveMoved || $0.law != .chips }, view.table, new)
         end(memory, new, view.table)
     }
@@ -151,11 +153,14 @@ extension RecoveryReferee {
                 if memory.seating?.ending == .possible, memory.open.isEmpty,
                     !own.contains(where: { new.seats[$0].player?.presence == .leaving })
                 {
-                    players[index].seating = .init(table: view.table, seats: own)
+                    players[index].seating = .init(table: view.table, seats: own, isCertain: false)
                 }
                 players[index].worth = sum...sum
                 if memory.seating?.table == view.table, memory.open.isEmpty || !own.isSuperset(of: memory.seating?.seats ?? []) {
                     seen(index, own, view)
+                }
+                if let mine = memory.view, (mine.table, mine.epoch) == (view.table, view.epoch), mine.revision >= view.revision {
+                    players[index].seating?.isCertain = true
                 }
             } else if let seating = memory.seating, seating.table == view.table, let old {
                 vanished(index, seating, old, new, view)
@@ -174,14 +179,17 @@ extension RecoveryReferee {
         if !memory.worth.contains(sum), !isRebuy {
             accuse(.chips, memory.name, told: "\(memory.worth) chips", came: "\(sum) at \(view.table)")
         }
-        players[index].seating = .init(table: view.table, seats: own)
+        players[index].seating = .init(table: view.table, seats: own, isCertain: false)
     }
 
     /// The seats that a table shows are those that the player was told.
     private mutating func seen(_ index: Int, _ own: Set<Int>, _ view: PlayerMemory.View) {
         let memory = players[index]
         guard let seating = memory.seating, !memory.mayBeLeaving, !memory.mayBeSitting, own != seating.seats else { return }
-        accuse(.account, memory.name, told: "seats \(seating.seats.sorted()) at \(seating.table)", came: "seats \(own.sorted())")
+        if seating.isCertain {
+            accuse(
+                .account, memory.name, told: "seats \(seating.seats.sorted()) at \(seating.table)", came: "seats \(own.sorted())")
+        }
         players[index].seating?.seats = own
     }
 
@@ -193,7 +201,7 @@ extension RecoveryReferee {
         // The reply to the sit may come before the revision that shows it.
         let isAhead = memory.applied.contains { $0.epoch == view.epoch && $0.number > view.revision }
         guard !isAhead else { return }
-        if !memory.mayBeLeaving, !mayBeUnseated[index], new.phase != .closed {
+        if seating.isCertain, !memory.mayBeLeaving, !mayBeUnseated[index], new.phase != .closed {
             accuse(.account, memory.name, told: "seats \(seating.seats.sorted()) at \(seating.table)", came: "nobody there")
         }
         if let wealth = old.wealth(of: memory.name) {
@@ -205,6 +213,7 @@ extension RecoveryReferee {
                 players[index].worth = sum - stake...sum + 2 * stake
             }
         }
+        guard seating.isCertain || memory.mayBeLeaving || mayBeUnseated[index] else { return }
         players[index].formerSeating = seating
         players[index].seating = nil
     }
