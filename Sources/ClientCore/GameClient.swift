@@ -19,6 +19,8 @@ public final class GameClient: Sendable {
         public var accounts: AccountFile?
         /// Determines the contributions to shoes, for practice and tests; nil for the system's randomness.
         public var contributionSeed: UInt64?
+        /// Updates that may wait for ``GameClient/handled()``: beyond them nothing is read from the server. nil: nothing is counted.
+        public var waitingUpdates: Int?
 
         /// - Parameter name: the name to log in with; nil to wait for ``GameClient/logIn(as:)``.
         public init(host: String, port: Int, name: String?) {
@@ -42,11 +44,14 @@ public final class GameClient: Sendable {
     /// The name that was asked for first.
     public let name: String?
     private let shell: LoopConfined<ClientShell>
+    private let backlog: UpdateBacklog?
 
     public init(options: Options, loop: Loop) {
         self.loop = loop
         name = options.name
-        shell = LoopConfined(sending: ClientShell(options, loop, updates), on: loop)
+        let backlog = options.waitingUpdates.map { UpdateBacklog(limit: $0) }
+        self.backlog = backlog
+        shell = LoopConfined(sending: ClientShell(options, loop, updates, backlog), on: loop)
     }
 
     /// The latest state. On the loop's queue.
@@ -80,6 +85,11 @@ public final class GameClient: Sendable {
     /// - Parameter invite: a code of the host, for a new account of a closed house; nil for the one of the options.
     public func logIn(as name: String, invite: String? = nil) { shell.perform { $0.logIn(as: name, invite: invite) } }
 
+    /// One update less waits: for a subscriber on another queue, see ``Options/waitingUpdates``.
+    public func handled() {
+        if backlog?.handled() == true { shell.perform { $0.resumeReading() } }
+    }
+
     /// Stops following a table that closed or that the player was removed from: after a reconnect no table is asked for.
     public func forgetTable() { shell.perform { $0.forgetTable() } }
 }
@@ -92,6 +102,7 @@ private final class ClientShell {
     private let host: String
     private let port: Int
     private let accounts: AccountFile?
+    private let backlog: UpdateBacklog?
     private var session: SessionStateMachine
     private var completions: [Int: GameClient.Completion] = [:]
     private var link: ServerLink?
@@ -103,8 +114,11 @@ private final class ClientShell {
     private var watchRequests: [Int: ClientMessage] = [:]
     private var generator: any RandomNumberGenerator
 
-    init(_ options: GameClient.Options, _ loop: Loop, _ updates: PassthroughSubject<ClientUpdate, Never>) {
+    init(
+        _ options: GameClient.Options, _ loop: Loop, _ updates: PassthroughSubject<ClientUpdate, Never>, _ backlog: UpdateBacklog?
+    ) {
         self.loop = loop
+        self.backlog = backlog
         self.updates = updates
         host = options.host
         port = options.port
@@ -216,6 +230,14 @@ private final class ClientShell {
         link = nil
     }
 
+    private func send(_ update: ClientUpdate) {
+        let pauses = backlog?.added() == true
+        updates.send(update)
+        if pauses { link?.isReading = false }
+    }
+
+    func resumeReading() { link?.isReading = true }
+
     private func noteBytes() { session.noteBytes(at: now) }
 
     private func take(_ message: ServerMessage) { perform(session.receive(message, at: now)) }
@@ -240,7 +262,7 @@ private final class ClientShell {
         }
         let actions = watched(event)
         state.shoes = watch.tally
-        updates.send(ClientUpdate(state: state, event: event))
+        send(ClientUpdate(state: state, event: event))
         perform(actions)
     }
 }
@@ -271,7 +293,7 @@ extension ClientShell {
             case .found(let finding):
                 guard !isStopped else { return }
                 state.shoes = watch.tally
-                updates.send(ClientUpdate(state: state, event: .shoe(finding)))
+                send(ClientUpdate(state: state, event: .shoe(finding)))
             }
         }
     }

@@ -10,6 +10,10 @@ final class ServerLink: ConnectionHandler {
     private let loop: Loop
     private var connector: Connector?
     private var connection: Connection?
+    /// Whether bytes are taken from the system.
+    var isReading = true {
+        didSet { connection?.isReading = isReading }
+    }
 
     init(loop: Loop) { self.loop = loop }
 

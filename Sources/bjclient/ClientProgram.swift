@@ -93,7 +93,8 @@ enum ClientProgram: Sendable {
             "--invite", \.invite, .text(upTo: WireLimits.inviteBytes), value: "CODE", environment: "BJ_INVITE_CODE",
             help: "The host's code for a new account, where the house is closed.")
         command.flag(
-            "--guest", \.isGuest, help: "Play without an account: seat and chips last as long as the connection.")
+            "--guest", \.isGuest,
+            help: "Play without an account and without kept settings: seat and chips last as long as the connection.")
         command.flag("--watch", \.watches, short: "w", help: "Watch without a seat.")
         command.flag("--plain", \.isPlain, help: plainHelp)
         command.flag("--json", \.isJSON, help: jsonHelp)
@@ -121,7 +122,7 @@ enum ClientProgram: Sendable {
         practice.option("--bots", \.bots, .int(0...6), short: "b", help: "Number of bots.")
         practice.option("--rules", \.rules, rulesName, short: "r", help: "The house rules: a preset or a JSON file.")
         practice.option(
-            "--seed", \.seed, .int(), help: "Seed of the shoes, your part included: the same seed deals the same cards.")
+            "--seed", \.seed, .int(), help: "Seed of the shoes, your part included: the same seed and name deal the same cards.")
         practice.option("--name", \.name, playerName, short: "n", help: "The player's name. Default: asked for on the screen.")
         practice.flag("--plain", \.isPlain, help: plainHelp)
         practice.flag("--json", \.isJSON, help: jsonHelp)
@@ -172,7 +173,8 @@ enum ClientProgram: Sendable {
 extension ClientProgram.JoinOptions {
     /// - Parameter accounts: nil for a guest.
     func session(_ environment: [String: String], _ accounts: AccountFile?) -> TableSession.Options {
-        let file = SettingsFile(environment: environment)
+        // Guests may share a user, as those who come by ssh do: nobody's settings are another's.
+        let file = isGuest ? nil : SettingsFile(environment: environment)
         let settings = display.settings(file)
         let server = server ?? Endpoint(host: "127.0.0.1", port: 2121)
         let suggestion =

@@ -52,7 +52,7 @@ struct PictureOptions: Sendable {
         do {
             try Data(picture.utf8).write(to: URL(filePath: file))
         } catch {
-            Console.fail("bjclient", "cannot write \(file): \(error)", status: 74)
+            Console.fail("bjclient", "cannot write \(file)", status: 74)
         }
         exit(0)
     }

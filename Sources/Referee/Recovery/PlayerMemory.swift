@@ -57,8 +57,8 @@ struct PlayerMemory: Sendable {
         var table: String
         var seats: Set<Int>
         var ending = Ending.no
-        /// Whether a new reply or the player's own view told of it. What a login, a repeated reply or another player's view tells may be of
-        /// another time than the table's last revision: it is not held against the server.
+        /// Whether a new reply or the player's own view told of it. A login, a repeated reply or another player's view may be of another time
+        /// than the table's last revision: that is not held against the server.
         var isCertain = true
     }
 

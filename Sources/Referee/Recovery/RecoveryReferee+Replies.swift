@@ -72,7 +72,7 @@ extension RecoveryReferee {
             return
         }
         tell(reply, to: message, player)
-        // What was not certain before is not made so by one more seat.
+        // One more seat does not make the others certain.
         let wasCertain = memory.seating?.isCertain ?? true
         if case .sit = message, isResent || !wasCertain { players[player].seating?.isCertain = false }
     }

@@ -24,6 +24,8 @@ enum CrashGuard {
     private static let state = Atomic<UInt>(0)
     /// The address of the former actions by signal. Set once, before the first handler.
     private static let former = Atomic<UInt>(0)
+    /// The signal that was handled; 0 for none.
+    private static let crash = Atomic<Int32>(0)
 
     static func arm(_ settings: termios, leaving: String, input: Int32, output: Int32) {
         guard state.load(ordering: .acquiring) == 0 else { return }
@@ -60,11 +62,30 @@ enum CrashGuard {
             #endif
             // A stack that overflowed has no room for a handler.
             action.sa_flags = SA_ONSTACK
-            sigaction(number, &action, actions + Int(number))
+            sigaction(number, nil, actions + Int(number))
+            // The parent process wants the signal ignored.
+            if isIgnored(actions[Int(number)]) { continue }
+            sigaction(number, &action, nil)
         }
     }
 
+    private static func isIgnored(_ action: sigaction) -> Bool {
+        #if canImport(Glibc)
+            let handler = action.__sigaction_handler.sa_handler
+        #else
+            let handler = action.__sigaction_u.__sa_handler
+        #endif
+        return unsafeBitCast(handler, to: Int.self) == unsafeBitCast(SIG_IGN, to: Int.self)
+    }
+
+    /// Ends the process if a handler that was installed before came back: a signal that was sent has no fault to repeat.
+    static func endAfterCrash() {
+        let number = crash.load(ordering: .relaxed)
+        if number != 0 { _exit(128 + number) }
+    }
+
     private static func restore(_ number: Int32) {
+        crash.store(number, ordering: .relaxed)
         if let now = take() {
             _ = write(now.pointee.output, now.pointee.text.baseAddress, now.pointee.text.count)
             tcsetattr(now.pointee.input, TCSANOW, &now.pointee.settings)

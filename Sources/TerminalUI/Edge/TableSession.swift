@@ -93,6 +93,8 @@ public final class TableSession {
     /// The client's state as of the last update shown.
     private(set) var state = ClientState()
 
+    /// Updates of the client that may wait for this queue.
+    private static let waitingUpdates = 256
     private let completion: @Sendable (Ending) -> Void
     private let look: Look
     /// Whether lines can be edited, and a screen be drawn.
@@ -175,6 +177,7 @@ public final class TableSession {
         settings.accounts = options.accounts
         settings.invite = options.invite
         settings.contributionSeed = options.contributionSeed
+        settings.waitingUpdates = Self.waitingUpdates
         client = GameClient(options: settings, loop: Loop(label: "bj.client"))
         pass = options.pass
         switch options.wish {
@@ -256,6 +259,7 @@ public final class TableSession {
     }
 
     private func take(_ update: ClientUpdate) {
+        client.handled()
         guard !hasEnded else { return }
         let old = state
         state = update.state

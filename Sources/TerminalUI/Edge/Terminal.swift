@@ -101,6 +101,7 @@ final class Terminal: Sendable {
     /// - Returns: false when the reader has closed it.
     @discardableResult
     func write(_ text: String) -> Bool {
+        CrashGuard.endAfterCrash()
         var bytes = Array(text.utf8)[...]
         while !bytes.isEmpty {
             let count = bytes.withUnsafeBytes { Foundation.write(output, $0.baseAddress, $0.count) }

@@ -164,7 +164,10 @@ struct KeyMap: Equatable, Sendable {
         case .sittingOut, .waiting, .closed: break
         }
         switch view.presence {
-        case .here: bind("o", .send(.sitOut), hint: "o", "sit out", .general, short: "out")
+        case .here:
+            bind("o", .send(.sitOut), hint: "o", "sit out", .general, short: "out")
+            // Also while the bets are made again at once: there is no other time to stop it.
+            if view.betsAgain { bind("R", .rebet, hint: "R", "stop repeating", .general, short: "stop") }
         case .sittingOut: bind("o", .send(.sitIn), hint: "o", "play again", .move)
         case .away, .leaving, nil: break
         }
@@ -202,10 +205,9 @@ struct KeyMap: Equatable, Sendable {
                 "r", .send(.bet(amount: last, seat: seat, round: view.round)), hint: last == amount ? nil : "r", "repeat \(last)",
                 .move)
         }
-        let isAgain = view.betsAgain
-        bind(
-            "R", .rebet, hint: isAgain || view.lastBet != nil ? "R" : nil, isAgain ? "stop repeating" : "repeat always", .general,
-            short: isAgain ? "stop" : "always")
+        if !view.betsAgain {
+            bind("R", .rebet, hint: view.lastBet != nil ? "R" : nil, "repeat always", .general, short: "always")
+        }
     }
 
     private mutating func bind(_ keys: [Key], _ intent: Intent) {

@@ -36,8 +36,9 @@ extension Screen {
 
     func messageLines(_ sentence: Sentence) -> [StyledText] {
         let style = style(sentence)
-        return sentence.text.wrapped(to: size.columns - 2).map { line in
-            var text = StyledText(" ")
+        // Further lines are indented: a long line of chat must not look like a message of its own.
+        return sentence.text.wrapped(to: size.columns - 4).enumerated().map { index, line in
+            var text = StyledText(index == 0 ? " " : "   ")
             text.append(line, style)
             return text
         }

@@ -4,7 +4,7 @@ public struct ReservedNames: Sendable, Equatable {
     /// The default list.
     public static let standard: [String] = [
         "admin", "administrator", "bank", "casino", "croupier", "dealer", "host", "house", "moderator", "operator", "root",
-        "server",
+        "server", "thedealer", "thehost", "thehouse", "theserver", "you",
         "staff", "support", "system",
     ]
 
