@@ -15,8 +15,6 @@ struct RequestQueue: Sendable {
         let message: ClientMessage
         let owner: Owner
         var delivery: Delivery
-        /// Whether it may be sent earlier than it has to be, with any other request.
-        var isCompanion = false
     }
 
     /// The next request to send, or the time to wait.
@@ -36,12 +34,8 @@ struct RequestQueue: Sendable {
 
     var isFull: Bool { entries.count >= Self.limit }
 
-    /// - Parameter latest: when a companion is sent at the latest; nil: at once.
-    mutating func append(_ id: Int, _ message: ClientMessage, by owner: Owner, latest: Int64? = nil) {
-        entries.append(
-            Entry(
-                id: id, message: message, owner: owner, delivery: .waiting(notBefore: latest ?? .min),
-                isCompanion: latest != nil))
+    mutating func append(_ id: Int, _ message: ClientMessage, by owner: Owner) {
+        entries.append(Entry(id: id, message: message, owner: owner, delivery: .waiting(notBefore: .min)))
     }
 
     /// Takes an answered request out; nil if it is not known.
@@ -68,29 +62,22 @@ struct RequestQueue: Sendable {
     mutating func postpone(_ id: Int, until time: Int64) -> Bool {
         guard let index = entries.firstIndex(where: { $0.id == id }) else { return false }
         entries[index].delivery = .waiting(notBefore: time)
-        entries[index].isCompanion = false
         if entries[index].message.lane == .chat { isChatDelayed = true }
         return true
     }
 
     /// Marks everything to be sent again, on the next connection.
     mutating func postponeAll() {
-        for index in entries.indices {
-            entries[index].delivery = .waiting(notBefore: .min)
-            entries[index].isCompanion = false
-        }
+        for index in entries.indices { entries[index].delivery = .waiting(notBefore: .min) }
     }
 
     func contains(type: String) -> Bool { entries.contains { $0.message.type == type } }
 
     /// Marks the oldest request that may be sent as sent. A request never overtakes an earlier one of its lane that waits.
     /// - Parameters:
-    ///   - isAccompanied: whether a request was just sent, so that companions cost no segment of their own.
     ///   - isLoggingIn: whether a login is unanswered: requests that need one wait for it.
     ///   - retries: changes that the server remembers: with more of them unanswered, a retry could be carried out twice.
-    mutating func next(
-        at now: Int64, isAccompanied: Bool, isLoggingIn: Bool, retries: Int, budget: inout RequestBudget
-    ) -> Next {
+    mutating func next(at now: Int64, isLoggingIn: Bool, retries: Int, budget: inout RequestBudget) -> Next {
         var blocked: Set<Lane> = []
         let unanswered = entries.count { $0.delivery == .sent && $0.message.changesSomething }
         var wake: Int64?
@@ -99,7 +86,7 @@ struct RequestQueue: Sendable {
             guard case .waiting(let time) = entry.delivery else { continue }
             if let lane = entry.message.lane, blocked.contains(lane) { continue }
             let isHeld = entry.message.needsLogin && isLoggingIn || entry.message.changesSomething && unanswered >= retries
-            if isHeld || time > now && !(isAccompanied && entry.isCompanion) {
+            if isHeld || time > now {
                 if let lane = entry.message.lane { blocked.insert(lane) }
                 if !isHeld { wake = min(wake ?? .max, time) }
                 continue
@@ -120,16 +107,6 @@ extension ClientMessage {
         switch self {
         case .sit, .bet, .act, .sitOut, .sitIn, .leave: .play
         case .chat: .chat
-        default: nil
-        }
-    }
-
-    /// Milliseconds for which it waits for another request to be sent with. A wake-up of the server costs more than the rest of such a
-    /// request, and the ceremony has time: a list that is due waits 1 s for commitments and 1 or 2 s for reveals. nil: it is sent at once.
-    var rest: Int64? {
-        switch self {
-        case .commit: 500
-        case .reveal: 100
         default: nil
         }
     }

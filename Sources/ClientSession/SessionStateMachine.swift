@@ -260,13 +260,9 @@ extension SessionStateMachine {
             case .findingSecret, .checking, .asked: true
             case .anonymous, .leaving, .done: false
             }
-        var isAccompanied = false
         while true {
-            let next = queue.next(
-                at: now, isAccompanied: isAccompanied, isLoggingIn: isLoggingIn, retries: dialog.retries, budget: &dialog.budget)
-            switch next {
+            switch queue.next(at: now, isLoggingIn: isLoggingIn, retries: dialog.retries, budget: &dialog.budget) {
             case .request(let id, let message):
-                isAccompanied = true
                 noteSent(id, message, at: now)
                 actions.append(.send(Request(id: .number(id), message)))
             case .wait(let until): return until
@@ -303,7 +299,7 @@ extension SessionStateMachine {
         if case .pong = message {
             actions.append(.send(Request(id: .number(id), .pong)))
         } else {
-            queue.append(id, message, by: .caller, latest: message.rest.map { now + $0 })
+            queue.append(id, message, by: .caller)
             finish(at: now, &actions)
         }
         return id
