@@ -82,7 +82,7 @@ extension Outcome {
 }
 
 extension Card {
-    /// `A♠`, `T♥`.
+    /// `A♠`, `10♥`.
     var symbols: String { (rank == .ten ? "10" : String(rank.letter)) + String(suit.symbol) }
 }
 

@@ -25,8 +25,8 @@ struct SimulateSystemOptions: Sendable {
             told with everything that they were told before, across restarts; in a quiet time every table must finish a round and every \
             player be served; at the end the server stops in order, and its journal is audited.
 
-            A failure prints the world's seed, the release and its commit, the faults and the last lines of the player concerned. The same seed \
-            gives the same bytes: the digest is the SHA-256 of all events of the last world.
+            A failure prints the world's seed, the release with the commit that its build named, the faults and the last lines of the player \
+            concerned. The same seed gives the same bytes: the digest is the SHA-256 of all events of the last world.
 
             Faults: \(FaultKind.names.joined(separator: ", ")).
             """)
@@ -42,7 +42,7 @@ struct SimulateSystemOptions: Sendable {
         command.example("bjbots simulate-system --rounds 100000", "a hundred worlds of chance, or more")
         command.example(
             "bjbots simulate-system --seed 42 --rounds 1 --minimise", "one world again, with the fewest faults that break it")
-        command.exitStatus(1, "a law was broken; seed, commit and faults are printed")
+        command.exitStatus(1, "a law was broken; seed, release and faults are printed")
     }
 
     private func chosenFaults() -> Set<FaultKind> {
@@ -66,7 +66,7 @@ struct SimulateSystemOptions: Sendable {
     func run() -> Never {
         let simulator = SystemSimulator(faults: chosenFaults(), roundsPerWorld: perWorld)
         let first = seed ?? UInt64.random(in: 0..<1_000_000_000)
-        Console.print("seed \(first), faults \(faults), \(Self.build)")
+        Console.print("seed \(first), faults \(faults), release \(Release.text())")
         var total = SystemSimulator.Report()
         let start = DispatchTime.now().uptimeNanoseconds
         var seed = first
@@ -100,18 +100,9 @@ struct SimulateSystemOptions: Sendable {
         for line in failure.transcript { Console.print("  \(line)") }
         if minimise { Console.print("\(failure.skipped.count) faults are left out") }
         Console.print(
-            "\(Self.build); again: bjbots simulate-system --seed \(failure.seed) --rounds 1 --per-world \(perWorld) --faults \(faults)"
+            "release \(Release.text()); again: bjbots simulate-system --seed \(failure.seed) --rounds 1 --per-world \(perWorld) --faults \(faults)"
         )
         exit(1)
-    }
-
-    /// The release, and the commit of a checkout that this is run in.
-    private static var build: String {
-        let head = (try? String(contentsOfFile: ".git/HEAD", encoding: .utf8))?.trimmingCharacters(in: .whitespacesAndNewlines)
-        let path = head.flatMap { $0.hasPrefix("ref: ") ? ".git/" + $0.dropFirst(5) : nil }
-        let commit = path.flatMap { try? String(contentsOfFile: $0, encoding: .utf8) } ?? head
-        let short = commit.map { ", commit \($0.prefix(12))" } ?? ""
-        return "release \(Release.version)" + short
     }
 }
 

@@ -19,7 +19,7 @@ struct DisplayOptions: Sendable {
         do throws(SettingsFile.Failure) {
             if let file { settings = try file.settings() }
         } catch {
-            Console.fail("bjclient", "\(error.description); 'bjclient settings NAME default' takes a setting out", status: 78)
+            Console.fail("bjclient", "\(error.description); mend or delete it", status: 78)
         }
         settings.theme = theme ?? settings.theme
         settings.color = color ?? settings.color

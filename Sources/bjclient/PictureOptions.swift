@@ -50,9 +50,9 @@ struct PictureOptions: Sendable {
             exit(0)
         }
         do {
-            try Data(picture.utf8).write(to: URL(filePath: file))
+            try Console.write(picture, toFile: file)
         } catch {
-            Console.fail("bjclient", "cannot write \(file)", status: 74)
+            Console.fail("bjclient", error, status: 74)
         }
         exit(0)
     }

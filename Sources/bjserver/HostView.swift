@@ -13,9 +13,9 @@ enum HostView {
     ///   - machine: the machine's addresses.
     static func invitation(host: String, port: Int, machine: [String]) -> [String] {
         let isAny = host == "0.0.0.0" || host == "::"
-        let reachable = machine.filter { !isLocal($0) && (host == "::" || !$0.contains(":")) }
+        let reachable = machine.filter { !isLocal($0) && (host == "::" || !$0.contains(":" as Character)) }
         let hosts = isAny ? reachable : [host]
-        let lines = hosts.map { "  bjclient \($0.contains(":") ? "[\($0)]" : $0):\(port)" }
+        let lines = hosts.map { "  bjclient \(Endpoint(host: $0, port: UInt16(clamping: port)))" }
         if isLocal(host) {
             return ["Players on this machine type:"] + lines + ["For others, listen on all addresses: bjserver --listen :\(port)"]
         }

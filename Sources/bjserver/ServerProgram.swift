@@ -113,7 +113,7 @@ enum ServerProgram: Sendable {
             help: "Accounts to list. Default: \(AdminRequest.standardAccountLimit).")
         command.example("bjserver ctl --socket /run/bj.sock tables", "list the tables")
         command.example("bjserver ctl -s /run/bj.sock drain --reason 'Back at noon.'", "stop after all rounds")
-        command.example("bjserver ctl -s /run/bj.sock say 'Last rounds at ten.'", "speak to all players")
+        command.example("bjserver ctl -s /run/bj.sock say 'Last rounds at ten.'", "speak to all at the tables")
         command.example("bjserver ctl -s /run/bj.sock ban 192.0.2.0/24 --for 1h", "ban a network for an hour")
         command.example("bjserver ctl -s /run/bj.sock credit ann 500", "give ann 500 chips")
         command.exitStatus(1, "The server refused.")

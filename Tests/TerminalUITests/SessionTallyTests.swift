@@ -6,7 +6,7 @@ import Wire
 
 @testable import TerminalUI
 
-/// What a session came to, and the decisions that the server made in it.
+/// The sum of a session, and the decisions that the server made in it.
 struct SessionTallyTests {
     private func change(_ scene: inout Scene, _ step: (inout Scene) throws -> Void) rethrows -> TableChange {
         let old = scene.snapshot

@@ -36,7 +36,7 @@
         }
 
         /// A trap is SIGILL on x86-64, and SIGTRAP on ARM.
-        @Test(arguments: [SIGTERM, SIGHUP, SIGINT, SIGILL, SIGTRAP, SIGSEGV, SIGBUS, SIGABRT])
+        @Test(arguments: [SIGTERM, SIGHUP, SIGINT, SIGILL, SIGTRAP, SIGSEGV, SIGBUS, SIGABRT, SIGUSR1, SIGALRM, SIGXCPU])
         func aSignal_leavesTheTerminalAsItWas(_ number: Int32) throws {
             let terminal = try start()
             terminal.signal(number)

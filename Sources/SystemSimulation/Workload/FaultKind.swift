@@ -35,7 +35,7 @@ public enum FaultKind: String, CaseIterable, Sendable {
     /// The host applies other limits.
     case reload
 
-    /// For `--help`, a few words.
+    /// As `--faults` takes them.
     public static var names: [String] { allCases.map(\.rawValue) }
 }
 

@@ -6,7 +6,7 @@ import Synchronization
     import Darwin
 #endif
 
-/// Restores the terminal when a signal that nobody can handle ends the process: a trap, an invalid access, `abort`, Control-\.
+/// Restores the terminal when a signal ends the process that the session does not handle: a trap, an invalid access, `abort`, Control-\, SIGUSR1.
 /// The handler calls only `write`, `tcsetattr`, `sigaction` and `raise`, which are async-signal-safe (POSIX, signal-safety(7)).
 enum CrashGuard {
     private struct State {
@@ -16,7 +16,11 @@ enum CrashGuard {
         let output: Int32
     }
 
-    private static let signals = [SIGILL, SIGTRAP, SIGSEGV, SIGBUS, SIGFPE, SIGABRT, SIGQUIT, SIGSYS]
+    private static let signals = [
+        SIGILL, SIGTRAP, SIGSEGV, SIGBUS, SIGFPE, SIGABRT, SIGQUIT, SIGSYS, SIGUSR1, SIGUSR2, SIGALRM, SIGVTALRM, SIGPROF,
+        SIGXCPU,
+        SIGXFSZ,
+    ]
     /// Above the highest of ``signals`` on every platform.
     private static let signalLimit = 64
 

@@ -50,8 +50,9 @@ final class TableBoard {
 
     /// The cell of an item; nil when it is not on the table.
     func cell(_ item: TableItem) -> TableCell? {
-        guard let cell = source.cell(for: item), let sight = veil[item] else { return source.cell(for: item) }
-        switch sight {
+        guard let cell = source.cell(for: item) else { return nil }
+        switch veil[item] {
+        case nil: return cell
         case .hidden: return nil
         case .shows(let entry): return TableCell(entry, me: me, wording: wording)
         case .sliding(let done, let all): return cell.sliding(done, of: all)

@@ -19,8 +19,6 @@ extension PlainFace {
                 endScript(verdict)
                 return queue.end()
             }
-            // The command went out, and its answer is awaited.
-            if !queue.isSettled { continue }
         }
     }
 

@@ -81,17 +81,8 @@ struct SettingsDocument: Equatable, Sendable {
     }
 
     private static func quoted(_ text: String) -> String {
-        var quoted = "\""
-        for scalar in text.unicodeScalars {
-            if scalar == "\"" || scalar == "\\" {
-                quoted += "\\"
-                quoted.unicodeScalars.append(scalar)
-            } else if scalar.value < 0x20 {
-                quoted += "\\u00" + (scalar.value < 16 ? "0" : "") + String(scalar.value, radix: 16)
-            } else {
-                quoted.unicodeScalars.append(scalar)
-            }
-        }
-        return quoted + "\""
+        var bytes: [UInt8] = []
+        JSONWriter.append(to: &bytes) { $0.string(text) }
+        return String(decoding: bytes, as: UTF8.self)
     }
 }

@@ -13,7 +13,7 @@ struct InstallOptions: Sendable {
 
     static let command = Command<InstallOptions, ServerProgram>(
         "install-files", "Writes systemd units, manual page, completions, monitoring and TLS samples.",
-        defaults: InstallOptions(), program: ServerProgram.installFiles
+        defaults: InstallOptions(), program: checked
     ) { command in
         command.discussion(
             """
@@ -36,6 +36,19 @@ struct InstallOptions: Sendable {
         command.example("bjserver install-files /usr/local", "units, manual page and samples of a server in /usr/local/bin")
         command.example("bjserver install-files build/usr --prefix /usr", "files of a package")
         command.exitStatus(73, "A file or folder cannot be written.")
+    }
+
+    /// Units, shell and YAML would each quote other characters in a way of their own.
+    private static func checked(_ options: InstallOptions) throws(UsageError) -> ServerProgram {
+        let path = options.finalPrefix
+        guard
+            path.utf8.allSatisfy({
+                UInt8(ascii: "a")...UInt8(ascii: "z") ~= $0 || "ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789/._+-".utf8.contains($0)
+            })
+        else {
+            throw UsageError("the files stay in '\(path)': only letters, digits and / . _ + - may be in that path")
+        }
+        return .installFiles(options)
     }
 
     func run() -> Never {
