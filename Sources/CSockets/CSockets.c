@@ -8,6 +8,7 @@
 #include <sys/eventfd.h>
 #include <sys/prctl.h>
 #include <sys/socket.h>
+#include <sys/timerfd.h>
 
 static uint32_t to_epoll(uint32_t interest) {
     return (interest & BJ_READABLE ? EPOLLIN | EPOLLRDHUP : 0u) | (interest & BJ_WRITABLE ? EPOLLOUT : 0u)
@@ -47,6 +48,15 @@ int bj_epoll_wait(int epoll, bj_event *events, int capacity, int milliseconds) {
 }
 
 int bj_eventfd(void) { return eventfd(0, EFD_NONBLOCK | EFD_CLOEXEC); }
+
+int bj_timerfd(void) { return timerfd_create(CLOCK_MONOTONIC, TFD_NONBLOCK | TFD_CLOEXEC); }
+
+int bj_timerfd_set(int timer, uint64_t nanoseconds) {
+    // Zero would disarm it.
+    uint64_t due = nanoseconds > 0 ? nanoseconds : 1;
+    struct itimerspec deadline = {.it_value = {.tv_sec = (time_t)(due / 1000000000), .tv_nsec = (long)(due % 1000000000)}};
+    return timerfd_settime(timer, TFD_TIMER_ABSTIME, &deadline, 0);
+}
 
 int bj_accept(int listener, void *address, uint32_t *length) {
     return accept4(listener, (struct sockaddr *)address, length, SOCK_NONBLOCK | SOCK_CLOEXEC);

@@ -31,6 +31,10 @@ int bj_epoll_remove(int epoll, int descriptor);
 int bj_epoll_wait(int epoll, bj_event *events, int capacity, int milliseconds);
 // A counter, readable while it is not zero.
 int bj_eventfd(void);
+// A timer, readable from its deadline until it is read or set again; on the monotonic clock.
+int bj_timerfd(void);
+// Sets the deadline; a past one is due at once.
+int bj_timerfd_set(int timer, uint64_t nanoseconds);
 int bj_accept(int listener, void *address, uint32_t *length);
 
 // Names the calling thread; the kernel keeps the first 15 bytes.

@@ -68,7 +68,7 @@ final class LoadCrew {
     private var bots: [Int: LoadBot] = [:]
     private let strategies = BasicStrategies()
     private var agenda = Agenda<Task>()
-    private var alarm: Alarm?
+    private var alarm: PreciseTimer?
     private var alarmSetTo = Int64.max
     private var model: OpenModel?
     private var sessions: OpenModel?
@@ -85,10 +85,7 @@ final class LoadCrew {
         self.index = index
         self.loop = loop
         nextSession = Self.firstSession + index
-        let here = LoopConfined(WeakReference(self), on: loop)
-        alarm = Alarm(name: "bj.alarm.\(index)") {
-            loop.perform { here.value.object?.alarmRang() }
-        }
+        alarm = PreciseTimer(on: loop) { [weak self] in self?.alarmRang() }
     }
 
     // MARK: Orders
@@ -145,7 +142,7 @@ final class LoadCrew {
     func stop() {
         giveUp()
         for bot in bots.values { bot.abandon() }
-        alarm?.stop()
+        alarm?.cancel()
         alarm = nil
     }
 
@@ -273,7 +270,7 @@ final class LoadCrew {
     private func setAlarm() {
         guard !isWorking, let next = agenda.next, next != alarmSetTo else { return }
         alarmSetTo = next
-        alarm?.set(next)
+        alarm?.arm(at: UInt64(clamping: next) * 1000)
     }
 
     /// Performs tasks that became due, since the loop is awake anyway.
