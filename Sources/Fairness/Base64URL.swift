@@ -1,36 +1,43 @@
 /// Base64 for URLs by RFC 4648 §5, without padding: 43 characters for 32 bytes.
 enum Base64URL {
-    private static let alphabet = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_".utf8)
+    /// ASCII.
+    typealias Text = InlineArray<43, UInt8>
+    typealias Bytes = InlineArray<32, UInt8>
 
-    static func encode(_ bytes: [UInt8]) -> String {
-        var text: [UInt8] = []
-        var (bits, count) = (UInt32(0), 0)
-        for byte in bytes {
-            bits = bits << 8 | UInt32(byte)
+    private static let alphabet: StaticString = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_"
+
+    static func encode(_ bytes: Bytes) -> Text {
+        var text = Text(repeating: 0)
+        var (bits, count, next) = (UInt32(0), 0, 0)
+        for index in bytes.indices {
+            bits = bits << 8 | UInt32(bytes[index])
             count += 8
             while count >= 6 {
                 count -= 6
-                text.append(alphabet[Int(bits >> UInt32(count) & 63)])
+                text[next] = alphabet.utf8Start[Int(bits >> UInt32(count) & 63)]
+                next += 1
             }
         }
-        if count > 0 { text.append(alphabet[Int(bits << UInt32(6 - count) & 63)]) }
-        return String(decoding: text, as: UTF8.self)
+        text[next] = alphabet.utf8Start[Int(bits << UInt32(6 - count) & 63)]
+        return text
     }
 
-    /// nil for any other character, a length that no bytes have, or bits that are not zero at the end: each value has one text.
-    static func decode(_ text: some Collection<UInt8>) -> [UInt8]? {
-        var bytes: [UInt8] = []
-        var (bits, count) = (UInt32(0), 0)
+    /// nil for any other character or length, or bits that are not zero at the end: each value has one text.
+    static func decode(_ text: some Collection<UInt8>) -> Bytes? {
+        guard text.count == Text.count else { return nil }
+        var bytes = Bytes(repeating: 0)
+        var (bits, count, next) = (UInt32(0), 0, 0)
         for character in text {
             guard let value = value(of: character) else { return nil }
             bits = bits << 6 | value
             count += 6
             if count >= 8 {
                 count -= 8
-                bytes.append(UInt8(truncatingIfNeeded: bits >> UInt32(count)))
+                bytes[next] = UInt8(truncatingIfNeeded: bits >> UInt32(count))
+                next += 1
             }
         }
-        return count < 6 && bits & (1 << UInt32(count) - 1) == 0 ? bytes : nil
+        return bits & (1 << UInt32(count) - 1) == 0 ? bytes : nil
     }
 
     private static func value(of character: UInt8) -> UInt32? {
@@ -45,24 +52,44 @@ enum Base64URL {
     }
 }
 
+extension InlineArray where Element == UInt8, count == 43 {
+    fileprivate var text: String { String(decoding: indices.map { self[$0] }, as: UTF8.self) }
+}
+
 extension Digest {
     /// 43 characters of base64url, as on the wire.
-    public var base64: String { Base64URL.encode(bytes) }
+    public var base64: String { base64Text.text }
+
+    /// ``base64`` as ASCII, without memory of its own.
+    package var base64Text: InlineArray<43, UInt8> {
+        var bytes = Base64URL.Bytes(repeating: 0)
+        for index in bytes.indices { bytes[index] = UInt8(truncatingIfNeeded: words[index / 4] >> UInt32(24 - 8 * (index % 4))) }
+        return Base64URL.encode(bytes)
+    }
 
     /// - Parameter text: nil unless 43 characters of base64url, the only ones for their bytes.
     public init?(base64 text: some Collection<UInt8>) {
         guard let bytes = Base64URL.decode(text) else { return nil }
-        self.init(bytes: bytes)
+        var words = InlineArray<8, UInt32>(repeating: 0)
+        for index in bytes.indices { words[index / 4] = words[index / 4] << 8 | UInt32(bytes[index]) }
+        self.init(words: words)
     }
 }
 
 extension ShoeSecret {
     /// 43 characters of base64url, as on the wire once revealed.
-    public var base64: String { Base64URL.encode(bytes) }
+    public var base64: String { base64Text.text }
+
+    /// ``base64`` as ASCII, without memory of its own.
+    package var base64Text: InlineArray<43, UInt8> {
+        var bytes = Base64URL.Bytes(repeating: 0)
+        for (index, byte) in self.bytes.enumerated() { bytes[index] = byte }
+        return Base64URL.encode(bytes)
+    }
 
     /// - Parameter text: nil unless 43 characters of base64url, the only ones for their bytes.
     public init?(base64 text: some Collection<UInt8>) {
         guard let bytes = Base64URL.decode(text) else { return nil }
-        self.init(bytes)
+        self.init(bytes.indices.map { bytes[$0] })
     }
 }

@@ -17,8 +17,10 @@ enum ServerEntropy {
     mutating func bytes(_ count: Int) -> [UInt8] {
         switch self {
         case .system:
+            // Eight bytes with each system call.
             var generator = SystemRandomNumberGenerator()
-            return (0..<count).map { _ in UInt8.random(in: 0...255, using: &generator) }
+            let words = (0..<(count + 7) / 8).map { _ in generator.next() as UInt64 }
+            return words.withUnsafeBytes { Array($0.prefix(count)) }
         case .seeded(var stream):
             defer { self = .seeded(stream) }
             return (0..<count).map { _ in UInt8(truncatingIfNeeded: stream.next64() >> 56) }

@@ -7,7 +7,7 @@ extension Digest: WireValue {
     static func read(_ value: JSONValue, _: NoBounds) throws(JSONError) -> Digest {
         try value.string(expecting: "32 bytes as 43 characters of base64url") { Digest(base64: $0) }
     }
-    func write(to writer: inout JSONWriter) { writer.string(base64) }
+    func write(to writer: inout JSONWriter) { writer.base64(base64Text) }
     static func shape(_: NoBounds) -> Shape { .text(pattern: "^[0-9A-Za-z_-]{43}$") }
 
     /// A value to read into.
@@ -18,7 +18,7 @@ extension ShoeSecret: WireValue {
     static func read(_ value: JSONValue, _: NoBounds) throws(JSONError) -> ShoeSecret {
         try value.string(expecting: "32 bytes as 43 characters of base64url") { ShoeSecret(base64: $0) }
     }
-    func write(to writer: inout JSONWriter) { writer.string(base64) }
+    func write(to writer: inout JSONWriter) { writer.base64(base64Text) }
     static func shape(_: NoBounds) -> Shape { .text(pattern: "^[0-9A-Za-z_-]{43}$") }
 
     /// A value to read into.
@@ -146,5 +146,15 @@ extension ShoeProof.Segment: WireObject {
         discards = from..<max(from, to)
         try visitor.optional(
             "round", &round, WholeNumber(0...31), absent: 0, "with continuous shuffling, in which of the 32 shoes, from 0")
+    }
+}
+
+extension JSONWriter {
+    fileprivate mutating func base64(_ text: InlineArray<43, UInt8>) {
+        value(45) { writer in
+            writer.put(UInt8(ascii: "\""))
+            for index in text.indices { writer.put(text[index]) }
+            writer.put(UInt8(ascii: "\""))
+        }
     }
 }
