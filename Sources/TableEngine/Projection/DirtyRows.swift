@@ -5,7 +5,7 @@ import TableModel
 /// Excludes the table's row and seats with a question: nearly every fact may change them, so callers describe them always.
 struct DirtyRows: Equatable, Sendable {
     private(set) var rows = RowSet()
-    /// Whether no fact was added.
+    /// Whether no fact was added that may be seen.
     private(set) var isEmpty = true
     /// Whether the items of ceremonies may have changed.
     private(set) var changesCeremony = false
@@ -14,6 +14,7 @@ struct DirtyRows: Equatable, Sendable {
 
     /// - Parameter sharesBankrolls: whether a player may hold several seats, each of which shows the same chips.
     mutating func add(_ fact: Fact, sharesBankrolls: Bool) {
+        guard !fact.isUnseen else { return }
         isEmpty = false
         if fact.changesCeremony { changesCeremony = true }
         switch fact {
@@ -47,6 +48,14 @@ struct DirtyRows: Equatable, Sendable {
 }
 
 extension Fact {
+    /// Whether it changes nothing that is shown: commitments and reveals are, with the stage of the ceremony that they complete.
+    fileprivate var isUnseen: Bool {
+        switch self {
+        case .contributed, .revealed: true
+        default: false
+        }
+    }
+
     /// Whether the items `fair` and `next` may change with it.
     fileprivate var changesCeremony: Bool {
         switch self {
