@@ -1,7 +1,8 @@
 /// The list of tables on the screen.
 extension ScreenFace {
-    func enterLobby(_ reason: SafeText?) {
-        if lobby == nil { lobby = LobbyView(notice: reason) }
+    func enterLobby(_ reason: SafeText?, isAsked: Bool) {
+        if lobby == nil { lobby = LobbyView() }
+        if !isAsked { lobby?.interrupt() }
         if let reason { lobby?.notice = reason }
         drawSoon()
     }

@@ -35,6 +35,8 @@ struct LobbyView: Equatable, Sendable {
     private(set) var prompt: Prompt?
     /// Why the player is here, or why a table was refused.
     var notice: SafeText?
+    /// Whether the list came unasked: the next keys may be meant for the table that was here.
+    private(set) var isUnasked = false
     /// The name of the selected table; nil for the first one.
     private var selection: String?
     /// The row of the selection, for when its table is gone.
@@ -69,10 +71,13 @@ struct LobbyView: Equatable, Sendable {
         tables.firstIndex { $0.name == selection } ?? min(row, max(0, tables.count - 1))
     }
 
+    /// The list takes the place of a table: until a row is chosen, Enter and Tab choose none.
+    mutating func interrupt() { isUnasked = true }
+
     /// Asks for the pass phrase of a table.
     mutating func ask(for destination: TableMove.Destination, isWrong: Bool) {
         prompt = Prompt(destination: destination, isWrong: isWrong)
-        notice = nil
+        (notice, isUnasked) = (nil, false)
     }
 }
 
@@ -83,6 +88,16 @@ extension LobbyView {
         if key == .control("l") { return .redraw }
         if prompt != nil { return pressInPrompt(key) }
         let tables = tables(of: client)
+        if isUnasked {
+            switch key {
+            case .enter, .tab, .unknown: return nil
+            case .escape, .up, .down:
+                isUnasked = false
+                select(selectedRow(in: tables), in: tables)
+                return nil
+            default: isUnasked = false
+            }
+        }
         switch key {
         case .control("c"), .control("d"): return .quit
         case .escape:
@@ -156,7 +171,9 @@ extension LobbyView {
     mutating func click(_ table: String, _ client: ClientState) -> Bool {
         let tables = tables(of: client)
         guard prompt == nil, let row = tables.firstIndex(where: { $0.name == table }) else { return false }
-        if row == selectedRow(in: tables) { return true }
+        let wasUnasked = isUnasked
+        isUnasked = false
+        if !wasUnasked, row == selectedRow(in: tables) { return true }
         select(row, in: tables)
         return false
     }
@@ -188,7 +205,7 @@ extension LobbyView {
         }
         var hints: [KeyMap.Hint] = []
         let tables = tables(of: client)
-        if client.answers, !tables.isEmpty {
+        if client.answers, !tables.isEmpty, !isUnasked {
             let table = tables[selectedRow(in: tables)]
             let isOwn = table.name == client.table && client.snapshot != nil
             if isOwn, !client.seats.isEmpty {
@@ -198,12 +215,12 @@ extension LobbyView {
                 hints.append(KeyMap.Hint(key: "Tab", meaning: isOwn ? "back to it" : "watch"))
             }
         }
+        if tables.count > 1 || isUnasked { hints.append(KeyMap.Hint(key: "up down", meaning: "choose")) }
         if tables.count > 1 {
-            hints.append(KeyMap.Hint(key: "up down", meaning: "choose"))
             hints.append(KeyMap.Hint(key: "left right", meaning: "sort"))
         }
         let escape: SafeText = !filter.isEmpty ? "show all" : client.snapshot == nil ? "quit" : "back to the table"
-        hints.append(KeyMap.Hint(key: "Esc", meaning: escape))
+        if !isUnasked { hints.append(KeyMap.Hint(key: "Esc", meaning: escape)) }
         if filter.isEmpty, client.lobby.count > 1 { hints.append(KeyMap.Hint(key: "a-z", meaning: "find")) }
         return hints
     }

@@ -84,7 +84,7 @@ struct Screen {
         case .help: panel(Self.help, height)
         case .log: log(height)
         case .settings: settings(height)
-        case .history: panel(past(view.history.map(wording.lines)), height)
+        case .history: panel(past(view.history.map(wording.lines)) + playedRounds, height)
         case .statement: panel(past(view.statement.map(wording.lines)), height)
         case .table where view.snapshot == nil:
             Array((alarm + messages(height - alarm.count, divider: false)).prefix(height))
@@ -122,6 +122,9 @@ struct Screen {
 
     /// Lines of a panel about the player's past.
     private func past(_ lines: [SafeText]?) -> [SafeText] { lines ?? [view.pastRefusal ?? "Asking the server ..."] }
+
+    /// The rounds of this session, where the server has none for the player.
+    private var playedRounds: [SafeText] { view.pastRefusal == nil ? [] : wording.lines(ofSession: view.playedRounds) }
 
     private static let help: [SafeText] = [
         "The line above the last shows the keys available.", "",
