@@ -103,7 +103,7 @@ struct PlainCommandTests {
             #expect(throws: PlainCommand.Misunderstanding.self) { try PlainCommand(line: line) }
         }
         let long = PlainCommand.Misunderstanding(
-            text: "Not said, of 100000 characters: A text has at most 200 characters and 800 bytes.")
+            text: "Not said: 100000 characters. A text has at most 200 characters and 800 bytes.")
         #expect(throws: long) { try PlainCommand(line: "say " + String(repeating: "x", count: 100_000)) }
         #expect(throws: PlainCommand.Misunderstanding(text: "Text missing, for example 'say good luck'.")) {
             try PlainCommand(line: "say  ")

@@ -179,12 +179,10 @@ extension TableSession {
         client.forgetTable()
         let wasSeated = change.old.map { !$0.seats(of: state.login?.name ?? "").isEmpty } ?? false
         let keepsChips = wasSeated && options.accounts != nil
-        var words = Wording(suits: .symbols).closed(change.table, change.new.closing, keepsChips: keepsChips)
+        let round = tally.rounds.first { $0.table == change.table && $0.round == change.new.round?.number }
         // The list hides the table, and with it the last result. Without a screen it is printed already.
-        if hasScreen, wasSeated, let last = tally.rounds.first, last.table == change.table, last.round == change.new.round?.number
-        {
-            words += " Your last round: \(Wording(suits: .symbols).signed(last.net))."
-        }
+        let words = Wording(suits: .symbols).closed(
+            change.table, change.new.closing, last: hasScreen && wasSeated ? round?.net : nil, keepsChips: keepsChips)
         face?.enterLobby(words, isAsked: false)
     }
 

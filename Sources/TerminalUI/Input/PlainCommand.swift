@@ -47,7 +47,7 @@ enum PlainCommand: Equatable, Sendable {
             do throws(ProtocolError) {
                 _ = try ChatText(text)
             } catch {
-                throw Misunderstanding(text: "Not said, of \(text.count) characters: \(error.message)")
+                throw Misunderstanding(text: "Not said: \(text.count) characters. \(error.message)")
             }
             self = .say(text)
             return

@@ -169,7 +169,7 @@ struct LobbyScreen {
 
     private var notices: [StyledText]? {
         let lines = lobby.notice?.wrapped(to: max(1, size.columns - 2)).map { StyledText(" \($0)", [.bold, .yellow]) }
-        return lines.map { Array($0.prefix(size.rows < 15 ? 2 : 4)) }
+        return lines.map { Array($0.prefix(size.rows < 10 ? 1 : 3)) }
     }
 
     private var isAsked: Bool { if view.canAsk, case .asked = view.situation { true } else { false } }

@@ -87,17 +87,8 @@ extension LobbyView {
     mutating func press(_ key: Key, _ client: ClientState) -> Intent? {
         if key == .control("l") { return .redraw }
         if prompt != nil { return pressInPrompt(key) }
+        if isUnasked { return pressUnasked(key, client) }
         let tables = tables(of: client)
-        if isUnasked {
-            switch key {
-            case .enter, .tab, .unknown: return nil
-            case .escape, .up, .down:
-                isUnasked = false
-                select(selectedRow(in: tables), in: tables)
-                return nil
-            default: isUnasked = false
-            }
-        }
         switch key {
         case .control("c"), .control("d"): return .quit
         case .escape:
@@ -121,6 +112,23 @@ extension LobbyView {
         default: break
         }
         return nil
+    }
+
+    /// The first key was perhaps meant for the table: it chooses nothing, and the news stays.
+    private mutating func pressUnasked(_ key: Key, _ client: ClientState) -> Intent? {
+        let tables = tables(of: client)
+        switch key {
+        case .enter, .tab, .unknown: return nil
+        case .escape, .up, .down:
+            isUnasked = false
+            select(selectedRow(in: tables), in: tables)
+            return nil
+        default:
+            isUnasked = false
+            let news = notice
+            defer { notice = news }
+            return press(key, client)
+        }
     }
 
     private mutating func pressInPrompt(_ key: Key) -> Intent? {

@@ -114,6 +114,9 @@ struct LinkNarrator: Sendable {
             return "You have too few chips for a bet here; the house gives you new ones in \(time)."
         }
         // The server's words are for programs.
+        if refusal.code == ErrorCode.accountNeeded.rawValue, ["history", "statement"].contains(refusal.type) {
+            return "You play without an account: the server keeps no history of you."
+        }
         if refusal.code == ErrorCode.noSuchTable.rawValue { return "There is no table of that name." }
         guard let first = refusal.message.first else { return "The server refuses: \(refusal.code)." }
         return SafeText(first.uppercased() + refusal.message.dropFirst()).stopped

@@ -69,7 +69,7 @@ struct Screen {
         var words: [SafeText] = []
         if shoes.verified > 0 { words.append("\(shoes.verified) verified") }
         if shoes.unproven > 0 { words.append("\(shoes.unproven) unproven") }
-        if shoes.standing == .notIncluded, view.player != nil { words.append("this one without you") }
+        if shoes.standing == .notIncluded, view.player != nil { words.append("this shoe without you") }
         return words.isEmpty ? nil : StyledText(" · \(words.joined())", .inverse)
     }
 
@@ -116,7 +116,10 @@ struct Screen {
     }
 
     private func panel(_ texts: [SafeText], _ height: Int) -> [StyledText] {
-        let lines = texts.flatMap { $0.wrapped(to: size.columns - 4) }.map { StyledText("  \($0)") }
+        let lines = texts.flatMap { text -> [StyledText] in
+            let indent = text.text.prefix { $0 == " " }.count
+            return text.wrapped(to: size.columns - 4 - indent).map { StyledText(.spaces(2 + indent) + $0) }
+        }
         return Array(lines.dropFirst(min(view.scrolled, max(0, lines.count - height))).prefix(height))
     }
 

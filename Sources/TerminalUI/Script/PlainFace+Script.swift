@@ -51,7 +51,7 @@ extension PlainFace {
             return false
         }
         hasAskedToLeave = true
-        print("Your hand is in play and would stand: 'leave' or Ctrl-C once more leaves, any other command stays.")
+        print("Your hand is in play and would stand: once more 'leave' or Ctrl-C leaves.")
         return true
     }
 }

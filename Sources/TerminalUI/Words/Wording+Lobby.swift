@@ -31,14 +31,16 @@ extension Wording {
     }
 
     /// The end of a table, for its players: `The table main is closed: maintenance. Your chips are kept.`
-    func closed(_ table: String, _ notice: ClosingNotice?, keepsChips: Bool) -> SafeText {
+    /// - Parameter last: chips of the player's last round there; nil for none.
+    func closed(_ table: String, _ notice: ClosingNotice?, last: Int? = nil, keepsChips: Bool) -> SafeText {
         let reason = notice.map { SafeText($0.reason, columns: 200) } ?? ""
         let name = SafeText(table, columns: 32)
         let isStopping = notice?.cause == .server
         // Nothing tells whether a server that stops has a data folder: only one that goes on keeps the chips for sure.
         let kept: SafeText = keepsChips && !isStopping ? " Your chips are kept." : ""
         let words: SafeText = isStopping ? "The server stops, and \(name) is closed" : "The table \(name) is closed"
-        return (reason.isEmpty ? words : "\(words): \(reason)").stopped + kept
+        let result: SafeText = last.map { " Your last round: \(signed($0))." } ?? ""
+        return (reason.isEmpty ? words : "\(words): \(reason)").stopped + result + kept
     }
 }
 

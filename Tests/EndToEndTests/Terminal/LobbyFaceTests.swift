@@ -175,7 +175,7 @@ struct LobbyFaceTests {
         screen.press("bet 10\n")
         #expect(screen.shows("Your turn: hit, stand"))
         screen.press("leave\n")
-        #expect(screen.shows("Your hand is in play and would stand: 'leave' or Ctrl-C once more leaves"))
+        #expect(screen.shows("Your hand is in play and would stand: once more 'leave' or Ctrl-C leaves."))
         #expect(run.endingCount == 0)
         screen.press("rules\n")
         #expect(screen.shows("A blackjack pays 3:2."))
