@@ -106,6 +106,17 @@ struct UnaskedLobbyTests {
         #expect(clicks == [false, true])
     }
 
+    @Test func theSecondStrokeOfEnter_choosesNoTable_butAHalfSecondLaterItDoes() throws {
+        let client = try LobbyScene().view.client
+        let fresh = LobbyView(openedAt: 1000)
+        var (early, late, sought) = (fresh, fresh, fresh)
+        #expect(early.press(.enter, client, at: 1499) == nil && early.press(.tab, client, at: 1499) == nil)
+        #expect(late.press(.enter, client, at: 1500) == .go(.init(table: "main")))
+        #expect(sought.press(.character("e"), client, at: 1001) == nil)
+        #expect(sought.press(.character("u"), client, at: 1002) == nil)
+        #expect(sought.press(.enter, client, at: 1003) == .go(.init(table: "european")), "a table was looked for")
+    }
+
     @Test func news_isAboveAnOpenQuestion_andWraps() throws {
         var scene = try LobbyScene()
         scene.lobby.ask(for: .init(table: "private"), isWrong: false)

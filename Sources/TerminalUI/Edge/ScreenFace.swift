@@ -207,7 +207,7 @@ final class ScreenFace: Face {
         case .coach: session.toggleCoach()
         case .rebet: session.toggleRebet()
         case .change(let field, let steps): change(field, by: steps)
-        case .lobby: enterLobby(nil, isAsked: true)
+        case .lobby: lobby = LobbyView()
         case .quit: session.leave()
         case .redraw: shown = nil
         case .type, .erase, .step, .askToQuit, .show, .scroll, .talk, .write, .paste, .refusePaste, .amount, .rub, .hush, .mute,

@@ -35,6 +35,10 @@ struct LobbyView: Equatable, Sendable {
     private(set) var prompt: Prompt?
     /// Why the player is here, or why a table was refused.
     var notice: SafeText?
+    /// Until this time Enter and Tab choose nothing: they may be the second stroke of a key that led here. nil once another key was pressed.
+    private var freshUntil: Int64?
+    /// Milliseconds of it.
+    static let freshTime: Int64 = 500
     /// Whether the list came unasked: the next keys may be meant for the table that was here.
     private(set) var isUnasked = false
     /// The name of the selected table; nil for the first one.
@@ -42,7 +46,11 @@ struct LobbyView: Equatable, Sendable {
     /// The row of the selection, for when its table is gone.
     private var row = 0
 
-    init(notice: SafeText? = nil) { self.notice = notice }
+    /// - Parameter now: milliseconds on any clock, where the player did not ask for the list; else nil.
+    init(notice: SafeText? = nil, openedAt now: Int64? = nil) {
+        self.notice = notice
+        freshUntil = now.map { $0 + Self.freshTime }
+    }
 
     /// The tables that match the filter, in order, the player's own first.
     func tables(of client: ClientState) -> [TableSummary] {
@@ -83,11 +91,14 @@ struct LobbyView: Equatable, Sendable {
 
 extension LobbyView {
     /// Applies a key.
+    /// - Parameter now: milliseconds on the clock of ``init(notice:openedAt:)``.
     /// - Returns: an effect for the caller, or nil.
-    mutating func press(_ key: Key, _ client: ClientState) -> Intent? {
+    mutating func press(_ key: Key, _ client: ClientState, at now: Int64) -> Intent? {
         if key == .control("l") { return .redraw }
+        if let freshUntil, now < freshUntil, key == .enter || key == .tab { return nil }
+        freshUntil = nil
         if prompt != nil { return pressInPrompt(key) }
-        if isUnasked { return pressUnasked(key, client) }
+        if isUnasked { return pressUnasked(key, client, at: now) }
         let tables = tables(of: client)
         switch key {
         case .control("c"), .control("d"): return .quit
@@ -115,7 +126,7 @@ extension LobbyView {
     }
 
     /// The first key was perhaps meant for the table: it chooses nothing, and the news stays.
-    private mutating func pressUnasked(_ key: Key, _ client: ClientState) -> Intent? {
+    private mutating func pressUnasked(_ key: Key, _ client: ClientState, at now: Int64) -> Intent? {
         let tables = tables(of: client)
         switch key {
         case .enter, .tab, .unknown: return nil
@@ -127,7 +138,7 @@ extension LobbyView {
             isUnasked = false
             let news = notice
             defer { notice = news }
-            return press(key, client)
+            return press(key, client, at: now)
         }
     }
 
