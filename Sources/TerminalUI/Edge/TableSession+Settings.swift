@@ -74,7 +74,7 @@ extension TableSession {
 
     /// The session in sentences.
     var summaries: [SafeText] {
-        // A seat whose connection ends is kept, with its hand: only who leaves gives it up.
+        // A lost connection keeps the seat and its hand: leaving gives them up.
         let left = lastWord == nil ? nil : Wording(suits: .letters).leftHands(of: state)
         return [tally.summary, left, coach.summary].compactMap { $0 }
     }
