@@ -129,6 +129,7 @@ private final class ClientShell {
         if accounts != nil { settings.credential = .kept }
         // The server remembers an account's last ids, also those of an earlier run.
         settings.firstID = Int.random(in: 1...Int(Int32.max))
+        settings.jitterSeed = .random(in: 1 ... .max)
         session = SessionStateMachine(options: settings)
     }
 

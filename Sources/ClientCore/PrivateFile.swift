@@ -31,7 +31,20 @@ public struct PrivateFile: Sendable {
     }
 
     package var path: String { "\(folder)/\(name).json" }
-    private var newPath: String { path + ".new" }
+
+    /// The file itself where ``path`` is a symbolic link, as to a folder of dotfiles: replacing it leaves the link in place.
+    private var target: String {
+        var buffer = [CChar](repeating: 0, count: Int(PATH_MAX))
+        let count = readlink(path, &buffer, buffer.count)
+        guard count > 0, count < buffer.count else { return path }
+        if let real = realpath(path, nil) {
+            defer { free(real) }
+            return String(cString: real)
+        }
+        // A link to a file that is to be made.
+        let text = String(decoding: buffer[..<count].map(UInt8.init(bitPattern:)), as: UTF8.self)
+        return text.hasPrefix("/") ? text : "\(folder)/\(text)"
+    }
 
     /// `bjclient` in the user's folder for configuration, by the XDG base directory specification; nil without a home.
     package static func configurationFolder(_ environment: [String: String]) -> String? {
@@ -76,6 +89,8 @@ public struct PrivateFile: Sendable {
 
     /// Replaces the file.
     package func write(_ text: String) throws(Failure) {
+        let path = target
+        let newPath = path + ".new"
         // A file left there by a crash may have any mode.
         unlink(newPath)
         let descriptor = open(newPath, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o600)
@@ -91,11 +106,12 @@ public struct PrivateFile: Sendable {
         guard fchmod(descriptor, 0o600) == 0, fsync(descriptor) == 0, rename(newPath, path) == 0 else {
             throw failure("write", path)
         }
-        try syncFolder()
+        try syncFolder(of: path)
     }
 
     /// Makes the rename durable.
-    private func syncFolder() throws(Failure) {
+    private func syncFolder(of path: String) throws(Failure) {
+        let folder = path.lastIndex(of: "/").map { String(path[...$0]) } ?? folder
         let descriptor = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
         guard descriptor >= 0 else { throw failure("sync", folder) }
         defer { close(descriptor) }

@@ -37,6 +37,10 @@ public struct SessionOptions: Equatable, Sendable {
     /// Time before the second attempt, at least 1. It doubles with each failure, up to ``longestPause``.
     public var firstPause: Int64 = 250
     public var longestPause: Int64 = 8_000
+    /// Lines against the protocol, one connection after the other, after which the session ends; 0 for the first one.
+    public var breaches = 3
+    /// Shortens each pause by up to a quarter, so that clients of a server that stops do not come back together; 0 for no such jitter.
+    public var jitterSeed: UInt64 = 0
     /// Whether the session goes on after the host has removed the player from their table: on a new connection, without a table.
     public var returnsAfterKick = false
     /// Whether requests are sent again: those refused with `retryAfter`, and unanswered changes on the next connection.

@@ -34,7 +34,7 @@ extension SessionStateMachine {
         case .bye(let code, let reason):
             // Coming back helps after a restart and while a name is being chosen. Everything else is the server's decision.
             switch GoodbyeCode(rawValue: code) {
-            case .shuttingDown, .loginTimeout: break
+            case .shuttingDown, .loginTimeout: hasSaidGoodbye = true
             case .kicked where options.returnsAfterKick:
                 forgetTable(&actions)
                 actions.append(.publish(.message(message)))
@@ -115,6 +115,7 @@ extension SessionStateMachine {
         switch reply {
         case .login(let login):
             attempts = 0
+            noteLogin(at: now)
             lastLogin = login
             options.name = login.name
             // The server's spelling.

@@ -21,6 +21,8 @@ public struct SessionStateMachine: Sendable {
         /// The last ping sent, and when.
         var ping: (id: Int, at: Int64)?
         var roundTrip: Int64?
+        /// When the login was answered.
+        var loggedInAt: Int64?
         /// From the server's `hello` on.
         var dialog: Dialog?
     }
@@ -51,9 +53,17 @@ public struct SessionStateMachine: Sendable {
     var cursor = TableCursor.none
     var lastHello: Hello?
     var lastLogin: LoginReply?
+    /// Whether the server has said `bye` on this connection.
+    var hasSaidGoodbye = false
     var clockOffset: Int64 = 0
     /// Attempts in a row without a login.
     var attempts = 0
+    /// Connections in a row that the server ended soon after the login, by its own will or by a line against the protocol.
+    var shortConnections = 0
+    /// Of those, the ones that ended by such a line.
+    private var breaches = 0
+    /// Milliseconds that a login lasts before a connection counts as a steady one.
+    private static let steadyTime: Int64 = 10_000
     /// The secret that the shell has found last, and whose it is.
     var found: (house: String, name: String, secret: AccountSecret)?
     private var lastID: Int
@@ -162,6 +172,12 @@ extension SessionStateMachine {
         phase = .open(attempt)
     }
 
+    mutating func noteLogin(at now: Int64) {
+        guard case .open(var attempt) = phase else { return }
+        attempt.loggedInAt = now
+        phase = .open(attempt)
+    }
+
     /// Measures the round trip of a ping of the session's.
     mutating func noteAnswer(to id: Int?, at now: Int64) {
         guard case .open(var attempt) = phase, let ping = attempt.ping, ping.id == id else { return }
@@ -210,7 +226,8 @@ extension SessionStateMachine {
 
     mutating func lose(_ failure: LinkFailure, at now: Int64, _ actions: inout [SessionAction]) {
         actions.append(.close)
-        if attempts > options.retries {
+        countShortConnection(failure, at: now)
+        if attempts > options.retries || breaches > options.breaches {
             phase = .ended(failure.description)
             failAll(&actions)
         } else {
@@ -222,11 +239,24 @@ extension SessionStateMachine {
         actions.append(.publish(.link))
     }
 
+    /// A server that drains or breaks the protocol takes logins: without this count each attempt would follow after the first pause.
+    private mutating func countShortConnection(_ failure: LinkFailure, at now: Int64) {
+        guard case .open(let attempt) = phase else { return }
+        if let start = attempt.loggedInAt, now - start >= Self.steadyTime { (shortConnections, breaches) = (0, 0) }
+        if failure.isBreach { breaches += 1 }
+        if failure.isBreach || hasSaidGoodbye, attempt.loggedInAt != nil { shortConnections += 1 }
+        hasSaidGoodbye = false
+    }
+
     /// Milliseconds until the next attempt.
     private var pause: Int64 {
         var pause = max(1, options.firstPause)
-        for _ in 1..<max(1, attempts) where pause < options.longestPause { pause *= 2 }
-        return min(pause, options.longestPause)
+        for _ in 1..<max(1, attempts + shortConnections) where pause < options.longestPause { pause *= 2 }
+        pause = min(pause, options.longestPause)
+        guard options.jitterSeed > 0 else { return pause }
+        // The multiplier of Knuth's MMIX generator: consecutive numbers get unlike upper bits.
+        let chance = (options.jitterSeed &+ UInt64(attempts + shortConnections)) &* 6_364_136_223_846_793_005 >> 33
+        return max(1, pause - Int64(chance % UInt64(pause / 4 + 1)))
     }
 
     /// Ends the session because of a `bye`, which is published by the caller.

@@ -24,12 +24,21 @@ public enum LinkFailure: Error, Equatable, Sendable, CustomStringConvertible {
     /// A line that is no message of the protocol.
     case malformed(ProtocolError)
 
+    /// Without a full stop.
     public var description: String {
         switch self {
         case .connection(let reason): reason
         case .silence: "the server is silent"
         case .lineTooLong: "the server sends lines that are too long"
-        case .malformed(let error): "the server does not speak the protocol: \(error.message)"
+        case .malformed(let error): "the server does not speak the protocol: \(error.message.withoutFullStop)"
+        }
+    }
+
+    /// Whether the server broke the protocol: another connection is unlikely to help.
+    var isBreach: Bool {
+        switch self {
+        case .connection, .silence: false
+        case .lineTooLong, .malformed: true
         }
     }
 }
@@ -70,4 +79,8 @@ public struct SessionStatus: Equatable, Sendable {
     public var isChatDelayed = false
 
     public init() {}
+}
+
+extension String {
+    fileprivate var withoutFullStop: Substring { hasSuffix(".") ? dropLast() : self[...] }
 }

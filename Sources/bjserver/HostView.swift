@@ -39,6 +39,9 @@ enum HostView {
         case "gone": sentence = "\(name) goes."
         case "sat": sentence = "\(name) sits down at \(field("table")), seat \(field("seat"))."
         case "left": sentence = "\(name) leaves \(field("table")) with \(field("chips")) chips."
+        case "table_owner_unknown":
+            let owner = field("owner")
+            sentence = "The table \(field("table")) has no owner yet: \(owner) plays here once, then start the server again."
         case "table_closed": sentence = "The table \(field("table")) is closed."
         default: return nil
         }

@@ -42,6 +42,9 @@ struct HostViewTests {
         let hostile = words("gone", LogField("name", "a\u{1B}]0;x\u{7}\n\u{202E}b"))
         #expect(hostile == "01:02:03Z  a\\u{1b}]0;x\\u{7} \\u{202e}b goes.")
         #expect(words("admin", LogField("request", "tables")) == nil)
+        #expect(
+            words("table_owner_unknown", LogField("table", "friends"), LogField("owner", "ann"))
+                == "01:02:03Z  The table friends has no owner yet: ann plays here once, then start the server again.")
     }
 
     /// A server at a terminal, and one whose standard error is a file.

@@ -21,6 +21,13 @@ struct BetKeyTests {
         #expect(!KeyMap(scene.view).hints.contains { $0.key == "m" }, "it is the most already")
         for digit in "50" { _ = scene.press(.character(digit.unicodeScalars.first ?? "0")) }
         #expect(scene.view.betAmount == 50, "a digit begins another amount")
+        for key in [Key.character("+"), .character("-"), .up, .down] {
+            _ = scene.press(key)
+            _ = scene.press(.character("7"))
+            #expect(scene.view.betAmount == 7, "as behind \(key)")
+            _ = scene.press(.character("0"))
+            #expect(scene.view.betAmount == 70, "and the next one goes on")
+        }
         _ = scene.press(.character("m"))
         scene.edit { $0.settings.bet = 100_000 }
         #expect(Scene.bet(of: scene.view, .enter) == 235)
@@ -29,11 +36,14 @@ struct BetKeyTests {
     @Test func theLastBet_isMadeAgain_onceInEachRound() throws {
         var scene = try Scene(chips: [1: 1000], cards: cards)
         var auto = AutoBet(isOn: true)
+        #expect(auto.announcement(at: "main").text.hasPrefix("Your next bet is made again"))
         #expect(auto.next(in: scene.view.client, timedOut: false) == nil, "there is no bet to repeat")
         let old = scene.snapshot
         try scene.bet(1, 25)
         auto.take(TableChange(table: "main", revision: 2, old: old, new: scene.snapshot), me: "ann")
         #expect(auto.next(in: scene.view.client, timedOut: false) == nil, "it is on the table")
+        #expect(auto.announcement(at: "main").text.hasPrefix("Your last bet is made again"))
+        #expect(auto.announcement(at: "low").text.hasPrefix("Your next bet is made again"), "a bet belongs to its table")
         while scene.snapshot.choice(1) != nil { try scene.act(1, .stand) }
         try scene.wait()
         #expect(scene.snapshot.round?.phase.takesBets == true)
@@ -41,7 +51,7 @@ struct BetKeyTests {
         #expect(step == .send(.bet(amount: 25, seat: 1, round: scene.view.round)))
         #expect(auto.next(in: scene.view.client, timedOut: false) == nil, "a bet that is taken back is not made again")
         auto.turn(false)
-        #expect(!auto.isOn && auto.announcement == "Your bets are your own again.")
+        #expect(!auto.isOn && auto.announcement(at: "main") == "Your bets are your own again.")
     }
 
     @Test func itStops_whenTheTimeRunsOut_andWhenTheChipsDo() throws {

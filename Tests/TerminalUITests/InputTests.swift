@@ -41,6 +41,13 @@ struct KeyParserTests {
         #expect(parser.feed([0xE7]).isEmpty && parser.flush() == [.unknown])
         #expect(parser.feed(Array("\u{1B}[999999999999999999999~".utf8)) == [.unknown])
     }
+
+    @Test(arguments: ["\u{1B}[<0;1", "\u{1B}[<", "\u{1B}O", "\u{1B}[1;", "\u{1B}[?2026"])
+    func aSequenceThatIsBrokenOff_takesNothingOfTheNextOne(_ start: String) {
+        var parser = KeyParser()
+        #expect(parser.feed(Array((start + "\u{1B}[Bh").utf8)) == [.unknown, .down, .character("h")])
+        #expect(parser.feed(Array((start + "\r").utf8)) == [.unknown, .enter])
+    }
 }
 
 struct PlainCommandTests {
@@ -95,6 +102,19 @@ struct PlainCommandTests {
         for line in ["say", "say   ", "say \u{202E}x", "say " + String(repeating: "x", count: 201)] {
             #expect(throws: PlainCommand.Misunderstanding.self) { try PlainCommand(line: line) }
         }
+        let long = PlainCommand.Misunderstanding(
+            text: "Not said: 100000 characters. A text has at most 200 characters and 800 bytes.")
+        #expect(throws: long) { try PlainCommand(line: "say " + String(repeating: "x", count: 100_000)) }
+        #expect(throws: PlainCommand.Misunderstanding(text: "Text missing, for example 'say good luck'.")) {
+            try PlainCommand(line: "say  ")
+        }
+    }
+
+    @Test func aPasteThatDoesNotFit_isRefusedAsAWhole() {
+        var editor = LineEditor()
+        for scalar in "say ".unicodeScalars { #expect(editor.press(.character(scalar)) == nil) }
+        #expect(editor.press(.paste(String(repeating: "x", count: LineEditor.longest))) == .full)
+        #expect(editor.text == "say " && editor.press(.paste("hi")) == nil && editor.text == "say hi")
     }
 }
 
@@ -126,6 +146,17 @@ struct LinkNarratorTests {
         #expect(text(state, ClientUpdate(state: state, event: .reply(nil, .done("logout")))) == ["You have left the table."])
         let bye = ClientEvent.goodbye(code: "logged_out", message: "Goodbye.")
         #expect(text(state, ClientUpdate(state: state, event: bye)) == ["The server says goodbye."])
+        var broken = state
+        let fault = ProtocolError.invalidText(reason: "A line is not JSON.")
+        broken.link = .lost(.malformed(fault))
+        state.link = .loggedIn
+        #expect(
+            text(state, ClientUpdate(state: broken, event: .link))
+                == ["The connection is lost: the server does not speak the protocol: A line is not JSON. Trying again."])
+        for reason in ["Too many.", "Too many"] {
+            broken.link = .ended(reason)
+            #expect(text(state, ClientUpdate(state: broken, event: .link)) == ["The connection ended: Too many."])
+        }
         let idle = ClientEvent.goodbye(code: "idle", message: "Nothing was heard for too long.")
         let told = text(state, ClientUpdate(state: state, event: idle))
         #expect(told == ["The server says goodbye: Nothing was heard for too long."])

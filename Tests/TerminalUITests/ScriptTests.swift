@@ -14,7 +14,19 @@ struct ScriptTests {
         #expect(
             script.lines.map(\.step) == [
                 .expect(.phase("betting"), seconds: 5), .command(.bet(10)), .within(seconds: 60),
-                .expect(.text("You stand"), seconds: nil), .expect(.expression("a|b"), seconds: nil),
+                .expect(.text("You stand"), seconds: nil), .expect(.expression(try Expression("a|b")), seconds: nil),
+            ])
+    }
+
+    @Test func withinQuotesAndSlashes_within_isAWord() throws {
+        let script = try Script(
+            "expect \"not possible within 5s\"\nexpect \"within 5s\" within 9s\nexpect /a within 3/\nexpect /a|b/ within 7\nexpect seat within 8s"
+        )
+        #expect(
+            script.lines.map(\.step) == [
+                .expect(.text("not possible within 5s"), seconds: nil), .expect(.text("within 5s"), seconds: 9),
+                .expect(.expression(try Expression("a within 3")), seconds: nil),
+                .expect(.expression(try Expression("a|b")), seconds: 7), .expect(.seat, seconds: 8),
             ])
     }
 
@@ -22,7 +34,7 @@ struct ScriptTests {
         ("bet 10\nbett 10", "line 2: Unknown command 'bett'."),
         ("expect phase dealing", "line 1: There is no phase 'dealing': waiting"),
         ("expect event foo", "line 1: There is no event 'foo': card"), ("expect turn within soon", "line 1: 'soon' is no time"),
-        ("expect /(/", "line 1: '(' is no regular expression."), ("expect", "line 1: expect: phase NAME"),
+        ("expect /(/", "line 1: The expression '(' has a '(' without its ')'."), ("expect", "line 1: expect: phase NAME"),
         ("within 0s", "line 1: '0s' is no time"),
     ])
     func aLineThatIsWrong_isNamed(_ text: String, _ reason: String) {

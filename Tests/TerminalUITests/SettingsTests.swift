@@ -50,7 +50,7 @@ struct SettingsTests {
         document.set(.bet, to: "10")
         document.set(.bet, to: nil)
         #expect(
-            document.text == "{\n  \"later\\u000a\": {\"a\": [1.50, null]},\n  \"theme\": \"dark\",\n  \"x\": \"\\u00e9\"\n}\n")
+            document.text == "{\n  \"later\\n\": {\"a\": [1.50, null]},\n  \"theme\": \"dark\",\n  \"x\": \"\\u00e9\"\n}\n")
     }
 
     @Test(arguments: [
@@ -95,6 +95,23 @@ struct SettingsTests {
         #expect(try file.settings().theme == .light)
     }
 
+    @Test(arguments: [true, false])
+    func aFileThatIsALink_staysOne(_ exists: Bool) throws {
+        let home = FileManager.default.temporaryDirectory.appending(path: "bj-settings-\(UUID().uuidString.prefix(8))").path
+        defer { try? FileManager.default.removeItem(atPath: home) }
+        for folder in ["/bjclient", "/dotfiles"] {
+            try FileManager.default.createDirectory(atPath: home + folder, withIntermediateDirectories: true)
+        }
+        if exists { try Data(#"{"bell":true}"#.utf8).write(to: URL(filePath: home + "/dotfiles/bj.json")) }
+        let link = home + "/bjclient/config.json"
+        try FileManager.default.createSymbolicLink(atPath: link, withDestinationPath: "../dotfiles/bj.json")
+        let file = SettingsFile(folder: home + "/bjclient")
+        try file.store(.suits, "4")
+        #expect(try FileManager.default.destinationOfSymbolicLink(atPath: link) == "../dotfiles/bj.json")
+        #expect(try file.fields() == (exists ? [.bell, .suits] : [.suits]))
+        #expect(try FileManager.default.contentsOfDirectory(atPath: home + "/dotfiles") == ["bj.json"])
+    }
+
     @Test func keys_changeEachSetting() throws {
         var scene = try Scene(chips: [1: 1000], cards: "TS TD 6H 7C")
         var settings = ClientSettings()
@@ -116,7 +133,17 @@ struct SettingsTests {
         try expectGolden(scene.frame(80, 24).text, "settings-80x24.txt")
         let narrow = scene.frame(40, 12).text
         #expect(narrow.contains("▶ name"), "\(narrow)")
+        // Behind the list the log is not seen.
+        scene.edit {
+            $0.say(Sentence(.refusal, "The setting is not kept: cannot write /etc/bjclient/config.json: Read-only file system."))
+        }
+        for (columns, rows) in [(40, 12), (80, 24)] {
+            let text = scene.frame(columns, rows).text
+            #expect(
+                text.contains("The setting is not kept") && text.contains("file system.") && text.contains("▶ name"), "\(text)")
+        }
         let back = scene.press(.escape)
+        #expect(scene.view.settingsNotice == nil)
         #expect(back == .show(.table))
         let theme = KeyMap(scene.view).intent(for: .control("t"))
         #expect(theme == .change(.theme, 1))

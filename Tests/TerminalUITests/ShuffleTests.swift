@@ -59,6 +59,6 @@ struct ShuffleTests {
             $0.client.shoes.unproven = 1
             $0.client.shoes.standing = .notIncluded
         }
-        #expect(scene.frame(100, 24).text.contains("· 2 verified, 1 unproven, this one without you"))
+        #expect(scene.frame(100, 24).text.contains("· 2 verified, 1 unproven, this shoe without you"))
     }
 }

@@ -9,8 +9,10 @@ protocol Face: AnyObject {
     /// Shows a sentence that does not come from the server.
     func say(_ sentence: Sentence)
     /// Shows the list of tables.
-    /// - Parameter reason: why the player is there; nil where they asked for it.
-    func enterLobby(_ reason: SafeText?)
+    /// - Parameters:
+    ///   - reason: why the player is there; nil where they know.
+    ///   - isAsked: whether the player asked for it: else no key that was meant for a table chooses one.
+    func enterLobby(_ reason: SafeText?, isAsked: Bool)
     /// Shows the table.
     func leaveLobby()
     /// A table refused the player; not the first one, where the session goes on by watching.

@@ -12,7 +12,7 @@ extension PlainFace {
         return command.needsTable || session.state.link != .loggedIn
     }
 
-    func enterLobby(_ reason: SafeText?) {
+    func enterLobby(_ reason: SafeText?, isAsked: Bool) {
         if let reason { print(reason) }
         let isLoggedIn = session.state.link == .loggedIn
         awaitsList = !isLoggedIn || session.state.lobby.isEmpty
@@ -52,7 +52,7 @@ extension PlainFace {
 
     /// Goes to a table with the phrase that was typed.
     func enter(_ destination: TableMove.Destination, phrase: String) {
-        guard !phrase.isEmpty else { return enterLobby(nil) }
+        guard !phrase.isEmpty else { return enterLobby(nil, isAsked: true) }
         var destination = destination
         destination.pass = phrase
         session.go(to: destination)

@@ -44,7 +44,7 @@ final class PlainFace: Face {
     /// The script of a file; nil without one, and once it is over.
     var script: ScriptRun?
     var isScriptBusy = false
-    /// Whether Control-C was answered by a question about this hand.
+    /// Whether leaving was answered by a question about this hand.
     var hasAskedToLeave = false
     /// Until the current line of the script has waited long enough.
     private(set) lazy var scriptTimer = session.loop.makeTimer { [weak self] in self?.runScript() }
@@ -139,7 +139,7 @@ final class PlainFace: Face {
             for sentence in narrator.sentences(for: change, now: now) { say(sentence) }
         }
         report(update)
-        if !session.state.hasStake { hasAskedToLeave = false }
+        if !session.state.isInPlay { hasAskedToLeave = false }
         switch update.event {
         case .history, .statement: pastArrived()
         case .reply(_, .lobby(_, _, let tables)): if awaitsList { list(tables) }
@@ -247,6 +247,7 @@ final class PlainFace: Face {
             switch effect {
             case .submit(let line): typed(line)
             case .endOfInput: inputEnded()
+            case .full: print("Nothing is added: a line has at most \(LineEditor.longest) bytes.")
             case nil: break
             }
         }
@@ -319,6 +320,7 @@ final class PlainFace: Face {
     }
 
     private func carryOut(_ command: PlainCommand) {
+        if command != .leave { hasAskedToLeave = false }
         switch command {
         case .help: for line in PlainCommand.explanations { print(line) }
         case .rules:
@@ -342,12 +344,6 @@ final class PlainFace: Face {
         }
     }
 
-    /// Leaves; a script of which a part was refused ends with a status of its own.
-    private func leave() {
-        guard isScript, refusals > 0 else { return session.leave() }
-        session.leave(.init(status: 65, reason: refusals == 1 ? "a command was refused" : "\(refusals) commands were refused"))
-    }
-
     private func send(_ command: PlainCommand) {
         guard session.state.link == .loggedIn else { return refuse("No connection at the moment: try again shortly.") }
         guard let message = command.message(in: session.state) else { return }
@@ -369,6 +365,7 @@ final class PlainFace: Face {
             refusals += 1
             // The server's refusals are events; this one is the client's own.
             if refusal.code == "not_connected" { print(LinkNarrator.refusal(refusal), as: .refusal) }
+            if command == .history { for line in wording.lines(ofSession: session.tally.rounds) { print(line, as: .record) } }
             scriptRefused(LinkNarrator.refusal(refusal))
         }
         queue.answered(command, revision)

@@ -1,7 +1,8 @@
 /// The list of tables on the screen.
 extension ScreenFace {
-    func enterLobby(_ reason: SafeText?) {
-        if lobby == nil { lobby = LobbyView(notice: reason) }
+    func enterLobby(_ reason: SafeText?, isAsked: Bool) {
+        if lobby == nil { lobby = LobbyView(openedAt: session.loop.clock.now) }
+        if !isAsked { lobby?.interrupt() }
         if let reason { lobby?.notice = reason }
         drawSoon()
     }
@@ -21,7 +22,7 @@ extension ScreenFace {
     }
 
     func pressInLobby(_ key: Key) {
-        switch lobby?.press(key, view.client) {
+        switch lobby?.press(key, view.client, at: session.loop.clock.now) {
         case .go(let destination)?: session.go(to: destination)
         case .back?:
             session.stay()

@@ -34,6 +34,7 @@ final class ScreenFace: Face {
     /// The frame on the terminal; nil when unknown.
     private var shown: Frame?
     private var size: ScreenSize
+    private var marks = FrameMarks()
     private var subscriptions: [AnyCancellable] = []
     private var handlers: [AnyCancellable] = []
     /// Until a lone escape is the escape key.
@@ -66,6 +67,7 @@ final class ScreenFace: Face {
             return session.end(.init(status: 69, reason: "standard input or output is not a terminal"))
         }
         isOpen = true
+        marks.ask(at: session.loop.clock.now)
         handlers = [
             session.onSignal(SIGWINCH) { [weak self] in self?.resized() },
             session.onSignal(SIGTSTP) { [weak self] in self?.suspend() },
@@ -151,7 +153,7 @@ final class ScreenFace: Face {
             sentences += motion.finish()
         }
         view.take(update, sentences)
-        view.coach = session.coach
+        (view.coach, view.playedRounds) = (session.coach, session.tally.rounds)
         deadlines.send(view.deadline)
     }
 
@@ -182,6 +184,7 @@ final class ScreenFace: Face {
     }
 
     private func press(_ key: Key) {
+        if case .report(let mode, let state) = key { return marks.take(mode: mode, state: state, at: session.loop.clock.now) }
         finishMotion()
         if case .click(let column, let row) = key { return clicked(shown?.target(column: column, row: row)) }
         guard let key = key.asKey(isAtTable: dialog == nil && lobby == nil && view.panel == .table) else { return }
@@ -201,11 +204,10 @@ final class ScreenFace: Face {
         switch intent {
         case .send(let message), .decide(let message), .ask(let message, _), .command(let message): send(message)
         case .newStake: session.takeNewStake()
-        case .coach: session.change(.coach, to: session.coach.isOn ? "off" : "on")
+        case .coach: session.toggleCoach()
         case .rebet: session.toggleRebet()
-        case .change(let field, let steps):
-            if let words = session.settings.words(of: field, after: steps, view.rules) { session.change(field, to: words) }
-        case .lobby: enterLobby(nil)
+        case .change(let field, let steps): change(field, by: steps)
+        case .lobby: lobby = LobbyView()
         case .quit: session.leave()
         case .redraw: shown = nil
         case .type, .erase, .step, .askToQuit, .show, .scroll, .talk, .write, .paste, .refusePaste, .amount, .rub, .hush, .mute,
@@ -215,6 +217,15 @@ final class ScreenFace: Face {
         view.take(intent)
         view.coach = session.coach
         draw()
+    }
+
+    private func change(_ field: ClientSettings.Field, by steps: Int) {
+        guard let words = session.settings.words(of: field, after: steps, view.rules) else { return }
+        view.settingsNotice = nil
+        session.change(field, to: words)
+        guard view.panel != .settings else { return }
+        let colors: SafeText = look.hasColors ? "" : " This terminal is shown no colours."
+        view.say(Sentence(.answer, "\(field.rawValue): \(words).\(colors)"))
     }
 
     private func clicked(_ target: ClickTarget?) {
@@ -294,7 +305,7 @@ final class ScreenFace: Face {
             ?? Screen(view, board, size: size).frame
         let drawing = frame.drawing(over: shown, look: look)
         shown = frame
-        if !drawing.isEmpty { output.send(drawing) }
+        if !drawing.isEmpty { output.send(marks.around(drawing)) }
     }
 
     private func written(hasFailed: Bool) {
@@ -318,6 +329,8 @@ final class ScreenFace: Face {
     private func resume() {
         guard !isOpen, terminal.open(mouse: session.settings.mouse) else { return }
         isOpen = true
+        // It may be another terminal: of a multiplexer that was attached elsewhere.
+        marks.ask(at: session.loop.clock.now)
         resized()
     }
 }

@@ -43,7 +43,7 @@ extension TableSession {
 
     /// Takes the only table, or shows the list of several.
     private func choose(_ tables: [TableSummary]) {
-        guard tables.count == 1 else { return face?.enterLobby(nil) ?? () }
+        guard tables.count == 1 else { return face?.enterLobby(nil, isAsked: true) ?? () }
         let (table, seat, watches): (String, Int?, Bool) =
             switch options.wish {
             case .sit(_, let seat): (tables[0].name, seat, false)
@@ -92,7 +92,7 @@ extension TableSession {
         isRestaking = false
         switch result {
         case .success: arriving = .init(table: table)
-        case .failure(let refusal): face?.enterLobby(hasScreen ? LinkNarrator.refusal(refusal) : nil)
+        case .failure(let refusal): face?.enterLobby(hasScreen ? LinkNarrator.refusal(refusal) : nil, isAsked: false)
         }
     }
 
@@ -113,7 +113,9 @@ extension TableSession {
             if destination.pass != nil { (pass, passTable) = (destination.pass, destination.table) }
             arriving = destination
             if state.snapshot != nil, state.table == destination.table { arrived() }
-        case .refused(let destination, let refusal)?: refused(destination, refusal)
+        case .refused(let destination, let refusal)?:
+            refusedMove = refusal.id
+            refused(destination, refusal)
         }
     }
 
@@ -127,7 +129,7 @@ extension TableSession {
             open.pass = nil
             face?.askForPass(open, isWrong: destination.pass != nil)
         case ErrorCode.noSuchTable.rawValue where destination.isFirst:
-            if isInteractive { return face?.enterLobby("There is no table '\(table)'.") ?? () }
+            if isInteractive { return face?.enterLobby("There is no table '\(table)'.", isAsked: false) ?? () }
             // The rest of a script waits in vain.
             hasChosen = false
             listTablesAndEnd()
@@ -135,7 +137,9 @@ extension TableSession {
         case _ where destination.isFirst && !destination.watches:
             go(to: .init(table: destination.table, watches: true, pass: destination.pass))
         // Without a screen the refusal is printed already.
-        default: if hasScreen || state.snapshot == nil { face?.enterLobby(hasScreen ? LinkNarrator.refusal(refusal) : nil) }
+        default:
+            guard hasScreen || state.snapshot == nil else { return }
+            face?.enterLobby(hasScreen ? LinkNarrator.refusal(refusal) : nil, isAsked: true)
         }
     }
 
@@ -175,23 +179,29 @@ extension TableSession {
         client.forgetTable()
         let wasSeated = change.old.map { !$0.seats(of: state.login?.name ?? "").isEmpty } ?? false
         let keepsChips = wasSeated && options.accounts != nil
-        face?.enterLobby(Wording(suits: .symbols).closed(change.table, change.new.closing, keepsChips: keepsChips))
+        let round = tally.rounds.first { $0.table == change.table && $0.round == change.new.round?.number }
+        // The list hides the table, and with it the last result. Without a screen it is printed already.
+        let words = Wording(suits: .symbols).closed(
+            change.table, change.new.closing, last: hasScreen && wasSeated ? round?.net : nil, keepsChips: keepsChips)
+        face?.enterLobby(words, isAsked: false)
     }
 
     private func sentAway(_ message: String) {
         move.cancel()
         let kept: SafeText = options.accounts == nil ? "" : " Your chips are kept."
-        face?.enterLobby("\(message)\(message.hasSuffix(".") ? "" : ".")\(kept)")
+        face?.enterLobby(SafeText(message).stopped + kept, isAsked: false)
     }
 
     /// The table that was followed is refused after a reconnect: it is gone, or its pass phrase is another.
     private func lost(_ refusal: Refusal) {
+        // Its update may come behind the answer to the move, which is dealt with.
+        guard refusal.id == nil || refusal.id != refusedMove else { return }
         guard isInteractive, !move.isUnderway, let table = state.table, ["sit", "watch", "resume"].contains(refusal.type)
         else { return }
         switch refusal.code {
         case ErrorCode.noSuchTable.rawValue:
             client.forgetTable()
-            face?.enterLobby("The table \(SafeText(table, columns: 32)) is gone.")
+            face?.enterLobby("The table \(SafeText(table, columns: 32)) is gone.", isAsked: false)
         case ErrorCode.wrongPass.rawValue:
             let isSitting = refusal.type == "sit"
             // A viewer stays one when a seat is refused.

@@ -39,7 +39,7 @@ extension TableSession {
     private func turnRebet(_ isOn: Bool) {
         guard autoBet.isOn != isOn else { return }
         autoBet.turn(isOn)
-        face?.say(Sentence(.answer, autoBet.announcement))
+        face?.say(Sentence(.answer, autoBet.announcement(at: state.table)))
         betAgain()
     }
 
@@ -52,7 +52,7 @@ extension TableSession {
             let message = ClientMessage.act(timeOut.action, seat: timeOut.seat, hand: nil, amount: nil, turn: nil)
             if let verdict = coach.verdict(on: message, in: old) { coach.count(verdict) }
         }
-        tally.take(change, me: me)
+        tally.take(change, me: me, at: client.loop.now + update.state.clockOffset)
         autoBet.take(change, me: me)
     }
 
@@ -73,5 +73,9 @@ extension TableSession {
     }
 
     /// The session in sentences.
-    var summaries: [SafeText] { [tally.summary, coach.summary].compactMap { $0 } }
+    var summaries: [SafeText] {
+        // A lost connection keeps the seat and its hand: leaving gives them up.
+        let left = lastWord == nil ? nil : Wording(suits: .letters).leftHands(of: state)
+        return [tally.summary, left, coach.summary].compactMap { $0 }
+    }
 }

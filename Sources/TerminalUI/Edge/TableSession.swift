@@ -113,6 +113,8 @@ public final class TableSession {
     var hasChosen = false
     /// Whether the first list of tables decides where the player goes.
     var awaitsChoice = false
+    /// The last request of a move that was refused.
+    var refusedMove: RequestID?
     /// The table whose seat or view was granted, until it is shown.
     var arriving: TableMove.Destination?
     /// Whether the seat is given up for a new stake.
@@ -127,7 +129,7 @@ public final class TableSession {
     /// How the session has ended; nil before.
     private(set) var ending: Ending?
     /// How the session ends after the server's `goodbye`.
-    private var lastWord: Ending?
+    private(set) var lastWord: Ending?
     private var hasEnded = false
 
     /// Starts a session on a loop of its own, at the process's terminal.
@@ -278,7 +280,9 @@ public final class TableSession {
         switch update.event {
         case .link: linkChanged(update.state)
         case .refused(let refusal): refused(refusal)
-        case .goodbye("logged_out", _): end(lastWord ?? Ending(status: 0))
+        case .goodbye(GoodbyeCode.loggedOut.rawValue, _): end(lastWord ?? Ending(status: 0))
+        case .goodbye(GoodbyeCode.replaced.rawValue, _):
+            fail("this account is in use in another window: the player went on there")
         case .goodbye(_, let message): if case .ended = update.state.link { fail("the server ended the session: \(message)") }
         case .shoe(.failed(let report, let fault)): keepEvidence(report, fault)
         case .shoe(.evidence(let report, let fault)): keepEvidence(report, fault, isNew: false)

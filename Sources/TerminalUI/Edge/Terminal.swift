@@ -31,9 +31,10 @@ final class Terminal: Sendable {
         fileprivate var leaving: String { self == .screen ? Terminal.leaving : "\u{1B}[?2004l\r\u{1B}[K" }
     }
 
-    /// Alternate screen, cursor hidden, no line wrap, pastes marked.
-    fileprivate static let entering = "\u{1B}[?1049h\u{1B}[?25l\u{1B}[?7l\u{1B}[?2004h\u{1B}[2J"
-    fileprivate static let leaving = "\u{1B}[?1006l\u{1B}[?1000l\u{1B}[?2004l\u{1B}[0m\u{1B}[?7h\u{1B}[?25h\u{1B}[?1049l"
+    /// Alternate screen, cursor hidden, no line wrap, pastes marked. Old terminals print the last letter of the question: it is cleared.
+    fileprivate static let entering = "\u{1B}[?1049h\u{1B}[?25l\u{1B}[?7l\u{1B}[?2004h" + FrameMarks.question + "\u{1B}[2J"
+    fileprivate static let leaving =
+        "\u{1B}[?2026l\u{1B}[?1006l\u{1B}[?1000l\u{1B}[?2004l\u{1B}[0m\u{1B}[?7h\u{1B}[?25h\u{1B}[?1049l"
 
     /// Reports of clicks and of the wheel, with columns beyond 223 (xterm's modes 1000 and 1006).
     static func mouse(_ isOn: Bool) -> String { isOn ? "\u{1B}[?1000h\u{1B}[?1006h" : "\u{1B}[?1006l\u{1B}[?1000l" }

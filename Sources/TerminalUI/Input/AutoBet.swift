@@ -10,23 +10,35 @@ struct AutoBet: Equatable, Sendable {
         case stop(SafeText)
     }
 
-    private(set) var isOn: Bool
-    /// The last bet, and its table.
-    private var last: (table: String, chips: Int)?
+    private struct Bet: Equatable {
+        let table: String
+        let chips: Int
+    }
+
     /// The seats it has bet for, and the round before that bet.
-    private var done: (round: Int, seats: Set<Int>) = (-1, [])
+    private struct Done: Equatable {
+        var round = -1
+        var seats: Set<Int> = []
+    }
+
+    private(set) var isOn: Bool
+    private var last: Bet?
+    private var done = Done()
 
     init(isOn: Bool) { self.isOn = isOn }
 
     mutating func turn(_ isOn: Bool) { self.isOn = isOn }
 
-    var announcement: SafeText {
-        isOn ? "Your last bet is made again in each round: R stops it." : "Your bets are your own again."
+    /// - Parameter table: where the player is.
+    func announcement(at table: String?) -> SafeText {
+        guard isOn else { return "Your bets are your own again." }
+        guard last != nil, last?.table == table else { return "Your next bet is made again in each round after it: R stops it." }
+        return "Your last bet is made again in each round: R stops it."
     }
 
     /// Notes the player's bets.
     mutating func take(_ change: TableChange, me: String) {
-        if let chips = change.openBet(of: me) { last = (change.table, chips) }
+        if let chips = change.openBet(of: me) { last = Bet(table: change.table, chips: chips) }
     }
 
     /// The bet to make, once for each seat and round.
@@ -37,7 +49,7 @@ struct AutoBet: Equatable, Sendable {
         guard state.link == .loggedIn, state.silentSince == nil, let snapshot = state.snapshot, let round = snapshot.round,
             round.phase.takesBets, let last, last.table == state.table
         else { return nil }
-        if done.round != round.number { done = (round.number, []) }
+        if done.round != round.number { done = Done(round: round.number) }
         for seat in state.seats where !done.seats.contains(seat) && !snapshot.hasOpenBet(seat) {
             guard let player = snapshot.player(seat), player.presence == .here else { continue }
             guard player.chips >= last.chips else { return stop("The bet is not made again: you have not enough chips.") }
@@ -51,10 +63,6 @@ struct AutoBet: Equatable, Sendable {
         isOn = false
         return .stop(reason)
     }
-
-    static func == (a: Self, b: Self) -> Bool {
-        a.isOn == b.isOn && a.last?.table == b.last?.table && a.last?.chips == b.last?.chips && a.done == b.done
-    }
 }
 
 extension TableSnapshot {
@@ -67,15 +75,18 @@ extension TableSnapshot {
 
 extension TableChange {
     /// A bet of the player that this change shows, before it can be doubled; the last seat's where there are several.
-    func openBet(of me: String) -> Int? {
-        var chips: Int?
+    func openBet(of me: String) -> Int? { openBets(of: me).max { $0.key < $1.key }?.value }
+
+    /// The player's bets that this change shows, before they can be doubled, by seat.
+    func openBets(of me: String) -> [Int: Int] {
+        var bets: [Int: Int] = [:]
         for seat in new.seats(of: me) {
             let hand = HandIdentifier(seat: seat, number: 1)
             // Reads the bet together with the first cards: a later value may be doubled.
             let isFresh = new.cards(in: .hand(hand)).isEmpty || new.round?.number != old?.round?.number
-            if isFresh, let bet = new.bet(hand), new.result(hand) == nil { chips = bet }
+            if isFresh, let bet = new.bet(hand), new.result(hand) == nil { bets[seat] = bet }
         }
-        return chips
+        return bets
     }
 
     /// Whether a question to the player begins with this change; the next card of the same turn does not count.

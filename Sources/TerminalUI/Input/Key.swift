@@ -14,7 +14,9 @@ enum Key: Hashable, Sendable {
     case wheelUp, wheelDown
     /// Pasted text, never a key: it may have control characters and line ends.
     case paste(String)
-    /// An unknown sequence: a function key, a terminal report, invalid UTF-8.
+    /// The terminal's answer about a private mode: no key.
+    case report(mode: Int, state: Int)
+    /// An unknown sequence: a function key, another report, invalid UTF-8.
     case unknown
 }
 

@@ -38,7 +38,8 @@ struct KeyMap: Equatable, Sendable {
         if let draft = view.draft {
             bindTalk(draft)
         } else if view.asksToQuit {
-            bind("qy", .quit, hint: "q", "leave")
+            bind("qy", .quit, hint: "q y Ctrl-C", "leave")
+            bind([.control("c")], .quit)
             otherwise = .show(.table)
             hints.append(Hint(key: "any other key", meaning: "stay"))
         } else if view.panel == .settings {
@@ -48,8 +49,8 @@ struct KeyMap: Equatable, Sendable {
             bind([.up], .scroll(-1))
             bind([.down], .scroll(1))
             bind([.pageUp], .scroll(-10))
-            bind([.pageDown, .character(" ")], .scroll(10))
-            hints.append(Hint(key: "up down", meaning: "scroll"))
+            bind([.pageDown], .scroll(10))
+            hints.append(Hint(key: "up down PgUp PgDn", meaning: "scroll"))
             if view.panel == .log, view.log.below == 0 { bind([.pageDown, .down, .end], .show(.table)) }
             if view.canAsk { bindPast(view) }
             hints.append(Hint(key: "any other key", meaning: "back to the table"))
@@ -106,8 +107,10 @@ struct KeyMap: Equatable, Sendable {
         let field = view.settingsField
         if field != .name {
             bind([.left], .change(field, -1))
-            bind([.right, .enter, .character(" ")], .change(field, 1))
-            hints.append(Hint(key: "left right", meaning: "change"))
+            bind([.right, .enter], .change(field, 1))
+            hints.append(Hint(key: "left right Enter", meaning: "change", short: "set"))
+        } else {
+            hints.append(Hint(key: "--name", meaning: "at the start sets it"))
         }
         hints.append(Hint(key: "any other key", meaning: "back to the table"))
     }

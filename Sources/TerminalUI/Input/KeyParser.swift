@@ -10,6 +10,8 @@ struct KeyParser: Sendable {
         case control(number: Int, isFirst: Bool)
         /// After `ESC [ <`, a report of the mouse (xterm's mode 1006): button, column and row, and which of them is read.
         case mouse(Int, Int, Int, field: Int)
+        /// After `ESC [ ?`, a report of a private mode (DECRPM): its number and its state, and whether that is read.
+        case report(Int, Int, isState: Bool)
         /// Within a UTF-8 sequence: continuation bytes left, bits so far, least valid value.
         case character(missing: Int, bits: UInt32, least: UInt32)
         /// Within a paste: its bytes so far, and how much of its end was met.
@@ -27,7 +29,7 @@ struct KeyParser: Sendable {
     var isWaiting: Bool {
         switch state {
         case .ground, .paste: false
-        case .escape, .single, .control, .mouse, .character: true
+        case .escape, .single, .control, .mouse, .report, .character: true
         }
     }
 
@@ -44,7 +46,7 @@ struct KeyParser: Sendable {
         return switch state {
         case .ground, .paste: []
         case .escape: [.escape]
-        case .single, .control, .mouse, .character: [.unknown]
+        case .single, .control, .mouse, .report, .character: [.unknown]
         }
     }
 
@@ -65,8 +67,10 @@ struct KeyParser: Sendable {
         case .single:
             state = .ground
             keys.append(Self.arrow(byte))
+            if byte < 0x20 { begin(byte, &keys) }
         case .control(let number, let isFirst): continueSequence(byte, number, isFirst, &keys)
         case .mouse(let button, let column, let row, let field): continueMouse(byte, button, column, row, field, &keys)
+        case .report(let mode, let value, let isState): continueReport(byte, mode, value, isState, &keys)
         case .character(let missing, let bits, let least): continueCharacter(byte, missing, bits, least, &keys)
         case .paste(var pasted, let matched):
             // The copy in `state` would make each append copy the bytes.
@@ -96,6 +100,7 @@ struct KeyParser: Sendable {
             // Key numbers end at 99; the bound keeps hostile input from overflowing.
             state = .control(number: min(number * 10 + Int(byte - UInt8(ascii: "0")), 1000), isFirst: true)
         case UInt8(ascii: "<") where isFirst && number == 0: state = .mouse(0, 0, 0, field: 0)
+        case UInt8(ascii: "?") where isFirst && number == 0: state = .report(0, 0, isState: false)
         case 0x20...0x3F: state = .control(number: number, isFirst: false)
         case 0x40...0x7E:
             state = .ground
@@ -131,6 +136,8 @@ struct KeyParser: Sendable {
             // A release, another button, a move: nothing.
             guard byte == UInt8(ascii: "M"), field == 2 else {
                 if byte != UInt8(ascii: "m") { keys.append(.unknown) }
+                // The report is broken off by another key, maybe by a sequence of its own.
+                if byte < 0x20 { begin(byte, &keys) }
                 return
             }
             switch button {
@@ -139,6 +146,26 @@ struct KeyParser: Sendable {
             case 65: keys.append(.wheelDown)
             default: break
             }
+        }
+    }
+
+    /// `ESC [ ? 2026 ; 2 $ y`.
+    private mutating func continueReport(_ byte: UInt8, _ mode: Int, _ value: Int, _ isState: Bool, _ keys: inout [Key]) {
+        switch byte {
+        case UInt8(ascii: "0")...UInt8(ascii: "9"):
+            let digit = Int(byte - UInt8(ascii: "0"))
+            // The bound keeps hostile input from overflowing.
+            let next = { (number: Int) in min(number * 10 + digit, 10_000) }
+            state = isState ? .report(mode, next(value), isState: true) : .report(next(mode), value, isState: false)
+        case UInt8(ascii: ";"): state = .report(mode, value, isState: true)
+        case 0x20...0x3F: break
+        case UInt8(ascii: "y"):
+            state = .ground
+            keys.append(.report(mode: mode, state: value))
+        default:
+            state = .ground
+            keys.append(.unknown)
+            if byte < 0x20 { begin(byte, &keys) }
         }
     }
 

@@ -3,6 +3,8 @@ struct LineEditor: Equatable, Sendable {
     enum Effect: Equatable, Sendable {
         case submit(String)
         case endOfInput
+        /// Nothing is added: the line would be longer than ``LineEditor/longest``.
+        case full
     }
 
     /// Bytes: below the longest request.
@@ -27,15 +29,17 @@ struct LineEditor: Equatable, Sendable {
             while text.last == " " { text.removeLast() }
             while let character = text.last, character != " " { text.removeLast() }
         case .up: if text.isEmpty, !isSecret { text = last }
-        case .character(let scalar): append(String(scalar))
-        case .paste(let pasted): append(pasted.split(whereSeparator: \.isWhitespace).joined(separator: " "))
+        case .character(let scalar): return append(String(scalar))
+        case .paste(let pasted): return append(pasted.split(whereSeparator: \.isWhitespace).joined(separator: " "))
         default: break
         }
         return nil
     }
 
-    private mutating func append(_ more: String) {
-        if text.utf8.count + more.utf8.count <= Self.longest { text += more }
+    private mutating func append(_ more: String) -> Effect? {
+        guard text.utf8.count + more.utf8.count <= Self.longest else { return .full }
+        text += more
+        return nil
     }
 
     /// The line within a width: its end where it is longer.

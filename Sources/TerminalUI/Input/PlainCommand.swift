@@ -41,11 +41,13 @@ enum PlainCommand: Equatable, Sendable {
     /// Parses a line; nil for an empty one.
     init?(line: String) throws(Misunderstanding) {
         if let text = Self.speech(in: line) {
-            guard (try? ChatText(text)) != nil else {
-                throw Misunderstanding(
-                    text:
-                        "Text missing, for example 'say good luck': at most \(ChatText.maximumCharacters) characters, all visible."
-                )
+            guard text.contains(where: { !$0.isWhitespace }) else {
+                throw Misunderstanding(text: "Text missing, for example 'say good luck'.")
+            }
+            do throws(ProtocolError) {
+                _ = try ChatText(text)
+            } catch {
+                throw Misunderstanding(text: "Not said: \(text.count) characters. \(error.message)")
             }
             self = .say(text)
             return

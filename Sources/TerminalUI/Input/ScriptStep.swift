@@ -86,6 +86,15 @@ extension ClientState {
     /// True when a table is shown and the server answers.
     var canAsk: Bool { session.link == .loggedIn && snapshot != nil && session.silentSince == nil }
 
+    /// True while a hand of the player is in play; a bet for the next round is not.
+    var isInPlay: Bool { !handsInPlay.isEmpty }
+
+    /// The player's hands without a result, in a round that has begun.
+    var handsInPlay: [HandIdentifier] {
+        guard let snapshot, snapshot.round?.phase.isInPlay == true else { return [] }
+        return seats.flatMap { snapshot.hands(ofSeat: $0) }.filter { snapshot.result($0) == nil }
+    }
+
     /// True when the player has chips in a bet or a hand.
     var hasStake: Bool {
         guard let snapshot else { return false }

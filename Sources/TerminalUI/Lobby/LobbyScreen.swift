@@ -25,8 +25,8 @@ struct LobbyScreen {
     var frame: Frame {
         let hints = StyledText.lines(of: lobby.hints(view.client), columns: size.columns)
         // On a small terminal the list and the question come first.
-        guard size.rows >= 6 else { return Frame(size: size, lines: rows(size.rows - 1) + [prompt]) }
-        let footer = [prompt] + hints + [status]
+        guard size.rows >= 6 else { return Frame(size: size, lines: rows(size.rows - 1) + prompts.suffix(1)) }
+        let footer = prompts + hints + [status]
         let height = size.rows - 2 - footer.count
         var body = height >= 3 ? [heads] : []
         // The list first: the sentences about a table get the rest.
@@ -108,7 +108,9 @@ struct LobbyScreen {
         }
         let widths = Widths(size.columns)
         let top = min(max(0, selected - height / 2), max(0, tables.count - height))
-        return tables.indices.dropFirst(top).prefix(height).map { row(tables[$0], isSelected: $0 == selected, widths) }
+        return tables.indices.dropFirst(top).prefix(height).map {
+            row(tables[$0], isSelected: $0 == selected && !lobby.isUnasked, widths)
+        }
     }
 
     private func row(_ table: TableSummary, isSelected: Bool, _ widths: Widths) -> StyledText {
@@ -159,14 +161,25 @@ struct LobbyScreen {
 
     // MARK: Footer
 
-    private var prompt: StyledText {
-        if let prompt = lobby.prompt { return passPrompt(prompt) }
+    /// The news above the question: neither hides the other.
+    private var prompts: [StyledText] {
+        guard let prompt = lobby.prompt else { return isAsked ? [news] : notices ?? [news] }
+        return (notices ?? []) + [passPrompt(prompt)]
+    }
+
+    private var notices: [StyledText]? {
+        let lines = lobby.notice?.wrapped(to: max(1, size.columns - 2)).map { StyledText(" \($0)", [.bold, .yellow]) }
+        return lines.map { Array($0.prefix(size.rows < 10 ? 1 : 3)) }
+    }
+
+    private var isAsked: Bool { if view.canAsk, case .asked = view.situation { true } else { false } }
+
+    private var news: StyledText {
         let table = SafeText(view.client.table ?? "", columns: 32)
-        if view.canAsk, case .asked = view.situation {
+        if isAsked {
             let time: SafeText = view.secondsLeft.map { ", \($0) s" } ?? ""
             return StyledText(" It is your turn at \(table)\(time): Esc goes back.", [.bold, .yellow])
         }
-        if let notice = lobby.notice { return StyledText(" \(notice)", [.bold, .yellow]) }
         if let awaited {
             return StyledText(" You move to \(SafeText(awaited.table, columns: 32)) when your hand is over.", .yellow)
         }

@@ -35,12 +35,22 @@ struct LobbyView: Equatable, Sendable {
     private(set) var prompt: Prompt?
     /// Why the player is here, or why a table was refused.
     var notice: SafeText?
+    /// Until this time Enter and Tab choose nothing: they may be the second stroke of a key that led here. nil once another key was pressed.
+    private var freshUntil: Int64?
+    /// Milliseconds of it.
+    static let freshTime: Int64 = 500
+    /// Whether the list came unasked: the next keys may be meant for the table that was here.
+    private(set) var isUnasked = false
     /// The name of the selected table; nil for the first one.
     private var selection: String?
     /// The row of the selection, for when its table is gone.
     private var row = 0
 
-    init(notice: SafeText? = nil) { self.notice = notice }
+    /// - Parameter now: milliseconds on any clock, where the player did not ask for the list; else nil.
+    init(notice: SafeText? = nil, openedAt now: Int64? = nil) {
+        self.notice = notice
+        freshUntil = now.map { $0 + Self.freshTime }
+    }
 
     /// The tables that match the filter, in order, the player's own first.
     func tables(of client: ClientState) -> [TableSummary] {
@@ -69,19 +79,26 @@ struct LobbyView: Equatable, Sendable {
         tables.firstIndex { $0.name == selection } ?? min(row, max(0, tables.count - 1))
     }
 
+    /// The list takes the place of a table: until a row is chosen, Enter and Tab choose none.
+    mutating func interrupt() { isUnasked = true }
+
     /// Asks for the pass phrase of a table.
     mutating func ask(for destination: TableMove.Destination, isWrong: Bool) {
         prompt = Prompt(destination: destination, isWrong: isWrong)
-        notice = nil
+        (notice, isUnasked) = (nil, false)
     }
 }
 
 extension LobbyView {
     /// Applies a key.
+    /// - Parameter now: milliseconds on the clock of ``init(notice:openedAt:)``.
     /// - Returns: an effect for the caller, or nil.
-    mutating func press(_ key: Key, _ client: ClientState) -> Intent? {
+    mutating func press(_ key: Key, _ client: ClientState, at now: Int64) -> Intent? {
         if key == .control("l") { return .redraw }
+        if let freshUntil, now < freshUntil, key == .enter || key == .tab { return nil }
+        freshUntil = nil
         if prompt != nil { return pressInPrompt(key) }
+        if isUnasked { return pressUnasked(key, client, at: now) }
         let tables = tables(of: client)
         switch key {
         case .control("c"), .control("d"): return .quit
@@ -106,6 +123,23 @@ extension LobbyView {
         default: break
         }
         return nil
+    }
+
+    /// The first key was perhaps meant for the table: it chooses nothing, and the news stays.
+    private mutating func pressUnasked(_ key: Key, _ client: ClientState, at now: Int64) -> Intent? {
+        let tables = tables(of: client)
+        switch key {
+        case .enter, .tab, .unknown: return nil
+        case .escape, .up, .down:
+            isUnasked = false
+            select(selectedRow(in: tables), in: tables)
+            return nil
+        default:
+            isUnasked = false
+            let news = notice
+            defer { notice = news }
+            return press(key, client, at: now)
+        }
     }
 
     private mutating func pressInPrompt(_ key: Key) -> Intent? {
@@ -156,7 +190,9 @@ extension LobbyView {
     mutating func click(_ table: String, _ client: ClientState) -> Bool {
         let tables = tables(of: client)
         guard prompt == nil, let row = tables.firstIndex(where: { $0.name == table }) else { return false }
-        if row == selectedRow(in: tables) { return true }
+        let wasUnasked = isUnasked
+        isUnasked = false
+        if !wasUnasked, row == selectedRow(in: tables) { return true }
         select(row, in: tables)
         return false
     }
@@ -188,7 +224,7 @@ extension LobbyView {
         }
         var hints: [KeyMap.Hint] = []
         let tables = tables(of: client)
-        if client.answers, !tables.isEmpty {
+        if client.answers, !tables.isEmpty, !isUnasked {
             let table = tables[selectedRow(in: tables)]
             let isOwn = table.name == client.table && client.snapshot != nil
             if isOwn, !client.seats.isEmpty {
@@ -198,12 +234,12 @@ extension LobbyView {
                 hints.append(KeyMap.Hint(key: "Tab", meaning: isOwn ? "back to it" : "watch"))
             }
         }
+        if tables.count > 1 || isUnasked { hints.append(KeyMap.Hint(key: "up down", meaning: "choose")) }
         if tables.count > 1 {
-            hints.append(KeyMap.Hint(key: "up down", meaning: "choose"))
             hints.append(KeyMap.Hint(key: "left right", meaning: "sort"))
         }
         let escape: SafeText = !filter.isEmpty ? "show all" : client.snapshot == nil ? "quit" : "back to the table"
-        hints.append(KeyMap.Hint(key: "Esc", meaning: escape))
+        if !isUnasked { hints.append(KeyMap.Hint(key: "Esc", meaning: escape)) }
         if filter.isEmpty, client.lobby.count > 1 { hints.append(KeyMap.Hint(key: "a-z", meaning: "find")) }
         return hints
     }

@@ -32,7 +32,7 @@ struct LinkNarrator: Sendable {
         case .shoe(let finding): return ShuffleNarrator.sentences(finding, isSeated: update.state.seat != nil)
         case .goodbye("logged_out", _): return [Sentence(.link, "The server says goodbye.")]
         case .goodbye(_, let message):
-            return [Sentence(.link, "The server says goodbye: \(message)\(message.hasSuffix(".") ? "" : ".")")]
+            return [Sentence(.link, ("The server says goodbye: \(message)" as SafeText).stopped)]
         case .outOfSync: return [Sentence(.link, "Updates were missed: requesting the table.")]
         case .isWrong: return [Sentence(.link, "The table differs from the server's: requesting it again.")]
         case .chat(let line):
@@ -75,11 +75,11 @@ struct LinkNarrator: Sendable {
         switch new.link {
         case .lost(let failure):
             if case .connecting(let attempt) = old.link {
-                [Sentence(.attempt, "Attempt \(attempt) failed: \(failure.description).")]
+                [Sentence(.attempt, ("Attempt \(attempt) failed: \(failure.description)" as SafeText).stopped)]
             } else {
                 [Sentence(.link, "The connection is lost: \(failure.description). Trying again.")]
             }
-        case .ended(let reason): [Sentence(.link, "The connection ended: \(reason).")]
+        case .ended(let reason): [Sentence(.link, ("The connection ended: \(reason)" as SafeText).stopped)]
         case .connecting, .connected, .loggedIn: []
         }
     }
@@ -114,9 +114,11 @@ struct LinkNarrator: Sendable {
             return "You have too few chips for a bet here; the house gives you new ones in \(time)."
         }
         // The server's words are for programs.
+        if refusal.code == ErrorCode.accountNeeded.rawValue, ["history", "statement"].contains(refusal.type) {
+            return "You play without an account: the server keeps no history of you."
+        }
         if refusal.code == ErrorCode.noSuchTable.rawValue { return "There is no table of that name." }
         guard let first = refusal.message.first else { return "The server refuses: \(refusal.code)." }
-        let isSentence = refusal.message.last == "."
-        return SafeText(first.uppercased() + refusal.message.dropFirst() + (isSentence ? "" : "."))
+        return SafeText(first.uppercased() + refusal.message.dropFirst()).stopped
     }
 }

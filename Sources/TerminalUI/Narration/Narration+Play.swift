@@ -48,12 +48,13 @@ extension Narration {
             } else if !isNewRound, oldPhase == .insurance || oldPhase == .surrender, old.choice(seat) != nil,
                 new.choice(seat) == nil || phase != oldPhase, outcome != .surrender, outcome != .evenMoney
             {
-                let isInsurance = oldPhase == .insurance
-                say(
-                    .play,
-                    timeOuts.contains(seat)
-                        ? "Your time is up: \(isInsurance ? "no insurance" : "you play on")."
-                        : subject.does("says", "say", " no."))
+                // Of other players nothing tells a no from a time-out: the words fit both.
+                switch (timeOuts.contains(seat), oldPhase == .insurance) {
+                case (true, true): say(.play, "Your time is up: no insurance.")
+                case (true, false): say(.play, "Your time is up: you play on.")
+                case (false, true): say(.play, subject.does("takes", "take", " no insurance."))
+                case (false, false): say(.play, subject.does("plays", "play", " on."))
+                }
             }
         }
     }

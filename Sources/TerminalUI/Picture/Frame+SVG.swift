@@ -107,10 +107,7 @@ private struct Drawing {
         return mixed
     }
 
-    private static func hex(_ rgb: UInt32) -> String {
-        let digits = String(rgb, radix: 16)
-        return "#" + String(repeating: "0", count: 6 - digits.count) + digits
-    }
+    private static func hex(_ rgb: UInt32) -> String { "#" + rgb.hexadecimal(digits: 6) }
 
     var text: String {
         let (wide, high) = (size.columns * Self.width + 2 * Self.margin, size.rows * Self.height + 2 * Self.margin)

@@ -19,7 +19,8 @@ extension Screen {
         }
         switch view.client.link {
         case .lost, .connecting: return StyledText(" \(connection) ...", .yellow)
-        case .ended(let reason): return StyledText(" The connection ended: \(reason).", .yellow)
+        case .ended(let reason):
+            return StyledText((" The connection ended: \(reason)" as SafeText).stopped, .yellow)
         case .connected, .loggedIn: break
         }
         if let seconds = view.silentSeconds {
@@ -181,6 +182,9 @@ extension KeyMap.Hint {
         switch word {
         case "Enter": .enter
         case "Esc": .escape
+        case "Ctrl-C": .control("c")
+        case "PgUp": .pageUp
+        case "PgDn": .pageDown
         case "Tab": .tab
         case "up": .up
         case "down": .down

@@ -7,6 +7,8 @@ extension Screen {
         for sentence in view.messages.reversed() {
             let longer = messageLines(sentence) + lines
             if longer.count <= height - 1 { shown += 1 }
+            // The end of a message without its beginning tells nothing.
+            if longer.count > height - (divider ? 1 : 0), !lines.isEmpty { break }
             lines = longer
             if lines.count >= height { break }
         }

@@ -3,9 +3,12 @@ extension Screen {
     func settings(_ height: Int) -> [StyledText] {
         let path: SafeText = view.settingsPath.map { " Settings, kept in \($0)" } ?? " Settings of this session"
         let rows = ClientSettings.Field.allCases.map(settingsLine)
-        let room = max(1, height - 2)
+        // The end of the notice is the reason.
+        let notice = view.settingsNotice.map { Array($0.wrapped(to: size.columns - 2).suffix(max(1, height / 2))) } ?? [""]
+        let room = max(1, height - 1 - notice.count)
         let top = min(max(0, view.settingsRow - room / 2), max(0, rows.count - room))
-        return ([StyledText(path, .bold), StyledText()] + rows.dropFirst(top)).prefix(height).map { $0.cut(to: size.columns) }
+        let lines = [StyledText(path, .bold)] + notice.map { StyledText(" \($0)", .yellow) } + rows.dropFirst(top)
+        return lines.prefix(height).map { $0.cut(to: size.columns) }
     }
 
     private func settingsLine(_ field: ClientSettings.Field) -> StyledText {

@@ -69,7 +69,7 @@ struct Screen {
         var words: [SafeText] = []
         if shoes.verified > 0 { words.append("\(shoes.verified) verified") }
         if shoes.unproven > 0 { words.append("\(shoes.unproven) unproven") }
-        if shoes.standing == .notIncluded, view.player != nil { words.append("this one without you") }
+        if shoes.standing == .notIncluded, view.player != nil { words.append("this shoe without you") }
         return words.isEmpty ? nil : StyledText(" · \(words.joined())", .inverse)
     }
 
@@ -84,7 +84,7 @@ struct Screen {
         case .help: panel(Self.help, height)
         case .log: log(height)
         case .settings: settings(height)
-        case .history: panel(past(view.history.map(wording.lines)), height)
+        case .history: panel(past(view.history.map(wording.lines)) + playedRounds, height)
         case .statement: panel(past(view.statement.map(wording.lines)), height)
         case .table where view.snapshot == nil:
             Array((alarm + messages(height - alarm.count, divider: false)).prefix(height))
@@ -116,12 +116,18 @@ struct Screen {
     }
 
     private func panel(_ texts: [SafeText], _ height: Int) -> [StyledText] {
-        let lines = texts.flatMap { $0.wrapped(to: size.columns - 4) }.map { StyledText("  \($0)") }
+        let lines = texts.flatMap { text -> [StyledText] in
+            let indent = text.text.prefix { $0 == " " }.count
+            return text.wrapped(to: size.columns - 4 - indent).map { StyledText(.spaces(2 + indent) + $0) }
+        }
         return Array(lines.dropFirst(min(view.scrolled, max(0, lines.count - height))).prefix(height))
     }
 
     /// Lines of a panel about the player's past.
     private func past(_ lines: [SafeText]?) -> [SafeText] { lines ?? [view.pastRefusal ?? "Asking the server ..."] }
+
+    /// The rounds of this session, where the server has none for the player.
+    private var playedRounds: [SafeText] { view.pastRefusal == nil ? [] : wording.lines(ofSession: view.playedRounds) }
 
     private static let help: [SafeText] = [
         "The line above the last shows the keys available.", "",

@@ -40,6 +40,8 @@ struct ViewState: Equatable, Sendable {
     /// The player's last rounds, once they were asked for.
     private(set) var history: HandHistory?
     private(set) var statement: BalanceStatement?
+    /// The player's rounds of this session, newest first: shown where the server has none.
+    var playedRounds: [PastRound] = []
     /// Why the last question about them was refused.
     private(set) var pastRefusal: SafeText?
     /// The table of the bets below.
@@ -56,7 +58,7 @@ struct ViewState: Equatable, Sendable {
     private(set) var muted = MuteList()
     /// The bet as edited; nil when unedited.
     private(set) var typed: Int?
-    /// Whether the bet was set as a whole: the next digit begins another.
+    /// Whether the bet was set as a whole, by a key or a paste: the next digit begins another.
     private var isAmountWhole = false
     /// Revision of the table when a decision was sent; nil once the table shows its effect.
     private(set) var decidedAt: Int?
@@ -70,6 +72,8 @@ struct ViewState: Equatable, Sendable {
     var settings = ClientSettings()
     /// Where the settings are kept; nil for nowhere.
     var settingsPath: SafeText?
+    /// Why the last change of a setting is not kept.
+    var settingsNotice: SafeText?
     /// The selected row of the settings.
     private(set) var settingsRow = 0
     /// Whether the last bet is made again in each round.
@@ -91,11 +95,8 @@ struct ViewState: Equatable, Sendable {
     var canAsk: Bool { isOnline && client.silentSince == nil }
     var messages: [Sentence] { log.sentences }
 
-    /// True while the player has chips in an unsettled round.
-    var isInPlay: Bool {
-        guard let snapshot, snapshot.round?.phase.isInPlay == true else { return false }
-        return client.seats.contains { seat in snapshot.hands(ofSeat: seat).contains { snapshot.result($0) == nil } }
-    }
+    /// True while a hand of the player is in play.
+    var isInPlay: Bool { client.isInPlay }
 
     var situation: Situation {
         guard let snapshot, let first = client.seat, let player else { return .watching }
@@ -197,6 +198,8 @@ extension ViewState {
             alarm = sentence.text
             return
         }
+        // The log is behind the list.
+        if panel == .settings, sentence.kind == .refusal { settingsNotice = sentence.text }
         log.append(sentence)
     }
 
@@ -244,13 +247,18 @@ extension ViewState {
             settingsRow = min(max(0, settingsRow + steps), ClientSettings.Field.allCases.count - 1)
         case .send, .newStake, .coach, .rebet, .change, .lobby, .quit, .redraw: break
         }
-        if case .amount = intent { isAmountWhole = true } else { isAmountWhole = false }
+        switch intent {
+        case .amount, .step: isAmountWhole = true
+        case .type, .erase: isAmountWhole = false
+        default: break
+        }
     }
 
     private mutating func show(_ panel: Panel) {
         if self.panel == .log { log.markRead() }
         log.scrollToEnd()
         self.panel = panel
+        settingsNotice = nil
         scrolled = 0
         asksToQuit = false
     }

@@ -39,12 +39,19 @@ extension PlainFace {
 // MARK: Leaving
 
 extension PlainFace {
+    /// Leaves, or asks before; a script of which a part was refused ends with a status of its own.
+    func leave() {
+        if !isScript, asksBeforeLeaving() { return }
+        guard isScript, refusals > 0 else { return session.leave() }
+        session.leave(.init(status: 65, reason: refusals == 1 ? "a command was refused" : "\(refusals) commands were refused"))
+    }
+
     func asksBeforeLeaving() -> Bool {
-        guard session.isInteractive, session.state.link == .loggedIn, session.state.hasStake, !hasAskedToLeave else {
+        guard session.isInteractive, session.state.link == .loggedIn, session.state.isInPlay, !hasAskedToLeave else {
             return false
         }
         hasAskedToLeave = true
-        print("Your hand is in play and would stand. Ctrl-C once more leaves.")
+        print("Your hand is in play and would stand: once more 'leave' or Ctrl-C leaves.")
         return true
     }
 }

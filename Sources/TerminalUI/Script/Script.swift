@@ -24,7 +24,7 @@ public struct Script: Equatable, Sendable {
         /// A sentence with this text.
         case text(String)
         /// A sentence that matches a regular expression.
-        case expression(String)
+        case expression(Expression)
     }
 
     enum Step: Equatable, Sendable {
@@ -75,13 +75,20 @@ public struct Script: Equatable, Sendable {
         guard let rest = words.rest(after: "expect") else {
             return try PlainCommand(line: words).map { .command($0) }
         }
-        var pattern = rest
-        var time: Int64?
-        if let match = rest.firstMatch(of: /\s+within\s+(\S+)$/) {
-            time = try seconds(String(match.1))
-            pattern = String(rest[..<match.range.lowerBound])
+        let (pattern, time) = parts(of: rest)
+        return .expect(try self.pattern(pattern), seconds: try time.map(seconds))
+    }
+
+    /// A pattern, and the time behind it. Within quotes and slashes `within` is a word like any other.
+    private static func parts(of words: String) -> (pattern: String, time: String?) {
+        guard let sign = words.first, sign == "\"" || sign == "/" else {
+            guard let match = words.firstMatch(of: /\s+within\s+(\S+)$/) else { return (words, nil) }
+            return (String(words[..<match.range.lowerBound]), String(match.1))
         }
-        return .expect(try self.pattern(pattern), seconds: time)
+        guard let end = words.lastIndex(of: sign),
+            let match = words[words.index(after: end)...].wholeMatch(of: /\s+within\s+(\S+)/)
+        else { return (words, nil) }
+        return (String(words[...end]), String(match.1))
     }
 
     private static func seconds(_ text: String) throws(PlainCommand.Misunderstanding) -> Int64 {
@@ -113,11 +120,12 @@ public struct Script: Equatable, Sendable {
         }
         if words.count > 2, words.hasPrefix("\""), words.hasSuffix("\"") { return .text(String(words.dropFirst().dropLast())) }
         if words.count > 2, words.hasPrefix("/"), words.hasSuffix("/") {
-            let expression = String(words.dropFirst().dropLast())
-            guard (try? Regex(expression)) != nil else {
-                throw .init(text: "'\(SafeText(expression, columns: 60))' is no regular expression.")
+            let source = String(words.dropFirst().dropLast())
+            do throws(Expression.Fault) {
+                return .expression(try Expression(source))
+            } catch {
+                throw .init(text: "The expression '\(SafeText(source, columns: 60))' \(error.description).")
             }
-            return .expression(expression)
         }
         throw .init(text: "expect: phase NAME, turn, seat, event KIND, \"text\" or /expression/; 'within 30s' may follow.")
     }

@@ -23,6 +23,8 @@ struct ScriptRun: Equatable, Sendable {
     private var index = 0
     /// Sentences since the last expectation of one was met.
     private var heard: [Sentence] = []
+    /// Of those, the ones that the current line was compared with.
+    private var compared = 0
     private var seconds = Script.standardSeconds
     /// Time at which the current line began to wait.
     private var since: Int64?
@@ -32,7 +34,9 @@ struct ScriptRun: Equatable, Sendable {
 
     mutating func hear(_ sentence: Sentence) {
         heard.append(sentence)
-        if heard.count > Self.limit { heard.removeFirst(heard.count - Self.limit) }
+        guard heard.count > Self.limit else { return }
+        compared = max(0, compared - (heard.count - Self.limit))
+        heard.removeFirst(heard.count - Self.limit)
     }
 
     /// The command of the current line was answered, or needs no answer.
@@ -76,7 +80,7 @@ struct ScriptRun: Equatable, Sendable {
 
     private mutating func advance() {
         index += 1
-        since = nil
+        (since, compared) = (nil, 0)
     }
 
     /// `line 4 (bet 10): reason`.
@@ -100,11 +104,12 @@ struct ScriptRun: Equatable, Sendable {
         case .seat: return state.seat != nil
         case .event(let kind): isMet = { "\($0.kind)" == kind }
         case .text(let text): isMet = { $0.text.text.contains(text) }
-        case .expression(let expression):
-            guard let regex = try? Regex(expression) else { return false }
-            isMet = { $0.text.text.contains(regex) }
+        case .expression(let expression): isMet = { expression.matches($0.text.text) }
         }
-        guard let position = heard.firstIndex(where: isMet) else { return false }
+        guard let position = heard[compared...].firstIndex(where: isMet) else {
+            compared = heard.count
+            return false
+        }
         heard.removeSubrange(...position)
         return true
     }

@@ -117,14 +117,13 @@ enum StateReport {
         guard json.utf8.contains(where: { $0 >= 0x7F }) else { return json }
         var text = ""
         for unit in json.utf16 {
-            if unit < 0x7F { text.unicodeScalars.append(Unicode.Scalar(UInt8(unit))) } else { text += hex(unit) }
+            if unit < 0x7F {
+                text.unicodeScalars.append(Unicode.Scalar(UInt8(unit)))
+            } else {
+                text += "\\u" + unit.hexadecimal(digits: 4)
+            }
         }
         return text
-    }
-
-    private static func hex(_ unit: UInt16) -> String {
-        let digits = String(unit, radix: 16)
-        return "\\u" + String(repeating: "0", count: 4 - digits.count) + digits
     }
 }
 

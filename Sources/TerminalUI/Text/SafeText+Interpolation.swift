@@ -24,6 +24,11 @@ extension SafeText: ExpressibleByStringInterpolation {
     public init(stringInterpolation: StringInterpolation) { self = stringInterpolation.result }
 }
 
+extension SafeText {
+    /// With one full stop at the end.
+    var stopped: SafeText { text.hasSuffix(".") ? self : self + "." }
+}
+
 extension Sequence<SafeText> {
     /// Joins the elements with a separator.
     func joined(_ separator: SafeText = ", ") -> SafeText {

@@ -20,24 +20,27 @@ extension Wording {
         return count == 1 ? "1 player" : "\(count) players"
     }
 
-    /// The text in which a filter is looked for, in lower case.
+    /// The text in which a filter is looked for, in lower case: names and rules. The state is left out: a table may be named like one.
     static func searchText(of table: TableSummary) -> String {
         let words = Wording(suits: .letters)
         let parts: [SafeText] = [
-            SafeText(table.name, columns: 64), state(of: table), table.isLocked ? "locked" : "", words.players(of: table),
+            SafeText(table.name, columns: 64), table.players.map { SafeText($0, columns: 24) }.joined(),
             words.rules(table.rules), "\(table.rules.minimumBet) to \(table.rules.maximumBet)",
         ]
         return parts.joined(" ").text.lowercased()
     }
 
     /// The end of a table, for its players: `The table main is closed: maintenance. Your chips are kept.`
-    func closed(_ table: String, _ notice: ClosingNotice?, keepsChips: Bool) -> SafeText {
-        let kept: SafeText = keepsChips ? " Your chips are kept." : ""
+    /// - Parameter last: chips of the player's last round there; nil for none.
+    func closed(_ table: String, _ notice: ClosingNotice?, last: Int? = nil, keepsChips: Bool) -> SafeText {
         let reason = notice.map { SafeText($0.reason, columns: 200) } ?? ""
         let name = SafeText(table, columns: 32)
         let isStopping = notice?.cause == .server
+        // Nothing tells whether a server that stops has a data folder: only one that goes on keeps the chips for sure.
+        let kept: SafeText = keepsChips && !isStopping ? " Your chips are kept." : ""
         let words: SafeText = isStopping ? "The server stops, and \(name) is closed" : "The table \(name) is closed"
-        return reason.isEmpty ? "\(words).\(kept)" : "\(words): \(reason)\(reason.text.hasSuffix(".") ? "" : ".")\(kept)"
+        let result: SafeText = last.map { " Your last round: \(signed($0))." } ?? ""
+        return (reason.isEmpty ? words : "\(words): \(reason)").stopped + result + kept
     }
 }
 

@@ -1,3 +1,4 @@
+import ClientCore
 import Rules
 import TableModel
 import Wire
@@ -9,6 +10,22 @@ extension Wording {
         guard !history.rounds.isEmpty else { return ["No hands played: \(searched(history.since))."] }
         let rest: SafeText = history.isCut ? "Older rounds are not listed" : "That is all"
         return history.rounds.flatMap { lines(of: $0) } + ["\(rest): \(searched(history.since))."]
+    }
+
+    /// The rounds of this session, newest first, where the server has no history; none without a round.
+    func lines(ofSession rounds: [PastRound]) -> [SafeText] {
+        guard !rounds.isEmpty else { return [] }
+        return ["Seen by this program since it began:"] + rounds.flatMap { lines(of: $0) }
+    }
+
+    /// Hands that the player leaves in play: `You left a hand in play, which stands: 9H 7D, 16, bet 10.`; nil for none.
+    func leftHands(of state: ClientState) -> SafeText? {
+        guard let snapshot = state.snapshot, !state.handsInPlay.isEmpty else { return nil }
+        let hands = state.handsInPlay.map { hand -> SafeText in
+            "\(self.hand(snapshot.cards(in: .hand(hand)), snapshot.total(hand))), bet \(snapshot.bet(hand) ?? 0)"
+        }
+        let what: SafeText = hands.count == 1 ? "a hand in play, which stands" : "\(hands.count) hands in play, which stand"
+        return "You left \(what): \(hands.joined("; "))."
     }
 
     private func lines(of round: PastRound) -> [SafeText] {

@@ -1,0 +1,138 @@
+import ClientCore
+import Rules
+import TableModel
+import Testing
+import Wire
+
+@testable import TableEngine
+@testable import TerminalUI
+
+/// Ways from the table: what is asked, what the keys do, and what is said of the hands.
+struct LeavingTests {
+    private let cards = "9H 8S KD 7D 9C 5C 3S TH 4H QS"
+
+    @Test(arguments: [(40, 12), (80, 24)])
+    func theQuestion_namesTheKeysThatLeave_andNoOtherDoes(columns: Int, rows: Int) throws {
+        var scene = try Scene(chips: [1: 1000], cards: cards)
+        try scene.bet(1, 10)
+        #expect(scene.press(.character("q")) == .askToQuit)
+        let text = scene.frame(columns, rows).text
+        #expect(text.contains(" q y Ctrl-C leave  any other key stay") && text.contains("Leave anyway?"), "\(text)")
+        for key in [Key.character("q"), .character("y"), .control("c")] { #expect(KeyMap(scene.view).intent(for: key) == .quit) }
+        for key in [Key.character("n"), .enter, .escape, .character(" ")] {
+            #expect(KeyMap(scene.view).intent(for: key) == .show(.table))
+        }
+    }
+
+    @Test func panels_nameEveryKeyThatDoesNotLeaveThem() throws {
+        var scene = try Scene(cards: "2C")
+        _ = scene.press(.character("v"))
+        #expect(scene.frame(80, 24).text.contains(" up down PgUp PgDn scroll  any other key back to the table"))
+        for key in [Key.character(" "), .enter] { #expect(KeyMap(scene.view).intent(for: key) == .show(.table)) }
+        _ = scene.press(.escape)
+        _ = scene.press(.character("c"))
+        #expect(scene.frame(40, 12).text.contains(" up down choose  left right Enter set"), "\(scene.frame(40, 12).text)")
+        #expect(KeyMap(scene.view).intent(for: .character(" ")) == .show(.table))
+        for _ in ClientSettings.Field.allCases { _ = scene.press(.down) }
+        #expect(scene.view.settingsField == .name && scene.frame(80, 24).text.contains("--name at the start sets it"))
+    }
+
+    @Test func theHandThatIsLeft_isSaid_alsoTheFirst() throws {
+        var scene = try Scene(chips: [1: 1000], cards: "9H KD 7D 9C 5C")
+        let words = Wording(suits: .letters)
+        #expect(words.leftHands(of: scene.view.client) == nil)
+        try scene.bet(1, 10)
+        #expect(scene.view.client.isInPlay)
+        #expect(words.leftHands(of: scene.view.client) == "You left a hand in play, which stands: 9H 7D, 16, bet 10.")
+        try scene.act(1, .stand)
+        #expect(!scene.view.client.isInPlay && words.leftHands(of: scene.view.client) == nil)
+    }
+
+    @Test func theRoundsOfASession_areKept_andShownWhereTheServerHasNone() throws {
+        // 20 against 17, and a doubled 11 that becomes 21 against 18.
+        var scene = try Scene(chips: [1: 1000], cards: "TS TD TH 7C 6S TC 5S 8H KS")
+        var tally = SessionTally()
+        func take(_ step: (inout Scene) throws -> Void) rethrows {
+            let old = scene.snapshot
+            try step(&scene)
+            tally.take(TableChange(table: "main", revision: 2, old: old, new: scene.snapshot), me: "ann", at: 60_000)
+        }
+        try take { try $0.bet(1, 25) }
+        try take { try $0.act(1, .stand) }
+        try take { try $0.wait() }
+        try take { try $0.bet(1, 10) }
+        try take { try $0.act(1, .double) }
+        try take { try $0.wait() }
+        #expect(tally.rounds.map(\.net) == [20, 25] && tally.rounds.map(\.round) == [2, 1], "\(scene.transcript)")
+        #expect(tally.rounds[0].seats[0].bet == 10 && tally.rounds[0].seats[0].hands[0].bet == 20)
+        #expect(scene.press(.character("y")) == .ask(.history, .history))
+        scene.edit { $0.playedRounds = tally.rounds }
+        #expect(!scene.frame(80, 24).text.contains("Seen by this program"), "the server may have more")
+        let refusal = Refusal(id: nil, type: "history", .accountNeeded, message: "A guest has no history: log in with a secret.")
+        scene.edit { $0.take(ClientUpdate(state: $0.client, event: .refused(refusal)), []) }
+        let text = scene.frame(80, 24).text
+        for line in [
+            "  You play without an account: the server keeps no history of you.", "  Seen by this program since it began:",
+            "  1970-01-01 00:01 UTC, main, round 2: +20", "    seat 1, bet 10: 6♠ 5♠ K♠, 21, win +20",
+        ] { #expect(text.contains(line), "\(line)\n\(text)") }
+    }
+}
+
+/// The list of tables where it comes unasked.
+struct UnaskedLobbyTests {
+    @Test func enterMeantForTheTable_choosesNone() throws {
+        var scene = try LobbyScene()
+        scene.lobby.interrupt()
+        scene.lobby.notice = "The table low is closed."
+        #expect(scene.press(.enter) == nil && scene.press(.tab) == nil && scene.press(.enter) == nil)
+        let text = scene.frame(80, 24).text
+        #expect(!text.contains("▶") && !text.contains("Enter") && text.contains("up down choose"), "\(text)")
+        #expect(scene.press(.down) == nil && scene.frame(80, 24).text.contains("▶ main"), "the first row")
+        #expect(scene.press(.enter) == .go(.init(table: "main")))
+        scene.lobby.interrupt()
+        #expect(scene.press(.escape) == nil, "it was meant for the table, too")
+        #expect(scene.press(.escape) == .quit)
+        scene.lobby.interrupt()
+        scene.lobby.notice = "The table low is closed."
+        scene.type("e")
+        #expect(scene.lobby.notice == "The table low is closed.", "the key was meant for the table, maybe")
+        scene.type("ur")
+        #expect(scene.press(.enter) == .go(.init(table: "european")), "a table was looked for")
+        let clicks = try { () throws -> [Bool] in
+            var other = try LobbyScene()
+            other.lobby.interrupt()
+            return (0..<2).map { _ in other.lobby.click("main", other.view.client) }
+        }()
+        #expect(clicks == [false, true])
+    }
+
+    @Test func theSecondStrokeOfEnter_choosesNoTable_butAHalfSecondLaterItDoes() throws {
+        let client = try LobbyScene().view.client
+        let fresh = LobbyView(openedAt: 1000)
+        var (early, late, sought) = (fresh, fresh, fresh)
+        #expect(early.press(.enter, client, at: 1499) == nil && early.press(.tab, client, at: 1499) == nil)
+        #expect(late.press(.enter, client, at: 1500) == .go(.init(table: "main")))
+        #expect(sought.press(.character("e"), client, at: 1001) == nil)
+        #expect(sought.press(.character("u"), client, at: 1002) == nil)
+        #expect(sought.press(.enter, client, at: 1003) == .go(.init(table: "european")), "a table was looked for")
+    }
+
+    @Test func news_isAboveAnOpenQuestion_andWraps() throws {
+        var scene = try LobbyScene()
+        scene.lobby.ask(for: .init(table: "private"), isWrong: false)
+        scene.lobby.notice = "The host has sent you home: late. Your chips are kept."
+        for (columns, rows) in [(40, 12), (80, 24)] {
+            let lines = scene.frame(columns, rows).text.split(separator: "\n", omittingEmptySubsequences: false)
+            let news = try #require(lines.firstIndex { $0.hasPrefix(" The host has sent you home: late.") })
+            let prompt = try #require(lines.firstIndex { $0.hasPrefix(" Pass phrase of private:") })
+            #expect(news < prompt && lines[news...prompt].joined().contains("chips are kept."), "\(lines)")
+        }
+    }
+
+    @Test func aStopOfTheServer_promisesNothingAboutChips() {
+        let words = Wording(suits: .symbols)
+        #expect(
+            words.closed("low", ClosingNotice(.server, reason: "Back at noon."), keepsChips: true)
+                == "The server stops, and low is closed: Back at noon.")
+    }
+}
