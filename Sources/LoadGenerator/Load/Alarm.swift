@@ -4,7 +4,7 @@ import Measuring
 import Sockets
 import Synchronization
 
-#if canImport(Glibc)
+#if os(Linux)
     import Glibc
 #endif
 
