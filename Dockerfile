@@ -1,5 +1,8 @@
 # Static programs in an empty image: 'docker build .' makes one with all programs, '--target server' one with the server alone.
-FROM swift:6.3-bookworm AS build
+# The toolchain is in no image that leaves this file. To pin it: docker build --build-arg SWIFT=swift@sha256:… .
+# 'docker buildx imagetools inspect swift:6.3-bookworm' prints the digest of today's.
+ARG SWIFT=swift:6.3-bookworm
+FROM ${SWIFT} AS build
 WORKDIR /src
 ENV BJ_PROGRAMS_ONLY=1
 # A change of a test, a script or a document leaves this layer as it is.

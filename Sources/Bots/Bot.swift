@@ -49,6 +49,8 @@ final class Bot {
     private var namesTried = 0
     /// Its table: after leaving to get new chips it sits down here again.
     private var table: String?
+    /// The pass phrase of its table.
+    var pass: String?
 
     /// - Parameter maximumRounds: rounds with a hand until it leaves; `Int.max` for never.
     public init(client: GameClient, mind: BotMind, maximumRounds: Int) {
@@ -82,7 +84,7 @@ final class Bot {
         case .reply(_, .sit):
             onSeat?()
             onSeat = nil
-        case .reply(_, .applied("leave", _)): client.send(.sit(table: table, seat: nil))
+        case .reply(_, .applied("leave", _)): client.send(.sit(table: table, seat: nil, pass: pass))
         case .refused(let refusal) where refusal.isOfOtherPlayer && namesTried < 9:
             // The name is another player's: the next number may be free.
             namesTried += 1

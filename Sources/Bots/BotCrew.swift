@@ -13,6 +13,8 @@ public final class BotCrew {
         public var rounds: Int
         /// The table; nil for any.
         public var table: String?
+        /// The table's pass phrase, where it has one.
+        public var pass: String?
         /// The seat of the first bot; the others sit behind it. nil: any.
         public var firstSeat: Int?
         /// Players at the table, bots included, before the bots bet for the first time.
@@ -85,6 +87,7 @@ public final class BotCrew {
             settings.credential = .secret(options.secret ?? Self.secret(of: settings.name ?? "", seed: options.seed ?? 0))
             settings.contributionSeed = options.seed.map { Self.start(of: settings.name ?? "", seed: $0) }
             settings.retries = 6
+            settings.pass = options.pass
             settings.wish = .sit(table: options.table, seat: options.firstSeat.map { $0 + number - 1 })
             let bot = Bot(
                 client: GameClient(options: settings, loop: loop), mind: BotMind(bet: options.bet, strategies: strategies),
@@ -92,6 +95,7 @@ public final class BotCrew {
             bot.onProgress = { [weak self] _ in self?.check() }
             bot.onLink = { [weak self] in self?.changed($0, isFinal: options.greetingTimeout != nil) }
             bot.awaitedPlayers = options.awaitedPlayers
+            bot.pass = options.pass
             bot.onSeat = { [weak self] in self?.hasSat() }
             bots.append(bot)
         }

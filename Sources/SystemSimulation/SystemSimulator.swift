@@ -51,8 +51,8 @@ public struct SystemSimulator: Sendable {
         let world = SystemWorld(settings, keepsTranscripts: true, printer: trace)
         if let reason = world.run() {
             let concerned =
-                world.players.first { reason.contains($0.name + ":") || reason.contains($0.name + " ") }
-                ?? world.players.first { reason.contains($0.home) }
+                world.players.first { reason.firstRange(of: $0.name + ":") != nil || reason.firstRange(of: $0.name + " ") != nil }
+                ?? world.players.first { reason.firstRange(of: $0.home) != nil }
             throw Failure(
                 seed: seed, reason: reason, story: world.story.map(\.line), transcript: concerned?.transcript ?? [],
                 skipped: skipped, faultNumbers: world.story.map(\.number))

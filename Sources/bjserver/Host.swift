@@ -191,11 +191,11 @@ final class Host: Sendable {
         let options = configuration.options
         guard options.bots > 0 else { return [] }
         let loop = Loop(label: "bj.bots")
-        let names = configuration.tables.filter { $0.pass == nil }.map(\.name)
-        return names.map { table in
+        let tables = configuration.tables
+        return tables.map { table in
             var settings = BotCrew.Options(host: local(address.host), port: address.port, bots: options.bots)
-            settings.table = table
-            settings.namePrefix = names.count == 1 ? "house" : "house \(table)"
+            (settings.table, settings.pass) = (table.name, table.pass)
+            settings.namePrefix = tables.count == 1 ? "house" : "house \(table.name)"
             settings.secret = hostSecret
             let crew = LoopConfined(sending: BotCrew(loop: loop), on: loop)
             crew.perform { [settings, stopping, log] crew in

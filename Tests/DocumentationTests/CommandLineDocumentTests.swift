@@ -23,11 +23,12 @@ private let commandLines: [String] = [
 }
 
 private func isUnderstood(_ line: String) -> Bool {
-    // Single quotes make one word, as in a shell; a redirection is the shell's own.
-    let words = line.prefix(while: { $0 != ">" }).split(separator: "'", omittingEmptySubsequences: false).enumerated().flatMap {
-        index, part in
-        index.isMultiple(of: 2) ? part.split(separator: " ").map(String.init) : [String(part)]
-    }
+    // Single quotes make one word, as in a shell; a redirection and a job in the background are the shell's own.
+    let words = line.prefix(while: { $0 != ">" && $0 != "&" }).split(separator: "'", omittingEmptySubsequences: false)
+        .enumerated().flatMap {
+            index, part in
+            index.isMultiple(of: 2) ? part.split(separator: " ").map(String.init) : [String(part)]
+        }
     return switch words[0] {
     case "bjserver": runs(ServerProgram.command.parse(words.dropFirst(), readFile: { _ in Array("{}".utf8) }))
     case "bjclient": runs(ClientProgram.command.parse(words.dropFirst()))

@@ -44,6 +44,11 @@ private struct Drawing {
         var (run, start) = ("", column)
         for glyph in Glyphs(span.text.text) {
             let text = String(glyph.scalars)
+            // Browsers make one space of several, and would stretch the rest of the run.
+            if text == " ", run.last == " " {
+                write(run, from: start, to: column, row, ink, span.style)
+                (run, start) = ("", column)
+            }
             if let arms = Arms(text) {
                 write(run, from: start, to: column, row, ink, span.style)
                 draw(arms, column, row, ink)

@@ -103,7 +103,7 @@ struct ScriptRun: Equatable, Sendable {
         case .turn: return state.seats.contains { state.snapshot?.choice($0) != nil }
         case .seat: return state.seat != nil
         case .event(let kind): isMet = { "\($0.kind)" == kind }
-        case .text(let text): isMet = { $0.text.text.contains(text) }
+        case .text(let text): isMet = { $0.text.text.firstRange(of: text) != nil }
         case .expression(let expression): isMet = { expression.matches($0.text.text) }
         }
         guard let position = heard[compared...].firstIndex(where: isMet) else {

@@ -55,10 +55,11 @@ enum ColorDepth: Int, CaseIterable, Comparable, Sendable {
         let monochrome = ["vt50", "vt52", "vt100", "vt102", "vt220", "vt320", "vt420", "ansi-m", "unknown", "dumb"]
         if name.isEmpty || monochrome.contains(name) || name.hasSuffix("-mono") || name.hasSuffix("-m") {
             self = .none
-        } else if name.hasSuffix("-direct") || name.contains("truecolor") || families.contains(where: name.hasPrefix) {
+        } else if name.hasSuffix("-direct") || name.firstRange(of: "truecolor") != nil || families.contains(where: name.hasPrefix)
+        {
             self = .truecolor
         } else {
-            self = name.contains("256") ? .indexed : .basic
+            self = name.firstRange(of: "256") != nil ? .indexed : .basic
         }
     }
 }

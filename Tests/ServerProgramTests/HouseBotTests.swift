@@ -1,0 +1,14 @@
+import Foundation
+import TestKit
+import Testing
+
+@Test(.ownThread) func houseBotsSitAtATableWithAPassPhrase() throws {
+    let server = try ShellServer(
+        "exec \"$0\" --listen 127.0.0.1:0 --data none --bots 1 --config \"$1/bj.json\" 2>\"$1/log\"",
+        settings: #"{"tables": [{"name": "friends", "pass": "open sesame"}]}"#)
+    let peer = try #require(ShellPeer(port: try server.port()))
+    peer.send(#"{"type":"login","name":"ann"}"#)
+    peer.send(#"{"type":"watch","table":"friends","pass":"open sesame"}"#)
+    #expect(peer.line(with: "house-1") != nil)
+    server.signal(SIGTERM)
+}
