@@ -23,6 +23,8 @@ struct ShoeInPlay: Sendable {
     var isProved = false
     /// The round in which a proof was asked for.
     var askedInRound: Int?
+    /// As in ``ShoeReport/gaps``.
+    var gaps = 0
 
     /// Cards of the shoe and its segments.
     var size: Int { fair.segment.map { $0.first + $0.count } ?? rules.cardsInShoe }
@@ -40,7 +42,7 @@ extension ShoeWatch {
             if step.isSingle, !step.isExpectedShuffle { accuseShoe(.shuffledEarly) }
             finishShoe(isRestart ? .restarted : .refused, at: now)
         }
-        if shoe == nil { begin(fair, rules, step) }
+        if shoe == nil { begin(fair, rules, step) } else if step.isGap { shoe?.gaps += 1 }
         let isFresh = shoe?.number != status.number
         if isFresh { shuffled(to: status, fair, step) }
         takeRound(step)
@@ -66,7 +68,8 @@ extension ShoeWatch {
         if let fault = ceremony.fault {
             shoe?.fault = fault
         } else if ceremony.next.commitment != fair.commitment {
-            if step.isSingle { accuseShoe(.commitmentChanged) }
+            // Another attempt made the shoe: an honest server has one where changes were missed.
+            if step.isSingle { accuseShoe(.commitmentChanged) } else { found(.voided(.unseen, shoe: fair.shoe)) }
         } else if let list = ceremony.list, list != fair.list {
             accuseShoe(.listChanged)
         } else if case .mixed(_, let mixed, let order) = ceremony.next.stage {
@@ -175,7 +178,7 @@ extension ShoeWatch {
         shoe.fault = fault
         shoe.watched.own = own(for: shoe.watched.commitment)
         self.shoe = shoe
-        found(.failed(ShoeReport(watched: shoe.watched), fault))
+        found(.failed(ShoeReport(watched: shoe.watched, gaps: shoe.gaps), fault))
     }
 }
 
