@@ -96,9 +96,19 @@ extension ShoeWatch {
         shoe.roundStart = isSeen ? shoe.rules.burn : nil
         shoe.discardsStart = fair.segment == nil ? 0 : nil
         self.shoe = shoe
+        if let segment = fair.segment, let start = wrongStart(of: segment, cards: shoe.rules.cardsInShoe) {
+            return accuseShoe(start)
+        }
         announce(fair)
         let behind = shoe.rules.cardsInShoe - shoe.rules.cardsBeforeCut
         if status.behindCutCard != behind { accuseShoe(.cutCard(expected: behind, seen: status.behindCutCard)) }
+    }
+
+    /// A viewer who missed announcements knows only that a segment lies behind the shoe's own cards.
+    private func wrongStart(of segment: FairShoe.Segment, cards: Int) -> ShoeFault? {
+        if segment.number == 1 ? segment.first == cards : segment.first > cards { return nil }
+        guard let number = shoe?.number else { return nil }
+        return .segmentStart(shoe: number, number: segment.number, expected: cards, seen: segment.first)
     }
 
     /// Notes the order that is announced, once.
@@ -121,14 +131,16 @@ extension ShoeWatch {
             return accuseShoe(.orderChanged)
         }
         let wrong = ShoeFault.segment(shoe: shoe.number, number: segment.number)
-        guard segment.first >= shoe.size, segment.isPossible else { return accuseShoe(wrong) }
+        guard segment.isPossible else { return accuseShoe(wrong) }
+        let isNext = segment.number == (shoe.fair.segment?.number ?? 0) + 1
+        guard isNext ? segment.first == shoe.size : segment.first > shoe.size else {
+            return accuseShoe(
+                .segmentStart(shoe: shoe.number, number: segment.number, expected: shoe.size, seen: segment.first))
+        }
         var discards: Range<Int>?
-        if step.isSingle, segment.number == (shoe.fair.segment?.number ?? 0) + 1 {
-            if let from = shoe.discardsStart, let to = shoe.roundStart, from <= to {
-                discards = from..<to
-                guard segment.count == (from == to ? shoe.rules.cardsInShoe : to - from) else { return accuseShoe(wrong) }
-            }
-            guard segment.first == shoe.size else { return accuseShoe(wrong) }
+        if step.isSingle, isNext, let from = shoe.discardsStart, let to = shoe.roundStart, from <= to {
+            discards = from..<to
+            guard segment.count == (from == to ? shoe.rules.cardsInShoe : to - from) else { return accuseShoe(wrong) }
         }
         self.shoe?.fair = fair
         self.shoe?.discardsStart = step.isSingle ? shoe.roundStart : nil
