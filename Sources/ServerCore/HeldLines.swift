@@ -7,7 +7,7 @@ struct HeldLines {
 
     /// The lines of the current tick.
     private var current: [LogLine] = []
-    /// Those of ended ticks, oldest first, with their ticks' positions.
+    /// The lines of ended ticks, oldest first, with their ticks' positions.
     private var waiting: [(position: UInt64, lines: [LogLine])] = []
     /// Lines in both.
     private(set) var count = 0

@@ -16,7 +16,7 @@ struct HeldTimers {
 
     mutating func remove(_ timer: TimerID) { held.remove(timer) }
 
-    /// Those held, by their last insertion.
+    /// The held timers, by their last insertion.
     var inOrder: [TimerID] {
         var rest = held
         return order.reversed().filter { rest.remove($0) != nil }.reversed()

@@ -71,7 +71,7 @@ public struct ShoeWatch: Sendable {
         // The shoe in play survived, so the server has its journal, and has to go on with the same ceremony.
         let hasSurvived = shoe.map { $0.fair.commitment == change.new.fairShoe?.commitment } ?? false
         (table, self.epoch, revision, self.player) = (change.table, epoch, change.revision, player)
-        // What was missed may be another device's login, getting up and sitting down.
+        // The player may have got up and sat down again on another device meanwhile.
         if wasCut, !step.isSingle { doubtCommitments() }
         wasCut = false
         if step.concernsShoes || hasSatDown {
