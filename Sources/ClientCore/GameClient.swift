@@ -276,6 +276,9 @@ extension ClientShell {
         case .table(let change):
             guard let epoch = state.position?.epoch else { return [] }
             return watch.take(change, epoch: epoch, player: state.login?.name, at: now, using: &generator)
+        case .link:
+            if case .lost = state.link { watch.connectionLost() }
+            return []
         case .reply(_, .resume): return watch.resume(at: now)
         case .reply(_, .sit):
             watch.satDown()

@@ -20,6 +20,8 @@ public enum ShoeFault: Error, Hashable, Sendable {
     case order(shoe: Int, segment: Int)
     /// A segment's number, range or size is wrong, or it is not in the proof.
     case segment(shoe: Int, number: Int)
+    /// A segment begins at another place than behind the cards before it.
+    case segmentStart(shoe: Int, number: Int, expected: Int, seen: Int)
     /// A card is not the one at its place; `expected` is nil where the shoe has no such place.
     case card(shoe: Int, place: Int, expected: UInt8?, seen: UInt8)
     /// The server used the secret before.

@@ -84,7 +84,8 @@ extension ShoeProof {
         let announced = seen.orders.filter { $0.shoe == number }
         var codes = key.order(decks: form.decks)
         for order in announced where order.segment == 0 {
-            guard order.digest == key.orderDigest(segment: 0, first: 0, codes: codes) else {
+            let isWhole = order.first == 0 && order.count == codes.count
+            guard isWhole, order.digest == key.orderDigest(segment: 0, first: 0, codes: codes) else {
                 throw .order(shoe: number, segment: 0)
             }
         }
@@ -100,7 +101,10 @@ extension ShoeProof {
             let order = segmentKey.shuffled(discards)
             for shown in announced where shown.segment == segment.number {
                 let isAsSeen = shown.discards.map { $0 == segment.discards || $0.isEmpty && segment.discards.isEmpty } ?? true
-                guard shown.first == segment.first, shown.count == order.count, isAsSeen else { throw fault }
+                guard shown.first == segment.first else {
+                    throw .segmentStart(shoe: number, number: segment.number, expected: segment.first, seen: shown.first)
+                }
+                guard shown.count == order.count, isAsSeen else { throw fault }
                 let digest = segmentKey.orderDigest(segment: segment.number, first: segment.first, codes: order)
                 guard shown.digest == digest else { throw .order(shoe: number, segment: segment.number) }
             }

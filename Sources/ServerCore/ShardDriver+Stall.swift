@@ -9,7 +9,7 @@ extension ShardDriver {
         /// Time of the oldest record that waits, in milliseconds.
         let since: Int64
         /// Timers that fired meanwhile.
-        var timers: [TimerID] = []
+        var timers = HeldTimers()
     }
 
     /// Whether the disk is behind. Begins a stall when it is.
@@ -46,7 +46,7 @@ extension ShardDriver {
         // The tick that ends now has handed over already.
         records.handOver()
         resumeBacklogs()
-        for timer in stall.timers {
+        for timer in stall.timers.inOrder {
             if case .table = timer { fire(timer) } else { setTimer(timer, at: loop.now + length) }
         }
     }

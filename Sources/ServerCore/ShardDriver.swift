@@ -185,6 +185,13 @@ final class ShardDriver {
         if stall == nil { backlogTurn.request() }
     }
 
+    /// During a stall connections come and go, and nothing drains their backlogs.
+    private func forgetBacklog(of peer: Peer) {
+        peer.backlog = []
+        guard stall != nil, backlogged.count > 2 * peers.count + 64 else { return }
+        backlogged.removeAll { !$0.connection.isOpen }
+    }
+
     /// Runs the next turn of connections with a backlog.
     private func drainBacklogs() {
         guard stall == nil else { return }
@@ -229,6 +236,7 @@ final class ShardDriver {
     private func ended(_ peer: Peer, by reason: EndReason) {
         let id = peer.connection.id
         guard peers.removeValue(forKey: id) != nil else { return }
+        forgetBacklog(of: peer)
         if peer.isLingering {
             turnedAway.release(peer.address ?? peer.connection.peer.ip)
             shard.directory.metrics.lingering.add(-1)
@@ -288,6 +296,7 @@ extension ShardDriver: Environment {
     private func setOneShot(_ id: TimerID, at deadline: Int64?) {
         guard let deadline else {
             timers.removeValue(forKey: id)?.disarm()
+            stall?.timers.remove(id)
             return
         }
         if let timer = timers[id] { return timer.arm(at: deadline) }
@@ -301,7 +310,7 @@ extension ShardDriver: Environment {
 
     func fire(_ id: TimerID) {
         guard !isStalled() else {
-            stall?.timers.append(id)
+            stall?.timers.insert(id)
             return
         }
         shard.timerFired(id, at: loop.now)

@@ -9,10 +9,7 @@ final class TickRecords: TickGate {
     private let sink: @Sendable (LogLine) -> Void
     /// The records of the current tick.
     private var records: [UInt8] = []
-    /// The log lines of the current tick.
-    private var lines: [LogLine] = []
-    /// Log lines that wait, oldest first, with their ticks' positions.
-    private var waiting: [(position: UInt64, lines: [LogLine])] = []
+    private var lines = HeldLines()
     /// Called when a tick was released, while ``isAwaited``.
     var onRelease: (() -> Void)?
     /// Whether ``onRelease`` is called also for ticks without bytes.
@@ -48,18 +45,14 @@ final class TickRecords: TickGate {
         handOver()
         // Not only this loop's records: the lobby and names show those of other loops.
         let position = journal.appended
-        guard !lines.isEmpty else { return TickEnd(position: position, isAwaited: isAwaited) }
-        waiting.append((position, lines))
-        lines.removeAll()
-        return TickEnd(position: position, isAwaited: true)
+        let hasLines = lines.endTick(at: position)
+        return TickEnd(position: position, isAwaited: hasLines || isAwaited)
     }
 
     var position: UInt64 { journal?.durable ?? 0 }
 
     func released(upTo position: UInt64) {
-        let count = waiting.firstIndex { $0.position > position } ?? waiting.count
-        for entry in waiting[..<count] { for line in entry.lines { sink(line) } }
-        waiting.removeFirst(count)
+        for line in lines.release(upTo: position) { sink(line) }
         if isAwaited { onRelease?() }
     }
 }

@@ -44,7 +44,7 @@ struct ProofFileTests {
         ("\"first\":0", "\"first\":1", "orders[0] has to have 'first' 0 and 'count' 52"),
         ("\"count\":52", "\"count\":104", "orders[0] has to have 'first' 0 and 'count' 52"),
         ("\"count\":52", "\"count\":9223372036854775807", "orders[0] has to have 'first' 0 and 'count' 52"),
-        ("\"first\":52", "\"first\":53", "orders[1].first is 53, and has to be 52"),
+        ("\"first\":52", "\"first\":-1", "orders[1].first is -1, and has to be 0 to 65536"),
         ("\"from\":0", "\"from\":-1", "orders[1] has 'from' -1"),
         ("\"from\":0,", "", "orders[1] has to have both 'from' and 'to'"),
         ("\"from\":0", "\"from\":1", "its discards are"),
@@ -58,6 +58,35 @@ struct ProofFileTests {
         #expect(refusal(text) == nil)
         try #require(changed != text, "\(old)")
         #expect(refusal(String(changed))?.contains(fault) == true, "\(refusal(String(changed)) ?? "accepted")")
+    }
+
+    /// A client that missed the rounds before notes the range as it was announced.
+    @Test(arguments: [10, 53, 60_000])
+    func anImpossibleRangeThatWasAnnounced_isEvidence(first: Int) throws {
+        var file = ProofFile(try report(isReshuffled: true), nil)
+        file.watched?.orders[1].first = first
+        file.watched?.orders[1].discards = nil
+        let verdict = ProofVerdict(try ProofFile(text: file.text))
+        #expect(verdict.conclusion == "not honest")
+        #expect(
+            verdict.fault == "the reshuffled cards (1) begin with card \(first + 1), and have to begin with card 53")
+        file.proof = nil
+        file.fault = verdict.fault
+        #expect(ProofVerdict(try ProofFile(text: file.text)).fault == verdict.fault)
+    }
+
+    @Test func otherRulesInTheProof_areEvidence() throws {
+        for rules in ["\"decks\":2", "\"continuousShuffle\":true"] {
+            var file = ProofFile(try report(), nil)
+            let own = try #require(file.proof).rules
+            let name = try #require(rules.split(separator: ":").first)
+            file.proof?.rules = own.replacing(try Regex("\(name):[a-z0-9]+"), with: rules)
+            try #require(file.proof?.rules != own)
+            #expect(ProofVerdict(try ProofFile(text: file.text)).fault == ShoeFault.rules.description)
+            // Without the digest of the rules: the commitment shows it.
+            file.watched?.rules = nil
+            #expect(ProofVerdict(try ProofFile(text: file.text)).fault == ShoeFault.secret.description)
+        }
     }
 
     @Test func everyPartThatIsMissing_isSaid() throws {

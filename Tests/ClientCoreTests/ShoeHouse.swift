@@ -20,6 +20,8 @@ struct ShoeHouse {
     private(set) var findings: [ShoeFinding] = []
     /// Every request that the watch made, in order.
     private(set) var requests: [ClientMessage] = []
+    /// Whether another device has committed.
+    var refusesCommits = false
     /// Whether answers arrive.
     var answers = true
     /// Whether ann sees what happens.
@@ -288,9 +290,12 @@ struct ShoeHouse {
     }
 
     /// The player watches another table, and comes back.
-    mutating func visitAnotherTable() {
+    /// - Parameter sitsDown: after having got up before.
+    mutating func visitAnotherTable(sitsDown: Bool = false) {
+        if sitsDown { commits["ann"] = nil }
         let other = TableChange(table: "other", revision: 0, old: nil, new: TableSnapshot())
         perform(watch.take(other, epoch: "o", player: "ann", at: now, using: &contributions))
+        if sitsDown { watch.satDown() }
         shown = nil
         publish()
     }
@@ -309,6 +314,31 @@ struct ShoeHouse {
         watch.satDown()
         annSits = true
         publish()
+    }
+
+    /// ann's connection is lost. On another device she gets up and sits down again, and commits otherwise or not at all; the list closes.
+    mutating func useAnotherDevice(commits commitsThere: Bool) {
+        guard let next else { return }
+        let other = ShoeSecret(using: &generator)
+        loseConnection()
+        let commitment = other.contribution(table: "main", shoe: next.shoe, player: "ann", to: next.commitment)
+        commits["ann"] = commitsThere ? commitment : nil
+        close()
+        reveals["ann"] = commitsThere ? other : nil
+        isShown = true
+    }
+
+    /// The connection is lost, and nothing is shown.
+    mutating func loseConnection() {
+        watch.connectionLost()
+        isShown = false
+    }
+
+    /// The connection is lost and found again.
+    /// - Parameter missesChanges: whether the table comes as a whole; otherwise every change comes.
+    mutating func reconnect(missesChanges: Bool) {
+        watch.connectionLost()
+        publish(every: !missesChanges)
     }
 
     mutating func resume() { perform(watch.resume(at: now)) }
@@ -331,6 +361,8 @@ struct ShoeHouse {
 
     private mutating func answer(_ message: ClientMessage) -> Result<Reply, Refusal> {
         switch message {
+        case .commit where refusesCommits:
+            return .failure(Refusal(id: nil, type: "commit", .alreadyCommitted, message: "Another one."))
         case .commit(let server, let contribution) where server == next?.commitment && next?.stage == .open:
             commits["ann"] = contribution
             return .success(.done("commit"))

@@ -64,7 +64,7 @@ struct DurabilityTests {
         running.storage.waitForSync()
         // It records nothing, and is counted when it is answered.
         bob.send(#"{"type":"watch","id":4,"table":"none"}"#)
-        while !running.metrics.registry.text.contains(#"code="no_such_table"} 1"#) { sched_yield() }
+        #expect(Waiting.until { running.metrics.registry.text.contains(#"code="no_such_table"} 1"#) })
         // The end of that tick.
         running.server.inspect(loop: 1) { _ in }
         #expect(!ann.hasInput && !bob.hasInput && running.log.durable < running.log.appended)
@@ -82,7 +82,7 @@ struct DurabilityTests {
         #expect(ann.line(with: #""to":"sit""#) != nil)
         let before = running.log.appended
         ann.reset()
-        while running.log.appended == before { sched_yield() }
+        #expect(Waiting.until { running.log.appended > before })
         running.stop()
         let segment = String(decoding: running.storage.base.content(of: "segment-0000000001.log") ?? [], as: UTF8.self)
         #expect(segment.contains(#"{"fact":"disconnected","account":1"#))
@@ -100,7 +100,7 @@ struct DurabilityTests {
         let count = 400
         for number in 0..<count { ann.send(#"{"type":"\#(number % 2 == 0 ? "sitOut" : "sitIn")","id":\#(10 + number)}"#) }
         running.storage.waitForSync()
-        while running.log.waitingBytes <= 2000 { sched_yield() }
+        #expect(Waiting.until { running.log.waitingBytes > 2000 })
         // The loop has stopped reading: a bounded number of records waits.
         #expect(running.log.waitingBytes < 100_000 && !ann.hasInput)
         running.storage.release()

@@ -42,7 +42,7 @@ private func drain(_ server: RunningServer, timeout: Int64) async {
 private func beginToDrain(_ server: RunningServer) -> AsyncStream<Never> {
     let (ending, end) = AsyncStream.makeStream(of: Never.self)
     server.server.drain(timeout: 86_400_000) { end.finish() }
-    while !server.server.inspect({ $0.isDraining }) {}
+    #expect(Waiting.until { server.server.inspect { $0.isDraining } })
     return ending
 }
 

@@ -91,7 +91,7 @@ struct DurableLogTests {
         let (log, _) = try open(folder.storage(), events, configuration)
         #expect(log.waitUntilDurable(log.append(ScriptedJournal.records(1))))
         // The next segment is made beside the first frame; while it is, the folder is not empty when it should go.
-        while !FileManager.default.fileExists(atPath: folder.path + "/segment-0000000002.log") { sched_yield() }
+        #expect(Waiting.until { FileManager.default.fileExists(atPath: folder.path + "/segment-0000000002.log") })
         try FileManager.default.removeItem(atPath: folder.path)
         #expect(!log.waitUntilDurable(log.append(ScriptedJournal.records(2))))
         #expect(log.failure == .removed(folder: folder.path) && log.durable == 1)

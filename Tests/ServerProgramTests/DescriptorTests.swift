@@ -68,7 +68,7 @@ struct DescriptorTests {
     @Test func aDecisionThatWasSentInTime_isInTime_afterTheServerWasStopped() throws {
         let server = try ShellServer(
             #"exec "$0" --config "$1/bj.json" --seed 3 -l 127.0.0.1:0 2>"$1/log""#,
-            settings: #"{"rules": {"decisionSeconds": 2, "bettingSeconds": 600}, "settle": "0s"}"#)
+            settings: #"{"rules": {"decisionSeconds": 4, "bettingSeconds": 600}, "settle": "0s"}"#)
         let ann = try #require(ShellPeer(port: try server.port()))
         ann.send(#"{"type":"login","name":"ann"}"#)
         ann.send(#"{"type":"sit","seat":1}"#)
@@ -84,7 +84,7 @@ struct DescriptorTests {
                 Date(timeIntervalSince1970: $0 / 1000)
             }
         )
-        while Date() < deadline.addingTimeInterval(0.2) { sched_yield() }
+        Waiting.until(deadline.addingTimeInterval(0.2))
         server.signal(SIGCONT)
         let answer = try #require(ann.line(with: #""id":7"#))
         #expect(answer.contains(#""type":"ok""#), "\(answer)")

@@ -1,4 +1,5 @@
 import Foundation
+import TestKit
 import Testing
 
 /// The server as a shell starts it: with limits, redirections, variables.
@@ -42,10 +43,7 @@ final class ShellServer {
 
     /// Waits until the log has a text. It is written at once, so this is soon.
     func waits(forLog text: String) -> Bool {
-        for _ in 0..<1_000_000 where process.isRunning {
-            if log.contains(text) { return true }
-            sched_yield()
-        }
+        _ = Waiting.until { log.contains(text) || !process.isRunning }
         return log.contains(text)
     }
 

@@ -29,11 +29,31 @@ struct ShuffleTests {
             try told(.unproven(report, .restarted)) == [
                 "Shoe dbc1 is unproven, 287 of 312 cards seen: the server lost the table."
             ])
-        #expect(try told(.withheld(["bob"], shoe: 4)) == ["bob withheld a contribution to shoe 4: it is made again."])
+        var gappy = report
+        gappy.gaps = 2
+        #expect(try told(.verified(gappy)) == ["Shoe dbc1 verified, 287 of 312 cards seen, changes missed 2 times."])
         #expect(try told(.noCeremonies(table: "main")).count == 1)
         #expect(try told(.verified(late), isSeated: false) == ["Shoe dbc1 verified, 287 of 312 cards seen."])
         // An alarm names a file, and is raised by the session.
         #expect(try told(.failed(report, .shuffledEarly)).isEmpty)
+    }
+
+    /// No more than is known: a server that names a withholder may have dropped the reveal itself.
+    @Test(arguments: [
+        (VoidCause.named(["bob", "eve"]), "the server says that bob, eve withheld a contribution"),
+        (.namedBefore(["bob"]), "bob withheld a contribution again"),
+        (.namedBefore(["bob", "eve"]), "one of bob, eve withheld a contribution again"),
+        (.gotUp([.init(name: "bob", times: 1), .init(name: "eve", times: 3)]), "bob got up, eve got up (3 times)"),
+        (.unseen, "changes were missed, and with them the cause"),
+    ])
+    func aVoidAttempt_isOneSentence(cause: VoidCause, reason: String) throws {
+        #expect(try told(.voided(cause, shoe: 4)) == ["Shoe 4 is made again: \(reason)."])
+    }
+
+    @Test func aContributionThatDoesNotCount_isSaid() throws {
+        let elsewhere = try told(.committedElsewhere(shoe: 4))
+        #expect(elsewhere == ["Another device or an earlier run of yours has committed to shoe 4: only that one can reveal."])
+        #expect(try told(.notListed(shoe: 4)).first?.hasPrefix("Shoe 4 is made without you: changes were missed") == true)
     }
 
     @Test func anAlarm_namesTheFirstWrongCard_andStaysOnTheScreen() throws {

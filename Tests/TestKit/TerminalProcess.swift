@@ -83,17 +83,18 @@ public final class TerminalProcess {
     /// Whether a text is written, sooner or later: within a minute of silence.
     /// - Parameter start: bytes of ``text`` to skip.
     public func shows(_ words: String, after start: Int = 0) -> Bool {
-        let wanted = Array(words.utf8)
-        while !Self.contains(bytes.dropFirst(start), wanted) { guard readMore() else { return false } }
+        let wanted = Data(words.utf8)
+        var start = start
+        while Data(bytes.dropFirst(start)).firstRange(of: wanted) == nil {
+            // These bytes were searched, but for a beginning of the words at their end.
+            start = max(start, bytes.count - wanted.count)
+            guard readMore() else { return false }
+        }
         return true
     }
 
     /// Bytes written so far.
     public var count: Int { bytes.count }
-
-    private static func contains(_ bytes: ArraySlice<UInt8>, _ wanted: [UInt8]) -> Bool {
-        bytes.count >= wanted.count && bytes.indices.dropLast(wanted.count - 1).contains { bytes[$0...].starts(with: wanted) }
-    }
 
     private func readMore() -> Bool {
         var wait = pollfd(fd: master, events: Int16(POLLIN), revents: 0)
@@ -127,24 +128,21 @@ public final class TerminalProcess {
 
     /// Waits until a signal has stopped the program.
     public func waitsUntilStopped() -> Bool {
-        for _ in 0..<1_000_000 {
-            let status = (try? String(contentsOfFile: "/proc/\(program)/stat", encoding: .utf8)) ?? ""
-            if status.contains(") T ") { return true }
-            if status.isEmpty { return false }
-            sched_yield()
+        var status = ""
+        let isOver = Waiting.until {
+            status = (try? String(contentsOfFile: "/proc/\(program)/stat", encoding: .utf8)) ?? ""
+            return status.isEmpty || status.contains(") T ")
         }
-        return false
+        return isOver && !status.isEmpty
     }
 
     /// Waits until the program is no process.
     public func waitsUntilGone() -> Bool {
-        for _ in 0..<1_000_000 {
-            if kill(program, 0) != 0 { return true }
+        Waiting.until {
             // A shell that has ended leaves it to nobody here.
-            if (try? String(contentsOfFile: "/proc/\(program)/stat", encoding: .utf8))?.contains(") Z ") == true { return true }
-            sched_yield()
+            kill(program, 0) != 0
+                || (try? String(contentsOfFile: "/proc/\(program)/stat", encoding: .utf8))?.contains(") Z ") == true
         }
-        return false
     }
 
     /// Closes the terminal's window.

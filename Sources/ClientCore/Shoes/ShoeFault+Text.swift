@@ -15,6 +15,8 @@ extension ShoeFault: CustomStringConvertible {
         case .order(_, 0): "the order is not the one announced"
         case .order(_, let segment): "the order of the reshuffled cards (\(segment)) is not the one announced"
         case .segment(_, let number): "the reshuffled cards (\(number)) are not the discards, or not all of them"
+        case .segmentStart(_, let number, let expected, let seen):
+            "the reshuffled cards (\(number)) begin with card \(seen + 1), and have to begin with card \(expected + 1)"
         case .card(_, let place, let expected?, let seen):
             "card \(place + 1) was \(CardText.text(seen)), and has to be \(CardText.text(expected))"
         case .card(_, let place, nil, let seen): "card \(place + 1), \(CardText.text(seen)), is not in the shoe"

@@ -4,8 +4,13 @@ import Fairness
 public enum ShoeFinding: Equatable, Sendable {
     /// The table has no ceremonies, so its shuffle cannot be verified. Said once for each table.
     case noCeremonies(table: String)
-    /// Players who withheld a reveal, so that an attempt is void; none: somebody on the list got up.
-    case withheld([String], shoe: Int)
+    /// An attempt at the coming shoe is void: it is made again.
+    case voided(VoidCause, shoe: Int)
+    /// Another device of the player, or an earlier run, has committed to the coming shoe: only that one can reveal.
+    case committedElsewhere(shoe: Int)
+    /// The coming shoe's list lacks the player's commitment. The server had confirmed it, but changes were missed since: another device
+    /// may have given it up, so this is no proof of a fault.
+    case notListed(shoe: Int)
     /// The proof is right, and so is each card seen.
     case verified(ShoeReport)
     /// The shoe is not the one committed to, or its ceremony was not honest.
@@ -14,6 +19,29 @@ public enum ShoeFinding: Equatable, Sendable {
     case evidence(ShoeReport, ShoeFault)
     /// Nobody can tell: there is no proof.
     case unproven(ShoeReport, UnprovenReason)
+}
+
+/// Why an attempt at a shoe is void, as far as a viewer can tell.
+public enum VoidCause: Equatable, Sendable {
+    /// A player on the list who got up before the reveal.
+    public struct Departure: Equatable, Sendable {
+        public var name: String
+        /// The void attempts at this shoe in which the player was seen to get up.
+        public var times: Int
+
+        public init(name: String, times: Int) {
+            self.name = name
+            self.times = times
+        }
+    }
+
+    /// Names that the server shows as withholders. No viewer can check that of others.
+    case named([String])
+    /// One of these players of the list withheld again. The server names each once.
+    case namedBefore([String])
+    case gotUp([Departure])
+    /// Changes were missed, and with them the cause.
+    case unseen
 }
 
 /// Why a shoe has no proof.
@@ -33,6 +61,8 @@ public struct ShoeReport: Equatable, Sendable {
     public var proof: ShoeProof?
     /// Whether the player's own contribution is in the order.
     public var isIncluded: Bool
+    /// How often changes were missed while the shoe was in play: after a lost connection, or on a slow one.
+    public var gaps: Int
 
     public var table: String { watched.table }
     public var shoe: Int { watched.shoe }
@@ -41,10 +71,11 @@ public struct ShoeReport: Equatable, Sendable {
     public var seen: Int { watched.seen }
     public var total: Int { watched.total }
 
-    public init(watched: WatchedShoe, proof: ShoeProof? = nil, isIncluded: Bool = false) {
+    public init(watched: WatchedShoe, proof: ShoeProof? = nil, isIncluded: Bool = false, gaps: Int = 0) {
         self.watched = watched
         self.proof = proof
         self.isIncluded = isIncluded
+        self.gaps = gaps
     }
 }
 

@@ -23,6 +23,8 @@ struct ShoeInPlay: Sendable {
     var isProved = false
     /// The round in which a proof was asked for.
     var askedInRound: Int?
+    /// As in ``ShoeReport/gaps``.
+    var gaps = 0
 
     /// Cards of the shoe and its segments.
     var size: Int { fair.segment.map { $0.first + $0.count } ?? rules.cardsInShoe }
@@ -40,7 +42,7 @@ extension ShoeWatch {
             if step.isSingle, !step.isExpectedShuffle { accuseShoe(.shuffledEarly) }
             finishShoe(isRestart ? .restarted : .refused, at: now)
         }
-        if shoe == nil { begin(fair, rules, step) }
+        if shoe == nil { begin(fair, rules, step) } else if step.isGap { shoe?.gaps += 1 }
         let isFresh = shoe?.number != status.number
         if isFresh { shuffled(to: status, fair, step) }
         takeRound(step)
@@ -66,7 +68,8 @@ extension ShoeWatch {
         if let fault = ceremony.fault {
             shoe?.fault = fault
         } else if ceremony.next.commitment != fair.commitment {
-            if step.isSingle { accuseShoe(.commitmentChanged) }
+            // Another attempt made the shoe: an honest server has one where changes were missed.
+            if step.isSingle { accuseShoe(.commitmentChanged) } else { found(.voided(.unseen, shoe: fair.shoe)) }
         } else if let list = ceremony.list, list != fair.list {
             accuseShoe(.listChanged)
         } else if case .mixed(_, let mixed, let order) = ceremony.next.stage {
@@ -93,9 +96,19 @@ extension ShoeWatch {
         shoe.roundStart = isSeen ? shoe.rules.burn : nil
         shoe.discardsStart = fair.segment == nil ? 0 : nil
         self.shoe = shoe
+        if let segment = fair.segment, let start = wrongStart(of: segment, cards: shoe.rules.cardsInShoe) {
+            return accuseShoe(start)
+        }
         announce(fair)
         let behind = shoe.rules.cardsInShoe - shoe.rules.cardsBeforeCut
         if status.behindCutCard != behind { accuseShoe(.cutCard(expected: behind, seen: status.behindCutCard)) }
+    }
+
+    /// A viewer who missed announcements knows only that a segment lies behind the shoe's own cards.
+    private func wrongStart(of segment: FairShoe.Segment, cards: Int) -> ShoeFault? {
+        if segment.number == 1 ? segment.first == cards : segment.first > cards { return nil }
+        guard let number = shoe?.number else { return nil }
+        return .segmentStart(shoe: number, number: segment.number, expected: cards, seen: segment.first)
     }
 
     /// Notes the order that is announced, once.
@@ -118,14 +131,16 @@ extension ShoeWatch {
             return accuseShoe(.orderChanged)
         }
         let wrong = ShoeFault.segment(shoe: shoe.number, number: segment.number)
-        guard segment.first >= shoe.size, segment.isPossible else { return accuseShoe(wrong) }
+        guard segment.isPossible else { return accuseShoe(wrong) }
+        let isNext = segment.number == (shoe.fair.segment?.number ?? 0) + 1
+        guard isNext ? segment.first == shoe.size : segment.first > shoe.size else {
+            return accuseShoe(
+                .segmentStart(shoe: shoe.number, number: segment.number, expected: shoe.size, seen: segment.first))
+        }
         var discards: Range<Int>?
-        if step.isSingle, segment.number == (shoe.fair.segment?.number ?? 0) + 1 {
-            if let from = shoe.discardsStart, let to = shoe.roundStart, from <= to {
-                discards = from..<to
-                guard segment.count == (from == to ? shoe.rules.cardsInShoe : to - from) else { return accuseShoe(wrong) }
-            }
-            guard segment.first == shoe.size else { return accuseShoe(wrong) }
+        if step.isSingle, isNext, let from = shoe.discardsStart, let to = shoe.roundStart, from <= to {
+            discards = from..<to
+            guard segment.count == (from == to ? shoe.rules.cardsInShoe : to - from) else { return accuseShoe(wrong) }
         }
         self.shoe?.fair = fair
         self.shoe?.discardsStart = step.isSingle ? shoe.roundStart : nil
@@ -175,7 +190,7 @@ extension ShoeWatch {
         shoe.fault = fault
         shoe.watched.own = own(for: shoe.watched.commitment)
         self.shoe = shoe
-        found(.failed(ShoeReport(watched: shoe.watched), fault))
+        found(.failed(ShoeReport(watched: shoe.watched, gaps: shoe.gaps), fault))
     }
 }
 

@@ -9,11 +9,14 @@ struct Ceremony: Sendable {
     var fault: ShoeFault?
     /// The list under this commitment, once closed.
     var list: Digest?
+    /// Players who were seen to get up from lists of this shoe, and how often.
+    var departures: [String: Int] = [:]
 }
 
 /// A contribution of the player's own. Kept until its shoe is over, also over reconnects.
 struct Contribution: Sendable {
-    enum Progress: Equatable, Sendable { case unsent, asked, confirmed, refused }
+    /// Doubtful: confirmed before changes were missed, and unsent again.
+    enum Progress: Equatable, Sendable { case unsent, asked, confirmed, doubtful, refused }
 
     let table: String
     let shoe: Int
@@ -49,9 +52,12 @@ extension ShoeWatch {
             ceremony?.next = next
         } else {
             ceremony = Ceremony(next: next)
-            // A shoe that has failed stays failed in its next attempt.
-            if before?.next.shoe == next.shoe { ceremony?.fault = before?.fault }
-            checkCommitment(of: next, after: before, step)
+            if let before, before.next.shoe == next.shoe {
+                // A shoe that has failed stays failed in its next attempt.
+                ceremony?.fault = before.fault
+                ceremony?.departures = before.departures
+            }
+            checkCommitment(of: next, after: before?.next, step)
             note(UsedCommitment(table: table, shoe: next.shoe, attempt: next.attempt, commitment: next.commitment))
         }
         checkWithheld(in: next, after: before)
@@ -79,43 +85,66 @@ extension ShoeWatch {
         commitments.append(used)
     }
 
-    private mutating func checkCommitment(of next: NextShoe, after before: Ceremony?, _ step: Step) {
+    private mutating func checkCommitment(of next: NextShoe, after before: NextShoe?, _ step: Step) {
         let isRepeated = commitments.contains {
             $0.commitment == next.commitment && ($0.table != table || $0.shoe != next.shoe || $0.attempt != next.attempt)
         }
         if isRepeated { return accuse(.commitmentRepeated) }
-        guard let before = before?.next, before.shoe == next.shoe else { return }
+        guard let before, before.shoe == next.shoe else { return }
         guard before.attempt < next.attempt else { return accuse(.commitmentChanged) }
-        guard step.isSingle else { return }
+        guard step.isSingle else {
+            if next.withheld.count <= before.withheld.count { found(.voided(.unseen, shoe: next.shoe)) }
+            return
+        }
         // An attempt without a reason to be void would let the server try other shoes.
-        guard case .revealing(let contributors) = before.stage, next.attempt == before.attempt + 1 else {
+        guard next.attempt == before.attempt + 1, let cause = cause(of: next, after: before, step) else {
             return accuse(.voidedWithoutCause)
         }
-        let withholders = next.withheld.filter { !before.withheld.contains($0) }
-        guard withholders.allSatisfy({ name in contributors.contains { $0.name == name } }) else {
-            return accuse(.voidedWithoutCause)
-        }
-        guard withholders.isEmpty else { return }
-        let hasLeft = contributors.contains { contributor in
-            !step.new.seats.contains { seat in
-                guard let player = step.new.player(seat), player.name == contributor.name else { return false }
-                return player.presence != .leaving
+        if case .named = cause { return }
+        found(.voided(cause, shoe: next.shoe))
+    }
+
+    /// Why the attempt before is void; nil: for nothing that an honest server has.
+    private mutating func cause(of next: NextShoe, after before: NextShoe, _ step: Step) -> VoidCause? {
+        let named = next.withheld.filter { !before.withheld.contains($0) }
+        let staying = Set(step.new.namesStaying)
+        var gone: [String]
+        switch before.stage {
+        case .mixed: return nil
+        case .open:
+            // The list was closed and given up in one change, so nothing was revealed under it.
+            gone = (step.old?.namesStaying ?? []).filter { !staying.contains($0) }
+            if !named.isEmpty || gone.isEmpty { return nil }
+        case .revealing(let contributors):
+            let names = contributors.map(\.name)
+            if !named.isEmpty { return named.allSatisfy(names.contains) ? .named(named) : nil }
+            gone = names.filter { !staying.contains($0) }
+            if gone.isEmpty {
+                let again = names.filter(before.withheld.contains)
+                return again.isEmpty ? nil : .namedBefore(again)
             }
         }
-        // Each withholder is named once.
-        let hasWithheldBefore = contributors.contains { before.withheld.contains($0.name) }
-        if !hasLeft, !hasWithheldBefore { accuse(.voidedWithoutCause) }
+        return .gotUp(
+            gone.map { name in
+                ceremony?.departures[name, default: 0] += 1
+                return .init(name: name, times: ceremony?.departures[name] ?? 1)
+            })
     }
 
     private mutating func checkWithheld(in next: NextShoe, after before: Ceremony?) {
-        let known = before?.next.shoe == next.shoe ? before?.next.withheld ?? [] : []
-        let names = next.withheld.filter { !known.contains($0) }
-        guard let before = before?.next, before.shoe == next.shoe, before.attempt < next.attempt || !names.isEmpty else { return }
+        guard let before = before?.next, before.shoe == next.shoe else { return }
+        let names = next.withheld.filter { !before.withheld.contains($0) }
+        guard !names.isEmpty else { return }
         if let player, names.contains(player) {
-            let own = contributions.filter { $0.shoe == next.shoe && $0.table == table && $0.attempt < next.attempt }
-            if !own.isEmpty, own.allSatisfy({ $0.reveal == .confirmed }) { accuse(.namedAsWithholder) }
+            // Only of the attempts that were void meanwhile. In some of them another device may have taken part.
+            let hasRevealed = (before.attempt..<max(before.attempt, next.attempt)).allSatisfy { attempt in
+                contributions.contains {
+                    $0.table == table && $0.shoe == next.shoe && $0.attempt == attempt && $0.reveal == .confirmed
+                }
+            }
+            if hasRevealed { accuse(.namedAsWithholder) }
         }
-        found(.withheld(names, shoe: next.shoe))
+        found(.voided(.named(names), shoe: next.shoe))
     }
 
     private mutating func checkStage(of next: NextShoe, after before: NextShoe?, isSingle: Bool) {
@@ -161,7 +190,8 @@ extension ShoeWatch {
         guard let index = contributions.lastIndex(where: { $0.server == next.commitment && $0.table == table }) else { return }
         switch next.stage {
         case .open:
-            guard contributions[index].commit == .unsent, isSeated, ceremony?.fault == nil else { return }
+            let isUnsent = [.unsent, .doubtful].contains(contributions[index].commit)
+            guard isUnsent, isSeated, ceremony?.fault == nil else { return }
             contributions[index].commit = .asked
             actions.append(
                 .request(.commit(server: next.commitment, contribution: contributions[index].commitment)))
@@ -172,15 +202,18 @@ extension ShoeWatch {
 
     private mutating func reveal(_ index: Int, to contributors: [Contributor]) {
         let own = contributions[index]
-        guard let entry = contributors.first(where: { $0.name == own.player }) else {
-            if own.commit == .confirmed, isSeated { accuse(.leftOut) }
-            return
-        }
-        guard entry.commitment == own.commitment else {
+        let entry = contributors.first { $0.name == own.player }
+        guard let entry, entry.commitment == own.commitment else {
+            if own.commit == .doubtful {
+                contributions[index].commit = .refused
+                if isSeated { found(.notListed(shoe: own.shoe)) }
+            }
             // Not confirmed: another device of the same player, or an earlier run, committed first.
-            if own.commit == .confirmed { accuse(.ownContribution) }
+            guard own.commit == .confirmed else { return }
+            if entry != nil { accuse(.ownContribution) } else if isSeated { accuse(.leftOut) }
             return
         }
+        contributions[index].commit = .confirmed
         let list = contributors.listDigest(server: own.server)
         guard own.list ?? list == list else { return accuse(.listChanged) }
         guard own.reveal == .unsent, ceremony?.fault == nil else { return }
@@ -192,6 +225,9 @@ extension ShoeWatch {
     mutating func committed(_ answer: Result<Reply, Refusal>, to server: Digest) {
         guard let index = contributions.lastIndex(where: { $0.server == server }) else { return }
         contributions[index].commit = progress(answer)
+        if case .failure(let refusal) = answer, refusal.code == ErrorCode.alreadyCommitted.rawValue {
+            found(.committedElsewhere(shoe: contributions[index].shoe))
+        }
         // The list may have been closed without it.
         if let next = ceremony?.next, next.commitment == server, next.stage != .open { contribute(to: next) }
     }
@@ -234,4 +270,11 @@ extension ShoeWatch {
 extension NextShoe.Stage {
     /// Whether players were on the list whose contributions are mixed.
     fileprivate var hasReveals: Bool { if case .mixed(_, let mixed, _) = self { !mixed.flags.isEmpty } else { false } }
+}
+
+extension TableSnapshot {
+    /// Players with a seat who are not getting up.
+    fileprivate var namesStaying: [String] {
+        seats.compactMap { player($0) }.filter { $0.presence != .leaving }.map(\.name)
+    }
 }

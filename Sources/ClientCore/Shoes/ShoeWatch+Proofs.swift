@@ -104,7 +104,7 @@ extension ShoeWatch {
     private mutating func judge(_ over: inout ShoeInPlay, by proof: ShoeProof) {
         contributions.removeAll { $0.table == over.watched.table && $0.shoe <= over.watched.shoe }
         let rules = ShoeRules(over.rules)
-        var report = ShoeReport(watched: over.watched, proof: proof)
+        var report = ShoeReport(watched: over.watched, proof: proof, gaps: over.gaps)
         if let fault = over.fault { return found(.evidence(report, fault)) }
         do throws(ShoeFault) {
             report.isIncluded = try proof.check(against: over.watched, rules)
@@ -130,7 +130,7 @@ extension ShoeWatch {
 
     private mutating func giveUp(_ over: FinishedShoe, _ reason: UnprovenReason) {
         guard over.shoe.fault == nil else { return }
-        found(.unproven(ShoeReport(watched: over.shoe.watched), reason))
+        found(.unproven(ShoeReport(watched: over.shoe.watched, gaps: over.shoe.gaps), reason))
     }
 }
 

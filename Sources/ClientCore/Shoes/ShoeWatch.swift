@@ -33,6 +33,8 @@ public struct ShoeWatch: Sendable {
     private var hasSaidNone = false
     /// Whether the next change is followed although no shoe is concerned.
     private var hasSatDown = false
+    /// Whether the connection was lost and nothing of the table was shown since.
+    private var wasCut = false
 
     // MARK: Shoes
 
@@ -60,13 +62,18 @@ public struct ShoeWatch: Sendable {
         _ change: TableChange, epoch: String, player: String?, at now: Int64,
         using generator: inout some RandomNumberGenerator
     ) -> [Action] {
-        let step = Step(change, isSingle: table == change.table && epoch == self.epoch && change.revision == revision + 1)
+        let isSame = table == change.table && epoch == self.epoch
+        let step = Step(
+            change, isSingle: isSame && change.revision == revision + 1, isRepeated: isSame && change.revision == revision)
         if table != change.table { (shoe, ceremony, hasSaidNone) = (nil, nil, false) }
         // The same ceremony goes on after a restart with a journal. Without one another may be there: no fraud.
         let isRestart = table == change.table && epoch != self.epoch
         // The shoe in play survived, so the server has its journal, and has to go on with the same ceremony.
         let hasSurvived = shoe.map { $0.fair.commitment == change.new.fairShoe?.commitment } ?? false
         (table, self.epoch, revision, self.player) = (change.table, epoch, change.revision, player)
+        // The player may have got up and sat down again on another device meanwhile.
+        if wasCut, !step.isSingle { doubtCommitments() }
+        wasCut = false
         if step.concernsShoes || hasSatDown {
             hasSatDown = false
             follow(step, isRestart: isRestart, at: now)
@@ -83,10 +90,18 @@ public struct ShoeWatch: Sendable {
         forgetCommitments()
     }
 
-    /// The player gets up, or has: commitments to lists that are not closed count no more.
+    /// The player gets up, or has: commitments to lists that are not closed are void, at whichever table.
     mutating func forgetCommitments() {
-        for index in contributions.indices where contributions[index].table == table && contributions[index].list == nil {
-            contributions[index].commit = .unsent
+        for index in contributions.indices where contributions[index].list == nil { contributions[index].commit = .unsent }
+    }
+
+    /// The connection is lost. The player can log in on another device until the next table is shown here.
+    public mutating func connectionLost() { wasCut = true }
+
+    /// The server may have forgotten the commitments to lists that are not closed: each is sent again.
+    private mutating func doubtCommitments() {
+        for index in contributions.indices where contributions[index].list == nil && contributions[index].commit == .confirmed {
+            contributions[index].commit = .doubtful
         }
     }
 
@@ -118,7 +133,7 @@ public struct ShoeWatch: Sendable {
         case .verified: tally.verified += 1
         case .failed: tally.failed += 1
         case .unproven: tally.unproven += 1
-        case .noCeremonies, .withheld, .evidence: break
+        case .noCeremonies, .voided, .committedElsewhere, .notListed, .evidence: break
         }
         actions.append(.found(finding))
     }
@@ -141,11 +156,14 @@ struct Step {
     let change: TableChange
     /// Whether it leads from one revision to the next: nothing was missed.
     let isSingle: Bool
+    /// Whether changes were missed. The same revision once more misses none.
+    let isGap: Bool
     /// nil for a table shown for the first time.
     private let difference: TableDifference?
 
-    init(_ change: TableChange, isSingle: Bool) {
+    init(_ change: TableChange, isSingle: Bool, isRepeated: Bool) {
         self.change = change
+        isGap = !isSingle && !isRepeated
         if case .changed(_, let difference) = change.origin {
             self.difference = difference
             self.isSingle = isSingle

@@ -29,6 +29,7 @@ extension CrashRun {
     func loseShoeRequests(_ peer: CrashPeer) {
         let lost = peer.shoeRequests
         (peer.shoeRequests, peer.shownShoes) = ([:], CrashPeer.ShownShoes())
+        peer.shoes.connectionLost()
         for (id, request) in lost {
             let refusal = Refusal(id: id, type: request.type, code: "not_connected", message: "The connection is lost.")
             perform(peer.shoes.take(.failure(refusal), to: request, at: Self.now / 1000), peer)
@@ -48,7 +49,7 @@ extension CrashRun {
             case .found(.failed(let shoe, let fault)):
                 report.shoes.failed += 1
                 referee.accuseShoe(peer.index, "shoe \(shoe.shoe) of \(shoe.table): \(fault)")
-            case .found(.noCeremonies), .found(.withheld), .found(.evidence): break
+            case .found(.noCeremonies), .found(.voided), .found(.committedElsewhere), .found(.notListed), .found(.evidence): break
             }
         }
     }

@@ -33,7 +33,7 @@ extension LoadBot {
                 crew.figures.shoes.failed += 1
                 witness.accuseShoe("shoe \(report.shoe): \(fault)")
             case .found(.unproven): crew.figures.shoes.unproven += 1
-            case .found(.noCeremonies), .found(.withheld), .found(.evidence): break
+            case .found(.noCeremonies), .found(.voided), .found(.committedElsewhere), .found(.notListed), .found(.evidence): break
             }
         }
     }

@@ -112,6 +112,7 @@ final class LoadBot {
     }
 
     private func lost(_ reason: String) {
+        shoes.connectionLost()
         guard !isGone, attempts < Self.mostAttempts else { return finish() }
         state = .absent
         drive { $1 += $0.connectionLost(.connection(reason), at: Self.milliseconds) }

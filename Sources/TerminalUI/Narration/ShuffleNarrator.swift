@@ -9,10 +9,19 @@ enum ShuffleNarrator {
         switch finding {
         case .noCeremonies:
             [Sentence(.table, "This house has no provable shuffle: nobody can check its shoes.")]
-        case .withheld([], let shoe):
-            [Sentence(.table, "Shoe \(shoe) is made again: a player on its list got up.")]
-        case .withheld(let names, let shoe):
-            [Sentence(.table, "\(list(names)) withheld a contribution to shoe \(shoe): it is made again.")]
+        case .voided(let cause, let shoe): [Sentence(.table, "Shoe \(shoe) is made again: \(why(cause)).")]
+        case .committedElsewhere(let shoe):
+            [
+                Sentence(
+                    .table,
+                    "Another device or an earlier run of yours has committed to shoe \(shoe): only that one can reveal.")
+            ]
+        case .notListed(let shoe):
+            [
+                Sentence(
+                    .refusal,
+                    "Shoe \(shoe) is made without you: changes were missed, and its list has closed without your commitment.")
+            ]
         case .verified(let report):
             [Sentence(.shuffle, "Shoe \(SafeText(report.tag)) verified, \(seen(report))\(isSeated ? report.included : "").")]
         case .unproven(let report, let reason):
@@ -25,9 +34,26 @@ enum ShuffleNarrator {
         "SHOE \(SafeText(report.tag)) IS NOT HONEST: \(SafeText(fault.description, columns: 300))."
     }
 
-    private static func seen(_ report: ShoeReport) -> SafeText { "\(report.seen) of \(report.total) cards seen" }
+    private static func seen(_ report: ShoeReport) -> SafeText {
+        "\(report.seen) of \(report.total) cards seen\(report.gaps == 0 ? "" : ", changes missed \(times(report.gaps))")"
+    }
+
+    private static func times(_ count: Int) -> SafeText { count == 1 ? "once" : "\(count) times" }
 
     private static func list(_ names: [String]) -> SafeText { names.map { SafeText($0, columns: 24) }.joined() }
+
+    private static func why(_ cause: VoidCause) -> SafeText {
+        switch cause {
+        case .named(let names): "the server says that \(list(names)) withheld a contribution"
+        case .namedBefore(let names) where names.count == 1: "\(list(names)) withheld a contribution again"
+        case .namedBefore(let names): "one of \(list(names)) withheld a contribution again"
+        case .gotUp(let players):
+            players.map { player in
+                "\(SafeText(player.name, columns: 24)) got up\(player.times == 1 ? "" : " (\(times(player.times)))")"
+            }.joined()
+        case .unseen: "changes were missed, and with them the cause"
+        }
+    }
 
     private static func why(_ reason: UnprovenReason) -> SafeText {
         switch reason {

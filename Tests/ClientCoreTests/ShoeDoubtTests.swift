@@ -1,0 +1,117 @@
+import ClientCore
+import Fairness
+import Testing
+
+/// What a viewer cannot know of a shoe is said and no alarm: another device of the same player, changes that were missed.
+struct ShoeDoubtTests {
+    @Test(arguments: [true, false])
+    func anotherDeviceThatSatDownAgain_isNoFault_andSaid(commits: Bool) throws {
+        var house = try ShoeHouse()
+        house.useAnotherDevice(commits: commits)
+        house.mix()
+        house.shuffle()
+        house.settle()
+        house.play(until: 27)
+        house.ceremony()
+        house.reveal()
+        house.shuffle()
+        #expect(house.failures == [] && house.findings.first == .notListed(shoe: 1))
+        #expect(house.verified.map(\.isIncluded) == [false])
+    }
+
+    @Test func anotherDeviceThatWithheld_isNoFault() throws {
+        var house = try ShoeHouse()
+        house.close()
+        house.loseConnection()
+        house.void(withheld: ["bob"])
+        house.useAnotherDevice(commits: true)
+        house.void(withheld: ["ann"])
+        #expect(house.failures == [] && house.findings.last == .voided(.named(["ann"]), shoe: 1))
+    }
+
+    @Test func aCommitmentOfAnotherDevice_isSaid() throws {
+        var house = try ShoeHouse()
+        house.refusesCommits = true
+        house.open(2, attempt: 1)
+        #expect(house.findings == [.committedElsewhere(shoe: 2)])
+        house.close()
+        house.mix()
+        #expect(house.failures == [])
+    }
+
+    /// Only where changes were missed can another device have got up: a diff that is repeated shows it.
+    @Test func afterALostConnection_aCommitmentIsSentAgain_ifChangesWereMissed() throws {
+        for missesChanges in [true, false] {
+            var house = try ShoeHouse()
+            house.reconnect(missesChanges: missesChanges)
+            #expect(house.requests.count { $0.type == "commit" } == (missesChanges ? 2 : 1))
+            house.playAShoe()
+            #expect(house.failures == [] && house.verified.first?.isIncluded == true)
+            house = try ShoeHouse(.omittedContributor)
+            house.reconnect(missesChanges: missesChanges)
+            house.close()
+            #expect(house.failures == [.leftOut])
+        }
+    }
+
+    @Test func aPlayerWhoWatchedAnotherTable_commitsAgain() throws {
+        var house = try ShoeHouse()
+        house.visitAnotherTable(sitsDown: true)
+        #expect(house.requests.count { $0.type == "commit" } == 2)
+        house.playAShoe()
+        #expect(house.failures == [] && house.verified.first?.isIncluded == true)
+    }
+
+    // MARK: Changes that were missed
+
+    @Test func attemptsGivenUpUnseen_areSaid_andNoFault() throws {
+        var house = try ShoeHouse()
+        house.isShown = false
+        house.close()
+        house.void(withheld: [])
+        house.isShown = true
+        #expect(house.findings == [.voided(.unseen, shoe: 1)])
+        house.isShown = false
+        house.close()
+        house.void(withheld: [])
+        house.ceremony()
+        house.shuffle()
+        house.isShown = true
+        #expect(house.findings == [.voided(.unseen, shoe: 1), .voided(.unseen, shoe: 1)])
+    }
+
+    @Test func getUpBeforeTheReveal_isACause_andSaidWithTheNameAndTheCount() throws {
+        var house = try ShoeHouse()
+        for times in 1...2 {
+            house.close()
+            house.annSits = false
+            house.void(withheld: [])
+            #expect(house.failures == [])
+            #expect(house.findings.last == .voided(.gotUp([.init(name: "ann", times: times)]), shoe: 1))
+            house.sitAgain()
+        }
+    }
+
+    @Test func aListClosedAndGivenUpInOneChange_isNoFault_ifSomebodyGotUpInIt() throws {
+        var house = try ShoeHouse()
+        house.annSits = false
+        house.void(withheld: [])
+        #expect(house.findings == [.voided(.gotUp([.init(name: "ann", times: 1)]), shoe: 1)])
+    }
+
+    @Test func missedChanges_areNoFault_andUnseenCardsAreCounted() throws {
+        var house = try ShoeHouse()
+        house.ceremony()
+        house.shuffle()
+        house.settle()
+        house.isShown = false
+        house.play(until: 13)
+        house.isShown = true
+        house.play(until: 27)
+        house.ceremony()
+        house.reveal()
+        house.shuffle()
+        #expect(house.failures == [] && house.verified.first?.seen == 21 && house.verified.first?.isIncluded == true)
+        #expect(house.verified.first?.gaps == 1)
+    }
+}
