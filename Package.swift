@@ -106,7 +106,8 @@ let package = Package(
         .target(
             name: "SystemSimulation",
             dependencies: [
-                "ServerCore", "LoadGenerator", "ClientSession", "Referee", "Measuring", "Operations", "Journal", "Sockets",
+                "ServerCore", "LoadGenerator", "ClientCore", "ClientSession", "Referee", "Measuring", "Operations", "Journal",
+                "Sockets",
                 "Wire",
                 "TableModel", "Fairness", "Rules",
             ]),

@@ -78,16 +78,17 @@ extension SessionStateMachine {
             let refusal = Refusal(
                 id: .number(id), type: "login", .nameTaken,
                 message: "Somebody has this name, and no secret for it is stored here.")
-            loginRefused(entry, &actions)
+            loginRefused(entry, code: refusal.code, &actions)
             actions.append(.publish(.message(.error(refusal))))
         }
     }
 
-    mutating func loginRefused(_ entry: RequestQueue.Entry?, _ actions: inout [SessionAction]) {
+    /// - Parameter code: of the refusal.
+    mutating func loginRefused(_ entry: RequestQueue.Entry?, code: String, _ actions: inout [SessionAction]) {
         // Asked for again before another login.
         found = nil
-        // A first name that is refused is not asked for again without being told to.
-        if lastLogin == nil { options.name = nil }
+        // A first name that is refused is not asked for again without being told to, unless a server that stops has refused it.
+        if lastLogin == nil, code != ErrorCode.draining.rawValue { options.name = nil }
         switch dialog?.login {
         case .asked(let id) where id == entry?.id, .checking(let id, _) where id == entry?.id: break
         default: return

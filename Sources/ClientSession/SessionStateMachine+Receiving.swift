@@ -173,7 +173,7 @@ extension SessionStateMachine {
         var refusal = refusal
         // The question whether the name is free is a part of the login.
         if case .checking(let id, _) = dialog?.login, id == entry?.id { refusal.type = "login" }
-        if refusal.type == "login" { loginRefused(entry, &actions) }
+        if refusal.type == "login" { loginRefused(entry, code: refusal.code, &actions) }
         actions.append(.publish(.message(.error(refusal))))
         if let entry, entry.owner == .caller { actions.append(.answer(id: entry.id, .failure(refusal))) }
     }

@@ -94,7 +94,9 @@ struct CommandInference {
         case .disconnected(let player, _): [.disconnected(player: player)]
         case .reconnected(let player): [.reconnected(player: player)]
         case .released(let player): [.release(player: player)]
-        case .shoeSupplied(let source): [.supplyShoe(source)]
+        case .shoeSupplied(let source): [.supplyShoe(source), .tick]
+        // A step of a ceremony that a command left due follows the next one, also one without facts of its own.
+        case .attemptVoided, .listClosed, .listDue: [.tick]
         case .declared(let player, let contributes): [.declare(player: player, contributes: contributes)]
         case .ceremoniesBegan(let table): [.beginCeremonies(table: table)]
         case .ceremonyOpened(_, let secret): [.supplySecret(secret)]

@@ -3,7 +3,8 @@ import Rules
 import TableEngine
 import TableModel
 
-/// The step from a recovered state to a new start: closes tables that the configuration does not continue, and forgets guests.
+/// The step from a recovered state to a new start: moves deadlines by the outage, closes tables that the configuration does not continue, and
+/// forgets guests.
 struct Reopening {
     private(set) var state: SavedState
     /// The records of the changes, as lines.
@@ -30,7 +31,7 @@ struct Reopening {
             // An empty table is opened again under its new owner; no hand is lost for one.
             let isOwned = setting?.owner.flatMap { owners[$0]?.id } == saved.owner || !saved.table.playerViews.isEmpty
             let isContinued = setting?.rules == saved.rules && isOwned && !saved.table.isClosing && saved.table.phase != .closed
-            if !isContinued { try close(name, saved.table, at: now) }
+            if isContinued { try postpone(name, saved.table, at: now) } else { try close(name, saved.table, at: now) }
         }
         let guests = self.state.accounts.values.filter { $0.secret == nil && $0.table == nil }
         for guest in guests.sorted(by: { $0.id.rawValue < $1.id.rawValue }) { try record(.closed(guest.id, time: now)) }
@@ -39,6 +40,13 @@ struct Reopening {
     private mutating func record(_ record: Record) throws(ReplayError) {
         try state.apply(record)
         record.encode(into: &lines)
+    }
+
+    /// Within the frame of the start: a start that is cut short later has moved all deadlines, or none.
+    private mutating func postpone(_ name: String, _ table: Table, at now: Int64) throws(ReplayError) {
+        guard outage > 0, table.phase != .closed else { return }
+        var table = table
+        try perform(.postpone(by: Int(outage)), at: name, &table, now)
     }
 
     /// Each command has a record of its own, as if the server had carried it out.

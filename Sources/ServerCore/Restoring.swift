@@ -7,7 +7,7 @@ import Wire
 /// The state that a start goes on with.
 package struct Restart: Sendable {
     package let state: SavedState
-    /// Milliseconds since the last record, by which deadlines move.
+    /// Milliseconds since the last record, by which deadlines were moved.
     package let outage: Int64
 
     package init(state: SavedState, outage: Int64) {
@@ -45,7 +45,7 @@ extension Shard {
     /// Milliseconds after a start for which players count as connected: clients need some time to come back.
     static let restartGrace: Int64 = 30_000
 
-    /// Called once the tables exist. Moves their deadlines by the outage.
+    /// Called once the tables exist.
     func restorePlayers(_ restart: Restart) {
         // The totals of tables that are gone belong to one loop.
         if loop == 0 {
@@ -58,7 +58,6 @@ extension Shard {
                 guard let saved = restart.state.accounts[player.id] else { preconditionFailure("a seat has an account") }
                 restore(saved, at: table)
             }
-            try? perform(.postpone(by: Int(restart.outage)), at: table, now)
             // A table of a version without ceremonies.
             let hasCeremonies = configuration.tables.first { $0.name == table.name }?.hasCeremonies ?? true
             if hasCeremonies, !table.engine.hasCeremonies {

@@ -12,6 +12,8 @@ public struct SystemSimulator: Sendable {
         public let transcript: [String]
         /// Numbers of the faults that were left out.
         public let skipped: Set<Int>
+        /// Rounds played before it.
+        public let rounds: Int
         fileprivate let faultNumbers: [Int]
     }
 
@@ -21,6 +23,8 @@ public struct SystemSimulator: Sendable {
         public var rounds = 0
         public var faults = 0
         public var starts = 0
+        /// Proofs of shoes that players have checked.
+        public var shoes = 0
         public var events = 0
         /// Virtual milliseconds.
         public var milliseconds: Int64 = 0
@@ -44,51 +48,71 @@ public struct SystemSimulator: Sendable {
     /// - Parameters:
     ///   - skipped: numbers of faults to leave out.
     ///   - trace: receives a line for each event.
+    ///   - isOver: asked every few thousand events; true ends the world early.
     /// - Throws: the first broken law.
-    public func run(seed: UInt64, skipped: Set<Int> = [], trace: ((String) -> Void)? = nil) throws(Failure) -> Report {
+    public func run(
+        seed: UInt64, skipped: Set<Int> = [], trace: ((String) -> Void)? = nil, isOver: @escaping () -> Bool = { false }
+    ) throws(Failure) -> Report {
         var settings = SystemWorld.Settings(seed: seed)
         (settings.faults, settings.skipped, settings.rounds) = (faults, skipped, roundsPerWorld)
         let world = SystemWorld(settings, keepsTranscripts: true, printer: trace)
+        world.isOver = isOver
         if let reason = world.run() {
             let concerned =
                 world.players.first { reason.firstRange(of: $0.name + ":") != nil || reason.firstRange(of: $0.name + " ") != nil }
                 ?? world.players.first { reason.firstRange(of: $0.home) != nil }
             throw Failure(
                 seed: seed, reason: reason, story: world.story.map(\.line), transcript: concerned?.transcript ?? [],
-                skipped: skipped, faultNumbers: world.story.map(\.number))
+                skipped: skipped, rounds: world.roundCount, faultNumbers: world.story.map(\.number))
         }
         var report = Report()
         (report.worlds, report.rounds, report.faults) = (1, world.roundCount, world.story.count)
-        (report.starts, report.events) = (world.starts, world.machine.trace.count)
+        (report.starts, report.shoes, report.events) = (world.starts, world.verifiedShoes, world.machine.trace.count)
         report.milliseconds = world.machine.time / 1000 - 1_000_000
         report.digest = world.machine.trace.digest
         return report
     }
 
     /// Leaves out faults as long as the world still breaks a law: halves, quarters and so on, then single ones.
-    /// - Parameter progress: receives the number of faults left, after each attempt.
-    public func minimised(_ failure: Failure, attempts: Int = 200, progress: (Int) -> Void = { _ in }) -> Failure {
+    /// - Parameters:
+    ///   - attempts: the most worlds to run.
+    ///   - isOver: asked before each attempt and now and then within one; true ends the search with the best story so far.
+    ///   - progress: receives the number of faults left, after each attempt.
+    public func minimised(
+        _ failure: Failure, attempts: Int = 1000, isOver: @escaping () -> Bool = { false }, progress: (Int) -> Void = { _ in }
+    ) -> Failure {
         var best = failure
         var left = attempts
         var size = max(1, best.faultNumbers.count / 2)
-        while left > 0, size >= 1, !best.faultNumbers.isEmpty {
+        while left > 0, !best.faultNumbers.isEmpty {
             var hasShrunk = false
             var start = 0
-            while start < best.faultNumbers.count, left > 0 {
+            while start < best.faultNumbers.count, left > 0, !isOver() {
                 left -= 1
                 let part = best.faultNumbers[start..<min(best.faultNumbers.count, start + size)]
-                do {
-                    _ = try run(seed: failure.seed, skipped: best.skipped.union(part))
-                    start += size
-                } catch {
-                    best = error
+                if let shorter = repeated(best, leavingOut: part, isOver) {
+                    best = shorter
                     hasShrunk = true
+                } else {
+                    start += size
                 }
                 progress(best.faultNumbers.count)
             }
-            if size == 1, !hasShrunk { break }
+            if isOver() || size == 1 && !hasShrunk { break }
             if size > 1 { size /= 2 }
         }
         return best
+    }
+
+    /// Runs a broken world again without some of its faults.
+    private func repeated(_ failure: Failure, leavingOut part: ArraySlice<Int>, _ isOver: @escaping () -> Bool) -> Failure? {
+        // Not much longer than until the law was broken.
+        let simulator = SystemSimulator(faults: faults, roundsPerWorld: min(roundsPerWorld, failure.rounds + 50))
+        do throws(Failure) {
+            _ = try simulator.run(seed: failure.seed, skipped: failure.skipped.union(part), isOver: isOver)
+            return nil
+        } catch {
+            return error
+        }
     }
 }

@@ -13,6 +13,9 @@ struct SimulateSystemOptions: Sendable {
     var trace = false
     var minimise = false
 
+    /// Bound on the search for a shorter story.
+    private static let minimisingSeconds = 60
+
     static let command = Command<SimulateSystemOptions, BotsProgram>(
         "simulate-system", "Runs the real server and its players on virtual time, with faults, and judges it.",
         defaults: SimulateSystemOptions(), program: BotsProgram.simulateSystem
@@ -38,7 +41,8 @@ struct SimulateSystemOptions: Sendable {
             "--faults", \.faults, .text(upTo: 400).completing(.words(["all", "none"] + FaultKind.names, orFiles: false)),
             value: "all|none|LIST", help: "Kinds of faults, with commas between them.")
         command.flag("--trace", \.trace, help: "Prints a line for each event of the first world, and runs no other.")
-        command.flag("--minimise", \.minimise, help: "After a failure, leaves out the faults that it does not need.")
+        command.flag(
+            "--minimise", \.minimise, help: "After a failure, leaves out faults that it does not need, for 60 s at most.")
         command.example("bjbots simulate-system --rounds 100000", "a hundred worlds of chance, or more")
         command.example(
             "bjbots simulate-system --seed 42 --rounds 1 --minimise", "one world again, with the fewest faults that break it")
@@ -51,11 +55,11 @@ struct SimulateSystemOptions: Sendable {
         case "none": return []
         default:
             return Set(
-                faults.split(separator: ",").map { word in
+                faults.split(separator: ",", omittingEmptySubsequences: false).map { word in
                     guard let kind = FaultKind(rawValue: String(word)) else {
                         Console.fail(
                             "bjbots simulate-system",
-                            "--faults: no fault is called '\(word)'; there are \(FaultKind.names.joined(separator: ", "))",
+                            "--faults: no fault is called '\(word)'; all, none or some of \(FaultKind.names.joined(separator: ", "))",
                             status: 64)
                     }
                     return kind
@@ -83,7 +87,7 @@ struct SimulateSystemOptions: Sendable {
         Console.print(
             """
             \(total.rounds) rounds, \(total.faults) faults, \(total.starts) starts of the server in \(total.worlds) worlds: no law was broken
-            \(total.events) events, \(total.milliseconds / 1000) virtual seconds in \(Int(seconds.rounded())) s: \
+            \(total.shoes) proofs of shoes checked, \(total.events) events, \(total.milliseconds / 1000) virtual seconds in \(Int(seconds.rounded())) s: \
             \(Int(Double(total.rounds) / max(seconds, 0.001))) rounds a second
             digest of world \(seed &- 1): \(total.digest)
             """)
@@ -92,7 +96,11 @@ struct SimulateSystemOptions: Sendable {
 
     private func fail(_ first: SystemSimulator.Failure, _ simulator: SystemSimulator) -> Never {
         var failure = first
-        if minimise { failure = simulator.minimised(first) }
+        if minimise {
+            Console.print("\(first.reason)\n\(first.story.count) faults; searches for fewer, \(Self.minimisingSeconds) s at most")
+            let end = DispatchTime.now() + .seconds(Self.minimisingSeconds)
+            failure = simulator.minimised(first, isOver: { DispatchTime.now() > end })
+        }
         Console.print("FAILED \(failure.reason)")
         Console.print("the faults of world \(failure.seed), in order:")
         for line in failure.story { Console.print("  \(line)") }
@@ -112,6 +120,7 @@ extension SystemSimulator.Report {
         rounds += other.rounds
         faults += other.faults
         starts += other.starts
+        shoes += other.shoes
         events += other.events
         milliseconds += other.milliseconds
         digest = other.digest

@@ -15,8 +15,8 @@ private let allowed: [String: Set<String>] = [
     "Odds": ["Rules"],
     "Simulation": ["Rules", "TableEngine"],
     "SystemSimulation": [
-        "ServerCore", "LoadGenerator", "ClientSession", "Referee", "Measuring", "Operations", "Journal", "Sockets", "Wire",
-        "TableModel", "Fairness", "Rules",
+        "ServerCore", "LoadGenerator", "ClientCore", "ClientSession", "Referee", "Measuring", "Operations", "Journal", "Sockets",
+        "Wire", "TableModel", "Fairness", "Rules",
     ],
     "Sockets": ["CSockets"],
     "Operations": ["Sockets"],

@@ -6,6 +6,8 @@ import Wire
 /// A shoe that is over and has no proof so far.
 struct FinishedShoe: Sendable {
     var shoe: ShoeInPlay
+    /// The table's when the shoe was over.
+    var epoch: String
     /// The meaning of a refusal of the proof.
     var reason: UnprovenReason
     /// When the proof was asked for; nil: it has to be asked for.
@@ -30,7 +32,7 @@ extension ShoeWatch {
         guard !over.isProved else { return }
         over.watched.own = own(for: over.watched.commitment)
         if finished.count == Self.mostUnproven { giveUp(finished.removeFirst(), .unanswered) }
-        finished.append(FinishedShoe(shoe: over, reason: reason))
+        finished.append(FinishedShoe(shoe: over, epoch: epoch, reason: reason))
         askAgain(at: now)
     }
 
@@ -72,12 +74,15 @@ extension ShoeWatch {
 
     /// The answer to a request for a proof.
     mutating func proved(_ answer: Result<Reply, Refusal>, _ table: String, _ number: Int, at now: Int64) {
-        if let index = finished.firstIndex(where: { $0.shoe.watched.table == table && $0.shoe.watched.shoe == number }) {
+        if !isOfShoeInPlay(answer, table, number),
+            let index = finished.firstIndex(where: { $0.shoe.watched.table == table && $0.shoe.watched.shoe == number })
+        {
             switch answer {
             case .success(.proof(let proof)):
                 var over = finished.remove(at: index)
-                // A server that lost its table may be at a shoe of the same number already.
-                let isLost = over.reason == .restarted && proof.commitment != over.shoe.watched.commitment
+                // A table that was closed and opened again, perhaps unseen, may be at a shoe of the same number already.
+                let isSameTable = over.reason != .restarted && over.epoch == epoch && self.table == table
+                let isLost = proof.commitment != over.shoe.watched.commitment && !isSameTable
                 if isLost { giveUp(over, .restarted) } else { judge(&over.shoe, by: proof) }
             case .success: giveUp(finished.remove(at: index), .refused)
             case .failure(let refusal):
@@ -99,6 +104,12 @@ extension ShoeWatch {
             shoe.isProved = true
             self.shoe = shoe
         }
+    }
+
+    /// Whether a proof is of the shoe in play: one of an earlier table of this name may have the same number.
+    private func isOfShoeInPlay(_ answer: Result<Reply, Refusal>, _ table: String, _ number: Int) -> Bool {
+        guard case .success(.proof(let proof)) = answer, let watched = shoe?.watched else { return false }
+        return watched.table == table && watched.shoe == number && watched.commitment == proof.commitment
     }
 
     private mutating func judge(_ over: inout ShoeInPlay, by proof: ShoeProof) {

@@ -70,7 +70,11 @@ struct PlayerMemory: Sendable {
         var snapshot: TableSnapshot
     }
 
+    /// A removal by the host, which ends the connection: whether the player's next login is certainly later.
+    enum Kick: Sendable { case none, underWay, over }
+
     let name: String
+    var kick = Kick.none
     /// Requests of this connection without a reply, oldest first.
     var pending: [Sent] = []
     /// Requests of earlier connections without a reply, oldest first: the server has carried out the first few of them, or none.
@@ -114,7 +118,7 @@ struct PlayerMemory: Sendable {
     var mayBeSitting: Bool { open.contains { if case .sit = $0 { true } else { false } } }
 
     var mayBeLeaving: Bool {
-        seating.map { $0.ending != .no } ?? false || open.contains { $0 == .leave || $0 == .logout }
+        kick != .none || seating.map { $0.ending != .no } ?? false || open.contains { $0 == .leave || $0 == .logout }
     }
 
     /// Whether a request may have changed this player's bets or hands, or was told to have done so after a revision.
@@ -122,14 +126,24 @@ struct PlayerMemory: Sendable {
         mayBeLeaving || open.contains(where: \.movesChips) || applied.contains { $0.epoch == epoch && $0.number > revision }
     }
 
-    /// A bound on the chips at stake, unseen requests included: each act at most doubles the bets.
+    /// Whether a reply told of a later revision than a view.
+    func isAhead(of view: View) -> Bool { applied.contains { $0.epoch == view.epoch && $0.number > view.revision } }
+
+    /// A bound on the chips at stake, unseen acts included: each at most doubles the bets.
     func stake(_ bets: Int) -> Int {
-        open.reduce(applied.isEmpty ? bets : 2 * bets) { sum, message in
-            switch message {
-            case .bet(let amount, _, _): sum + amount
-            case .act: sum + bets
-            default: sum
-            }
+        open.reduce(applied.isEmpty ? bets : 2 * bets) { sum, message in if case .act = message { sum + bets } else { sum } }
+    }
+
+    /// Bets that may lie on the table although no revision was shown that has them: the unanswered ones, and those answered with a later one.
+    func unseenBets(after revision: Int, inEpoch epoch: String) -> Int {
+        let answered = answers.reduce(0) { sum, known in
+            guard case .ok(.applied(_, let applied)) = known.answer, applied.epoch == epoch, applied.number > revision,
+                case .success(.bet(let amount, _, _)) = known.request.message
+            else { return sum }
+            return sum + amount
+        }
+        return open.reduce(answered) { sum, message in
+            if case .bet(let amount, _, _) = message { sum + amount } else { sum }
         }
     }
 

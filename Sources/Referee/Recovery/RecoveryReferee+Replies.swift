@@ -135,6 +135,7 @@ extension RecoveryReferee {
         let hasLoggedOut = memory.open.contains(.logout)
         defer {
             mayBeUnseated[player] = isStopping
+            if players[player].kick == .over { players[player].kick = .none }
             players[player].unanswered.removeAll { $0.type == "logout" }
         }
         if login.name != memory.name { accuse(.account, memory.name, told: memory.name, came: login.name) }
@@ -146,6 +147,8 @@ extension RecoveryReferee {
             if !worth.contains(login.chips) {
                 accuse(.chips, memory.name, told: "\(worth) chips", came: "\(login.chips)")
             }
+            // Other players' bytes may still show it.
+            players[player].formerSeating = memory.seating ?? memory.formerSeating
             players[player].seating = nil
             players[player].worth = login.chips...login.chips
             return

@@ -7,14 +7,15 @@ extension RecoveryReferee {
     mutating func follow(_ player: Int, isNext: Bool) {
         guard let view = players[player].view else { return }
         let new = TableFacts(view.snapshot)
+        let isOfSameEpoch = tables[view.table]?.epoch == view.epoch
         guard var memory = tables[view.table] else {
             var referee = TableReferee()
             note(referee.judge(new), view.table, new)
             keep(view, new, referee)
-            countChips(of: view, nil, new)
+            countChips(of: view, since: nil, new)
             return
         }
-        if memory.epoch == view.epoch {
+        if isOfSameEpoch {
             guard view.revision > memory.revision else {
                 if view.revision == memory.revision, view.snapshot != memory.snapshot {
                     accuse(
@@ -32,9 +33,8 @@ extension RecoveryReferee {
         } else {
             restore(&memory, new, view, player)
         }
-        let old = memory.facts
         keep(view, new, memory.referee)
-        countChips(of: view, old, new)
+        countChips(of: view, since: memory, new)
     }
 
     private mutating func keep(_ view: PlayerMemory.View, _ facts: TableFacts, _ referee: TableReferee) {
@@ -64,6 +64,12 @@ extension RecoveryReferee {
         tally.tables += 1
         let isNew = new.round < memory.facts.round || new.shoe.number < memory.facts.shoe.number
         let wasClosing = memory.snapshot.closing != nil
+        if isStopping, new.phase == .closed || view.snapshot.closing != nil && !new.isInRound {
+            // Nobody was shown it between its start and the stop, which may have made its round void.
+            interrupted[view.table] = nil
+            memory.referee = TableReferee()
+            return
+        }
         if memory.mayBeClosed, isNew || wasClosing || memory.facts.round == 0 || new.round == 0 {
             if new.round > 0, wasClosing {
                 accuse(.table, view.table, told: "that it closes", came: "round \(new.round), \(new.phase)")
@@ -134,22 +140,29 @@ extension RecoveryReferee {
         if let seating = memory.seating, let table = tables[seating.table], let wealth = table.facts.wealth(of: memory.name) {
             let sum = wealth.chips + wealth.open
             let hasMoved = memory.mayHaveMoved(after: table.revision, inEpoch: table.epoch)
-            let stake = hasMoved ? memory.stake(wealth.open) : wealth.open
+            let unseen = memory.unseenBets(after: table.revision, inEpoch: table.epoch)
+            let stake = hasMoved ? memory.stake(wealth.open) + unseen : wealth.open
             worth = sum - stake...sum + 2 * stake
         }
-        guard memory.mayBeSitting, memory.seating == nil else { return worth }
+        guard memory.mayBeSitting, memory.seating == nil || memory.mayBeLeaving || mayBeUnseated[player] else { return worth }
         // A seat taken and given up unseen may have brought new chips.
         return worth.lowerBound...worth.upperBound + startingChips
     }
 
     /// Follows what each player has, at the table and beyond.
-    private mutating func countChips(of view: PlayerMemory.View, _ old: TableFacts?, _ new: TableFacts) {
+    private mutating func countChips(of view: PlayerMemory.View, since old: TableMemory?, _ new: TableFacts) {
         for index in players.indices {
             let memory = players[index]
             let own = new.seats(of: memory.name)
             if let wealth = new.wealth(of: memory.name) {
                 let sum = wealth.chips + wealth.open
-                if memory.seating == nil { newcomer(index, sum, own, view) }
+                if memory.seating == nil {
+                    let wasShown = old.map { !$0.facts.seats(of: memory.name).isDisjoint(with: own) } ?? false
+                    if mayBePast(view, own, memory, wasShown: wasShown && (old?.epoch == view.epoch || memory.mayBeLeaving)) {
+                        continue
+                    }
+                    newcomer(index, sum, own, view)
+                }
                 if memory.seating?.ending == .possible, memory.open.isEmpty,
                     !own.contains(where: { new.seats[$0].player?.presence == .leaving })
                 {
@@ -166,6 +179,17 @@ extension RecoveryReferee {
                 vanished(index, seating, old, new, view)
             }
         }
+    }
+
+    /// Whether a view with a player's seat may be older than the login that told of none: others' bytes may come late.
+    /// - Parameter wasShown: whether the last table shown before it has the seat.
+    private func mayBePast(_ view: PlayerMemory.View, _ own: Set<Int>, _ memory: PlayerMemory, wasShown: Bool) -> Bool {
+        // The player's own view came after the login on the same connection.
+        if let mine = memory.view, (mine.table, mine.epoch) == (view.table, view.epoch), mine.revision >= view.revision {
+            return false
+        }
+        let wasTold = memory.formerSeating.map { $0.table == view.table && !$0.seats.isDisjoint(with: own) } ?? false
+        return wasShown || wasTold || memory.isAhead(of: view)
     }
 
     private mutating func newcomer(_ index: Int, _ sum: Int, _ own: Set<Int>, _ view: PlayerMemory.View) {
@@ -185,7 +209,9 @@ extension RecoveryReferee {
     /// The seats that a table shows are those that the player was told.
     private mutating func seen(_ index: Int, _ own: Set<Int>, _ view: PlayerMemory.View) {
         let memory = players[index]
-        guard let seating = memory.seating, !memory.mayBeLeaving, !memory.mayBeSitting, own != seating.seats else { return }
+        guard let seating = memory.seating, !memory.mayBeLeaving, !memory.mayBeSitting, own != seating.seats,
+            !memory.isAhead(of: view)
+        else { return }
         if seating.isCertain {
             accuse(
                 .account, memory.name, told: "seats \(seating.seats.sorted()) at \(seating.table)", came: "seats \(own.sorted())")
@@ -195,21 +221,22 @@ extension RecoveryReferee {
 
     /// A player's seat is no longer shown: they have left, with what is theirs.
     private mutating func vanished(
-        _ index: Int, _ seating: PlayerMemory.Seating, _ old: TableFacts, _ new: TableFacts, _ view: PlayerMemory.View
+        _ index: Int, _ seating: PlayerMemory.Seating, _ old: TableMemory, _ new: TableFacts, _ view: PlayerMemory.View
     ) {
         let memory = players[index]
         // The reply to the sit may come before the revision that shows it.
-        let isAhead = memory.applied.contains { $0.epoch == view.epoch && $0.number > view.revision }
-        guard !isAhead else { return }
+        guard !memory.isAhead(of: view) else { return }
         if seating.isCertain, !memory.mayBeLeaving, !mayBeUnseated[index], new.phase != .closed {
             accuse(.account, memory.name, told: "seats \(seating.seats.sorted()) at \(seating.table)", came: "nobody there")
         }
-        if let wealth = old.wealth(of: memory.name) {
+        if let wealth = old.facts.wealth(of: memory.name) {
             let sum = wealth.chips + wealth.open
-            if let gain = new.gain(of: old.seats(of: memory.name), since: old) {
+            // A bet that nobody was shown may have won or lost, too.
+            let unseen = memory.unseenBets(after: old.revision, inEpoch: old.epoch)
+            if unseen == 0, let gain = new.gain(of: old.facts.seats(of: memory.name), since: old.facts) {
                 players[index].worth = sum + gain...sum + gain
             } else {
-                let stake = memory.stake(wealth.open)
+                let stake = memory.stake(wealth.open) + unseen
                 players[index].worth = sum - stake...sum + 2 * stake
             }
         }

@@ -83,12 +83,18 @@ package struct RecoveryReferee: Sendable {
             if isKept, !isKnown { players[player].unanswered.append(sent.request) }
         }
         players[player].pending = []
+        if players[player].kick == .underWay { players[player].kick = .over }
         if !players[player].isOpen { players[player].answers = [] }
         (players[player].isLoggedIn, players[player].awaitsSnapshot) = (false, false)
         players[player].lastEpoch = players[player].view?.epoch ?? players[player].lastEpoch
         players[player].lastView = players[player].view ?? players[player].lastView
         players[player].view = nil
         players[player].mayRepeatDiffs = false
+    }
+
+    /// The host may have removed a player: the seat is given up, once a hand in play has ended.
+    package mutating func kicked(_ player: Int) {
+        players[player].kick = .underWay
     }
 
     /// The server was asked to stop: it closes its tables.

@@ -122,6 +122,8 @@ struct RestoredTable {
             guard let old = told.seats[seat].player, let new = came.seats[seat].player, old.name == new.name else { continue }
             // `away` hides whether they sit out.
             guard old.presence != .away, new.presence != .away else { continue }
+            // The end of a round sits out players who have missed several.
+            if told.isInRound, !came.isInRound, new.presence == .sittingOut { continue }
             if (old.presence == .sittingOut) != (new.presence == .sittingOut) {
                 found.append(("\(old.name) is \(old.presence)", "\(new.presence)"))
             }

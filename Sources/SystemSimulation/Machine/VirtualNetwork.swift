@@ -340,11 +340,11 @@ final class VirtualNetwork {
 
     /// The kernel closes what the process had open: of the bytes on their way a part arrives, then a reset.
     func endProcess() {
-        let ended = open.filter { $0.client != nil }
+        let ended = open
         (listener, links, freeDescriptors, open) = (nil, [nil, nil, nil], [], [])
-        for link in ended {
-            link.descriptor = -1
-            link.observer = nil
+        // Also those whose client is gone: nothing calls the ended process.
+        for link in ended { (link.descriptor, link.observer) = (-1, nil) }
+        for link in ended where link.client != nil {
             link.cloggedUntil = 0
             let left = isUnsteady ? random.below(link.toClient.inFlight.count + 1) : link.toClient.inFlight.count
             for (_, item) in link.toClient.inFlight.prefix(left) {

@@ -34,6 +34,8 @@ public enum FaultKind: String, CaseIterable, Sendable {
     case drain
     /// The host applies other limits.
     case reload
+    /// The host removes a player, bans hostile addresses, speaks.
+    case host
 
     /// As `--faults` takes them.
     public static var names: [String] { allCases.map(\.rawValue) }

@@ -1,3 +1,4 @@
+import ClientCore
 import ClientSession
 import LoadGenerator
 import Measuring
@@ -10,11 +11,20 @@ final class SimulatedPlayer: NetworkClient {
     let index: Int
     let host: String
     let home: String
+    /// Watches one table after the other, and never sits down.
+    let isSpectator: Bool
     private(set) var session: SessionStateMachine
     private var mind: CrashPlayer
     private var random: SeededRandom
     private(set) var link: VirtualLink?
-    private weak var world: SystemWorld?
+    private(set) weak var world: SystemWorld?
+    /// Contributes to shoes and verifies them, across restarts.
+    var shoes: ShoeWatch
+    var contributions: SeededContributions
+    /// Requests of ``shoes`` without an answer, by id.
+    var shoeRequests: [Int: ClientMessage] = [:]
+    /// The part of the table that ``shoes`` saw last.
+    var shownShoes = ShownShoes()
     private var framer = LineFramer(limit: 1 << 20)
     private var outbound: [UInt8] = []
     private var alarm = 0
@@ -29,23 +39,27 @@ final class SimulatedPlayer: NetworkClient {
 
     var name: String { mind.name }
 
-    init(index: Int, home: String, seed: UInt64, world: SystemWorld) {
+    init(index: Int, home: String, isSpectator: Bool, seed: UInt64, world: SystemWorld) {
         self.index = index
         self.home = home
+        self.isSpectator = isSpectator
         self.world = world
         host = "127.0.0.\(2 + index % 200)"
         mind = CrashPlayer(number: index, home: home, seed: seed)
         random = SeededRandom(seed: seed, stream: 100_000 + UInt64(index))
-        session = Self.session(of: mind, home: home, after: 0)
+        shoes = ShoeWatch(contributes: !isSpectator)
+        contributions = SeededContributions(seed: seed ^ UInt64(index + 1) &* 0x9E37_79B9_7F4A_7C15)
+        session = Self.session(of: mind, home: home, isSpectator: isSpectator, after: 0)
     }
 
     /// - Parameter last: the last id that was used: the server remembers ids.
-    private static func session(of mind: CrashPlayer, home: String, after last: Int) -> SessionStateMachine {
+    private static func session(of mind: CrashPlayer, home: String, isSpectator: Bool, after last: Int) -> SessionStateMachine {
         var options = SessionOptions(name: mind.name)
         options.firstID = last
         options.credential = .secret(mind.secret)
         options.isBot = true
-        options.wish = .sit(table: home, seat: nil)
+        options.wish = isSpectator ? .watch(table: home) : .sit(table: home, seat: nil)
+        options.contributes = !isSpectator
         options.pass = CrashTables.pass
         options.retries = .max
         options.firstPause = 20
@@ -55,7 +69,7 @@ final class SimulatedPlayer: NetworkClient {
         return SessionStateMachine(options: options)
     }
 
-    private var now: Int64 { world?.machine.monotonic ?? 0 }
+    var now: Int64 { world?.machine.monotonic ?? 0 }
 
     func start() {
         perform(session.start(at: now))
@@ -114,6 +128,7 @@ final class SimulatedPlayer: NetworkClient {
         if case .error(let refusal) = message, refusal.id != nil, take(repeatedAnswer: refusal.id) { return }
         perform(session.receive(message, at: now))
         if case .ok(_, .login) = message { loggedIn() }
+        watchShoes(after: message)
     }
 
     private func take(repeatedAnswer id: RequestID?) -> Bool {
@@ -171,7 +186,8 @@ final class SimulatedPlayer: NetworkClient {
                 if case .number(let id) = request.id { lastID = max(lastID, id) }
                 send(request)
             case .arm(let time): arm(at: time)
-            case .publish, .findSecret, .makeSecret, .answer: break
+            case .answer(let id, let result): answered(id, result)
+            case .publish, .findSecret, .makeSecret: break
             }
         }
         if case .ended = session.status.link { beginAgain() }
@@ -179,7 +195,7 @@ final class SimulatedPlayer: NetworkClient {
 
     /// A player who has logged out comes back, as a program does that is started again.
     private func beginAgain() {
-        session = Self.session(of: mind, home: home, after: lastID)
+        session = Self.session(of: mind, home: home, isSpectator: isSpectator, after: lastID)
         alarm += 1
         world?.machine.after(Int64(1 + random.below(400)) * 1000) { [weak self] in
             guard let self else { return }
@@ -196,11 +212,12 @@ final class SimulatedPlayer: NetworkClient {
         }
     }
 
-    @discardableResult
-    private func submit(_ message: ClientMessage) -> Int {
+    /// - Parameter isOfShoes: whether the answer is for ``shoes``.
+    func submit(_ message: ClientMessage, isOfShoes: Bool = false) {
         let (id, actions) = session.submit(message, at: now)
+        // Known before its answer, which may be a refusal at once.
+        if isOfShoes { shoeRequests[id] = message }
         perform(actions)
-        return id
     }
 
     // MARK: The mind
@@ -215,10 +232,21 @@ final class SimulatedPlayer: NetworkClient {
     private func move() {
         guard let world, link != nil, session.status.link == .loggedIn, world.referee.isAnswered(index) else { return }
         guard !world.referee.awaitsSnapshot(index) else { return }
+        guard !isSpectator else { return wander() }
         switch mind.move(at: world.referee.shown(to: index), seats: world.referee.seats(of: index).sorted()) {
         case .rest: break
         case .send(let messages): for message in messages { submit(message) }
         case .hangUp(let pause): hangUp(for: pause)
+        }
+    }
+
+    /// A move to a table of another loop takes the connection there, with bytes that wait for the disk.
+    private func wander() {
+        guard let world else { return }
+        switch random.below(10) {
+        case 0: hangUp(for: Int64(random.below(60)))
+        case 1...6: submit(.watch(table: world.tableName(random.below(1 << 16)), pass: CrashTables.pass))
+        default: break
         }
     }
 

@@ -1,5 +1,14 @@
+import Journal
 import Measuring
+import Operations
 import ServerCore
+import Wire
+
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Darwin)
+    import Darwin
+#endif
 
 /// The schedule of faults, and what each one does.
 extension SystemWorld {
@@ -33,18 +42,22 @@ extension SystemWorld {
         case .reset, .vanish, .clog, .partition, .reader: return disturb(kind, &random)
         case .flood: return flood(&random)
         case .kill: return crash(.nothing, &random)
-        case .power: return crash(SimulatedDisk.Loss.allCases[1 + random.below(SimulatedDisk.Loss.allCases.count - 1)], &random)
+        case .power:
+            let losses = FaultStorage.Loss.allCases.filter { $0 != .nothing }
+            return crash(losses[random.below(losses.count)], &random)
         case .disk:
             let (delay, length) = (random.below(3) == 0 ? 900_000 : 30_000, Int64(300_000 + random.below(3_000_000)))
             machine.diskDelay = { _ in UInt64(delay) }
+            diskTroubleEnd = max(diskTroubleEnd, machine.time + length)
             machine.after(length) { [weak self] in self?.restoreDisk() }
             return "each operation takes \(delay / 1000) ms, for \(length / 1000) ms"
         case .full:
             let count = 1 + random.below(20)
-            disk.fail(.full(count))
+            diskTroubleEnd = max(diskTroubleEnd, machine.time + 10_000_000)
+            disk.inject(.errors(ENOSPC, count: count), atNext: [.write, .create])
             return "no space for the next \(count) writes"
         case .broken:
-            disk.fail(.broken)
+            disk.inject(.error(EIO), atNext: [.write, .create, .sync])
             return "the next operation of the disk fails"
         case .stall:
             let loop = random.below(loops + 1)
@@ -57,6 +70,7 @@ extension SystemWorld {
             return "the wall clock jumps by \(jump) ms"
         case .drain: return drain(&random)
         case .reload: return reload(&random)
+        case .host: return administer(&random)
         }
     }
 
@@ -101,7 +115,12 @@ extension SystemWorld {
             let habit = HostilePeer.Habit.allCases[random.below(HostilePeer.Habit.allCases.count)]
             habits.append("\(habit)")
             let peer = HostilePeer(
-                machine, habit: habit, random: SeededRandom(seed: random.next()), host: "203.0.113.\(1 + random.below(4))")
+                machine, habit: habit, random: SeededRandom(seed: random.next()), host: "203.0.113.\(1 + random.below(4))"
+            ) { [weak self, start = machine.time] bytes, bound in
+                // Bytes that wait for the disk are bounded by the loop's stall, not by the connection.
+                guard let self, diskTroubleEnd < start else { return }
+                violations.append("\(bytes) bytes waited for a peer that did not read: more than \(bound)")
+            }
             peers.append(peer)
         }
         return habits.joined(separator: ", ")
@@ -112,7 +131,7 @@ extension SystemWorld {
     /// Whether the disk may refuse to write: a stop then reports records that nobody was told of.
     private var mayFailToWrite: Bool { settings.faults.contains(.broken) || settings.faults.contains(.full) }
 
-    private func crash(_ loss: SimulatedDisk.Loss, _ random: inout SeededRandom) -> String {
+    private func crash(_ loss: FaultStorage.Loss, _ random: inout SeededRandom) -> String {
         let isLong = random.below(8) == 0
         let outage = isLong ? 90_000_000 : Int64(2000 + random.below(1_500_000))
         guard server != nil else { return "the server is down already" }
@@ -134,7 +153,7 @@ extension SystemWorld {
                 }
                 failedStarts += 1
                 machine.endProcess()
-                disk = disk.afterCrash(.nothing, using: &self.random)
+                disk = disk.survivors(.nothing, using: &self.random)
                 if failedStarts > 30 { violations.append("the server does not start: \(error)") } else { restart(after: 50_000) }
             }
         }
@@ -174,5 +193,24 @@ extension SystemWorld {
         let bytes = [64, 128, 256][random.below(3)] * 1024
         server.reconfigure(changed, limits: .init(outboundBytes: bytes, inboundBytes: 16 * 1024))
         return "at most \(bytes) bytes wait for a client"
+    }
+
+    private func administer(_ random: inout SeededRandom) -> String {
+        guard let server, server.state == .ready else { return "the server is not running" }
+        switch random.below(4) {
+        case 0:
+            let address = "203.0.113.\(1 + random.below(4))"
+            guard let block = AddressBlock(address) else { preconditionFailure("numeric addresses are blocks") }
+            let seconds = 1 + random.below(5)
+            return "bans \(address) for \(seconds) s, \(server.ban(block, seconds: seconds) ?? 0) connections end"
+        case 1:
+            guard let words = try? ChatText("The host speaks.") else { preconditionFailure("a plain text is chat") }
+            return "speaks to \(server.say(words) ?? 0) connections"
+        default:
+            let player = players[random.below(players.count)]
+            // Judged from here on: the bytes that tell of it come later.
+            referee.kicked(player.index)
+            return "\(server.kick(player.name) ? "removes" : "does not find") \(player.name)"
+        }
     }
 }

@@ -9,6 +9,8 @@ extension SystemWorld {
     private static let patience: Int64 = 200_000_000
     /// Milliseconds by which a deadline may be missed in a quiet time.
     private static let lateness: Int64 = 3000
+    /// Microseconds of a quiet time after which every view is current.
+    private static let settling: Int64 = 8_000_000
 
     /// Runs the whole world.
     /// - Returns: the first broken law; nil for none.
@@ -18,8 +20,8 @@ extension SystemWorld {
         startPlayers()
         repeat {
             if let broken = playWithFaults() ?? playQuietly() { return broken }
-        } while roundCount < settings.rounds
-        return stopInOrder()
+        } while roundCount < settings.rounds && !isOver()
+        return isOver() ? nil : stopInOrder()
     }
 
     /// The first broken law so far.
@@ -31,7 +33,10 @@ extension SystemWorld {
 
     /// Runs events until a time, in microseconds, or until a condition holds.
     private func advance(until end: Int64, or isOver: () -> Bool = { false }) -> String? {
+        var steps = 0
         while machine.time < end, machine.step() {
+            steps += 1
+            if steps % 4096 == 0, self.isOver() { return nil }
             if !referee.findings.isEmpty || !violations.isEmpty { return broken }
             if failure != nil { endFailed() }
             if isOver() { return nil }
@@ -62,7 +67,7 @@ extension SystemWorld {
     private func playQuietly() -> String? {
         machine.trace.note(.quiet, at: machine.time, 0)
         nextFault += 1
-        disk.fail(nil)
+        disk.heal()
         restoreDisk()
         machine.network.unclog()
         machine.stall(loop: nil, for: 0)
@@ -70,6 +75,7 @@ extension SystemWorld {
         peers = []
         for player in players { if let link = player.link { machine.network.setReading(true, link) } }
         if let broken = advance(until: .max, or: { server?.state == .ready }) { return broken }
+        if isOver() { return nil }
         let before = roundsByTable
         let start = machine.time
         var looked = start
@@ -80,6 +86,7 @@ extension SystemWorld {
             return isServed(since: before)
         }
         if let result { return result }
+        if isOver() { return nil }
         guard isServed(since: before) else {
             return "\(Self.patience / 1_000_000) s after the last fault: \(unserved(since: before))"
         }
@@ -105,7 +112,7 @@ extension SystemWorld {
 
     /// A table shown with a deadline that has passed for long has missed it.
     private func noteDeadlines(since start: Int64) {
-        guard let server, machine.time > start + 25_000_000 else { return }
+        guard let server, machine.time > start + Self.settling else { return }
         for player in players where player.link != nil {
             guard let deadline = referee.shown(to: player.index)?.clock?.deadline, deadline + Self.lateness < server.now else {
                 continue

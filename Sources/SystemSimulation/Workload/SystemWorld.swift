@@ -23,19 +23,29 @@ final class SystemWorld {
     let machine: VirtualMachine
     var referee: RecoveryReferee
     private(set) var players: [SimulatedPlayer] = []
+    private var guests: [SimulatedGuest] = []
     /// Whether the players keep their last lines.
     let keepsTranscripts: Bool
     var server: Server?
-    var disk = SimulatedDisk()
+    var disk = FaultStorage()
     var random: SeededRandom
     let configuration: ShardConfiguration
     let loops: Int
+    private let tableCount: Int
+    /// Seats refused to guests in a row, and since when, in microseconds.
+    private var refusedSeats: (since: Int64, count: Int)?
+    /// Shoes whose proofs players have checked.
+    var verifiedShoes = 0
     /// Hostile peers that are there.
     var peers: [HostilePeer] = []
     /// The faults that happened: their numbers and a line for each.
     var story: [(number: Int, line: String)] = []
     var nextFault = 0
+    /// Microseconds until which the disk may be slow or full.
+    var diskTroubleEnd: Int64 = 0
     var isFaulty = false
+    /// Whether the world ends before its rounds are played, without a judgement.
+    var isOver: () -> Bool = { false }
     /// Why the server writes nothing more; nil while it does.
     private(set) var failure: JournalError?
     var starts = 0
@@ -52,19 +62,28 @@ final class SystemWorld {
         random = SeededRandom(seed: settings.seed, stream: 3)
         let tables = 2 + random.below(9)
         let perTable = 1 + random.below(4)
+        let (spectators, guests) = (random.below(5), random.below(3))
         loops = 1 + random.below(3)
+        tableCount = tables
         configuration = Self.configuration(tables: tables)
         let seed = settings.seed
+        let people = tables * perTable + spectators
         referee = RecoveryReferee(
-            players: (0..<tables * perTable).map { CrashPlayer(number: $0, home: "", seed: seed).name },
+            players: (0..<people).map { CrashPlayer(number: $0, home: "", seed: seed).name },
             startingChips: configuration.startingChips)
         machine.trace.printer = printer
         machine.journalFailed = { [weak self] in self?.fail($0) }
         machine.network.isUnsteady = settings.faults.contains(.delay)
-        players = (0..<tables * perTable).map { index in
-            SimulatedPlayer(index: index, home: Self.name(ofTable: index % tables), seed: seed, world: self)
+        players = (0..<people).map { index in
+            SimulatedPlayer(
+                index: index, home: Self.name(ofTable: index % tables), isSpectator: index >= tables * perTable, seed: seed,
+                world: self)
         }
+        self.guests = (0..<guests).map { SimulatedGuest(number: $0, seed: seed, world: self) }
     }
+
+    /// The name of a table, by any number.
+    func tableName(_ number: Int) -> String { Self.name(ofTable: number % tableCount) }
 
     private static func name(ofTable index: Int) -> String { "judged-\(index + 1)" }
 
@@ -85,12 +104,14 @@ final class SystemWorld {
         let clocks: [(String, RuleValue)] = [
             ("bettingSeconds", .integer(1)), ("decisionSeconds", .integer(60)), ("insuranceSeconds", .integer(60)),
         ]
-        let settings = (0..<tables).map { index in
+        var settings = (0..<tables).map { index in
             guard let rules = try? HouseRules(clocks + variants[index % variants.count]) else {
                 preconditionFailure("the simulated tables' rules are valid")
             }
             return ShardConfiguration.TableSetting(name: name(ofTable: index), rules: rules, pass: CrashTables.pass)
         }
+        // For guests. The second table is not on the first loop if there are several.
+        settings.insert(ShardConfiguration.TableSetting(name: "open", rules: HouseRules()), at: 1)
         var configuration = ShardConfiguration(tables: settings)
         configuration.settledMilliseconds = 20
         configuration.startingChips = 1000
@@ -157,18 +178,20 @@ final class SystemWorld {
         let server = Server(shards: configuration, options: options, recovery: recovery)
         _ = try server.start()
         self.server = server
+        if server.ledger.imbalance != 0 { violations.append("a start finds \(server.ledger.imbalance) chips too many") }
     }
 
     /// The process has ended, whatever the reason; the disk keeps what the loss leaves.
-    func end(_ loss: SimulatedDisk.Loss) {
+    func end(_ loss: FaultStorage.Loss) {
         machine.trace.note(.crash, at: machine.time, starts)
         guard let ended = server else { return }
         server = nil
         failure = nil
-        disk = disk.afterCrash(loss, using: &random)
+        disk = disk.survivors(loss, using: &random)
         machine.endProcess()
         ended.abandon()
         machine.endProcess()
+        refusedSeats = nil
         referee.restarted()
     }
 
@@ -178,5 +201,22 @@ final class SystemWorld {
     /// Recomputes every record on the disk.
     func audit() throws { _ = try JournalFolder(reading: disk).audit() }
 
-    func startPlayers() { for player in players { player.start() } }
+    func startPlayers() {
+        for player in players { player.start() }
+        for guest in guests { guest.come() }
+    }
+
+    // MARK: Guests
+
+    /// Takes note of a guest's request for a seat at the table for all, which has more seats than there are guests: each hangs up soon.
+    func noteSeat(refusal: Refusal?) {
+        guard let refusal, !refusal.isRetryable || refusal.code == ErrorCode.tableFull.rawValue else {
+            if refusal == nil { refusedSeats = nil }
+            return
+        }
+        let refused = (since: refusedSeats?.since ?? machine.time, count: (refusedSeats?.count ?? 0) + 1)
+        refusedSeats = refused
+        guard refused.count >= 6, machine.time - refused.since > 4_000_000 else { return }
+        violations.append("guests got no seat \(refused.count) times in a row: \(refusal.code)")
+    }
 }

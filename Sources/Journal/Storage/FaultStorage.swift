@@ -1,12 +1,18 @@
-import Journal
 import Synchronization
 
-/// A folder in memory with the durability of a real one: a crash loses writes and names that were not synced, or parts of them.
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Darwin)
+    import Darwin
+#endif
+
+/// A folder in memory with the durability of a real one: a crash loses writes and names that were not synced, or parts of them. For the
+/// simulator and for tests.
 ///
-/// Counts its writes, syncs and changes of names; one chosen operation fails or crashes.
-public final class FaultStorage: JournalStorage {
+/// Counts its writes, syncs and changes of names; chosen operations fail or crash.
+package final class FaultStorage: JournalStorage {
     /// The result of a crash for bytes that were written and not synced.
-    public enum Loss: CaseIterable, Sendable {
+    package enum Loss: String, CaseIterable, Sendable {
         /// None of them are kept: a power cut.
         case everything
         /// All of them are kept, in the system's memory: `kill -9`. A later power cut can still lose them.
@@ -21,7 +27,7 @@ public final class FaultStorage: JournalStorage {
         case flip
     }
 
-    public enum Fault: Equatable, Sendable {
+    package enum Fault: Equatable, Sendable {
         /// The operation and every later one fails; ``survivors(seed:)`` are what a restart finds.
         case crash(Loss)
         /// The operation fails with this `errno`, once. Of a failed write the first half is written.
@@ -31,7 +37,14 @@ public final class FaultStorage: JournalStorage {
     }
 
     /// Bytes of a page: the unit that a disk keeps or loses.
-    public static let pageBytes = 512
+    package static let pageBytes = 512
+
+    /// The operations that a fault is for.
+    private struct Target {
+        var operations: Set<StorageError.Operation>
+        /// The only file; nil for any.
+        var id: String?
+    }
 
     private struct Content {
         /// As a program reads it.
@@ -62,51 +75,61 @@ public final class FaultStorage: JournalStorage {
         var operations = 0
         var syncs = 0
         var fault: (operation: Int, fault: Fault)?
-        /// The only operation and file that the fault is for; nil for any.
-        var target: (operation: StorageError.Operation, id: String)?
+        /// nil for any operation.
+        var target: Target?
         var isCrashed = false
         var isLocked = false
         var now: UInt64 = 0
     }
 
     private let state: Mutex<State>
-    public let location = "memory"
+    package let location = "memory"
 
-    public init() { state = Mutex(State()) }
+    package init() { state = Mutex(State()) }
 
     private init(_ state: consuming State) { self.state = Mutex(state) }
 
     /// Makes an operation fail; operations count from 0.
-    public func inject(_ fault: Fault, at operation: Int) { state.withLock { $0.fault = (operation, fault) } }
+    package func inject(_ fault: Fault, at operation: Int) {
+        state.withLock { ($0.fault, $0.target) = ((operation, fault), nil) }
+    }
+
+    /// Makes the next of these operations fail.
+    package func inject(_ fault: Fault, atNext operations: Set<StorageError.Operation>) {
+        state.withLock { ($0.fault, $0.target) = ((0, fault), Target(operations: operations, id: nil)) }
+    }
 
     /// Makes the next such operation of an existing file fail, whatever other threads do meanwhile.
-    public func inject(_ fault: Fault, atNext operation: StorageError.Operation, of name: String) {
+    package func inject(_ fault: Fault, atNext operation: StorageError.Operation, of name: String) {
         state.withLock { state in
             state.fault = (0, fault)
-            state.target = (operation, state.names[name].map { "\($0)" } ?? name)
+            state.target = Target(operations: [operation], id: state.names[name].map { "\($0)" } ?? name)
         }
     }
 
-    /// Writes, syncs, creations, changes of names so far.
-    public var operations: Int { state.withLock { $0.operations } }
+    /// Takes a fault back that has not happened.
+    package func heal() { state.withLock { $0.fault = nil } }
 
-    public var syncs: Int { state.withLock { $0.syncs } }
+    /// Writes, syncs, creations, changes of names so far.
+    package var operations: Int { state.withLock { $0.operations } }
+
+    package var syncs: Int { state.withLock { $0.syncs } }
 
     /// Whether the fault was a crash, and has happened.
-    public var isCrashed: Bool { state.withLock { $0.isCrashed } }
+    package var isCrashed: Bool { state.withLock { $0.isCrashed } }
 
     /// Time of later changes, in milliseconds.
-    public func setTime(_ now: UInt64) { state.withLock { $0.now = now } }
+    package func setTime(_ now: UInt64) { state.withLock { $0.now = now } }
 
     // MARK: Damage
 
     /// A file's content as a program reads it.
-    public func content(of name: String) -> [UInt8]? {
+    package func content(of name: String) -> [UInt8]? {
         state.withLock { state in state.names[name].flatMap { state.contents[$0]?.bytes } }
     }
 
     /// Replaces a file, durably.
-    public func setContent(_ bytes: [UInt8], of name: String) {
+    package func setContent(_ bytes: [UInt8], of name: String) {
         state.withLock { state in
             let id = state.names[name] ?? state.nextID
             state.nextID = max(state.nextID, id + 1)
@@ -117,9 +140,8 @@ public final class FaultStorage: JournalStorage {
     }
 
     /// The folder that a restart finds after a crash now: synced content, and of the rest what the loss leaves.
-    public func survivors(_ loss: Loss, seed: UInt64) -> FaultStorage {
+    package func survivors(_ loss: Loss, using generator: inout some RandomNumberGenerator) -> FaultStorage {
         let before = state.withLock { $0 }
-        var generator = SeededGenerator(seed: seed)
         var after = State()
         if loss == .nothing {
             (after.contents, after.names, after.durableNames) = (before.contents, before.names, before.durableNames)
@@ -130,8 +152,8 @@ public final class FaultStorage: JournalStorage {
         let keepsNames = loss != .everything && generator.below(2) == 0
         after.names = keepsNames ? before.names : before.durableNames
         after.durableNames = after.names
-        after.nextID = before.nextID
-        for id in Set(after.names.values) {
+        (after.nextID, after.now) = (before.nextID, before.now)
+        for id in Set(after.names.values).sorted() {
             guard let content = before.contents[id] else { continue }
             let bytes = Self.remains(of: content, loss, &generator)
             after.contents[id] = Content(bytes: bytes, durable: bytes, time: content.time)
@@ -139,7 +161,7 @@ public final class FaultStorage: JournalStorage {
         return FaultStorage(after)
     }
 
-    private static func remains(of content: Content, _ loss: Loss, _ generator: inout SeededGenerator) -> [UInt8] {
+    private static func remains(of content: Content, _ loss: Loss, _ generator: inout some RandomNumberGenerator) -> [UInt8] {
         guard let last = content.unsynced.last else { return content.durable }
         var result = content.durable
         func keep(_ range: Range<Int>) { result.write(content.bytes[range], at: range.lowerBound) }
@@ -173,18 +195,18 @@ public final class FaultStorage: JournalStorage {
         _ operation: StorageError.Operation, _ name: String, _ body: (inout State, Action) -> Value
     ) throws(StorageError) -> Value {
         let (value, code) = state.withLock { state -> (Value, Int32) in
-            guard !state.isCrashed else { return (body(&state, .none), 5) }
+            guard !state.isCrashed else { return (body(&state, .none), EIO) }
             let number = state.operations
             state.operations += 1
             if operation == .sync || operation == .syncFolder { state.syncs += 1 }
             guard let (chosen, fault) = state.fault, number >= chosen,
-                state.target.map({ $0.operation == operation && $0.id == name }) ?? true
+                state.target.map({ $0.operations.contains(operation) && $0.id ?? name == name }) ?? true
             else { return (body(&state, .perform), 0) }
             switch fault {
             case .crash:
                 state.isCrashed = true
                 // The bytes of an interrupted write have reached the system, not the disk.
-                return (body(&state, operation == .write ? .perform : .none), 5)
+                return (body(&state, operation == .write ? .perform : .none), EIO)
             case .error(let code):
                 state.fault = nil
                 return (body(&state, .half), code)
@@ -197,7 +219,7 @@ public final class FaultStorage: JournalStorage {
         return value
     }
 
-    public func create(_ name: String) throws(StorageError) -> StorageFile {
+    package func create(_ name: String) throws(StorageError) -> StorageFile {
         try count(.create, name) { state, action in
             guard action == .perform else { return StorageFile(id: 0) }
             let id = state.names[name] ?? state.nextID
@@ -208,7 +230,7 @@ public final class FaultStorage: JournalStorage {
         }
     }
 
-    public func write(_ bytes: ArraySlice<UInt8>, to file: StorageFile, at offset: Int) throws(StorageError) {
+    package func write(_ bytes: ArraySlice<UInt8>, to file: StorageFile, at offset: Int) throws(StorageError) {
         try count(.write, "\(file.id)") { state, action in
             let part = action == .perform ? bytes : action == .half ? bytes.prefix(bytes.count / 2) : []
             guard !part.isEmpty else { return }
@@ -216,26 +238,26 @@ public final class FaultStorage: JournalStorage {
         }
     }
 
-    public func sync(_ file: StorageFile) throws(StorageError) {
+    package func sync(_ file: StorageFile) throws(StorageError) {
         try count(.sync, "\(file.id)") { state, action in
             // After an error the system drops the data and takes it for written: the next sync succeeds without it.
             if action != .none { state.contents[file.id]?.sync(keeping: action == .perform) }
         }
     }
 
-    public func rename(_ name: String, to newName: String) throws(StorageError) {
+    package func rename(_ name: String, to newName: String) throws(StorageError) {
         try count(.rename, name) { state, action in
             if action == .perform { state.names[newName] = state.names.removeValue(forKey: name) }
         }
     }
 
-    public func remove(_ name: String) throws(StorageError) {
+    package func remove(_ name: String) throws(StorageError) {
         try count(.remove, name) { state, action in
             if action == .perform { state.names[name] = nil }
         }
     }
 
-    public func syncFolder() throws(StorageError) {
+    package func syncFolder() throws(StorageError) {
         try count(.syncFolder, location) { state, action in
             if action == .perform { state.durableNames = state.names }
         }
@@ -243,7 +265,7 @@ public final class FaultStorage: JournalStorage {
 
     // MARK: Operations that do not
 
-    public func lock() throws(JournalError) {
+    package func lock() throws(JournalError) {
         let isLocked = state.withLock { state in
             defer { state.isLocked = true }
             return state.isLocked
@@ -251,30 +273,30 @@ public final class FaultStorage: JournalStorage {
         if isLocked { throw .locked(folder: location) }
     }
 
-    public func unlock() { state.withLock { $0.isLocked = false } }
+    package func unlock() { state.withLock { $0.isLocked = false } }
 
-    public func names() throws(StorageError) -> [String] { state.withLock { Array($0.names.keys) } }
+    package func names() throws(StorageError) -> [String] { state.withLock { $0.names.keys.sorted() } }
 
-    public func open(_ name: String, forWriting: Bool) throws(StorageError) -> StorageFile {
-        guard let id = state.withLock({ $0.names[name] }) else { throw StorageError(.open, name, code: 2) }
+    package func open(_ name: String, forWriting: Bool) throws(StorageError) -> StorageFile {
+        guard let id = state.withLock({ $0.names[name] }) else { throw StorageError(.open, name, code: ENOENT) }
         return StorageFile(id: id)
     }
 
-    public func close(_ file: StorageFile) {}
+    package func close(_ file: StorageFile) {}
 
-    public func size(of file: StorageFile) throws(StorageError) -> Int {
+    package func size(of file: StorageFile) throws(StorageError) -> Int {
         state.withLock { $0.contents[file.id]?.bytes.count ?? 0 }
     }
 
-    public func isNamed(_ file: StorageFile) throws(StorageError) -> Bool {
+    package func isNamed(_ file: StorageFile) throws(StorageError) -> Bool {
         state.withLock { $0.names.values.contains(file.id) }
     }
 
-    public func modificationTime(of name: String) throws(StorageError) -> UInt64 {
+    package func modificationTime(of name: String) throws(StorageError) -> UInt64 {
         state.withLock { state in state.names[name].flatMap { state.contents[$0]?.time } ?? 0 }
     }
 
-    public func read(_ file: StorageFile, at offset: Int, count: Int, into bytes: inout [UInt8]) throws(StorageError) {
+    package func read(_ file: StorageFile, at offset: Int, count: Int, into bytes: inout [UInt8]) throws(StorageError) {
         let all = state.withLock { $0.contents[file.id]?.bytes ?? [] }
         bytes.append(contentsOf: all[min(offset, all.count)..<min(offset + count, all.count)])
     }
@@ -287,4 +309,9 @@ extension [UInt8] {
         if missing > 0 { append(contentsOf: repeatElement(0, count: missing)) }
         replaceSubrange(offset..<offset + part.count, with: part)
     }
+}
+
+extension RandomNumberGenerator {
+    /// A number in `0..<bound`. The modulo bias is at most `bound` / 2³¹; fast in debug builds.
+    fileprivate mutating func below(_ bound: Int) -> Int { Int(truncatingIfNeeded: next() >> 33) % bound }
 }

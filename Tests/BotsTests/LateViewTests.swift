@@ -1,0 +1,70 @@
+import TableModel
+import Testing
+import Wire
+
+@testable import Referee
+
+/// Bytes of one table reach its viewers at different times: an old revision is not held against a later login.
+struct LateViewTests {
+    private static let ann = 0
+    private static let eve = 1
+
+    private static func snapshot(_ revision: Int, phase: String = "waiting", first: String) throws -> TableSnapshot {
+        let line =
+            #"{"type":"snapshot","table":"main","epoch":"aa","rev":\#(revision),"sections":[["table",[["round",1],["phase","\#(phase)"],"#
+            + #"["shoe",{"behindCut":78,"decks":6,"number":1}],["left",300],"#
+            + #"["rules",{"betStep":5,"bettingSeconds":60,"decisionSeconds":60,"digest":"d","maximumBet":500,"minimumBet":10}]]],"#
+            + #"["dealer",[]],["s1",[["p1",\#(first)]]],["s2",[]],["s3",[]],["s4",[]],["s5",[]],["s6",[]],["s7",[]]]}"#
+        guard case .snapshot(_, _, _, let snapshot, _) = try message(line) else { throw ProtocolError.unknownType(line) }
+        return snapshot
+    }
+
+    private static func message(_ line: String) throws -> ServerMessage {
+        try Array(line.utf8).withUnsafeBufferPointer { try ServerMessage(line: $0) }
+    }
+
+    private static let seated = #"{"chips":1000,"name":"ann"}"#
+
+    /// Ann sits, and Eve watches. Then Ann leaves unheard, and logs in again without a seat.
+    private static func afterLeaving() throws -> RecoveryReferee {
+        var referee = RecoveryReferee(players: ["ann", "eve"], startingChips: 1000)
+        func take(_ line: String, by player: Int) throws { referee.received(try message(line), by: player) }
+        let login = ClientMessage.login(name: "ann", secret: nil, isBot: true, version: 1)
+        referee.sent(Request(id: .number(1), login), by: ann)
+        try take(#"{"type":"ok","id":1,"to":"login","name":"ann","chips":1000}"#, by: ann)
+        referee.sent(Request(id: .number(2), .sit(table: "main", seat: nil)), by: ann)
+        try take(#"{"type":"ok","id":2,"to":"sit","table":"main","seat":1,"rev":2,"epoch":"aa"}"#, by: ann)
+        referee.received(.snapshot(table: "main", epoch: "aa", revision: 2, try snapshot(2, first: seated), chat: 0), by: ann)
+        referee.received(.snapshot(table: "main", epoch: "aa", revision: 2, try snapshot(2, first: seated), chat: 0), by: eve)
+        referee.sent(Request(id: .number(3), .leave), by: ann)
+        referee.disconnected(ann)
+        referee.sent(Request(id: .number(4), login), by: ann)
+        try take(#"{"type":"ok","id":4,"to":"login","name":"ann","chips":1000}"#, by: ann)
+        return referee
+    }
+
+    @Test func aViewOfAnother_mayShowTheSeatAfterTheLogin() throws {
+        var referee = try Self.afterLeaving()
+        let late = try Self.snapshot(3, first: #"{"chips":1000,"name":"ann","presence":"sittingOut"}"#)
+        referee.received(.snapshot(table: "main", epoch: "aa", revision: 3, late, chat: 0), by: Self.eve)
+        #expect(referee.findings == [])
+    }
+
+    @Test func thePlayersOwnView_mayNot() throws {
+        var referee = try Self.afterLeaving()
+        let late = try Self.snapshot(3, first: Self.seated)
+        referee.received(.snapshot(table: "main", epoch: "aa", revision: 3, late, chat: 0), by: Self.ann)
+        #expect(referee.findings.map(\.came) == ["seats [1] at main"])
+    }
+
+    @Test func theEndOfARound_sitsPlayersOut_butNothingBeforeIt() throws {
+        let told = TableFacts(try Self.snapshot(2, phase: "playing", first: Self.seated))
+        func contradictions(_ phase: String) throws -> [String] {
+            let came = try Self.snapshot(0, phase: phase, first: #"{"chips":1000,"name":"ann","presence":"sittingOut"}"#)
+            return RestoredTable(told: told, came: TableFacts(came), movers: ["bob"]).contradictions.map(\.told)
+                .filter { $0.contains("ann") }
+        }
+        #expect(try contradictions("settled") == [])
+        #expect(try contradictions("playing") == ["ann is here"])
+    }
+}
