@@ -55,17 +55,29 @@ struct DealerFinals {
         // The reciprocal of the number of ways to draw n cards in order.
         var share = [1.0]
         for drawn in 0..<dealer.mostCards { share.append(share[drawn] / (shoe.total - Double(drawn))) }
-        for path in dealer.paths {
-            var chance = path.orders * share[path.range.count]
-            var (last, drawn) = (0, 0.0)
-            for place in path.range {
-                let points = dealer.cards[place]
-                drawn = points == last ? drawn + 1 : 0
-                // Drawing more cards than present has chance 0.
-                chance *= max(0, shoe[points] - drawn)
-                last = points
+        dealer.cards.withUnsafeBufferPointer { cards in
+            for path in dealer.paths {
+                let chance = Self.chance(path.orders * share[path.range.count], of: cards[path.range], shoe)
+                if path.final == 6 { blackjack += chance } else { totals[path.final] += chance }
             }
-            if path.final == 6 { blackjack += chance } else { totals[path.final] += chance }
         }
+    }
+
+    /// A chance times the numbers of cards that are left at each draw. A loop over a buffer: ranges of arrays are twice as slow in a debug
+    /// build, where tests compute many charts.
+    private static func chance(
+        _ start: Double, of cards: Slice<UnsafeBufferPointer<Int>>, _ shoe: Composition
+    ) -> Double {
+        let cards = UnsafeBufferPointer(rebasing: cards)
+        var (chance, last, drawn, next) = (start, 0, 0.0, 0)
+        while next < cards.count {
+            let points = cards[next]
+            drawn = points == last ? drawn + 1 : 0
+            // Drawing more cards than present has chance 0.
+            chance *= max(0, shoe[points] - drawn)
+            last = points
+            next += 1
+        }
+        return chance
     }
 }

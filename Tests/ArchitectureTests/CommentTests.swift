@@ -23,7 +23,8 @@ private struct Comment {
         for text in text {
             if text.hasPrefix("```") { isInCode.toggle() }
             if text.isEmpty { isInList = false }
-            if text.firstMatch(of: #/^(-|\d+\.) /#) != nil { isInList = true }
+            let mayBeItem = text.first.map { $0 == "-" || $0.isNumber } ?? false
+            if mayBeItem, text.firstMatch(of: #/^(-|\d+\.) /#) != nil { isInList = true }
             if !text.isEmpty, !isInList, !isInCode, !text.hasPrefix("    "), !text.hasPrefix("```") { count += 1 }
         }
         return count
@@ -47,6 +48,8 @@ private func comments(in file: Repository.SourceFile) -> [Comment] {
 
 /// The first forbidden opening of a clause: at the start of a line, or after a full stop, a colon, a semicolon or a list marker.
 private func forbiddenOpening(in line: some StringProtocol) throws -> String? {
+    // A search for words is many times as fast as a pattern.
+    guard forbiddenOpenings.contains(where: { line.contains($0) }) else { return nil }
     let words = forbiddenOpenings.joined(separator: "|")
     let pattern = try Regex("(?:^|[.:;!?] |^- |^[0-9]+[.] )(\(words))\\b", as: (Substring, Substring).self)
     return String(line).firstMatch(of: pattern).map { String($0.output.1) }

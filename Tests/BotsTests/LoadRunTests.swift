@@ -11,7 +11,7 @@ import Testing
 /// Runs a load against a server of this process until it has seen enough, and returns its report. A slow machine needs longer.
 func load(
     _ scenario: Scenario, tables: Int = 2, rules: HouseRules = .patient, loops: Int = 1, seed: UInt64 = 1,
-    readsAtOnce: Bool = false, metrics: MetricsReader.Source? = nil,
+    readsAtOnce: Bool = false, metrics: MetricsReader.Source? = nil, interval: Double = 0.02,
     until isEnough: @escaping @Sendable (LoadReport) -> Bool
 ) async throws -> LoadReport {
     var shards = ShardConfiguration(
@@ -26,7 +26,7 @@ func load(
     settings.wantsChecks = true
     settings.readsAtOnce = readsAtOnce
     settings.metrics = metrics
-    settings.interval = 0.02
+    settings.interval = interval
     let run = Mutex<LoadRun?>(nil)
     let report = try await withCheckedThrowingContinuation { (done: CheckedContinuation<LoadReport, any Error>) in
         let made = LoadRun(settings) { progress in
@@ -154,7 +154,9 @@ func contributorsInBadFaith_atTheTableOfHonestOnes_stopNoRound_andNoShoeFails(_ 
         scenario(.ramp(bots: 6, over: 0), .hold(120_000)) {
             $0.hostileShare = 0.5
             $0.hostileKinds = [kind: 1]
-        }, tables: 1, rules: rules
+            // Seconds of void attempts for each shoe: bots that think meanwhile leave the processors to other tests.
+            $0.mixes[0].think = .constant(20)
+        }, tables: 1, rules: rules, interval: 0.2
     ) { $0.shoes.verified >= 2 && $0.hostile[kind]?.answers["ok", default: 0] ?? 0 > 0 }
     #expect(report.shoes.verified >= 2 && report.shoes.failed == 0 && report.shoes.unproven == 0, "\(report.text)")
     #expect(report.violationCount == 0 && report.errorCount == 0 && report.disconnects == 0, "\(report.text)")

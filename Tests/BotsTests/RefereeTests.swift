@@ -5,7 +5,7 @@ import Testing
 
 @testable import Referee
 
-@Test(arguments: 0..<Thorough.count(8, most: 24))
+@Test(arguments: 0..<Thorough.count(5, most: 24))
 func anHonestTable_isNeverAccused(_ run: Int) {
     let seed = Seed.value &+ UInt64(run)
     var game = RandomGame(seed: seed)

@@ -25,18 +25,20 @@ private final class FindingLog: @unchecked Sendable {
     }
 }
 
-private let houses: [[(String, RuleValue)]] = [
-    [("decks", .integer(1)), ("penetration", .number(0.5))],
+/// Rules, and rounds for a few shoes at five seats.
+private let houses: [(rules: [(String, RuleValue)], rounds: Int)] = [
+    ([("decks", .integer(1)), ("penetration", .number(0.5))], 20),
     // Runs out in mid-round.
-    [("decks", .integer(1)), ("penetration", .number(0.95)), ("burn", .integer(3))],
-    [("decks", .integer(1)), ("continuousShuffle", .flag(true))],
-    [("decks", .integer(2)), ("penetration", .number(0.3)), ("midShoeEntry", .flag(false)), ("burn", .integer(0))],
+    ([("decks", .integer(1)), ("penetration", .number(0.95)), ("burn", .integer(3))], 30),
+    // 32 shoes of one ceremony.
+    ([("decks", .integer(1)), ("continuousShuffle", .flag(true))], 70),
+    ([("decks", .integer(2)), ("penetration", .number(0.3)), ("midShoeEntry", .flag(false)), ("burn", .integer(0))], 20),
 ]
 
 /// A spectator sees every card; bots contribute.
 @Test(.ownThread, arguments: houses.indices)
 func everyShoeOfARealServer_isVerified(house: Int) async throws {
-    let server = try RunningServer(rules: HouseRules.patient.with(houses[house]), seed: UInt64(house), ceremonies: true)
+    let server = try RunningServer(rules: HouseRules.patient.with(houses[house].rules), seed: UInt64(house), ceremonies: true)
     let loop = Loop(label: "test.shuffle")
     let log = FindingLog()
     var options = GameClient.Options(host: "127.0.0.1", port: server.port, name: "Watcher")
@@ -47,7 +49,7 @@ func everyShoeOfARealServer_isVerified(house: Int) async throws {
     let report = await withCheckedContinuation { done in
         loop.perform {
             let crew = BotCrew(loop: loop)
-            crew.start(BotCrew.Options(host: "127.0.0.1", port: server.port, bots: 5, rounds: 70)) { report in
+            crew.start(BotCrew.Options(host: "127.0.0.1", port: server.port, bots: 5, rounds: houses[house].rounds)) { report in
                 _ = crew
                 done.resume(returning: report)
             }

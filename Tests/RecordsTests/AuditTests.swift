@@ -22,7 +22,7 @@ struct AuditTests {
 
     @Test func anHonestJournal_isFoundInOrder_fromItsStartAndFromAnyCheckpoint() throws {
         var total = AuditSummary()
-        let seeds = Thorough.count(3, most: 40)
+        let seeds = Thorough.count(2, most: 40)
         for seed in 0..<UInt64(seeds) {
             var house = RecordedHouse(seed: Seed.value &+ seed)
             house.run(steps: 3000)

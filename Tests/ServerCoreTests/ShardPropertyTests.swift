@@ -224,7 +224,7 @@ func atAnyInstant_theRecordsReplayToTheServer_andARestartGoesOnWithIt(_ index: I
     let seed = Seed.value &+ UInt64(index) &* 7919
     let server = VirtualServer.small(rules: ruleSets[index], seed: seed, tables: ["low", "high"], requests: .unreached)
     var crowd = Crowd(random: SeededGenerator(seed: seed), server: server)
-    let steps = Thorough.count(500, most: 4000)
+    let steps = Thorough.count(300, most: 4000)
     var (crashes, midRound) = (0, 0)
     for step in 0..<steps {
         try crowd.step()

@@ -9,7 +9,7 @@ import Testing
 @Suite
 struct DisplayTests {
     /// Random play with several commands between updates, so that whole rounds pass unseen. Two tables share one `RowChange`.
-    @Test(arguments: 0..<Thorough.count(12, most: 40))
+    @Test(arguments: 0..<Thorough.count(8, most: 40))
     func whateverHappens_theDisplayShowsWhatASnapshotShows_andItsDifferenceIsTheGeneralOne(_ run: Int) throws {
         var games = (0...1).map { RandomGame(seed: Seed.value &+ UInt64(2 * run + $0) &* 7919) }
         var displays = games.map { TableDisplay($0.table) }

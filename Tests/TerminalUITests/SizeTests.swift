@@ -81,7 +81,7 @@ struct SizeTests {
     /// Random rounds at random sizes with chat: the limits of the screen hold.
     @Test func atEverySize_theHand_theDealer_andEveryMove_areOnTheScreen() throws {
         var generator = SeededGenerator()
-        for _ in 0..<Thorough.count(30, most: 600) {
+        for _ in 0..<Thorough.count(14, most: 600) {
             let players = (1...7).shuffled(using: &generator).prefix(Int.random(in: 1...7, using: &generator)).sorted()
             let me = players.randomElement(using: &generator) ?? 1
             let cards = (0..<60).map { _ in

@@ -78,7 +78,10 @@ struct PatternReader {
 
     private mutating func take(_ text: String) -> Bool {
         skipSpace()
-        guard bytes[position...].starts(with: text.utf8) else { return false }
+        // Most characters are none that is looked for: the first one decides.
+        guard position < bytes.count, bytes[position] == text.utf8.first, bytes[position...].starts(with: text.utf8) else {
+            return false
+        }
         position += text.utf8.count
         return true
     }

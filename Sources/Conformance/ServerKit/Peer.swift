@@ -6,7 +6,7 @@ extension ServerKit {
     /// each change of the lobby too.
     struct Peer {
         /// A table as it is known.
-        struct View {
+        struct View: Equatable {
             let table: String
             let epoch: String
             var revision: Int

@@ -39,8 +39,9 @@ extension ServerKit.Performer {
 
     /// Whether the table looks like this to somebody now.
     func sees(_ who: String, _ pattern: ServerKit.Pattern) -> Bool {
-        guard let sight = peers[who]?.sight else { return false }
-        return pattern.fits(sight, &variables)
+        guard let peer = peers[who] else { return false }
+        if lastSight?.view != peer.view { lastSight = (peer.view, peer.sight) }
+        return lastSight.map { pattern.fits($0.sight, &variables) } ?? false
     }
 
     /// Takes one line, which must not be a reply.

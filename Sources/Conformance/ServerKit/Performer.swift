@@ -36,6 +36,8 @@ extension ServerKit {
         private var number = 0
         /// Requests that were made in playing.
         var plays = 0
+        /// The table that was looked at last, and how it looked: it is looked at several times between two lines.
+        var lastSight: (view: Peer.View?, sight: Pattern)?
 
         public init(stage: any Stage, options: Options) {
             self.stage = stage

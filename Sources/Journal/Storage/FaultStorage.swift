@@ -306,8 +306,11 @@ extension [UInt8] {
     /// Replaces the bytes from an offset on, lengthening the array by zeros if need be.
     fileprivate mutating func write(_ part: ArraySlice<UInt8>, at offset: Int) {
         let missing = offset + part.count - count
-        if missing > 0 { append(contentsOf: repeatElement(0, count: missing)) }
-        replaceSubrange(offset..<offset + part.count, with: part)
+        if missing > 0 { append(contentsOf: [UInt8](repeating: 0, count: missing)) }
+        // A copy of memory: element by element it took three quarters of the journal's tests of faults.
+        withUnsafeMutableBytes { bytes in
+            part.withUnsafeBytes { UnsafeMutableRawBufferPointer(rebasing: bytes[offset...]).copyMemory(from: $0) }
+        }
     }
 }
 
