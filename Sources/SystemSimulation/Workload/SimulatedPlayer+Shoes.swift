@@ -53,7 +53,9 @@ extension SimulatedPlayer {
             case .found(.verified): world?.verifiedShoes += 1
             case .found(.failed(let shoe, let fault)):
                 world?.referee.accuseShoe(index, "shoe \(shoe.shoe) of \(shoe.table): \(fault)")
-            case .found(.unproven), .found(.noCeremonies), .found(.withheld), .found(.evidence): break
+            case .found(.unproven), .found(.noCeremonies), .found(.voided), .found(.committedElsewhere), .found(.notListed),
+                .found(.evidence):
+                break
             }
         }
     }

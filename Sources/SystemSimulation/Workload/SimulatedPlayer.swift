@@ -102,6 +102,7 @@ final class SimulatedPlayer: NetworkClient {
         guard link != nil, let world else { return }
         note("-- the connection ended")
         link = nil
+        shoes.connectionLost()
         world.referee.disconnected(index)
         perform(session.connectionLost(.connection("lost"), at: now))
     }
@@ -177,6 +178,7 @@ final class SimulatedPlayer: NetworkClient {
             case .close:
                 guard let link else { continue }
                 self.link = nil
+                shoes.connectionLost()
                 note("-- closes")
                 world.machine.network.close(link, withReset: random.below(2) == 0)
                 world.referee.disconnected(index)
