@@ -9,6 +9,7 @@
 #include <sys/prctl.h>
 #include <sys/socket.h>
 #include <sys/timerfd.h>
+#include <unistd.h>
 
 static uint32_t to_epoll(uint32_t interest) {
     return (interest & BJ_READABLE ? EPOLLIN | EPOLLRDHUP : 0u) | (interest & BJ_WRITABLE ? EPOLLOUT : 0u)
@@ -56,6 +57,11 @@ int bj_timerfd_set(int timer, uint64_t nanoseconds) {
     uint64_t due = nanoseconds > 0 ? nanoseconds : 1;
     struct itimerspec deadline = {.it_value = {.tv_sec = (time_t)(due / 1000000000), .tv_nsec = (long)(due % 1000000000)}};
     return timerfd_settime(timer, TFD_TIMER_ABSTIME, &deadline, 0);
+}
+
+bool bj_timerfd_take(int timer) {
+    uint64_t expirations;
+    return read(timer, &expirations, sizeof expirations) == sizeof expirations;
 }
 
 int bj_accept(int listener, void *address, uint32_t *length) {

@@ -2,7 +2,6 @@ import Dispatch
 
 #if os(Linux)
     import CSockets
-    import Glibc
 #endif
 
 /// One deadline on a loop, to the microsecond. On Linux a descriptor in the epoll set: a thread that sleeps until then costs a load generator
@@ -62,9 +61,8 @@ public final class PreciseTimer {
 #if os(Linux)
     extension PreciseTimer: PollTarget {
         func ready(_ readiness: Readiness) {
-            // Nothing to read: it was armed again since the event.
-            var expirations: UInt64 = 0
-            if read(descriptor, &expirations, 8) == 8 { action() }
+            // False if it was armed again since the event.
+            if bj_timerfd_take(descriptor) { action() }
         }
 
         func loopStopped() { token = nil }

@@ -318,24 +318,6 @@ struct ShoeWatchTests {
         #expect(report.shoe == 2 && house.failures == [])
     }
 
-    /// Found by `bjbots simulate-system`.
-    @Test func theProofOfAnEarlierTablesShoe_isNotHeldAgainstTheTableOfTheSameName() throws {
-        var house = try ShoeHouse(contributes: false)
-        house.answers = false
-        for _ in 0..<2 {
-            house.ceremony()
-            house.shuffle()
-            house.settle()
-        }
-        house.loseEverything()
-        house.ceremony()
-        house.shuffle()
-        var watch = house.watch
-        let proof = try #require(house.proof)
-        let findings = watch.take(.success(.proof(proof)), to: .proof(table: "main", shoe: 1), at: house.now)
-        #expect(proof.shoe == 1 && !findings.contains { if case .found(.failed) = $0 { true } else { false } })
-    }
-
     @Test func whoDoesNotContribute_asksForProofsOnly() throws {
         var house = try ShoeHouse(contributes: false)
         house.playAShoe()

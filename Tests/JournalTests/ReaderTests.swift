@@ -17,6 +17,21 @@ struct ReaderTests {
         #expect(frames.isEmpty && end == JournalEnd())
     }
 
+    /// Found by `bjbots simulate-system`: a start from the checkpoint before such a segment began with epoch 1 again, and the whole journal
+    /// could not be read.
+    @Test func aSegmentWithoutAWholeFrame_stillCountsItsEpoch() throws {
+        let journal = try journal(frames: 20)
+        let name = "segment-0000000002.log"
+        let content = try #require(journal.storage.content(of: name))
+        guard case .header(let header, let end) = SegmentHeader.read(content[...]) else { throw ScriptedJournal.Failure.noEnd }
+        let torn = content[..<(end + 20)] + [UInt8](repeating: UInt8(ascii: "\n"), count: content.count - end - 20)
+        for later in try journal.storage.names() where later > name { try journal.storage.remove(later) }
+        journal.storage.setContent(Array(torn), of: name)
+        var reader = try JournalReader(journal.folder, from: header.first)
+        #expect(try reader.next() == nil)
+        #expect(reader.end?.epoch == header.epoch && reader.end?.sequence == header.first - 1)
+    }
+
     @Test func readingBeginsAndEndsAtAnyFrame() throws {
         let journal = try journal(frames: 20)
         for first in 1...21 {

@@ -11,7 +11,7 @@ struct ReopeningTests {
         let server = VirtualServer.small(ceremonies: false)
         server.connect(1)
         for line in [login("ann"), #"{"type":"sit"}"#, #"{"type":"bet","amount":10}"#] { server.receive(line, from: 1) }
-        let table = try #require(server.shard.hostedTables.first { _ in true })
+        let table = try #require(server.shard.hostedTables.first { $0.name == "main" })
         let due = try #require(table.engine.nextEvent)
         let tables = server.shard.configuration.tables
         let first = try Reopening(replayed(server.records), tables: tables, version: "test", at: server.now + 100_000)

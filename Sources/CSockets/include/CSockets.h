@@ -2,6 +2,7 @@
 #ifndef CSOCKETS_H
 #define CSOCKETS_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #if defined(__linux__)
@@ -35,6 +36,8 @@ int bj_eventfd(void);
 int bj_timerfd(void);
 // Sets the deadline; a past one is due at once.
 int bj_timerfd_set(int timer, uint64_t nanoseconds);
+// Whether the deadline has passed; the timer is not readable then.
+bool bj_timerfd_take(int timer);
 int bj_accept(int listener, void *address, uint32_t *length);
 
 // Names the calling thread; the kernel keeps the first 15 bytes.

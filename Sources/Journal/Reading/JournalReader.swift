@@ -102,6 +102,8 @@ public struct JournalReader {
         case .header(let header, let end) where chains(header, number: number):
             house = header.house
             checksum = header.previous
+            // Of its frames none may be whole: the next opening's epoch is later all the same.
+            epoch = max(epoch, header.epoch)
             offset = end
         case .unsupported(let version):
             throw .unsupportedVersion(file: FileName.segment(number), version: version)

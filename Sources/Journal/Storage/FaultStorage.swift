@@ -6,9 +6,7 @@ import Synchronization
     import Darwin
 #endif
 
-/// A folder in memory with the durability of a real one: a crash loses writes and names that were not synced, or parts of them. For the
-/// simulator and for tests.
-///
+/// A folder in memory with the durability of a real one, for the simulator and for tests: a crash loses what was not synced, or parts of it.
 /// Counts its writes, syncs and changes of names; chosen operations fail or crash.
 package final class FaultStorage: JournalStorage {
     /// The result of a crash for bytes that were written and not synced.

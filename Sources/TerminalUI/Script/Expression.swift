@@ -10,7 +10,7 @@ struct Expression: Equatable, Sendable {
     static let longestText = 4000
 
     indirect enum Node: Equatable, Sendable {
-        case one(CharacterSet)
+        case one(CharacterClass)
         case start, end
         case boundary(Bool)
         case sequence([Node])
@@ -19,7 +19,7 @@ struct Expression: Equatable, Sendable {
     }
 
     private enum Step: Equatable, Sendable {
-        case one(CharacterSet)
+        case one(CharacterClass)
         case start, end
         case boundary(Bool)
         case split(Int, Int)
@@ -113,8 +113,8 @@ struct Expression: Equatable, Sendable {
             case .start: if position == 0 { waiting.append(step + 1) }
             case .end: if position == text.count { waiting.append(step + 1) }
             case .boundary(let isOne):
-                let before = position > 0 && CharacterSet.word.contains(text[position - 1])
-                let after = position < text.count && CharacterSet.word.contains(text[position])
+                let before = position > 0 && CharacterClass.word.contains(text[position - 1])
+                let after = position < text.count && CharacterClass.word.contains(text[position])
                 if (before != after) == isOne { waiting.append(step + 1) }
             case .match: return true
             }
@@ -125,16 +125,16 @@ struct Expression: Equatable, Sendable {
 
 extension Expression {
     /// Characters that a step takes.
-    struct CharacterSet: Equatable, Sendable {
+    struct CharacterClass: Equatable, Sendable {
         var ranges: [ClosedRange<Unicode.Scalar>] = []
         /// Letters and digits of every script.
         var hasWords = false
         var isInverted = false
 
-        static let any = CharacterSet(isInverted: true)
-        static let digit = CharacterSet(ranges: ["0"..."9"])
-        static let space = CharacterSet(ranges: [" "..." ", "\t"..."\r"])
-        static let word = CharacterSet(ranges: ["_"..."_"], hasWords: true)
+        static let any = CharacterClass(isInverted: true)
+        static let digit = CharacterClass(ranges: ["0"..."9"])
+        static let space = CharacterClass(ranges: [" "..." ", "\t"..."\r"])
+        static let word = CharacterClass(ranges: ["_"..."_"], hasWords: true)
 
         func contains(_ scalar: Unicode.Scalar) -> Bool {
             let isWord = hasWords && (scalar.properties.isAlphabetic || scalar.properties.numericType != nil)

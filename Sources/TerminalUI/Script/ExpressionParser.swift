@@ -96,7 +96,7 @@ struct ExpressionParser {
         }
     }
 
-    private static func set(escaped scalar: Unicode.Scalar) throws(Expression.Fault) -> Expression.CharacterSet {
+    private static func set(escaped scalar: Unicode.Scalar) throws(Expression.Fault) -> Expression.CharacterClass {
         switch scalar {
         case "d": return .digit
         case "s": return .space
@@ -112,8 +112,8 @@ struct ExpressionParser {
     }
 
     /// After `[`.
-    private mutating func set() throws(Expression.Fault) -> Expression.CharacterSet {
-        var set = Expression.CharacterSet(isInverted: take("^"))
+    private mutating func set() throws(Expression.Fault) -> Expression.CharacterClass {
+        var set = Expression.CharacterClass(isInverted: take("^"))
         while let scalar = rest.popFirst() {
             if scalar == "]", !set.ranges.isEmpty { return set }
             var first = scalar
