@@ -1,4 +1,5 @@
 import CommandLineKit
+import Dispatch
 import Operations
 import ServerCore
 import Wire
@@ -78,7 +79,8 @@ extension Host {
             }
             return .done("\(name) closes after its round and stays closed until the next reload.")
         case .drain(let reason):
-            stop("ctl", reason: reason ?? "")
+            // Stopping waits for this answer.
+            DispatchQueue.global().async { [self] in stop("ctl", reason: reason ?? "") }
             return .done("The server stops after all rounds.")
         case .accounts, .account, .credit, .rename, .disable, .enable, .resetSecret, .delete: return answerAboutAccounts(request)
         }

@@ -9,12 +9,12 @@ struct LateViewTests {
     private static let ann = 0
     private static let eve = 1
 
-    private static func snapshot(_ revision: Int, phase: String = "waiting", first: String) throws -> TableSnapshot {
+    private static func snapshot(_ revision: Int, phase: String = "waiting", first: String?) throws -> TableSnapshot {
         let line =
             #"{"type":"snapshot","table":"main","epoch":"aa","rev":\#(revision),"sections":[["table",[["round",1],["phase","\#(phase)"],"#
             + #"["shoe",{"behindCut":78,"decks":6,"number":1}],["left",300],"#
             + #"["rules",{"betStep":5,"bettingSeconds":60,"decisionSeconds":60,"digest":"d","maximumBet":500,"minimumBet":10}]]],"#
-            + #"["dealer",[]],["s1",[["p1",\#(first)]]],["s2",[]],["s3",[]],["s4",[]],["s5",[]],["s6",[]],["s7",[]]]}"#
+            + #"["dealer",[]],["s1",[\#(first.map { "[\"p1\",\($0)]" } ?? "")]],["s2",[]],["s3",[]],["s4",[]],["s5",[]],["s6",[]],["s7",[]]]}"#
         guard case .snapshot(_, _, _, let snapshot, _) = try message(line) else { throw ProtocolError.unknownType(line) }
         return snapshot
     }
@@ -55,6 +55,30 @@ struct LateViewTests {
         let late = try Self.snapshot(3, first: Self.seated)
         referee.received(.snapshot(table: "main", epoch: "aa", revision: 3, late, chat: 0), by: Self.ann)
         #expect(referee.findings.map(\.came) == ["seats [1] at main"])
+    }
+
+    /// Found by `bjbots simulate-system` (world 8000081).
+    @Test func chipsOfTheHouse_thatAnothersViewShowedFirst_areNotForgotten() throws {
+        var referee = try Self.afterLeaving()
+        func take(_ line: String) throws { referee.received(try Self.message(line), by: Self.ann) }
+        func show(_ revision: Int, _ first: String?, to player: Int) throws {
+            referee.received(
+                .snapshot(table: "main", epoch: "aa", revision: revision, try Self.snapshot(revision, first: first), chat: 0),
+                by: player)
+        }
+        referee.sent(Request(id: .number(5), .sit(table: "main", seat: nil)), by: Self.ann)
+        try take(#"{"type":"ok","id":5,"to":"sit","table":"main","seat":1,"rev":4,"epoch":"aa"}"#)
+        for player in [Self.ann, Self.eve] { try show(5, #"{"chips":6,"name":"ann"}"#, to: player) }
+        referee.sent(Request(id: .number(6), .leave), by: Self.ann)
+        try take(#"{"type":"ok","id":6,"to":"leave","rev":6}"#)
+        try show(6, nil, to: Self.eve)
+        referee.sent(Request(id: .number(7), .sit(table: "main", seat: nil)), by: Self.ann)
+        try show(7, #"{"chips":1006,"name":"ann"}"#, to: Self.eve)
+        try take(#"{"type":"ok","id":7,"to":"sit","table":"main","seat":1,"rev":7,"epoch":"aa","rebuy":1000}"#)
+        referee.disconnected(Self.ann)
+        referee.sent(Request(id: .number(8), .login(name: "ann", secret: nil, isBot: true, version: 1)), by: Self.ann)
+        try take(#"{"type":"ok","id":8,"to":"login","name":"ann","chips":1006}"#)
+        #expect(referee.findings.filter { $0.promise == .chips } == [])
     }
 
     @Test func theEndOfARound_sitsPlayersOut_butNothingBeforeIt() throws {

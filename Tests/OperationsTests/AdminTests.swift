@@ -161,6 +161,22 @@ private final class RawPeer {
     deinit { close(descriptor) }
 }
 
+@Test(.ownThread) func stop_sendsTheAnswersInProgress() throws {
+    let path = freshPath()
+    let hasBegun = DispatchSemaphore(value: 0)
+    let listener = try AdminListener(path: path, timeout: 120) { _ in
+        hasBegun.signal()
+        // Its file goes first.
+        _ = Waiting.until { !FileManager.default.fileExists(atPath: path) }
+        return .done("stopping")
+    }
+    DispatchQueue.global().async {
+        hasBegun.wait()
+        listener.stop()
+    }
+    #expect(try AdminClient.ask(.stats, path: path, timeout: 120) == .done("stopping"))
+}
+
 @Test(.ownThread) func peersThatSayNothingOrDripHoldNoOperatorUp() throws {
     let path = freshPath()
     let listener = try AdminListener(path: path, timeout: 120) { _ in .done("here") }

@@ -37,9 +37,14 @@ final class AdminDriver {
     private var peers: [UInt64: Peer] = [:]
     /// Requests in progress, including those of closed connections.
     private var working = 0
+    /// The same requests, for ``AdminListener/stop()``.
+    let inProgress: DispatchGroup
 
-    init(_ loop: Loop, timeout: Int64, respond: @escaping @Sendable (AdminRequest) -> AdminReply) {
+    init(
+        _ loop: Loop, timeout: Int64, inProgress: DispatchGroup, respond: @escaping @Sendable (AdminRequest) -> AdminReply
+    ) {
         self.loop = loop
+        self.inProgress = inProgress
         self.timeout = timeout
         self.respond = respond
     }
@@ -119,7 +124,7 @@ final class AdminDriver {
         peer.timer?.disarm()
         let id = peer.connection.id
         let here = LoopConfined(self, on: loop)
-        work.async { [respond] in
+        work.async(group: inProgress) { [respond] in
             let reply = respond(request)
             here.perform { $0.responded(reply, to: id) }
         }

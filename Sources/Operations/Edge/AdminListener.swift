@@ -1,3 +1,4 @@
+import Dispatch
 import Sockets
 
 /// Answers operators on a Unix-domain socket that only the server's own user can open.
@@ -5,6 +6,9 @@ import Sockets
 /// Runs on its own loop, with a deadline per request. Requests run off that loop, since some wait for game loops.
 public final class AdminListener: Sendable {
     private let driver: LoopConfined<AdminDriver>
+    private let inProgress = DispatchGroup()
+    /// Seconds per request.
+    private let timeout: Int
 
     /// Listens. Replaces a stale socket of a killed server at the path; nothing else.
     /// - Parameters:
@@ -41,7 +45,9 @@ public final class AdminListener: Sendable {
         _ seconds: Int, _ respond: @escaping @Sendable (AdminRequest) -> AdminReply, _ listen: Listen
     ) throws(SocketError) {
         let loop = Loop(label: "bj.admin")
-        driver = LoopConfined(sending: AdminDriver(loop, timeout: Int64(seconds) * 1000, respond: respond), on: loop)
+        timeout = seconds
+        driver = LoopConfined(
+            sending: AdminDriver(loop, timeout: Int64(seconds) * 1000, inProgress: inProgress, respond: respond), on: loop)
         let result = driver.performAndWait { driver -> Result<Void, SocketError> in
             Result { () throws(SocketError) in
                 try driver.start { limits, accepted throws(SocketError) in try listen(loop, limits, accepted) }
@@ -55,9 +61,13 @@ public final class AdminListener: Sendable {
         }
     }
 
-    /// Removes the socket's file synchronously, so that an exit right after leaves none, then stops listening.
+    /// Removes the socket's file, waits for requests in progress until their deadline, sends their answers, then stops: an exit right
+    /// after loses none. Must not be called by a request.
     public func stop() {
         driver.performAndWait { $0.close() }
+        _ = inProgress.wait(timeout: .now() + .seconds(timeout))
+        // Answers were posted before.
+        driver.performAndWait { _ in }
         driver.loop.stop()
     }
 }

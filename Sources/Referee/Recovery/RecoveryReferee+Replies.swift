@@ -117,8 +117,11 @@ extension RecoveryReferee {
             accuse(.account, players[player].name, told: "a seat at \(known.table)", came: "a seat at \(table)")
         }
         let isShown = tables[table].map { $0.epoch == revision.epoch && $0.revision >= revision.number } ?? false
-        if let rebuy, !isShown {
-            players[player].worth = players[player].worth.lowerBound + rebuy...players[player].worth.upperBound + rebuy
+        if let rebuy {
+            // A view of the others that came first may have been taken for one of the former seat, and not counted.
+            let worth = players[player].worth
+            let upper = isShown && worth.lowerBound >= rebuy ? worth.upperBound : worth.upperBound + rebuy
+            players[player].worth = (isShown ? worth.lowerBound : worth.lowerBound + rebuy)...upper
         }
         players[player].isOpen = true
         let old = players[player].seating
