@@ -26,11 +26,10 @@ public final class BotCrew {
         /// Milliseconds within which the server has to greet the first bot; the run ends when it does not, or can't be reached at once. nil:
         /// each bot tries again, as it does when it loses a connection.
         public var greetingTimeout: Int64?
-        /// The secret of every bot, for names that a server keeps for its own bots; nil for secrets from ``seed``.
+        /// The secret of every bot, for names that a server keeps for its own bots; nil for secrets that follow from the names.
         public var secret: AccountSecret?
-        /// Bots of the same seed and names have the same accounts and make the same contributions to shoes at every start; nil for
-        /// accounts by name alone, and contributions that nobody can predict.
-        public var seed: UInt64?
+        /// Whether the bots contribute to shoes.
+        public var contributes = true
 
         public init(host: String, port: Int, bots: Int, rounds: Int = .max) {
             self.host = host
@@ -84,8 +83,8 @@ public final class BotCrew {
             var settings = GameClient.Options(
                 host: options.host, port: options.port, name: "\(options.namePrefix)-\(number)")
             settings.isBot = true
-            settings.credential = .secret(options.secret ?? Self.secret(of: settings.name ?? "", seed: options.seed ?? 0))
-            settings.contributionSeed = options.seed.map { Self.start(of: settings.name ?? "", seed: $0) }
+            settings.credential = .secret(options.secret ?? Self.secret(of: settings.name ?? ""))
+            settings.contributes = options.contributes
             settings.retries = 6
             settings.pass = options.pass
             settings.wish = .sit(table: options.table, seat: options.firstSeat.map { $0 + number - 1 })
@@ -108,15 +107,10 @@ public final class BotCrew {
         if seated == bots.count { onSeated?() }
     }
 
-    /// A bot's secret, from its name and the crew's seed.
-    static func secret(of name: String, seed: UInt64) -> AccountSecret {
-        var random = SplitMix(state: start(of: name, seed: seed))
+    /// The secret of a bot: the same name has the same account at every start. The generator starts at FNV-1a of the name.
+    private static func secret(of name: String) -> AccountSecret {
+        var random = SplitMix(state: name.utf8.reduce(0xCBF2_9CE4_8422_2325) { ($0 ^ UInt64($1)) &* 0x100_0000_01B3 })
         return AccountSecret(using: &random)
-    }
-
-    /// The start of a bot's generators: FNV-1a of its name, from the crew's seed.
-    private static func start(of name: String, seed: UInt64) -> UInt64 {
-        name.utf8.reduce(seed ^ 0xCBF2_9CE4_8422_2325) { ($0 ^ UInt64($1)) &* 0x100_0000_01B3 }
     }
 
     /// The sums so far.

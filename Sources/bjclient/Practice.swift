@@ -35,8 +35,8 @@ final class Practice {
         let crew = LoopConfined(sending: BotCrew(loop: loop), on: loop)
         var bots = BotCrew.Options(host: address.host, port: address.port, bots: options.bots)
         bots.namePrefix = "bot"
-        // Their contributions to the shoes follow from it.
-        if let seed = options.seed { bots.seed = seed }
+        // Which of them would be in time for the first shoe depends on the machine.
+        if options.seed != nil { bots.contributes = false }
         // The player has seat 1, and everybody is there for the first round: the same seed plays the same game.
         (bots.firstSeat, bots.awaitedPlayers) = (2, options.bots + 1)
         let seated = DispatchSemaphore(value: 0)
