@@ -31,8 +31,9 @@ struct ShoeDoubtTests {
 
     @Test func aCommitmentOfAnotherDevice_isSaid() throws {
         var house = try ShoeHouse()
+        house.ceremony()
         house.refusesCommits = true
-        house.open(2, attempt: 1)
+        house.shuffle()
         #expect(house.findings == [.committedElsewhere(shoe: 2)])
         house.close()
         house.mix()

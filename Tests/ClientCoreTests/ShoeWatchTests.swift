@@ -276,8 +276,8 @@ struct ShoeWatchTests {
 
     @Test func aLateJoiner_isNotIncluded_butVerifies() throws {
         var house = try ShoeHouse()
-        house.isShown = false
-        house.ceremony()
+        house.loseConnection()
+        house.mixUnlisted()
         house.shuffle()
         house.play(until: 10)
         house.isShown = true

@@ -76,6 +76,9 @@ extension ShoeWatch {
             if mixed != fair.mixed || fair.segment == nil && !rules.continuousShuffle && order != fair.order {
                 accuseShoe(.orderChanged)
             }
+        } else if ceremony.next.attempt < NextShoe.attempts, fair.mixed.flags.contains(false) {
+            // Only the last attempt goes on without a contribution.
+            accuseShoe(.mixed)
         }
     }
 

@@ -90,7 +90,14 @@ extension ShoeWatch {
             $0.commitment == next.commitment && ($0.table != table || $0.shoe != next.shoe || $0.attempt != next.attempt)
         }
         if isRepeated { return accuse(.commitmentRepeated) }
-        guard let before, before.shoe == next.shoe else { return }
+        guard isInTurn(next, step) else { return accuse(.commitmentChanged) }
+        guard let before else { return }
+        guard before.shoe == next.shoe else {
+            // Another number without the shoe before in play would let the server try other shoes.
+            let played = step.new.fairShoe?.commitment
+            if step.isSingle, played != before.commitment, played == step.old?.fairShoe?.commitment { accuse(.commitmentChanged) }
+            return
+        }
         guard before.attempt < next.attempt else { return accuse(.commitmentChanged) }
         guard step.isSingle else {
             if next.withheld.count <= before.withheld.count { found(.voided(.unseen, shoe: next.shoe)) }
@@ -102,6 +109,14 @@ extension ShoeWatch {
         }
         if case .named = cause { return }
         found(.voided(cause, shoe: next.shoe))
+    }
+
+    /// Whether the coming shoe's number follows that of the shoe in play.
+    private func isInTurn(_ next: NextShoe, _ step: Step) -> Bool {
+        guard let number = step.new.shoe?.number else { return true }
+        guard let fair = step.new.fairShoe else { return next.shoe == number + 1 }
+        guard let shoe, shoe.fair.commitment == fair.commitment else { return true }
+        return next.shoe == (shoe.rules.continuousShuffle ? fair.shoe + ShoeRules.roundsOfCeremony : number + 1)
     }
 
     /// Why the attempt before is void; nil: for nothing that an honest server has.
@@ -136,13 +151,13 @@ extension ShoeWatch {
         let names = next.withheld.filter { !before.withheld.contains($0) }
         guard !names.isEmpty else { return }
         if let player, names.contains(player) {
-            // Only of the attempts that were void meanwhile. In some of them another device may have taken part.
-            let hasRevealed = (before.attempt..<max(before.attempt, next.attempt)).allSatisfy { attempt in
-                contributions.contains {
-                    $0.table == table && $0.shoe == next.shoe && $0.attempt == attempt && $0.reveal == .confirmed
-                }
+            // In attempts that were missed another device may have taken part.
+            let hasRevealed = contributions.contains {
+                $0.server == before.commitment && $0.table == table && $0.reveal == .confirmed
             }
-            if hasRevealed { accuse(.namedAsWithholder) }
+            if next.attempt == before.attempt || next.attempt == before.attempt + 1 && hasRevealed {
+                accuse(.namedAsWithholder)
+            }
         }
         found(.voided(.named(names), shoe: next.shoe))
     }
@@ -196,7 +211,11 @@ extension ShoeWatch {
             actions.append(
                 .request(.commit(server: next.commitment, contribution: contributions[index].commitment)))
         case .revealing(let contributors): reveal(index, to: contributors)
-        case .mixed: break
+        case .mixed:
+            // The list was closed while changes were missed, and cannot be looked at before the proof.
+            guard contributions[index].commit == .doubtful, contributions[index].list == nil else { return }
+            contributions[index].commit = .refused
+            if isSeated { found(.notListed(shoe: next.shoe)) }
         }
     }
 

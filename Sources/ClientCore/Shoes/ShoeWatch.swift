@@ -69,10 +69,11 @@ public struct ShoeWatch: Sendable {
         // The same ceremony goes on after a restart with a journal. Without one another may be there: no fraud.
         let isRestart = table == change.table && epoch != self.epoch
         // The shoe in play survived, so the server has its journal, and has to go on with the same ceremony.
-        let hasSurvived = shoe.map { $0.fair.commitment == change.new.fairShoe?.commitment } ?? false
+        let played = change.new.fairShoe?.commitment
+        let hasSurvived = played != nil && (shoe?.fair.commitment == played || ceremony?.next.commitment == played)
         (table, self.epoch, revision, self.player) = (change.table, epoch, change.revision, player)
         // The player may have got up and sat down again on another device meanwhile.
-        if wasCut, !step.isSingle { doubtCommitments() }
+        if wasCut, step.isGap { doubtCommitments() }
         wasCut = false
         if step.concernsShoes || hasSatDown {
             hasSatDown = false
