@@ -202,6 +202,12 @@ struct ShoeHouse {
         publish()
     }
 
+    /// Deals a round of cards that are not those of the shoe.
+    mutating func dealOthers() {
+        deal()
+        cards = cards.map { ($0.0, Card(code: (codes[$0.0] + 1) % 52)) }
+    }
+
     /// The shoe has run out in mid-round: the discards come back.
     mutating func reshuffle() {
         guard var made = proof else { return }

@@ -40,4 +40,21 @@ struct ShoeRegrindTests {
         house.void(withheld: ["ann"])
         #expect(house.failures == [])
     }
+
+    @Test func aCardShownAfterTheProof_isComparedWithIt_alsoWhereChangesWereMissed() throws {
+        var house = try ShoeHouse()
+        house.ceremony()
+        house.shuffle()
+        house.play(until: 27)
+        house.reveal()
+        house.ceremony()
+        #expect(house.failures == [] && house.verified.count == 1)
+        house.isShown = false
+        house.dealOthers()
+        house.isShown = true
+        guard case .card(shoe: 1, _, _, _)? = house.failures.first else {
+            Issue.record("found \(house.failures)")
+            return
+        }
+    }
 }

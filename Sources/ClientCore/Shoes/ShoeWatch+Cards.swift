@@ -20,7 +20,8 @@ struct ShoeInPlay: Sendable {
     var dealt: Set<Int> = []
     var fault: ShoeFault?
     /// Its secret is revealed: it is over.
-    var isProved = false
+    var proof: ShoeProof?
+    var isProved: Bool { proof != nil }
     /// The round in which a proof was asked for.
     var askedInRound: Int?
     /// As in ``ShoeReport/gaps``.
@@ -176,6 +177,7 @@ extension ShoeWatch {
             }
         }
         self.shoe?.drawn = drawn
+        if let proof = shoe.proof, !cards.isEmpty { check(proof) }
         guard step.isSingle else { return }
         if shoe.isProved, !fresh.isEmpty { return accuseShoe(.dealtAfterReveal) }
         fresh.sort()
@@ -185,6 +187,12 @@ extension ShoeWatch {
         if drawn != shoe.drawn + fresh.count {
             accuseShoe(.gap(shoe: number, place: shoe.drawn + fresh.count, seen: nil))
         }
+    }
+
+    /// Compares what was seen of the shoe in play with its proof, which may have come before: a late view shows true cards only.
+    private mutating func check(_ proof: ShoeProof) {
+        guard let shoe else { return }
+        do throws(ShoeFault) { try proof.check(against: shoe.watched, ShoeRules(shoe.rules)) } catch { accuseShoe(error) }
     }
 
     /// Reports a fault of the shoe in play, once.

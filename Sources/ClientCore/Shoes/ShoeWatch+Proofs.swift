@@ -101,7 +101,7 @@ extension ShoeWatch {
             // Refused before the shoe is over: asked again when the next one comes.
             shoe.watched.own = own(for: shoe.watched.commitment)
             judge(&shoe, by: proof)
-            shoe.isProved = true
+            shoe.proof = proof
             self.shoe = shoe
         }
     }
