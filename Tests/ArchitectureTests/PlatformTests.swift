@@ -39,7 +39,7 @@ private func lines(of text: String) -> [Line] {
     return lines
 }
 
-/// What Darwin lacks, or has with another type.
+/// Names that Darwin lacks, or has with another type.
 private let namesOfLinux = [
     "epoll_", "eventfd", "accept4", "fdatasync", "pipe2", "prctl", "gettid", "sched_[gs]etaffinity", "pthread_condattr_setclock",
     "clock_nanosleep", "MSG_NOSIGNAL", "SOCK_NONBLOCK", "SOCK_CLOEXEC", "SOCK_(STREAM|DGRAM)\\.rawValue", "TCP_USER_TIMEOUT",

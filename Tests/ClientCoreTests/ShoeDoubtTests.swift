@@ -2,7 +2,7 @@ import ClientCore
 import Fairness
 import Testing
 
-/// What a viewer cannot know of a shoe is said and no alarm: another device of the same player, changes that were missed.
+/// Doubts about a shoe are said, and are no alarm: another device of the same player, changes that were missed.
 struct ShoeDoubtTests {
     @Test(arguments: [true, false])
     func anotherDeviceThatSatDownAgain_isNoFault_andSaid(commits: Bool) throws {

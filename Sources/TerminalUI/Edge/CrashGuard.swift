@@ -18,8 +18,7 @@ enum CrashGuard {
 
     private static let signals = [
         SIGILL, SIGTRAP, SIGSEGV, SIGBUS, SIGFPE, SIGABRT, SIGQUIT, SIGSYS, SIGUSR1, SIGUSR2, SIGALRM, SIGVTALRM, SIGPROF,
-        SIGXCPU,
-        SIGXFSZ,
+        SIGXCPU, SIGXFSZ,
     ]
     /// Above the highest of ``signals`` on every platform.
     private static let signalLimit = 64
