@@ -81,6 +81,31 @@ struct LateViewTests {
         #expect(referee.findings.filter { $0.promise == .chips } == [])
     }
 
+    /// Found by `bjbots simulate-system` (world 9000027).
+    @Test(arguments: [1006, 6, 2006]) func aSeatThatARepeatedReplyTellsOf_mayHaveEndedBeforeTheLogin(chips: Int) throws {
+        var referee = try Self.afterLeaving()
+        func take(_ line: String) throws { referee.received(try Self.message(line), by: Self.ann) }
+        func send(_ id: Int, _ message: ClientMessage) { referee.sent(Request(id: .number(id), message), by: Self.ann) }
+        let login = ClientMessage.login(name: "ann", secret: nil, isBot: true, version: 1)
+        send(5, .sit(table: "main", seat: nil))
+        try take(#"{"type":"ok","id":5,"to":"sit","table":"main","seat":1,"rev":4,"epoch":"aa"}"#)
+        let broke = try Self.snapshot(5, first: #"{"chips":6,"name":"ann"}"#)
+        referee.received(.snapshot(table: "main", epoch: "aa", revision: 5, broke, chat: 0), by: Self.ann)
+        send(6, .leave)
+        try take(#"{"type":"ok","id":6,"to":"leave","rev":6}"#)
+        // New chips with the seat, which ends as the server stops.
+        send(7, .sit(table: "main", seat: nil))
+        referee.disconnected(Self.ann)
+        send(8, login)
+        try take(#"{"type":"ok","id":8,"to":"login","name":"ann","chips":1006}"#)
+        send(7, .sit(table: "main", seat: nil))
+        try take(#"{"type":"ok","id":7,"to":"sit","table":"main","seat":1,"rev":7,"epoch":"aa","rebuy":1000}"#)
+        referee.disconnected(Self.ann)
+        send(9, login)
+        try take(#"{"type":"ok","id":9,"to":"login","name":"ann","chips":\#(chips)}"#)
+        #expect(referee.findings.filter { $0.promise == .chips }.count == (chips == 1006 ? 0 : 1))
+    }
+
     @Test func theEndOfARound_sitsPlayersOut_butNothingBeforeIt() throws {
         let told = TableFacts(try Self.snapshot(2, phase: "playing", first: Self.seated))
         func contradictions(_ phase: String) throws -> [String] {

@@ -85,6 +85,8 @@ struct PlayerMemory: Sendable {
     var seating: Seating?
     /// A seating that other players saw end while a login was under way, whose reply may still have it.
     var formerSeating: Seating?
+    /// Whether a `sit` that was sent again was granted, and the player's own view of its table is still to come: the reply may be of the past.
+    var mayHaveSatDown = false
     /// Chips in the account and at the table, bets included, as far as they are known.
     var worth: ClosedRange<Int>
     var isLoggedIn = false
@@ -115,7 +117,7 @@ struct PlayerMemory: Sendable {
         return (unanswered + fresh).compactMap { try? $0.message.get() }
     }
 
-    var mayBeSitting: Bool { open.contains { if case .sit = $0 { true } else { false } } }
+    var mayBeSitting: Bool { mayHaveSatDown || open.contains { if case .sit = $0 { true } else { false } } }
 
     var mayBeLeaving: Bool {
         kick != .none || seating.map { $0.ending != .no } ?? false || open.contains { $0 == .leave || $0 == .logout }

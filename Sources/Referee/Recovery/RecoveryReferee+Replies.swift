@@ -28,6 +28,7 @@ extension RecoveryReferee {
             players[player].awaitsSnapshot = false
             players[player].view = .init(table: table, epoch: epoch, revision: revision, snapshot: snapshot)
             follow(player, isNext: false)
+            players[player].mayHaveSatDown = false
         case .diff(let from, let to, let check, let difference):
             guard var view = players[player].view else { return }
             // Asked for before a snapshot came that has them already.
@@ -69,6 +70,12 @@ extension RecoveryReferee {
             {
                 accuse(.account, memory.name, told: "a login", came: refusal.code)
             }
+            return
+        }
+        if case .sit(let table, _, let revision, _) = reply, isResent, memory.view?.table != table {
+            // Carried out now, it is followed by a snapshot; before this login, the login's reply has told what became of it.
+            players[player].applied.append(revision)
+            (players[player].isOpen, players[player].mayHaveSatDown) = (true, true)
             return
         }
         tell(reply, to: message, player)
@@ -134,6 +141,7 @@ extension RecoveryReferee {
     private mutating func loggedIn(_ login: LoginReply, _ player: Int) {
         let memory = players[player]
         players[player].isLoggedIn = true
+        players[player].mayHaveSatDown = false
         // It cannot come into effect any longer, and is not sent again.
         let hasLoggedOut = memory.open.contains(.logout)
         defer {
