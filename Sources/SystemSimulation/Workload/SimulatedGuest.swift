@@ -64,7 +64,8 @@ final class SimulatedGuest: NetworkClient {
             }
             switch message {
             case .ok(.number(2), _): world?.noteSeat(refusal: nil)
-            case .error(let refusal) where refusal.id == .number(2): world?.noteSeat(refusal: refusal)
+            // Without a login, as while draining, the login's refusal says why.
+            case .error(let refusal) where refusal.code != ErrorCode.notLoggedIn.rawValue: world?.noteSeat(refusal: refusal)
             default: break
             }
             return link === connection
