@@ -28,7 +28,7 @@ extension RecoveryReferee {
             players[player].awaitsSnapshot = false
             players[player].view = .init(table: table, epoch: epoch, revision: revision, snapshot: snapshot)
             follow(player, isNext: false)
-            players[player].mayHaveSatDown = false
+            confirmSeat(player)
         case .diff(let from, let to, let check, let difference):
             guard var view = players[player].view else { return }
             // Asked for before a snapshot came that has them already.
@@ -72,7 +72,7 @@ extension RecoveryReferee {
             }
             return
         }
-        if case .sit(let table, _, let revision, _) = reply, isResent, memory.view?.table != table {
+        if case .sit(let table, _, let revision, _) = reply, isResent, memory.seating == nil, memory.view?.table != table {
             // Carried out now, it is followed by a snapshot; before this login, the login's reply has told what became of it.
             players[player].applied.append(revision)
             (players[player].isOpen, players[player].mayHaveSatDown) = (true, true)

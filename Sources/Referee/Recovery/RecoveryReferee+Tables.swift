@@ -206,6 +206,21 @@ extension RecoveryReferee {
         players[index].seating = .init(table: view.table, seats: own, isCertain: false)
     }
 
+    /// The player's own view decides whether a `sit` that was sent again has been carried out; others may have shown its revision before.
+    mutating func confirmSeat(_ index: Int) {
+        let memory = players[index]
+        guard memory.mayHaveSatDown else { return }
+        if let view = memory.view, memory.seating == nil {
+            let facts = TableFacts(view.snapshot)
+            if let wealth = facts.wealth(of: memory.name) {
+                let sum = wealth.chips + wealth.open
+                newcomer(index, sum, facts.seats(of: memory.name), view)
+                players[index].worth = sum...sum
+            }
+        }
+        players[index].mayHaveSatDown = false
+    }
+
     /// The seats that a table shows are those that the player was told.
     private mutating func seen(_ index: Int, _ own: Set<Int>, _ view: PlayerMemory.View) {
         let memory = players[index]

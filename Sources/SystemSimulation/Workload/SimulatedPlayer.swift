@@ -237,19 +237,26 @@ final class SimulatedPlayer: NetworkClient {
         guard !isSpectator else { return wander() }
         switch mind.move(at: world.referee.shown(to: index), seats: world.referee.seats(of: index).sorted()) {
         case .rest: break
-        case .send(let messages): for message in messages { submit(message) }
+        case .send(let messages):
+            for message in messages { submit(message) }
+            // The connection goes to another loop with an answer that waits for the disk.
+            if messages == [.leave], random.below(2) == 0 { watchAny() }
         case .hangUp(let pause): hangUp(for: pause)
         }
     }
 
     /// A move to a table of another loop takes the connection there, with bytes that wait for the disk.
     private func wander() {
-        guard let world else { return }
         switch random.below(10) {
         case 0: hangUp(for: Int64(random.below(60)))
-        case 1...6: submit(.watch(table: world.tableName(random.below(1 << 16)), pass: CrashTables.pass))
+        case 1...6: watchAny()
         default: break
         }
+    }
+
+    private func watchAny() {
+        guard let world else { return }
+        submit(.watch(table: world.tableName(random.below(1 << 16)), pass: CrashTables.pass))
     }
 
     /// Closes the connection; the session comes back by itself.
