@@ -110,6 +110,9 @@ private struct Cheat: CustomTestStringConvertible, Sendable {
                 entry
             }
         },
+        Cheat(name: "the hole card is shown while hands are played", law: .cards) { entry, _, _ in
+            if case .card(let id, nil) = entry { .card(id, Card(code: 7)) } else { entry }
+        },
         Cheat(name: "a card leaves the shoe unseen", law: .cards) { entry, _, facts in
             if case .cardsLeft(let count) = entry, facts.isInRound, count > 0 { .cardsLeft(count - 1) } else { entry }
         },

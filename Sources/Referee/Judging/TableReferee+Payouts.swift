@@ -83,6 +83,16 @@ extension TableReferee {
         }
     }
 
+    /// While anybody may still decide, the dealer shows the first card alone.
+    func hiddenCards(_ new: TableFacts, _ findings: inout [Finding]) {
+        switch new.phase {
+        case .surrender, .insurance, .playing:
+            guard new.dealer.count > 2 || new.dealer.dropFirst().contains(where: { $0 != nil }) else { return }
+            findings.append(Finding(.cards, "the dealer shows \(new.dealer.compactMap { $0 }) in the phase \(new.phase)"))
+        default: break
+        }
+    }
+
     /// To 16, and to a soft 17 where the house says so.
     static func dealerDraws(to cards: ArraySlice<Card>, _ rules: HouseRules) -> Bool {
         let total = HandTotal(cards)

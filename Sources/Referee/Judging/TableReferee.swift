@@ -130,6 +130,7 @@ struct TableReferee: Sendable {
         choices(new, seats, &findings)
         turns(new, &findings)
         results(new, seats, &findings)
+        hiddenCards(new, &findings)
         dealersPlay(old, new, &findings)
         purses.update(new, seats, hasNewcomers: changes.occupants != 0)
         if let old { chips(old, purses, new, changes, seats, &findings) }

@@ -1,4 +1,5 @@
 import Measuring
+import Referee
 import Sockets
 import Wire
 
@@ -62,6 +63,7 @@ final class SimulatedGuest: NetworkClient {
                 world?.violations.append("a guest got \(String(decoding: line, as: UTF8.self))")
                 return false
             }
+            if let fault = LineFault(line, message) { world?.violations.append("a guest got \(fault)") }
             switch message {
             case .ok(.number(2), _): world?.noteSeat(refusal: nil)
             // Without a login, as while draining, the login's refusal says why.

@@ -123,6 +123,7 @@ final class SimulatedPlayer: NetworkClient {
         } catch {
             return world.referee.received(line, by: index)
         }
+        if let fault = LineFault(line, message) { world.violations.append("\(name) got \(fault)") }
         world.referee.received(message, by: index)
         world.noteTable(of: index)
         if case .ok(let id, _) = message, take(repeatedAnswer: id) { return }
