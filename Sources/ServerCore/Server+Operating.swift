@@ -231,7 +231,9 @@ extension Server {
     /// A simulated process has ended without a word: writes nothing more, and releases loops and connections.
     package func abandon() {
         journal?.abandon()
-        for driver in drivers { driver.performAndWait { $0.drivers = [] } }
+        for driver in drivers { driver.performAndWait { $0.abandon() } }
         group.stop()
+        // What a stop posts is carried out before the process is over.
+        for index in 0..<group.count { group[index].performAndWait {} }
     }
 }

@@ -59,6 +59,12 @@ final class Session {
         self.heard = heard
     }
 
+    /// Parts session, account and table, which refer to each other.
+    func part() {
+        account?.session = nil
+        (account, watching) = (nil, nil)
+    }
+
     var options: ConnectionOptions {
         ConnectionOptions(check: wantsCheck, verbose: isVerbose, pedantic: isPedantic, heartbeat: Int(heartbeat / 1000))
     }

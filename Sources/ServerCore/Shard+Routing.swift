@@ -24,7 +24,7 @@ extension Shard {
         assert(session.watching == nil && transfer.account?.table == nil, "a transfer refers to no table of its old loop")
         sessions[session.connection] = session
         session.sender = environment.sender(for: session.connection)
-        if let account = transfer.account { adopt(account) }
+        if let account = transfer.account { adopt(account, with: session) }
         if session.account == nil {
             environment.setTimer(.connection(session.connection), at: session.loginDeadline)
         } else {
@@ -42,17 +42,26 @@ extension Shard {
     public func returned(_ transfer: Transfer, at now: Int64) {
         sessions[transfer.session.connection] = transfer.session
         if let account = transfer.account {
-            adopt(account)
+            adopt(account, with: transfer.session)
             directory.move(account.name, of: account.id, to: loop)
         }
         disconnected(transfer.session.connection, at: now)
+    }
+
+    private func adopt(_ account: Account, with session: Session) {
+        adopt(account)
+        account.session = session
     }
 
     private func move(_ session: Session, to destination: Int, _ request: Request, holding claim: SeatClaim?, hops: Int) {
         stopWatching(session)
         sessions[session.connection] = nil
         environment.setTimer(.connection(session.connection), at: nil)
-        if let account = session.account { release(account) }
+        if let account = session.account {
+            release(account)
+            // On the way the session alone refers to the account: a transfer that is dropped leaves nothing behind.
+            account.session = nil
+        }
         let transfer = Transfer(session: session, account: session.account, request: request, claim: claim, hops: hops)
         environment.move(session.connection, to: destination, transfer)
         if let account = transfer.account { directory.move(account.name, of: account.id, to: destination) }

@@ -101,6 +101,14 @@ final class ShardDriver {
         loop.install(records)
     }
 
+    /// Releases what refers to the loop: peers, and sessions with their accounts and tables.
+    func abandon() {
+        for session in shard.sessions.values { session.part() }
+        // Of connections that are about to move, the shard has let go.
+        for peer in peers.values { peer.session?.part() }
+        (drivers, peers, backlogged) = ([], [:], [])
+    }
+
     var isEmpty: Bool { peers.isEmpty }
     var isDrained: Bool { shard.isDrained }
 

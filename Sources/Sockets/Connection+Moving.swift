@@ -86,6 +86,11 @@ extension Connection {
         arrived(connection)
     }
 
+    /// Ends a move that waits for the gate of a stopped loop: what it takes along refers to the connection.
+    func endMove() {
+        if case .moving(let move) = state, move.isReleased { closeSilently() }
+    }
+
     private func closeSilently() {
         loop.sockets.close(descriptor)
         state = .ended

@@ -153,7 +153,7 @@ public final class Loop: @unchecked Sendable {  // variables are atomic, or set 
             timers.close()
             ceiling.store(.max, ordering: .relaxed)
             gate = nil
-            held = HeldTicks()
+            held.abandon()
         }
     }
 

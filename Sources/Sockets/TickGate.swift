@@ -70,6 +70,12 @@ struct HeldTicks {
         limit = max(Self.fewestEntries, 2 * kept)
     }
 
+    /// Forgets all ticks: the gate never opens again.
+    mutating func abandon() {
+        for entry in entries { entry.connection.endMove() }
+        self = HeldTicks()
+    }
+
     /// Removes the ticks up to a position.
     /// - Parameter connections: receives each of their connections once, with ``Connection/releasable`` set.
     /// - Returns: the position of the last tick removed; nil if there was none.

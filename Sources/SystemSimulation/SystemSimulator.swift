@@ -57,6 +57,7 @@ public struct SystemSimulator: Sendable {
         (settings.faults, settings.skipped, settings.rounds) = (faults, skipped, roundsPerWorld)
         let world = SystemWorld(settings, keepsTranscripts: true, printer: trace)
         world.isOver = isOver
+        defer { world.end() }
         if let reason = world.run() {
             let concerned =
                 world.players.first { reason.firstRange(of: $0.name + ":") != nil || reason.firstRange(of: $0.name + " ") != nil }

@@ -1,5 +1,6 @@
-import SystemSimulation
 import Testing
+
+@testable import SystemSimulation
 
 /// Worlds of fixed seeds: short, since each costs about a second.
 struct SystemSimulatorTests {
@@ -27,6 +28,19 @@ struct SystemSimulatorTests {
         let traced = try simulator.run(seed: 3) { _ in lines += 1 }
         #expect(lines == traced.events)
         #expect(try run(simulator, 3).digest == traced.digest)
+    }
+
+    @Test func aWorldLeavesNothingBehind() {
+        weak var machine: VirtualMachine?
+        do {
+            // Moves, drains and crashes leave connections, sessions and accounts in every state.
+            let world = SystemWorld(
+                .init(seed: 23, faults: [.kill, .power, .drain, .vanish, .disk], rounds: 6), keepsTranscripts: false)
+            #expect(world.run() == nil && world.starts > 1)
+            machine = world.machine
+            world.end()
+        }
+        #expect(machine == nil)
     }
 
     private func run(_ simulator: SystemSimulator, _ seed: UInt64) throws -> SystemSimulator.Report {

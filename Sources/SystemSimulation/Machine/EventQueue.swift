@@ -49,6 +49,8 @@ struct EventQueue {
     }
 
     /// Drops the events of processes that have ended.
+    mutating func removeAll() { events = [] }
+
     mutating func removeAll(exceptOf process: Int) {
         let left = events.filter { $0.process == nil || $0.process == process }
         events = []

@@ -66,6 +66,14 @@ final class VirtualMachine: @unchecked Sendable {  // one thread uses it: the on
         network.endProcess()
     }
 
+    /// The simulation is over: releases what refers to the machine.
+    func end() {
+        endProcess()
+        network.end()
+        events.removeAll()
+        (stopped, journalFailed, diskDelay, trace.printer) = (nil, nil, { _ in 0 }, nil)
+    }
+
     // MARK: Loops
 
     /// Stalls a loop's thread, or every one.

@@ -339,6 +339,11 @@ final class VirtualNetwork {
     // MARK: The end of a process
 
     /// The kernel closes what the process had open: of the bytes on their way a part arrives, then a reset.
+    func end() {
+        for link in open { (link.client, link.observer) = (nil, nil) }
+        (listener, links, open) = (nil, [], [])
+    }
+
     func endProcess() {
         let ended = open
         (listener, links, freeDescriptors, open) = (nil, [nil, nil, nil], [], [])

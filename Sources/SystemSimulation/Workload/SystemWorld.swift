@@ -176,7 +176,12 @@ final class SystemWorld {
         options.system = machine
         options.logging.level = .warning
         let server = Server(shards: configuration, options: options, recovery: recovery)
-        _ = try server.start()
+        do {
+            _ = try server.start()
+        } catch {
+            server.abandon()
+            throw error
+        }
         self.server = server
         if server.ledger.imbalance != 0 { violations.append("a start finds \(server.ledger.imbalance) chips too many") }
     }
@@ -193,6 +198,13 @@ final class SystemWorld {
         machine.endProcess()
         refusedSeats = nil
         referee.restarted()
+    }
+
+    /// The world is over: releases its server and its machine.
+    func end() {
+        server?.abandon()
+        server = nil
+        machine.end()
     }
 
     /// The accounts of all loops and of the directory, as the server counts them.
