@@ -28,8 +28,8 @@ final class HostilePeer: NetworkClient {
     private var left: Int
     /// Bytes received since it reads.
     private var heard = 0
-    /// Microseconds in which the server works off all requests.
-    private static let rest: Int64 = 6_000_000
+    /// Microseconds in which the server works off all requests, unless its threads or its disk stand still.
+    private static let rest: Int64 = 2_000_000
     /// The largest bound on a connection's queue, and a last message.
     private static let queueBytes = 256 * 1024 + 4096
 

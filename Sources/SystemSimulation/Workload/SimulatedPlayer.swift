@@ -236,6 +236,10 @@ final class SimulatedPlayer: NetworkClient {
         guard let world, link != nil, session.status.link == .loggedIn, world.referee.isAnswered(index) else { return }
         guard !world.referee.awaitsSnapshot(index) else { return }
         guard !isSpectator else { return wander() }
+        if world.machine.time < world.leavingEnd, !world.referee.seats(of: index).isEmpty, random.below(4) == 0 {
+            submit(.leave)
+            return watchAny()
+        }
         switch mind.move(at: world.referee.shown(to: index), seats: world.referee.seats(of: index).sorted()) {
         case .rest: break
         case .send(let messages):

@@ -44,16 +44,17 @@ extension SystemWorld {
         case .kill: return crash(.nothing, &random)
         case .power:
             let losses = FaultStorage.Loss.allCases.filter { $0 != .nothing }
-            return crash(losses[random.below(losses.count)], &random)
+            let loss = losses[random.below(losses.count)]
+            return random.below(2) == 0 ? crash(loss, &random) : failSlowly(loss, &random)
         case .disk:
             let (delay, length) = (random.below(3) == 0 ? 900_000 : 30_000, Int64(300_000 + random.below(3_000_000)))
             machine.diskDelay = { _ in UInt64(delay) }
-            diskTroubleEnd = max(diskTroubleEnd, machine.time + length)
+            troubleEnd = max(troubleEnd, machine.time + length)
             machine.after(length) { [weak self] in self?.restoreDisk() }
             return "each operation takes \(delay / 1000) ms, for \(length / 1000) ms"
         case .full:
             let count = 1 + random.below(20)
-            diskTroubleEnd = max(diskTroubleEnd, machine.time + 10_000_000)
+            troubleEnd = max(troubleEnd, machine.time + 10_000_000)
             disk.inject(.errors(ENOSPC, count: count), atNext: [.write, .create])
             return "no space for the next \(count) writes"
         case .broken:
@@ -63,6 +64,7 @@ extension SystemWorld {
             let loop = random.below(loops + 1)
             let length = Int64(random.below(2_500_000))
             machine.stall(loop: loop < loops ? loop : nil, for: length)
+            troubleEnd = max(troubleEnd, machine.time + length)
             return "\(loop < loops ? "loop \(loop) gets" : "all threads get") no time for \(length / 1000) ms"
         case .clock:
             let jump = Int64(random.below(7_200_000) - 3_600_000)
@@ -118,7 +120,7 @@ extension SystemWorld {
                 machine, habit: habit, random: SeededRandom(seed: random.next()), host: "203.0.113.\(1 + random.below(4))"
             ) { [weak self, start = machine.time] bytes, bound in
                 // Bytes that wait for the disk are bounded by the loop's stall, not by the connection.
-                guard let self, diskTroubleEnd < start else { return }
+                guard let self, troubleEnd < start else { return }
                 violations.append("\(bytes) bytes waited for a peer that did not read: more than \(bound)")
             }
             peers.append(peer)
@@ -139,6 +141,22 @@ extension SystemWorld {
         // Nobody plays during a long outage: time goes on all the same.
         restart(after: outage)
         return "the process ends, loss \(loss.rawValue), back after \(outage / 1000) ms"
+    }
+
+    /// The disk stands still, and then the power fails: of what players ask for meanwhile nothing is durable. Those who can leave.
+    private func failSlowly(_ loss: FaultStorage.Loss, _ random: inout SeededRandom) -> String {
+        guard server != nil else { return "the server is down already" }
+        let (start, length) = (starts, Int64(20_000 + random.below(180_000)))
+        machine.diskDelay = { _ in 900_000 }
+        troubleEnd = max(troubleEnd, machine.time + length)
+        leavingEnd = machine.time + length
+        machine.after(length) { [weak self, random] in
+            guard let self else { return }
+            restoreDisk()
+            var random = random
+            if starts == start, isFaulty { _ = crash(loss, &random) }
+        }
+        return "the disk stands still for \(length / 1000) ms, then the process ends, loss \(loss.rawValue)"
     }
 
     /// Starts the server after a while; again if the disk fails at that.

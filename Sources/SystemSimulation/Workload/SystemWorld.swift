@@ -41,8 +41,10 @@ final class SystemWorld {
     /// The faults that happened: their numbers and a line for each.
     var story: [(number: Int, line: String)] = []
     var nextFault = 0
-    /// Microseconds until which the disk may be slow or full.
-    var diskTroubleEnd: Int64 = 0
+    /// Microseconds until which the disk may be slow or full, or a thread stand still.
+    var troubleEnd: Int64 = 0
+    /// Microseconds until which players leave if they can.
+    var leavingEnd: Int64 = 0
     var isFaulty = false
     /// Whether the world ends before its rounds are played, without a judgement.
     var isOver: () -> Bool = { false }
