@@ -17,6 +17,7 @@ final class SimulatedPlayer: NetworkClient {
     private var mind: CrashPlayer
     private var random: SeededRandom
     private(set) var link: VirtualLink?
+    private var isDeaf = false
     private(set) weak var world: SystemWorld?
     /// Contributes to shoes and verifies them, across restarts.
     var shoes: ShoeWatch
@@ -233,13 +234,9 @@ final class SimulatedPlayer: NetworkClient {
     }
 
     private func move() {
-        guard let world, link != nil, session.status.link == .loggedIn, world.referee.isAnswered(index) else { return }
+        guard let world, link != nil, !isDeaf, session.status.link == .loggedIn, world.referee.isAnswered(index) else { return }
         guard !world.referee.awaitsSnapshot(index) else { return }
         guard !isSpectator else { return wander() }
-        if world.machine.time < world.leavingEnd, !world.referee.seats(of: index).isEmpty, random.below(4) == 0 {
-            submit(.leave)
-            return watchAny()
-        }
         switch mind.move(at: world.referee.shown(to: index), seats: world.referee.seats(of: index).sorted()) {
         case .rest: break
         case .send(let messages):
@@ -262,6 +259,28 @@ final class SimulatedPlayer: NetworkClient {
     private func watchAny() {
         guard let world else { return }
         submit(.watch(table: world.tableName(random.below(1 << 16)), pass: CrashTables.pass))
+    }
+
+    // MARK: Deafness
+
+    /// Reads nothing, and asks for nothing, until ``leaveAndRead()``.
+    func stopReading() {
+        guard let link, let world else { return }
+        isDeaf = true
+        world.machine.network.setReading(false, link)
+    }
+
+    /// Leaves for another table with the last bytes unread, and reads on.
+    func leaveAndRead() {
+        isDeaf = false
+        guard let link, let world else { return }
+        if session.status.link == .loggedIn, !isSpectator, !world.referee.seats(of: index).isEmpty {
+            submit(.leave)
+            watchAny()
+        }
+        world.machine.after(Int64(2000 + random.below(10_000))) { [weak world, weak link] in
+            if let link { world?.machine.network.setReading(true, link) }
+        }
     }
 
     /// Closes the connection; the session comes back by itself.

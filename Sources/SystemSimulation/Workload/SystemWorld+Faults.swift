@@ -143,20 +143,28 @@ extension SystemWorld {
         return "the process ends, loss \(loss.rawValue), back after \(outage / 1000) ms"
     }
 
-    /// The disk stands still, and then the power fails: of what players ask for meanwhile nothing is durable. Those who can leave.
+    /// Some players stop reading, which fills their connections. Then the disk stands still, those players leave and read again, and the
+    /// power fails: nothing of what they asked for is durable, and no answer may have left, whatever loop has the connection by then.
     private func failSlowly(_ loss: FaultStorage.Loss, _ random: inout SeededRandom) -> String {
         guard server != nil else { return "the server is down already" }
-        let (start, length) = (starts, Int64(20_000 + random.below(180_000)))
-        machine.diskDelay = { _ in 900_000 }
-        troubleEnd = max(troubleEnd, machine.time + length)
-        leavingEnd = machine.time + length
-        machine.after(length) { [weak self, random] in
+        let start = starts
+        let deaf = players.filter { $0.link != nil && random.below(2) == 0 }
+        let (pause, length) = (Int64(random.below(400_000)), Int64(20_000 + random.below(180_000)))
+        for player in deaf { player.stopReading() }
+        troubleEnd = max(troubleEnd, machine.time + pause + length)
+        machine.after(pause) { [weak self] in
+            guard let self else { return }
+            if starts == start, isFaulty { machine.diskDelay = { _ in 900_000 } }
+            for player in deaf { player.leaveAndRead() }
+        }
+        machine.after(pause + length) { [weak self, random] in
             guard let self else { return }
             restoreDisk()
             var random = random
             if starts == start, isFaulty { _ = crash(loss, &random) }
         }
-        return "the disk stands still for \(length / 1000) ms, then the process ends, loss \(loss.rawValue)"
+        return "\(deaf.map(\.name).joined(separator: " ")) read nothing for \(pause / 1000) ms, then the disk stands still for "
+            + "\(length / 1000) ms, then the process ends, loss \(loss.rawValue)"
     }
 
     /// Starts the server after a while; again if the disk fails at that.

@@ -43,8 +43,6 @@ final class SystemWorld {
     var nextFault = 0
     /// Microseconds until which the disk may be slow or full, or a thread stand still.
     var troubleEnd: Int64 = 0
-    /// Microseconds until which players leave if they can.
-    var leavingEnd: Int64 = 0
     var isFaulty = false
     /// Whether the world ends before its rounds are played, without a judgement.
     var isOver: () -> Bool = { false }
