@@ -1,5 +1,7 @@
 # Static programs in an empty image: 'docker build .' makes one with all programs, '--target server' one with the server alone.
-# The toolchain is in no image that leaves this file. To pin it: docker build --build-arg SWIFT=swift@sha256:… .
+# The toolchain is in no image that leaves this file. The tag takes its newest patch release; pinned, it is swift:6.3.1-bookworm of 2026-04-20
+# for amd64 and arm64 (docker-library/repo-info), as the CI workflow and 'BJ_SWIFT=… docker compose build' have it:
+#   docker build --build-arg SWIFT=swift@sha256:6599a94ba25ccf44d707a12319da7b7e57f3d92ec2b9d62819da9a4d41f01bff .
 # 'docker buildx imagetools inspect swift:6.3-bookworm' prints the digest of today's.
 ARG SWIFT=swift:6.3-bookworm
 FROM ${SWIFT} AS build

@@ -1,5 +1,10 @@
 import Foundation
 
+#if canImport(Darwin)
+    // `mach_task_self_` is a variable there, though nobody writes it.
+    @preconcurrency import Darwin
+#endif
+
 /// Metrics of the process under the standard names of Prometheus client libraries.
 public enum ProcessMetrics {
     /// Adds the metrics; they are read at each scrape. Metrics from `/proc` exist on Linux only.

@@ -73,8 +73,9 @@ struct Alert: Sendable {
             severity: "page", summary: "The system refuses connections for lack of descriptors or memory.",
             action: "Raise LimitNOFILE or MemoryMax, or lower --max-connections."),
         Alert(
-            name: "BlackjackLoopLags", expression: "bj_loop_lag_seconds > 0.1", duration: "2m", severity: "page",
-            summary: "A loop answers more than 100 ms late.", action: "Give the server a processor, or more --loops."),
+            name: "BlackjackLoopLags", expression: "avg_over_time(bj_loop_lag_seconds[1m]) > 0.1", duration: "2m",
+            severity: "page",
+            summary: "A loop answers more than 100 ms late on average.", action: "Give the server a processor, or more --loops."),
         Alert(
             name: "BlackjackDiskStalls", expression: "increase(bj_disk_stalls_total[10m]) > 0", duration: "0s",
             severity: "page", summary: "The disk kept a loop waiting: play stood still.",
