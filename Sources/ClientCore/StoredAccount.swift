@@ -61,7 +61,8 @@ extension StoredAccount: Codable {
         let name = try PlayerName(try fields.decode(String.self, forKey: .name)).text
         self.init(
             house: house, server: try fields.decode(String.self, forKey: .server), name: name, secret: secret,
-            used: try fields.decodeIfPresent(Int.self, forKey: .used) ?? 0, chips: try fields.decodeIfPresent(Int.self, forKey: .chips))
+            used: try fields.decodeIfPresent(Int.self, forKey: .used) ?? 0,
+            chips: try fields.decodeIfPresent(Int.self, forKey: .chips))
     }
 
     public func encode(to encoder: any Encoder) throws {

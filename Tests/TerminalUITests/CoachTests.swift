@@ -141,6 +141,11 @@ struct CoachTests {
         let chart = try #require(known.charts.first)
         _ = coach.take(ClientUpdate(state: scene.view.client, event: .chart(chart)))
         #expect(coach.summary?.text == "You vs. basic strategy: 1 decision, 1 mistake that cost 0.06 chips on average.")
+        var idle = known
+        #expect(idle.summary == nil)
+        let next = TableChange(table: "main", revision: 9, old: try Scene(cards: "2C").snapshot, new: scene.snapshot)
+        _ = idle.take(ClientUpdate(state: scene.view.client, event: .table(next)))
+        #expect(idle.summary?.text == "You vs. basic strategy: there was nothing to decide.")
         var watcher = Coach()
         watcher.watch()
         scene.edit { $0.client.login?.name = "zoe" }

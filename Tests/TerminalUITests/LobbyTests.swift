@@ -44,6 +44,10 @@ struct LobbyTests {
         #expect(scene.press(.character("q")) == .quit)
         scene.type("eur")
         #expect(scene.lobby.filter.isEmpty && scene.frame(80, 24).text.contains("'r' is no key here: / finds a table"))
+        scene.lobby.notice = "The host has sent you home."
+        #expect(scene.frame(40, 12).text.contains("'r' is no key") && scene.frame(40, 12).text.contains("sent you home."))
+        scene.press(.down)
+        #expect(!scene.frame(80, 24).text.contains("no key") && scene.frame(80, 24).text.contains("sent you home."))
         scene.type("/q")
         #expect(scene.lobby.filter == "q" && scene.lobby.isFinding && scene.frame(80, 24).text.contains(" Find: q"))
         #expect(scene.frame(80, 24).text.contains(" Enter keep these  up down choose  Esc show all"))
@@ -90,7 +94,8 @@ struct LobbyTests {
     @Test(arguments: [(40, 12), (80, 24), (120, 40)])
     func aServerThatHasStopped_isSaid_andNoRowLooksOpen(columns: Int, rows: Int) throws {
         var scene = try LobbyScene()
-        scene.view.take(ClientUpdate(state: scene.view.client, event: .goodbye(code: "shutting_down", message: "The server stops.")), [])
+        scene.view.take(
+            ClientUpdate(state: scene.view.client, event: .goodbye(code: "shutting_down", message: "The server stops.")), [])
         scene.view.client.link = .lost(.connection("closed"))
         var text = scene.frame(columns, rows).text
         #expect(text.contains("The server has stopped: ") && !text.contains("Enter") && !text.contains(" open"), "\(text)")

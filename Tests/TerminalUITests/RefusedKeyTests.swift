@@ -40,6 +40,31 @@ struct RefusedKeyTests {
         #expect(answer(&scene, "t") == "t, talk, is not possible now. The server does not answer.")
     }
 
+    /// A command typed without a screen has the words of the client, not those of the protocol.
+    @Test func aRefusalOfTheServer_namesTheWordsThatAreTyped() {
+        let refusal = Refusal(
+            type: "act", code: "not_allowed", message: "decline is not possible now; possible: hit, even money.",
+            legal: [.hit, .stand, .evenMoney, .decline])
+        #expect(LinkNarrator.refusal(refusal) == "That is not possible now. Possible: hit, stand, even, no.")
+    }
+
+    /// The kick of a table's owner is not the host's.
+    @Test func aKick_isSaidWithItsSender() throws {
+        let scene = try Scene(cards: cards)
+        for (owner, words) in [
+            (nil, "The host removed bob: late"), ("ann", "You removed bob: late"), ("cid", "cid, the owner, removed bob: late"),
+        ] as [(String?, String)] {
+            let notice = HostNotice(HostNotice.kicked, name: "bob", reason: "late", by: owner, time: 0)
+            let update = ClientUpdate(state: scene.view.client, event: .notice(notice))
+            let told = LinkNarrator(wording: Wording(suits: .letters)).sentences(from: scene.view.client, to: update)
+            #expect(told.map(\.text.text) == [words])
+        }
+        var state = scene.view.client
+        state.link = .lost(.dismissed)
+        let lost = ClientUpdate(state: state, event: .link)
+        #expect(LinkNarrator(wording: Wording(suits: .letters)).sentences(from: scene.view.client, to: lost).isEmpty)
+    }
+
     @Test func aSecondStroke_behindADecision_needsNoAnswer() throws {
         var scene = try Scene(chips: [1: 1000], cards: cards)
         try scene.bet(1, 10)
@@ -71,7 +96,9 @@ struct RefusedKeyTests {
             #expect(scene.frame(columns, rows).text.contains(part), "\(part)\n\(scene.frame(columns, rows).text)")
         }
         for key in "kick".unicodeScalars { #expect(scene.press(.character(key)) == .write(key)) }
-        if columns >= 80 { #expect(scene.frame(columns, rows).text.contains("/kick NAME send a player away (if it is your table)")) }
+        if columns >= 80 {
+            #expect(scene.frame(columns, rows).text.contains("/kick NAME send a player away (if it is your table)"))
+        }
         #expect(scene.press(.enter) == .refuse("Name missing: /kick NAME.") && scene.view.draft == "/kick")
         for key in " b".unicodeScalars { _ = scene.press(.character(key)) }
         #expect(scene.frame(columns, rows).text.contains("Tab /kick bob") && scene.press(.tab) == .complete("/kick bob"))
@@ -89,7 +116,8 @@ struct RefusedKeyTests {
         #expect(
             scene.press(.enter)
                 == .refuse(
-                    "There is no command /kik. Did you mean /kick? There are /mute NAME, /unmute NAME, /kick NAME, /pass [PHRASE]."))
+                    "There is no command /kik. Did you mean /kick? There are /mute NAME, /unmute NAME, /kick NAME, /pass [PHRASE]."
+                ))
         #expect(scene.view.draft == "/kik bob")
     }
 

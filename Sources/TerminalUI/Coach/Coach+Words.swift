@@ -9,9 +9,11 @@ extension Coach {
             : "The coach is off. Your mistakes are still counted."
     }
 
-    /// The player's decisions against the best ones; nil before any that a chart has judged.
+    /// The player's decisions against the best ones; nil before any hand, and without a chart.
     var summary: SafeText? {
-        guard tally.decisions > 0 else { return nil }
+        guard tally.decisions > 0 else {
+            return tally.hands > 0 && !charts.isEmpty ? "You vs. basic strategy: there was nothing to decide." : nil
+        }
         let decisions: SafeText = tally.decisions == 1 ? "1 decision" : "\(tally.decisions) decisions"
         guard tally.mistakes > 0 else { return "You vs. basic strategy: \(decisions), no mistake." }
         let mistakes: SafeText = tally.mistakes == 1 ? "1 mistake" : "\(tally.mistakes) mistakes"
@@ -46,7 +48,7 @@ extension Advice {
 
 extension Action {
     /// The word for it without a screen.
-    fileprivate var typed: SafeText {
+    var typed: SafeText {
         switch self {
         case .hit: "hit"
         case .stand: "stand"

@@ -56,7 +56,8 @@ struct Coach: Equatable, Sendable {
     /// The request for the chart of the table shown; nil if it is here, awaited, or not wanted.
     mutating func request(in state: ClientState) -> ClientMessage? {
         // The server computes a chart: not for those who only watch.
-        guard isWatching, isOn || state.seat != nil, awaited == nil, state.link == .loggedIn, let digest = state.snapshot?.tableRules?.digest,
+        guard isWatching, isOn || state.seat != nil, awaited == nil, state.link == .loggedIn,
+            let digest = state.snapshot?.tableRules?.digest,
             let table = state.table, !charts.contains(where: { $0.digest == digest })
         else { return nil }
         awaited = digest

@@ -169,9 +169,13 @@ final class ScreenFace: Face {
     }
 
     func say(_ sentence: Sentence) {
-        view.say(sentence)
-        // The log is behind the list.
-        if sentence.kind == .closing { lobby?.notice = sentence.text }
+        if sentence.kind == .closing {
+            view.announce(sentence)
+            // The log is behind the list.
+            lobby?.notice = sentence.text
+        } else {
+            view.say(sentence)
+        }
         if sentence.kind == .alarm { output.send(Sentence.bell) }
         drawSoon()
     }

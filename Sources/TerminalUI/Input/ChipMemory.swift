@@ -10,6 +10,8 @@ struct ChipMemory: Equatable, Sendable {
     /// Chips in bets and hands.
     private var stake = 0
     private var isInPlay = false
+    /// The losses by a server that started anew, until the player is back at a table: its first messages would hide it.
+    private var news: SafeText?
 
     /// All chips of the player; nil while a hand decides about them, and where unknown.
     var settled: Int? { isInPlay ? nil : chips.map { $0 + stake } }
@@ -20,14 +22,23 @@ struct ChipMemory: Equatable, Sendable {
         let state = update.state
         switch update.event {
         case .reply(_, .login(let login)):
-            let news = house != nil && house != state.hello?.house ? restart(login.chips) : nil
+            if house != nil, house != state.hello?.house { news = restart(login.chips) }
             house = state.hello?.house
             if login.table == nil { (chips, stake, isInPlay) = (login.chips, 0, false) }
-            return news
-        case .table, .leftTable, .reply(_, .applied("leave", _)): note(state)
+            return state.table == nil ? takeNews() : nil
+        case .table:
+            note(state)
+            return state.player == nil ? nil : takeNews()
+        case .leftTable, .reply(_, .applied("leave", _)): note(state)
+        case .refused(let refusal) where refusal.type == "sit" || refusal.type == "watch": return takeNews()
         default: break
         }
         return nil
+    }
+
+    private mutating func takeNews() -> SafeText? {
+        defer { news = nil }
+        return news
     }
 
     private mutating func note(_ state: ClientState) {

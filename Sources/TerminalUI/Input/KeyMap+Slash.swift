@@ -28,7 +28,7 @@ extension KeyMap {
                 hints.append(Hint(key: command.usage, meaning: command.meaning + place, short: ""))
             }
         }
-        hints.append(Hint(key: "Esc", meaning: "say nothing"))
+        hints.append(Hint(key: "Esc", meaning: "cancel"))
     }
 }
 

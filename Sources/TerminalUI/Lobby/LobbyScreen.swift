@@ -57,7 +57,8 @@ struct LobbyScreen {
     private var search: StyledText {
         guard lobby.isFinding || !lobby.filter.isEmpty else {
             let right = count
-            var line = StyledText(" / finds a table", .dim, .key(.character("/"))).fitted(to: max(0, size.columns - right.columns))
+            var line = StyledText(" / finds a table", .dim, .key(.character("/"))).fitted(
+                to: max(0, size.columns - right.columns))
             line.append(right)
             return line.cut(to: size.columns)
         }
@@ -138,7 +139,8 @@ struct LobbyScreen {
             state, wording.players(of: table), wording.rules(rules),
         ]
         let isOpen = answers && Wording.state(of: table) == "open"
-        let style: Style = isSelected ? (answers ? [.bold, .inverse] : [.dim, .inverse]) : isOwn ? .bold : isOpen ? .plain : .dim
+        let style: Style =
+            isSelected ? (answers ? [.bold, .inverse] : [.dim, .inverse]) : isOwn ? .bold : isOpen ? .plain : .dim
         return line(marker: isSelected ? "▶ " : "  ", texts, widths, style: style).clicking(.table(table.name))
     }
 
@@ -181,12 +183,18 @@ struct LobbyScreen {
     private var prompts: [StyledText] {
         if let prompt = lobby.prompt { return (notices ?? []) + [passPrompt(prompt)] }
         if let outage { return (notices ?? []) + [outage] }
-        return isAsked ? [news] : notices ?? [news]
+        return isAsked ? answer + [news] : notices ?? [news]
     }
 
     private var notices: [StyledText]? {
-        let lines = lobby.notice?.wrapped(to: max(1, size.columns - 2)).map { StyledText(" \($0)", [.bold, .yellow]) }
-        return lines.map { Array($0.prefix(size.rows < 10 ? 1 : 3)) }
+        let lines = lobby.notice.map { Array(wrapped($0, [.bold, .yellow]).prefix(size.rows < 10 ? 1 : 3)) } ?? []
+        return lines.isEmpty && answer.isEmpty ? nil : lines + answer
+    }
+
+    private var answer: [StyledText] { lobby.answer.map { Array(wrapped($0, .yellow).prefix(2)) } ?? [] }
+
+    private func wrapped(_ text: SafeText, _ style: Style) -> [StyledText] {
+        text.wrapped(to: max(1, size.columns - 2)).map { StyledText(" \($0)", style) }
     }
 
     /// Why nothing can be chosen; nil where the server answers.
@@ -201,7 +209,8 @@ struct LobbyScreen {
             switch view.client.link {
             case .ended(let reason): "The connection ended: \(reason)"
             case _ where view.isStopped: "The server has stopped: \(wait)"
-            case .lost, .connecting, .connected, .loggedIn: isNarrow ? "No connection: trying again." : "No connection to the server: \(wait)"
+            case .lost, .connecting, .connected, .loggedIn:
+                isNarrow ? "No connection: trying again." : "No connection to the server: \(wait)"
             }
         return StyledText(" \(words)", [.bold, .yellow]).cut(to: size.columns)
     }

@@ -35,8 +35,10 @@ struct LobbyView: Equatable, Sendable {
     private(set) var prompt: Prompt?
     /// Whether the Find line has the cursor: letters are text there, and keys in the list.
     private(set) var isFinding = false
-    /// Why the player is here, or why a table or a key was refused.
+    /// Why the player is here, or why the server refused a table.
     var notice: SafeText?
+    /// Why the last key had no effect; nil after one that had.
+    private(set) var answer: SafeText?
     /// Whether Enter watches instead of taking a seat.
     let prefersWatching: Bool
     /// Keys that may be meant for what was here before choose nothing; nil from the first other key on.
@@ -113,6 +115,7 @@ extension LobbyView {
         default: break
         }
         if holds(key, at: now) { return nil }
+        answer = nil
         if prompt != nil { return pressInPrompt(key) }
         let tables = tables(of: client)
         if let row = row(after: key, in: tables) {
@@ -235,7 +238,7 @@ extension LobbyView {
     private func shown(_ table: TableSummary) -> SafeText { SafeText(table.name, columns: 32) }
 
     private mutating func refuse(_ reason: SafeText) -> Intent? {
-        notice = reason
+        answer = reason
         return nil
     }
 

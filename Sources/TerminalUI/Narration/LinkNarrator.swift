@@ -69,7 +69,8 @@ struct LinkNarrator: Sendable {
         let owner = notice.owner.map { $0 == me ? "You" : "\(SafeText($0, columns: 24)), the owner," as SafeText }
         return switch notice.kind {
         case HostNotice.kicked:
-            Sentence(.seat, "\(owner ?? "The host") removed \(SafeText(notice.name, columns: 24))\(words.map { ": \($0)" } ?? ".")")
+            Sentence(
+                .seat, "\(owner ?? "The host") removed \(SafeText(notice.name, columns: 24))\(words.map { ": \($0)" } ?? ".")")
         // Chat begins with a name, and no name has a bracket.
         case HostNotice.said: words.map { Sentence(.host, "[The host] \($0)") }
         default: nil
@@ -123,6 +124,9 @@ struct LinkNarrator: Sendable {
         // The server's words are for programs.
         if refusal.code == ErrorCode.accountNeeded.rawValue, ["history", "statement"].contains(refusal.type) {
             return "You play without an account: the server keeps no history of you."
+        }
+        if refusal.code == "not_allowed", let legal = refusal.legal, !legal.isEmpty {
+            return "That is not possible now. Possible: \(legal.map(\.typed).joined())."
         }
         if refusal.code == ErrorCode.noSuchTable.rawValue { return "There is no table of that name." }
         guard let first = refusal.message.first else { return "The server refuses: \(refusal.code)." }

@@ -65,7 +65,7 @@ struct JoinScreen {
             case (_, .asking): ("checking the name ...", .dim)
             case (_, .free): ("free", .green)
             case (_, .own(let chips?)): ("yours: \(chips) chips when you left", .green)
-            case (_, .own(nil)): ("yours: you have played here before", .green)
+            case (_, .own(nil)): ("yours: you were here before", .green)
             case (_, .taken): ("taken by another player", .yellow)
             }
         return indented(words, by: Self.label.columns, style)

@@ -73,9 +73,11 @@ struct Screen {
         return words.isEmpty ? nil : StyledText(" · \(words.joined())", .inverse)
     }
 
-    /// An alarm stays, above the messages.
+    /// An alarm stays, above the messages; news until a key is pressed.
     var alarm: [StyledText] {
-        view.alarm.map { $0.wrapped(to: size.columns - 2).map { StyledText(" \($0)", [.bold, .red]) } } ?? []
+        let alarm = view.alarm.map { $0.wrapped(to: size.columns - 2).map { StyledText(" \($0)", [.bold, .red]) } } ?? []
+        let news = view.news.map { $0.wrapped(to: size.columns - 2).map { StyledText(" \($0)", [.bold, .yellow]) } } ?? []
+        return alarm + news
     }
 
     private func body(height: Int) -> [StyledText] {
@@ -141,8 +143,8 @@ struct Screen {
         "The dealer shows an ace: i insurance, e even money, n no.",
         "o sits out and plays again; s takes a seat when you watch; v shows the rules; q leaves.",
         "a turns the coach on or off: it marks the best action, the others show their cost in bets.",
-        "t talks to the table; / begins a command: /mute NAME hides a player's chat, /unmute shows it.",
-        "l lists the tables: Enter or s sits down, w watches, / finds one, Esc goes back.",
+        "t talks to the table; /mute NAME hides a player's chat, /unmute shows it.",
+        "l lists the tables: s sits down, w watches, / finds one, Esc goes back.",
         "Page up shows the log of the table and the chat, page down goes on in it.",
         "y shows your last hands, and again your balance; at a table of your own, /kick NAME sends a player away, /pass PHRASE locks it.",
         "c shows the settings: colours, suits, the bell and more; Ctrl-T the next theme.",

@@ -70,6 +70,8 @@ struct ViewState: Equatable, Sendable {
     private(set) var chips: Int?
     /// The last alarm about the shuffle: stays on the screen.
     private(set) var alarm: SafeText?
+    /// News that stays above the messages until a key is pressed: a server that started anew.
+    private(set) var news: SafeText?
     var coach = Coach()
     var settings = ClientSettings()
     /// Where the settings are kept; nil for nowhere.
@@ -183,7 +185,7 @@ extension ViewState {
         case .outOfSync, .isWrong: decidedAt = nil
         case .history(let history): self.history = history
         case .statement(let statement): self.statement = statement
-        case .reply(_, .login(let login)): 
+        case .reply(_, .login(let login)):
             (attempt, chips, isStopped) = (0, login.table == nil ? login.chips : nil, false)
         case .goodbye(GoodbyeCode.shuttingDown.rawValue, _): isStopped = true
         case .silence, .postponed: break
@@ -215,6 +217,12 @@ extension ViewState {
         log.append(sentence)
     }
 
+    /// Says something that the messages behind it must not hide.
+    mutating func announce(_ sentence: Sentence) {
+        news = sentence.text
+        log.append(sentence)
+    }
+
     /// Keeps a chat line that the server did not take.
     mutating func keep(unsent text: String, because reason: SafeText) {
         unsent = (unsent + [text]).suffix(Self.unsentLimit)
@@ -224,6 +232,7 @@ extension ViewState {
     /// Applies an intent, as far as it concerns the screen.
     mutating func take(_ intent: Intent) {
         if case .refuse = intent {} else { log.forgetAnswer() }
+        news = nil
         // A player who presses a key has read what the table shows.
         if panel == .table, intent != .show(.log) { log.markRead() }
         switch intent {

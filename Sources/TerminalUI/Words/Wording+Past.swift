@@ -39,7 +39,9 @@ extension Wording {
     static func leftBets(of state: ClientState) -> SafeText? {
         let bets = state.openBets
         guard let first = bets.first else { return nil }
-        return bets.count == 1 ? "Your bet of \(first) is returned." : "Your bets of \(bets.map { "\($0)" as SafeText }.joined(" and ")) are returned."
+        return bets.count == 1
+            ? "Your bet of \(first) is returned."
+            : "Your bets of \(bets.map { "\($0)" as SafeText }.joined(" and ")) are returned."
     }
 
     private func lines(of round: PastRound) -> [SafeText] {

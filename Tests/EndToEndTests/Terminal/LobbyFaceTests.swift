@@ -182,6 +182,21 @@ struct LobbyFaceTests {
         #expect(await run.ending()?.status == 0)
     }
 
+    @Test func aBetOnTheTable_isSaidToBeReturned_whenThePlayerLeaves() async throws {
+        let screen = try PseudoTerminal(columns: 80, rows: 24)
+        let run = join(screen) { $0.wish = .sit(table: "low", seat: nil) }
+        let peer = try #require(RawPeer(port: server.port))
+        peer.send(#"{"type":"login","name":"zoe"}"#)
+        peer.send(#"{"type":"sit","table":"low"}"#)
+        #expect(screen.shows("zoe") && screen.shows("Your bet:"))
+        screen.press("25\r")
+        #expect(screen.shows("You bet 25."))
+        screen.press("q")
+        #expect(await run.ending()?.summaries.map(\.text) == ["Your bet of 25 is returned."])
+        peer.close()
+        await server.stop()
+    }
+
     // MARK: Without a screen
 
     @Test func leave_asksAPerson_whileAHandIsInPlay_andSaysWhatIsLeft() async throws {
