@@ -54,15 +54,29 @@ public struct AccountFile: Sendable {
 
     /// The secret of a player; nil for none.
     public func secret(of name: String, house: String, server: String) throws(Failure) -> AccountSecret? {
+        try account(of: name, house: house, server: server)?.secret
+    }
+
+    /// A player's account; nil for none.
+    func account(of name: String, house: String, server: String) throws(Failure) -> StoredAccount? {
         guard file.hasFolder else { return nil }
-        return try file.locked { () throws(Failure) in try read() }.first { $0.isOf(name, house: house, server: server) }?.secret
+        return try file.locked { () throws(Failure) in try read() }.first { $0.isOf(name, house: house, server: server) }
+    }
+
+    /// Notes a player's chips, for the next time that the name is asked for. Without an account nothing is noted.
+    package func note(chips: Int?, of name: String, house: String, server: String) throws(Failure) {
+        guard var account = try account(of: name, house: house, server: server), account.chips != chips else { return }
+        account.chips = chips
+        try store(account)
     }
 
     /// The same, and notes the login. A file that can't be written is no obstacle.
     public func use(_ name: String, house: String, server: String) throws(Failure) -> AccountSecret? {
-        guard let secret = try secret(of: name, house: house, server: server) else { return nil }
-        _ = try? store(StoredAccount(house: house, server: server, name: name, secret: secret, used: now()))
-        return secret
+        guard var account = try account(of: name, house: house, server: server) else { return nil }
+        account.name = name
+        account.used = now()
+        _ = try? store(account)
+        return account.secret
     }
 
     /// Makes a player's secret and stores it durably, unless there is one.

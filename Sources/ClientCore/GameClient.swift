@@ -72,11 +72,11 @@ public final class GameClient: Sendable {
         shell.perform { $0.submit(message, completion) }
     }
 
-    /// Whether a name could be logged in with: it is free, or its secret is kept. False too for an invalid name and without a connection.
-    public func isFree(_ name: String) -> Future<Bool, Never> {
+    /// Whether a name could be logged in with: it is free, or its secret is kept. `taken` too for an invalid name and without a connection.
+    public func standing(of name: String) -> Future<JoinForm.Standing, Never> {
         Future { promise in
             self.shell.perform { shell in
-                shell.askWhetherFree(name) { isFree in promise(.success(isFree)) }
+                shell.askForStanding(of: name) { standing in promise(.success(standing)) }
             }
         }
     }
@@ -148,12 +148,12 @@ private final class ClientShell {
 
     func forgetTable() { perform(session.forgetTable(at: now)) }
 
-    func askWhetherFree(_ name: String, _ answer: @escaping @Sendable (Bool) -> Void) {
-        if let house = state.hello?.house, (try? accounts?.secret(of: name, house: house, server: server)) != nil {
-            return answer(true)
+    func askForStanding(of name: String, _ answer: @escaping @Sendable (JoinForm.Standing) -> Void) {
+        if let house = state.hello?.house, let account = try? accounts?.account(of: name, house: house, server: server) {
+            return answer(.own(chips: account.chips))
         }
         submit(.available(name: name)) { result in
-            if case .success(.available(true)) = result { answer(true) } else { answer(false) }
+            if case .success(.available(true)) = result { answer(.free) } else { answer(.taken) }
         }
     }
 

@@ -10,6 +10,24 @@ public final class JoinForm {
         case invalid(String)
         case asking
         case free
+        /// The player's own: its secret is kept here. The chips are those at the last time, where known.
+        case own(chips: Int?)
+        case taken
+
+        /// Whether the name may be logged in with.
+        public var canJoin: Bool {
+            switch self {
+            case .free, .own: true
+            case .empty, .invalid, .asking, .taken: false
+            }
+        }
+    }
+
+    /// A server's answer about a name.
+    public enum Standing: Equatable, Sendable {
+        case free
+        /// See ``NameState/own(chips:)``.
+        case own(chips: Int?)
         case taken
     }
 
@@ -23,7 +41,7 @@ public final class JoinForm {
     @Published private var renewals = 0
 
     /// Whether the form may be sent.
-    public var canJoin: Bool { nameState == .free }
+    public var canJoin: Bool { nameState.canJoin }
 
     /// The state of a name, which may no longer be the one typed.
     private struct Finding {
@@ -33,15 +51,15 @@ public final class JoinForm {
 
     /// - Parameters:
     ///   - pause: idle time after which the server is asked.
-    ///   - isFree: asks the server; false also where it gives no answer.
+    ///   - standing: asks the server; `taken` also where it gives no answer.
     public init<S: Scheduler>(
-        on scheduler: S, pause: S.SchedulerTimeType.Stride, isFree: @escaping (String) -> Future<Bool, Never>
+        on scheduler: S, pause: S.SchedulerTimeType.Stride, standing: @escaping (String) -> Future<Standing, Never>
     ) {
         $name.removeDuplicates()
             .combineLatest($isConnected.removeDuplicates(), $renewals)
             .debounce(for: pause, scheduler: scheduler)
             .map { name, isConnected, _ in
-                Self.states(of: name, isConnected, isFree).map { Finding(name: name, state: $0) }.receive(on: scheduler)
+                Self.states(of: name, isConnected, standing).map { Finding(name: name, state: $0) }.receive(on: scheduler)
             }
             .switchToLatest()
             .combineLatest($name)
@@ -54,11 +72,11 @@ public final class JoinForm {
     public func askAgain() { renewals += 1 }
 
     private static func states(
-        of name: String, _ isConnected: Bool, _ isFree: (String) -> Future<Bool, Never>
+        of name: String, _ isConnected: Bool, _ standing: (String) -> Future<Standing, Never>
     ) -> AnyPublisher<NameState, Never> {
         if let verdict = verdict(on: name) { return Just(verdict).eraseToAnyPublisher() }
         guard isConnected else { return Just(.asking).eraseToAnyPublisher() }
-        return Just(.asking).merge(with: isFree(name).map { $0 ? NameState.free : .taken }).eraseToAnyPublisher()
+        return Just(.asking).merge(with: standing(name).map(NameState.init)).eraseToAnyPublisher()
     }
 
     /// The state of a name that needs no question; nil if the server has to be asked.
@@ -69,6 +87,16 @@ public final class JoinForm {
             return nil
         } catch {
             return .invalid(error.message)
+        }
+    }
+}
+
+extension JoinForm.NameState {
+    fileprivate init(_ standing: JoinForm.Standing) {
+        switch standing {
+        case .free: self = .free
+        case .own(let chips): self = .own(chips: chips)
+        case .taken: self = .taken
         }
     }
 }

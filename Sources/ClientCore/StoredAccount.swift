@@ -11,13 +11,16 @@ public struct StoredAccount: Equatable, Sendable {
     public var secret: AccountSecret
     /// Seconds since 1970 of the last login.
     public var used: Int
+    /// Chips when the player left last, all of them; nil where unknown.
+    public var chips: Int?
 
-    public init(house: String, server: String, name: String, secret: AccountSecret, used: Int = 0) {
+    public init(house: String, server: String, name: String, secret: AccountSecret, used: Int = 0, chips: Int? = nil) {
         self.house = house
         self.server = server
         self.name = name
         self.secret = secret
         self.used = used
+        self.chips = chips
     }
 
     /// Whether this is a player's account. Names that differ only in case are the same.
@@ -30,7 +33,9 @@ public struct StoredAccount: Equatable, Sendable {
 
     /// One line of JSON with the secret, for another device.
     public var exported: String {
-        guard let text = try? AccountCoding.text(of: self, isPretty: false) else {
+        var account = self
+        account.chips = nil
+        guard let text = try? AccountCoding.text(of: account, isPretty: false) else {
             preconditionFailure("strings and numbers encode")
         }
         return text
@@ -44,7 +49,7 @@ public struct StoredAccount: Equatable, Sendable {
 }
 
 extension StoredAccount: Codable {
-    private enum Key: String, CodingKey { case house, server, name, secret, used }
+    private enum Key: String, CodingKey { case house, server, name, secret, used, chips }
 
     public init(from decoder: any Decoder) throws {
         let fields = try decoder.container(keyedBy: Key.self)
@@ -56,7 +61,8 @@ extension StoredAccount: Codable {
         let name = try PlayerName(try fields.decode(String.self, forKey: .name)).text
         self.init(
             house: house, server: try fields.decode(String.self, forKey: .server), name: name, secret: secret,
-            used: try fields.decodeIfPresent(Int.self, forKey: .used) ?? 0)
+            used: try fields.decodeIfPresent(Int.self, forKey: .used) ?? 0,
+            chips: try fields.decodeIfPresent(Int.self, forKey: .chips))
     }
 
     public func encode(to encoder: any Encoder) throws {
@@ -66,6 +72,7 @@ extension StoredAccount: Codable {
         try fields.encode(name, forKey: .name)
         try fields.encode(secret.digits, forKey: .secret)
         try fields.encode(used, forKey: .used)
+        try fields.encodeIfPresent(chips, forKey: .chips)
     }
 }
 

@@ -25,6 +25,7 @@ extension SessionStateMachine {
         case .ok(let id, let reply): return replied(id, reply, at: now, &actions)
         case .error(let refusal): return refused(refusal, at: now, &actions)
         case .snapshot(let table, let epoch, let revision, _, let chat):
+            isDismissed = false
             cursor = .following(TablePosition(table: table, epoch: epoch, revision: revision, chat: chat))
         case .diff(let from, let to, _, _):
             guard follows(cursor.advance(from: from, to: to), onGap: .outOfSync, &actions) else { return }
@@ -36,9 +37,10 @@ extension SessionStateMachine {
             switch GoodbyeCode(rawValue: code) {
             case .shuttingDown, .loginTimeout: hasSaidGoodbye = true
             case .kicked where options.returnsAfterKick:
+                isDismissed = true
                 forgetTable(&actions)
                 actions.append(.publish(.message(message)))
-                return lose(.connection("the host closed it"), at: now, &actions)
+                return lose(.dismissed, at: now, &actions)
             default: end(reason, &actions)
             }
         case .lobby, .notice, .history, .statement, .chart, .note: break

@@ -55,6 +55,8 @@ public struct SessionStateMachine: Sendable {
     var lastLogin: LoginReply?
     /// Whether the server has said `bye` on this connection.
     var hasSaidGoodbye = false
+    /// See ``SessionStatus/isDismissed``.
+    var isDismissed = false
     var clockOffset: Int64 = 0
     /// Attempts in a row without a login.
     var attempts = 0
@@ -84,6 +86,7 @@ public struct SessionStateMachine: Sendable {
         status.position = cursor.position
         status.clockOffset = clockOffset
         status.isChatDelayed = queue.isChatDelayed
+        status.isDismissed = isDismissed
         if case .open(let attempt) = phase {
             status.silentSince = attempt.isSilent ? attempt.lastHeard : nil
             status.roundTrip = attempt.roundTrip

@@ -17,6 +17,8 @@ public enum LinkState: Equatable, Sendable {
 public enum LinkFailure: Error, Equatable, Sendable, CustomStringConvertible {
     /// Not established, or broken; in the system's words.
     case connection(String)
+    /// Closed by the host, who has removed the player from their table.
+    case dismissed
     /// Nothing was received for ``SessionOptions/silence``.
     case silence
     /// A line above `WireLimits.eventBytes`.
@@ -28,6 +30,7 @@ public enum LinkFailure: Error, Equatable, Sendable, CustomStringConvertible {
     public var description: String {
         switch self {
         case .connection(let reason): reason
+        case .dismissed: "the host closed it"
         case .silence: "the server is silent"
         case .lineTooLong: "the server sends lines that are too long"
         case .malformed(let error): "the server does not speak the protocol: \(error.message.withoutFullStop)"
@@ -37,7 +40,7 @@ public enum LinkFailure: Error, Equatable, Sendable, CustomStringConvertible {
     /// Whether the server broke the protocol: another connection is unlikely to help.
     var isBreach: Bool {
         switch self {
-        case .connection, .silence: false
+        case .connection, .dismissed, .silence: false
         case .lineTooLong, .malformed: true
         }
     }
@@ -75,6 +78,8 @@ public struct SessionStatus: Equatable, Sendable {
     public var silentSince: Int64?
     /// Milliseconds from the last ping to its answer, on this connection; nil before the first.
     public var roundTrip: Int64?
+    /// Whether the host has removed the player from their table, and no table was followed since.
+    public var isDismissed = false
     /// Whether a line of chat was refused for now, and lines of chat wait to be sent.
     public var isChatDelayed = false
 

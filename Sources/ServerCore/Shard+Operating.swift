@@ -23,10 +23,13 @@ extension Shard {
 
     /// Disconnects a player, gives up the seat and notifies the table. The chips are kept for a while, unless the player was
     /// away.
-    /// - Parameter message: for the player, without its end.
+    /// - Parameters:
+    ///   - message: for the player, without its end.
+    ///   - owner: the table's owner who does it; nil: the host.
     /// - Returns: whether this loop has the player.
     func kick(
-        _ id: PlayerID, reason: String = "", message: String = "The host has sent you home", at now: Int64
+        _ id: PlayerID, reason: String = "", message: String = "The host has sent you home", by owner: String? = nil,
+        at now: Int64
     ) -> Bool {
         self.now = now
         guard let account = accounts[id] else { return false }
@@ -38,7 +41,8 @@ extension Shard {
             dismiss(session.connection, .kicked, message + end)
         }
         if let seenAt {
-            let notice = HostNotice(HostNotice.kicked, name: account.name.text, reason: reason.isEmpty ? nil : reason, time: now)
+            let notice = HostNotice(
+                HostNotice.kicked, name: account.name.text, reason: reason.isEmpty ? nil : reason, by: owner, time: now)
             seenAt.broadcast(.notice(notice), except: account.session)
         }
         if account.session == nil { evict(id, at: now) } else if let table { publish(table) }

@@ -64,7 +64,9 @@ extension Shard {
             .info, "sent_away",
             [LogField("table", table.name), LogField("name", account.name), LogField("owner", owner.name)])
         return Answer(.done("kick")) { [self] in
-            _ = kick(account.id, message: "The owner of table \(table.name) has sent you away", at: now)
+            let minutes = SentAway.milliseconds / 60_000
+            let message = "\(owner.name.text), the owner of table \(table.name), has sent you away for \(minutes) minutes"
+            _ = kick(account.id, message: message, by: owner.name.text, at: now)
         }
     }
 

@@ -1,4 +1,4 @@
-/// An action of the host at a table: against a player, or words to all.
+/// An action of the host or of a table's owner at a table: against a player, or words to all.
 public struct HostNotice: Equatable, Sendable {
     /// The player lost seat and connection.
     public static let kicked = "kicked"
@@ -14,13 +14,16 @@ public struct HostNotice: Equatable, Sendable {
     public var name: String
     /// In the host's words; nil for none.
     public var reason: String?
+    /// The table's owner who did it; nil: the host.
+    public var owner: String?
     /// When, in milliseconds since 1970 on the server's clock.
     public var time: Int64
 
-    public init(_ kind: String, name: String, reason: String? = nil, time: Int64) {
+    public init(_ kind: String, name: String, reason: String? = nil, by owner: String? = nil, time: Int64) {
         self.kind = kind
         self.name = name
         self.reason = reason
+        self.owner = owner
         self.time = time
     }
 }
@@ -41,6 +44,7 @@ extension HostNotice: WireObject {
         )
         try visitor.required("name", &name, .shownName, "the player; `host` in a notice of `said`")
         try visitor.optional("reason", &reason, .chat, "in the host's words")
+        try visitor.optional("by", &owner, .shownName, "the player whose table it is and who did it; absent: the host did")
         try visitor.required("time", &time, .time, "when")
     }
 }

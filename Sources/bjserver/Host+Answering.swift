@@ -59,10 +59,7 @@ extension Host {
         case .config: return .table(settings)
         case .stats: return .table(stats)
         case .kick(let name, let reason):
-            guard server.kick(name, reason: reason ?? "") else {
-                return .refused(code: "no_such_player", message: "There is no player \(name).")
-            }
-            return .done("\(name) is removed.")
+            return kick(name, reason: reason ?? "")
         case .say(let text, let table): return say(text, at: table)
         case .ban(let block, let seconds):
             guard let closed = server.ban(block, seconds: seconds) else {
@@ -84,6 +81,16 @@ extension Host {
             return .done("The server stops after all rounds.")
         case .accounts, .account, .credit, .rename, .disable, .enable, .resetSecret, .delete: return answerAboutAccounts(request)
         }
+    }
+
+    private func kick(_ name: String, reason: String) -> AdminReply {
+        let status = server.playerStatuses.first { $0.name.lowercased() == name.lowercased() }
+        guard server.kick(name, reason: reason) else {
+            return .refused(code: "no_such_player", message: "There is no player \(name).")
+        }
+        if let table = status?.table { return .done("\(name) is removed from \(table).") }
+        // A client that was sent home comes back to the list of tables.
+        return .done(status?.connection == nil ? "\(name) is removed." : "\(name) had no seat; the connection is closed.")
     }
 
     private func say(_ text: String, at table: String?) -> AdminReply {

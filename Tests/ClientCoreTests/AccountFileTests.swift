@@ -34,6 +34,19 @@ struct AccountFileTests {
         #expect(try AccountFile(folder: file.folder).accounts().count == 2, "it is on the disk")
     }
 
+    @Test func theChipsOfTheLastTime_areKept_andNotExported() throws {
+        let file = home.file
+        try file.note(chips: 5, of: "ann", house: house, server: server)
+        #expect(try file.accounts().isEmpty, "a guest has no account")
+        _ = try file.make("ann", house: house, server: server)
+        try file.note(chips: 940, of: "ann", house: house, server: server)
+        _ = try file.use("ann", house: house, server: server)
+        let account = try #require(try file.account(of: "ann", house: house, server: server))
+        #expect(account.chips == 940 && !account.exported.contains("chips"))
+        try file.note(chips: nil, of: "ann", house: house, server: server)
+        #expect(try file.account(of: "ann", house: house, server: server)?.chips == nil, "a hand decides about them")
+    }
+
     @Test func theFilesAreTheUsersAlone() throws {
         let file = home.file
         _ = try file.make("ann", house: house, server: server)

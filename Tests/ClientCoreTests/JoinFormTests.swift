@@ -5,16 +5,16 @@ import Testing
 /// A server that answers when the test says so.
 private final class Registry {
     var questions: [String] = []
-    var promises: [String: Future<Bool, Never>.Promise] = [:]
+    var promises: [String: Future<JoinForm.Standing, Never>.Promise] = [:]
 
-    func isFree(_ name: String) -> Future<Bool, Never> {
+    func standing(of name: String) -> Future<JoinForm.Standing, Never> {
         questions.append(name)
         return Future { self.promises[name] = $0 }
     }
 }
 
 private func form(_ scheduler: VirtualTimeScheduler, _ registry: Registry) -> JoinForm {
-    let form = JoinForm(on: scheduler, pause: .milliseconds(300), isFree: registry.isFree)
+    let form = JoinForm(on: scheduler, pause: .milliseconds(300), standing: registry.standing)
     form.isConnected = true
     return form
 }
@@ -29,7 +29,7 @@ private func form(_ scheduler: VirtualTimeScheduler, _ registry: Registry) -> Jo
     #expect(registry.questions.isEmpty && !form.canJoin)
     scheduler.advance(by: .milliseconds(100))
     #expect(registry.questions == ["ann"] && form.nameState == .asking)
-    registry.promises["ann"]?(.success(true))
+    registry.promises["ann"]?(.success(.free))
     scheduler.advance(by: .milliseconds(1))
     #expect(form.nameState == .free && form.canJoin)
 }
@@ -39,7 +39,7 @@ private func form(_ scheduler: VirtualTimeScheduler, _ registry: Registry) -> Jo
     let form = form(scheduler, registry)
     form.name = "ann"
     scheduler.advance(by: .seconds(1))
-    registry.promises["ann"]?(.success(true))
+    registry.promises["ann"]?(.success(.free))
     scheduler.advance(by: .seconds(1))
     #expect(form.canJoin)
     form.name = "bert"
@@ -47,10 +47,10 @@ private func form(_ scheduler: VirtualTimeScheduler, _ registry: Registry) -> Jo
     scheduler.advance(by: .seconds(1))
     form.name = "carl"
     scheduler.advance(by: .seconds(1))
-    registry.promises["bert"]?(.success(true))
+    registry.promises["bert"]?(.success(.free))
     scheduler.advance(by: .seconds(1))
     #expect(!form.canJoin)
-    registry.promises["carl"]?(.success(false))
+    registry.promises["carl"]?(.success(.taken))
     scheduler.advance(by: .seconds(1))
     #expect(form.nameState == .taken && registry.questions == ["ann", "bert", "carl"])
 }
@@ -71,7 +71,7 @@ private func form(_ scheduler: VirtualTimeScheduler, _ registry: Registry) -> Jo
 
 @Test func aNameIsAskedAboutWhenTheConnectionIsThere() {
     let (scheduler, registry) = (VirtualTimeScheduler(), Registry())
-    let form = JoinForm(on: scheduler, pause: .milliseconds(300), isFree: registry.isFree)
+    let form = JoinForm(on: scheduler, pause: .milliseconds(300), standing: registry.standing)
     form.name = "ann"
     scheduler.advance(by: .seconds(1))
     #expect(registry.questions.isEmpty && form.nameState == .asking)
@@ -85,13 +85,23 @@ private func form(_ scheduler: VirtualTimeScheduler, _ registry: Registry) -> Jo
     let form = form(scheduler, registry)
     form.name = "ann"
     scheduler.advance(by: .seconds(1))
-    registry.promises["ann"]?(.success(true))
+    registry.promises["ann"]?(.success(.free))
     scheduler.advance(by: .seconds(1))
     #expect(form.canJoin)
     form.askAgain()
     scheduler.advance(by: .seconds(1))
     #expect(registry.questions == ["ann", "ann"] && form.nameState == .asking)
-    registry.promises["ann"]?(.success(false))
+    registry.promises["ann"]?(.success(.taken))
     scheduler.advance(by: .seconds(1))
     #expect(form.nameState == .taken)
+}
+
+@Test func aNameOfThePlayersOwn_isNoFreeName_butCanBeJoinedWith() {
+    let (scheduler, registry) = (VirtualTimeScheduler(), Registry())
+    let form = form(scheduler, registry)
+    form.name = "ann"
+    scheduler.advance(by: .seconds(1))
+    registry.promises["ann"]?(.success(.own(chips: 940)))
+    scheduler.advance(by: .seconds(1))
+    #expect(form.nameState == .own(chips: 940) && form.canJoin)
 }

@@ -51,7 +51,7 @@ struct TableLeavingTests {
         var session = seated { ($0.wish, $0.returnsAfterKick) = (.sit(table: nil, seat: nil), true) }
         let bet = session.submit(.bet(amount: 10, seat: nil), at: 0).id
         let actions = session.receive(kicked, at: 0)
-        #expect(session.status.position == nil && session.status.link == .lost(.connection("the host closed it")))
+        #expect(session.status.position == nil && session.status.link == .lost(.dismissed) && session.status.isDismissed)
         #expect(actions.contains(.publish(.message(kicked))) && actions.last != .close)
         #expect(actions.contains { if case .answer(bet, .failure) = $0 { true } else { false } })
         #expect(reconnect(&session).isEmpty, "neither the seat nor the bet is asked for again")

@@ -94,8 +94,12 @@ struct TableOwnerTests {
         let outputs = server.take()
         #expect(outputs.contains(.closed(2)))
         let texts = outputs.compactMap { if case .line(let to, let text) = $0 { "\(to) \(text)" } else { nil } }
-        #expect(texts.contains { $0.hasPrefix(#"1 {"type":"notice","kind":"kicked","name":"bob""#) })
-        #expect(texts.contains { $0.hasPrefix(#"2 {"type":"bye","code":"kicked""#) && $0.contains("owner") })
+        #expect(texts.contains { $0.hasPrefix(#"1 {"type":"notice","kind":"kicked","name":"bob","by":"ann""#) })
+        #expect(
+            texts.contains {
+                $0.hasPrefix(#"2 {"type":"bye","code":"kicked""#)
+                    && $0.contains("ann, the owner of table mine, has sent you away for 10 minutes.")
+            })
         server.cut(2)
         server.enter("bob", 3)
         let refused = server.say(#"{"type":"sit","table":"mine"}"#, 3)

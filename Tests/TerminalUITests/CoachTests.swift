@@ -120,7 +120,36 @@ struct CoachTests {
         let change = TableChange(table: "main", revision: 9, old: old, new: scene.snapshot)
         _ = coach.take(ClientUpdate(state: scene.view.client, event: .table(change)))
         #expect(coach.tally == .init(hands: 1, decisions: 1, mistakes: 1, cost: 560))
-        #expect(coach.summary?.text == "Coach: 1 hand, 1 decision, 1 mistake that cost 0.06 chips on average.")
+        #expect(coach.summary?.text == "You vs. basic strategy: 1 decision, 1 mistake that cost 0.06 chips on average.")
+    }
+
+    /// The summary of a session compares with basic strategy even where the coach was never on, and the chart came late.
+    @Test func decisionsAreJudgedQuietly_onceTheChartIsHere() throws {
+        var scene = try Scene(chips: [1: 1000], cards: "TS TD 6H 7C")
+        var coach = Coach()
+        coach.watch()
+        let request = coach.request(in: scene.view.client)
+        #expect(request == .chart(table: "main") && coach.advice(in: scene.view.client) == nil)
+        try scene.bet(1, 10)
+        let stand = ClientMessage.act(.stand, seat: nil, hand: nil, amount: nil)
+        let decision = try #require(coach.decision(stand, in: scene.view.client))
+        #expect(coach.decision(.sitOut, in: scene.view.client) == nil)
+        coach.count(decision)
+        try scene.act(1, .stand)
+        #expect(coach.summary == nil, "without the chart the line is left out")
+        let (_, known) = try Self.scene(cards: "TS TD 6H 7C", .hard(16), Self.sixteen)
+        let chart = try #require(known.charts.first)
+        _ = coach.take(ClientUpdate(state: scene.view.client, event: .chart(chart)))
+        #expect(coach.summary?.text == "You vs. basic strategy: 1 decision, 1 mistake that cost 0.06 chips on average.")
+        var idle = known
+        #expect(idle.summary == nil)
+        let next = TableChange(table: "main", revision: 9, old: try Scene(cards: "2C").snapshot, new: scene.snapshot)
+        _ = idle.take(ClientUpdate(state: scene.view.client, event: .table(next)))
+        #expect(idle.summary?.text == "You vs. basic strategy: there was nothing to decide.")
+        var watcher = Coach()
+        watcher.watch()
+        scene.edit { $0.client.login?.name = "zoe" }
+        #expect(watcher.request(in: scene.view.client) == nil, "a chart costs the server work")
     }
 
     @Test func withoutACoach_nothingIsAskedOrCounted() throws {
@@ -135,14 +164,14 @@ struct CoachTests {
 
     @Test func aServerWithoutCharts_turnsTheCoachOff() throws {
         let scene = try Scene(chips: [1: 1000], cards: "TS TD 6H 7C")
-        for code in ["rate_limited", "unknown_type"] {
+        for (code, isQuiet) in [("rate_limited", false), ("unknown_type", false), ("rate_limited", true)] {
             var coach = Coach()
-            coach.toggle()
+            if isQuiet { coach.watch() } else { coach.toggle() }
             _ = coach.request(in: scene.view.client)
             var refusal = Refusal(code: code, message: "No.")
             if code != "unknown_type" { refusal.type = "chart" }
             let isLost = coach.take(ClientUpdate(state: scene.view.client, event: .refused(refusal)))
-            #expect(isLost)
+            #expect(isLost != isQuiet, "a coach that was off says nothing")
             let request = coach.request(in: scene.view.client)
             #expect(!coach.isOn && request == nil)
         }

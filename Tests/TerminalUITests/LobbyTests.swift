@@ -17,16 +17,97 @@ struct LobbyTests {
 
     @Test func aKey_choosesATable_toSitAtOrToWatch() throws {
         var scene = try LobbyScene()
-        #expect(scene.press(.enter) == .go(.init(table: "main")))
+        #expect(scene.press(.enter) == .go(.init(table: "main")) && scene.press(.character("s")) == .go(.init(table: "main")))
         #expect(scene.press(.down) == nil)
-        #expect(scene.press(.tab) == .go(.init(table: "european", watches: true)))
+        #expect(scene.press(.character("w")) == .go(.init(table: "european", watches: true)))
         scene.press(.end)
         #expect(scene.press(.enter) == nil, "a closing table takes nobody")
         #expect(scene.frame(80, 24).text.contains("low closes: it takes no more players."))
         scene.press(.up)
         scene.press(.up)
-        #expect(scene.press(.enter) == nil && scene.frame(80, 24).text.contains("high has no free seat: Tab watches it."))
-        #expect(scene.press(.tab) == .go(.init(table: "high", watches: true)))
+        #expect(scene.press(.enter) == nil && scene.frame(80, 24).text.contains("high has no free seat: w watches it."))
+        #expect(scene.press(.character("w")) == .go(.init(table: "high", watches: true)))
+    }
+
+    @Test(arguments: [(40, 12), (80, 24), (120, 40)])
+    func thePlayerWhoCameToWatch_watchesWithEnter_andSitsWithAKeyOfItsOwn(columns: Int, rows: Int) throws {
+        var scene = try LobbyScene()
+        #expect(scene.frame(columns, rows).text.contains(" Enter s sit  w watch  / find"))
+        scene.lobby = LobbyView(prefersWatching: true)
+        #expect(scene.frame(columns, rows).text.contains(" Enter w watch  s sit  / find"), "\(scene.frame(columns, rows).text)")
+        #expect(scene.press(.enter) == .go(.init(table: "main", watches: true)))
+        #expect(scene.press(.character("s")) == .go(.init(table: "main")))
+    }
+
+    @Test func letters_areKeysInTheList_andTextOnlyInTheFindLine() throws {
+        var scene = try LobbyScene()
+        #expect(scene.press(.character("q")) == .quit)
+        scene.type("eur")
+        #expect(scene.lobby.filter.isEmpty && scene.frame(80, 24).text.contains("'r' is no key here: / finds a table"))
+        scene.lobby.notice = "The host has sent you home."
+        #expect(scene.frame(40, 12).text.contains("'r' is no key") && scene.frame(40, 12).text.contains("sent you home."))
+        scene.press(.down)
+        #expect(!scene.frame(80, 24).text.contains("no key") && scene.frame(80, 24).text.contains("sent you home."))
+        scene.type("/q")
+        #expect(scene.lobby.filter == "q" && scene.lobby.isFinding && scene.frame(80, 24).text.contains(" Find: q"))
+        #expect(scene.frame(80, 24).text.contains(" Enter keep these  up down choose  Esc show all"))
+        scene.press(.enter)
+        #expect(!scene.lobby.isFinding && scene.lobby.filter == "q", "Enter ends the text and takes no seat")
+        #expect(scene.press(.character("q")) == .quit)
+    }
+
+    /// Each one answers: with a step back, or with words.
+    @Test func escape_goesOneLevelBack_andNeverLeavesTheProgram() throws {
+        var scene = try LobbyScene()
+        scene.type("/eur")
+        scene.press(.down)
+        #expect(!scene.lobby.isFinding && scene.names == ["european"])
+        #expect(scene.press(.escape) == nil && scene.names.count == 5)
+        #expect(scene.press(.escape) == nil)
+        #expect(scene.frame(80, 24).text.contains("You are at no table yet: q leaves the program."))
+        scene.type("/high")
+        #expect(scene.press(.escape) == nil && !scene.lobby.isFinding && scene.names.count == 5)
+        scene = try LobbyScene(at: try Scene(cards: "2C"))
+        #expect(scene.press(.escape) == .back && scene.press(.character("l")) == .back)
+        #expect(scene.frame(80, 24).text.contains("Esc back to the table"))
+    }
+
+    /// A list that comes by itself: the keys of the table sit at no other one.
+    @Test func keysThatWereMeantForTheTable_chooseNothing_untilAPause() throws {
+        var scene = try LobbyScene()
+        scene.lobby.interrupt(isAsked: false, pause: 500, at: 0)
+        scene.lobby.notice = "The table low is closed."
+        for (time, key) in [(10, Key.enter), (400, .character("s")), (800, .character("q")), (1200, .character("/"))] {
+            #expect(scene.lobby.press(key, scene.view.client, at: Int64(time)) == nil)
+        }
+        #expect(!scene.lobby.isFinding && scene.frame(80, 24).text.contains("The table low is closed."))
+        #expect(scene.frame(80, 24).text.contains("▶ main"), "the selection is on the screen")
+        #expect(scene.lobby.press(.down, scene.view.client, at: 1300) == nil)
+        #expect(scene.frame(80, 24).text.contains("▶ european"), "the arrows work at once")
+        #expect(scene.lobby.press(.character("s"), scene.view.client, at: 1700) == .go(.init(table: "european")))
+        scene.lobby.interrupt(isAsked: true, pause: 500, at: 0)
+        #expect(scene.lobby.press(.enter, scene.view.client, at: 10) == nil, "the second stroke of a key that led here")
+        #expect(scene.lobby.press(.character("w"), scene.view.client, at: 20) == .go(.init(table: "european", watches: true)))
+    }
+
+    /// A list without a connection is out of date: it offers nothing, and says why.
+    @Test(arguments: [(40, 12), (80, 24), (120, 40)])
+    func aServerThatHasStopped_isSaid_andNoRowLooksOpen(columns: Int, rows: Int) throws {
+        var scene = try LobbyScene()
+        scene.view.take(
+            ClientUpdate(state: scene.view.client, event: .goodbye(code: "shutting_down", message: "The server stops.")), [])
+        scene.view.client.link = .lost(.connection("closed"))
+        var text = scene.frame(columns, rows).text
+        #expect(text.contains("The server has stopped: ") && !text.contains("Enter") && !text.contains(" open"), "\(text)")
+        #expect(text.contains("offline") && !text.contains("Playing:"), "\(text)")
+        #expect(scene.press(.character("s")) == nil)
+        let login = LoginReply(name: "ann", chips: 1000)
+        scene.view.client.link = .loggedIn
+        scene.view.take(ClientUpdate(state: scene.view.client, event: .reply(nil, .login(login))), [])
+        text = scene.frame(columns, rows).text
+        #expect(!text.contains("stopped") && text.contains("open"), "\(text)")
+        scene.view.client.link = .lost(.silence)
+        #expect(scene.frame(columns, rows).text.contains("No connection"))
     }
 
     @Test func aFilter_findsTables_byNamePlayerAndRule_asItIsTyped() throws {
@@ -37,17 +118,17 @@ struct LobbyTests {
             ("open", []), ("soft 17 zz", []), ("王", ["low"]),
         ] {
             var scene = try LobbyScene()
-            #expect(scene.type(text).allSatisfy { $0 == nil })
+            #expect(scene.type("/" + text).allSatisfy { $0 == nil })
             #expect(scene.names == names, "\(text)")
         }
         var scene = try LobbyScene()
-        scene.type("priv")
+        scene.type("/priv")
         try expectGolden(scene.frame(80, 24).text, "lobby-filter.txt")
         scene.press(.backspace)
         #expect(scene.lobby.filter == "pri")
         #expect(scene.press(.escape) == nil && scene.names.count == 5, "the first escape shows all tables again")
-        #expect(scene.press(.escape) == .quit)
-        scene.type("nowhere")
+        scene.type("/nowhere")
+        scene.press(.enter)
         #expect(scene.press(.enter) == nil && scene.frame(80, 24).text.contains("No table matches."))
     }
 
@@ -77,12 +158,12 @@ struct LobbyTests {
         var tables = try LobbyScene.tables()
         tables.insert(TableSummary(name: "new", seats: 7, freeSeats: 7, players: [], watchers: 0, rules: HouseRules()), at: 0)
         scene.list(tables)
-        #expect(scene.press(.tab) == .go(.init(table: "high", watches: true)))
+        #expect(scene.press(.character("w")) == .go(.init(table: "high", watches: true)))
         tables.removeAll { $0.name == "high" }
         scene.list(tables)
-        #expect(scene.press(.tab) == .go(.init(table: "european", watches: true)), "the table in the same row")
+        #expect(scene.press(.character("w")) == .go(.init(table: "european", watches: true)), "the table in the same row")
         scene.list([])
-        #expect(scene.press(.tab) == nil && scene.frame(80, 24).text.contains("There are no tables at the moment."))
+        #expect(scene.press(.character("w")) == nil && scene.frame(80, 24).text.contains("There are no tables at the moment."))
     }
 
     @Test func atATable_enterAndEscapeGoBack_andAQuestionIsSaid() throws {
@@ -125,6 +206,8 @@ struct LobbyTests {
 
     @Test func aPaste_isText_andNeverAKey() throws {
         var scene = try LobbyScene()
+        #expect(scene.press(.paste("sss")) == nil && scene.frame(80, 24).text.contains("A paste is text, not keys"))
+        scene.press(.character("/"))
         #expect(scene.press(.paste("pri\nvate\u{1B}")) == nil && scene.lobby.filter == "pri vate\u{1B}")
         #expect(!scene.frame(80, 24).text.contains("\u{1B}"))
         scene.press(.escape)
@@ -135,8 +218,9 @@ struct LobbyTests {
     @Test func withoutAConnection_noTableCanBeChosen() throws {
         var scene = try LobbyScene()
         scene.view.client.link = .lost(.silence)
-        #expect(scene.press(.enter) == nil && scene.press(.tab) == nil)
+        #expect(scene.press(.enter) == nil && scene.press(.character("w")) == nil)
         #expect(!scene.frame(80, 24).text.contains("Enter"))
+        #expect(scene.frame(80, 24).text.contains("There is no connection: tables can be chosen when the server answers again."))
     }
 
     /// Every key that is offered has an effect, and no hostile name moves the cursor.
@@ -150,7 +234,7 @@ struct LobbyTests {
         tables.append(tables[0])
         var scene = try LobbyScene(tables)
         scene.lobby.notice = SafeText(String(repeating: "long ", count: 100))
-        for keys in [[], [Key.end], [.pageDown, .right], [.character("王")]] {
+        for keys in [[], [Key.end], [.pageDown, .right], [.character("/"), .character("王")]] {
             for key in keys { scene.press(key) }
             for columns in [1, 2, 10, 27, 40, 59, 60, 80, 99, 100, 133, 200] {
                 for rows in [1, 2, 5, 6, 7, 9, 12, 18, 24, 60] {
@@ -165,7 +249,7 @@ struct LobbyTests {
 
     @Test func theKeyToTheList_isOffered_whereThereIsAChoice() throws {
         var scene = try Scene(cards: "2C")
-        #expect(scene.press(.character("l")) == nil)
+        #expect(scene.press(.character("l")) == .refuse("There is no other table."))
         scene.edit {
             let tables = (try? LobbyScene.tables()) ?? []
             _ = $0.client.take(.message(.ok(id: nil, .lobby(revision: 1, total: 5, tables))), $0.client.session)

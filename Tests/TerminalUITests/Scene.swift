@@ -108,6 +108,9 @@ struct Scene {
         Screen(view, board, size: ScreenSize(columns: columns, rows: rows)).frame
     }
 
+    /// Whether a key has no effect but an answer.
+    func refuses(_ key: Key) -> Bool { if case .refuse? = KeyMap(view).intent(for: key) { true } else { false } }
+
     mutating func press(_ key: Key) -> Intent? {
         guard let intent = KeyMap(view).intent(for: key) else { return nil }
         view.take(intent)

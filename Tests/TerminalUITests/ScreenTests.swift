@@ -57,7 +57,7 @@ struct ScreenTests {
         }
         let frame = scene.frame(80, 24)
         #expect(frame.text.contains("reconnecting, attempt 3"))
-        #expect(scene.press(.character("h")) == nil)
+        #expect(scene.refuses(.character("h")))
         try expectGolden(frame.text, "reconnecting.txt")
     }
 
@@ -143,7 +143,7 @@ struct ScreenTests {
         try scene.act(1, .stand)
         try scene.act(2, .stand)
         try scene.wait()
-        #expect(scene.view.situation == .broke && scene.press(.character("s")) == nil)
+        #expect(scene.view.situation == .broke && scene.refuses(.character("s")))
         #expect(scene.frame(80, 24).text.contains("the house gives no new ones"))
         let change = TableChange(table: "main", revision: 1, old: TableSnapshot(), new: scene.snapshot)
         let narrator = Narrator(me: "ann", wording: Wording(suits: .letters), givesRebuys: false)
@@ -167,7 +167,7 @@ struct ScreenTests {
         let scene = try Scene(me: "zoe", cards: "2C")
         let keys = KeyMap(scene.view)
         #expect(keys.intent(for: .character("s")) == .send(.sit(table: "main", seat: nil)))
-        #expect(keys.intent(for: .enter) == nil && keys.intent(for: .character("o")) == nil)
+        #expect(scene.refuses(.enter) && scene.refuses(.character("o")))
         #expect(scene.frame(80, 24).text.contains("You are watching."))
     }
 

@@ -113,7 +113,7 @@ enum Samples {
             .lobby(LobbyChange(from: 1, to: 2)),
             .lobby(
                 LobbyChange(from: 1, to: 9, deleted: ["a"], inserted: [.init(index: 3, table: summary)], updated: [summary])),
-            .chat(line), .notice(HostNotice(HostNotice.kicked, name: awkward, reason: awkward, time: 9)),
+            .chat(line), .notice(HostNotice(HostNotice.kicked, name: awkward, reason: awkward, by: awkward, time: 9)),
             .notice(HostNotice("praised", name: "Ann", time: 9)), .ping(time: 7), .note(awkward), .ok(id: nil, .ping(time: 12)),
             .history(HandHistory(since: 0)), .history(history), .statement(statement),
             .statement(BalanceStatement(balance: 0, issued: 0, opened: nil, since: 0)),

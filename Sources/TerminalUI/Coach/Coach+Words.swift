@@ -9,17 +9,18 @@ extension Coach {
             : "The coach is off. Your mistakes are still counted."
     }
 
-    /// The player's decisions since the coach was first turned on; nil before any.
+    /// The player's decisions against the best ones; nil before any hand, and without a chart.
     var summary: SafeText? {
-        guard tally.decisions > 0 else { return nil }
-        let hands: SafeText = tally.hands == 1 ? "1 hand" : "\(tally.hands) hands"
+        guard tally.decisions > 0 else {
+            return tally.hands > 0 && !charts.isEmpty ? "You vs. basic strategy: there was nothing to decide." : nil
+        }
         let decisions: SafeText = tally.decisions == 1 ? "1 decision" : "\(tally.decisions) decisions"
-        guard tally.mistakes > 0 else { return "Coach: \(hands), \(decisions), no mistake." }
+        guard tally.mistakes > 0 else { return "You vs. basic strategy: \(decisions), no mistake." }
         let mistakes: SafeText = tally.mistakes == 1 ? "1 mistake" : "\(tally.mistakes) mistakes"
         // Hundredths of a chip, rounded up: a mistake costs something.
         let cost = tally.cost / 100 + (tally.cost % 100 > 0 ? 1 : 0)
         let chips = cost % 100 == 0 ? "\(cost / 100)" : "\(cost / 100)." + (cost % 100 < 10 ? "0" : "") + "\(cost % 100)"
-        return "Coach: \(hands), \(decisions), \(mistakes) that cost \(SafeText(chips)) chips on average."
+        return "You vs. basic strategy: \(decisions), \(mistakes) that cost \(SafeText(chips)) chips on average."
     }
 }
 
@@ -47,7 +48,7 @@ extension Advice {
 
 extension Action {
     /// The word for it without a screen.
-    fileprivate var typed: SafeText {
+    var typed: SafeText {
         switch self {
         case .hit: "hit"
         case .stand: "stand"

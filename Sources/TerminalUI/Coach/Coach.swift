@@ -11,6 +11,12 @@ struct Coach: Equatable, Sendable {
         var cost: Int
     }
 
+    /// A decision, and the table at which it is made.
+    struct Decision: Equatable, Sendable {
+        fileprivate let message: ClientMessage
+        fileprivate let state: ClientState
+    }
+
     struct Tally: Equatable, Sendable {
         /// Hands that were settled.
         var hands = 0
@@ -22,17 +28,24 @@ struct Coach: Equatable, Sendable {
 
     /// Charts kept.
     static let capacity = 8
+    /// Decisions kept until their chart is here: those of a few rounds.
+    private static let unjudgedLimit = 64
 
     private(set) var isOn = false
-    /// Whether it was ever on: decisions are judged from then on.
+    /// Whether decisions are judged: for the end of the session, also while the coach is off.
     private(set) var isWatching = false
+    /// Decisions that the server has taken before the chart was here, oldest first.
+    private var unjudged: [Decision] = []
     private(set) var tally = Tally()
     /// The last ones used, newest last.
-    private var charts: [ValueChart] = []
+    private(set) var charts: [ValueChart] = []
     /// The digest of the rules whose chart is awaited.
     private var awaited: String?
     /// The decision for which advice was last said.
     private var saidTurn: Int?
+
+    /// Judges decisions without a word until the end.
+    mutating func watch() { isWatching = true }
 
     mutating func toggle() {
         isOn.toggle()
@@ -42,7 +55,9 @@ struct Coach: Equatable, Sendable {
 
     /// The request for the chart of the table shown; nil if it is here, awaited, or not wanted.
     mutating func request(in state: ClientState) -> ClientMessage? {
-        guard isWatching, awaited == nil, state.link == .loggedIn, let digest = state.snapshot?.tableRules?.digest,
+        // The server computes a chart: not for those who only watch.
+        guard isWatching, isOn || state.seat != nil, awaited == nil, state.link == .loggedIn,
+            let digest = state.snapshot?.tableRules?.digest,
             let table = state.table, !charts.contains(where: { $0.digest == digest })
         else { return nil }
         awaited = digest
@@ -50,16 +65,17 @@ struct Coach: Equatable, Sendable {
     }
 
     /// Applies an update of the client.
-    /// - Returns: whether the chart was refused, which turns the coach off.
+    /// - Returns: whether the chart was refused, which turned the coach off.
     mutating func take(_ update: ClientUpdate) -> Bool {
         switch update.event {
         case .chart(let chart):
             charts.removeAll { $0.digest == chart.digest }
             charts = (charts + [chart]).suffix(Self.capacity)
             awaited = nil
+            judgeLate()
         case .refused(let refusal) where refusal.type == "chart" || awaited != nil && refusal.code == "unknown_type":
-            (awaited, isOn, isWatching) = (nil, false, false)
-            return true
+            defer { (awaited, isOn, isWatching, unjudged) = (nil, false, false, []) }
+            return isOn
         case .link: awaited = nil
         case .table(let change): count(change, of: update.state)
         default: break
@@ -69,7 +85,7 @@ struct Coach: Equatable, Sendable {
 
     /// Counts the player's hands that this change settles.
     private mutating func count(_ change: TableChange, of state: ClientState) {
-        guard let old = change.old, chart(in: state) != nil else { return }
+        guard isWatching, let old = change.old else { return }
         let isNewRound = old.round?.number != change.new.round?.number
         for hand in state.seats.flatMap({ change.new.hands(ofSeat: $0) }) where change.new.result(hand) != nil {
             if isNewRound || old.result(hand) == nil { tally.hands += 1 }
@@ -105,6 +121,25 @@ struct Coach: Equatable, Sendable {
             let advice = judgement(in: state, seat: seat), let cost = advice.cost(of: action, chips: amount)
         else { return nil }
         return Verdict(cost: cost * advice.bet)
+    }
+
+    /// A decision to be counted once the server has taken it; nil for another request, and where nothing is judged.
+    func decision(_ message: ClientMessage, in state: ClientState) -> Decision? {
+        guard isWatching, case .act = message else { return nil }
+        return Decision(message: message, state: state)
+    }
+
+    /// Counts a decision that the server has taken, as soon as its chart is here.
+    mutating func count(_ decision: Decision) {
+        if let verdict = verdict(on: decision.message, in: decision.state) { return count(verdict) }
+        guard chart(in: decision.state) == nil else { return }
+        unjudged = (unjudged + [decision]).suffix(Self.unjudgedLimit)
+    }
+
+    private mutating func judgeLate() {
+        let late = unjudged
+        unjudged = []
+        for decision in late { count(decision) }
     }
 
     /// Counts a decision that the server has taken.

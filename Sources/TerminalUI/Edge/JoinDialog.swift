@@ -28,7 +28,7 @@ final class JoinDialog {
     ) {
         self.client = client
         view = JoinView(server: server, name: name, isSuggestion: isSuggestion, table: table)
-        form = JoinForm(on: queue, pause: Self.pause) { client.isFree($0) }
+        form = JoinForm(on: queue, pause: Self.pause) { client.standing(of: $0) }
         form.name = name
         subscription = form.$nameState.sink { [weak self] state in
             guard let self else { return }

@@ -1,10 +1,15 @@
 /// The list of tables on the screen.
 extension ScreenFace {
     func enterLobby(_ reason: SafeText?, isAsked: Bool) {
-        if lobby == nil { lobby = LobbyView(openedAt: session.loop.clock.now) }
-        if !isAsked { lobby?.interrupt() }
+        if lobby == nil { lobby = list }
+        lobby?.interrupt(isAsked: isAsked, pause: session.options.listPause, at: session.loop.clock.now)
         if let reason { lobby?.notice = reason }
         drawSoon()
+    }
+
+    /// A list that has just been opened.
+    var list: LobbyView {
+        if case .watch = session.options.wish { LobbyView(prefersWatching: true) } else { LobbyView() }
     }
 
     // The list says why.
@@ -16,7 +21,7 @@ extension ScreenFace {
     }
 
     func askForPass(_ destination: TableMove.Destination, isWrong: Bool) {
-        if lobby == nil { lobby = LobbyView() }
+        if lobby == nil { lobby = list }
         lobby?.ask(for: destination, isWrong: isWrong)
         drawSoon()
     }
@@ -27,6 +32,9 @@ extension ScreenFace {
         case .back?:
             session.stay()
             leaveLobby()
+        case .quit? where view.isInPlay:
+            leaveLobby()
+            askToLeave()
         case .quit?: session.leave()
         case .redraw?: redrawAll()
         case nil: break

@@ -138,6 +138,8 @@ final class ScreenFace: Face {
         }
         var sentences = LinkNarrator(wording: wording, muted: view.muted).sentences(from: old, to: update).filter(
             \.isNewsOnScreen)
+        // Its panel says so.
+        if case .refused(let refusal) = update.event, ["history", "statement"].contains(refusal.type) { sentences = [] }
         if case .table(let change) = update.event {
             let me = update.state.login?.name ?? ""
             board.show(change, me: me)
@@ -167,7 +169,13 @@ final class ScreenFace: Face {
     }
 
     func say(_ sentence: Sentence) {
-        view.say(sentence)
+        if sentence.kind == .closing {
+            view.announce(sentence)
+            // The log is behind the list.
+            lobby?.notice = sentence.text
+        } else {
+            view.say(sentence)
+        }
         if sentence.kind == .alarm { output.send(Sentence.bell) }
         drawSoon()
     }
@@ -207,11 +215,11 @@ final class ScreenFace: Face {
         case .coach: session.toggleCoach()
         case .rebet: session.toggleRebet()
         case .change(let field, let steps): change(field, by: steps)
-        case .lobby: lobby = LobbyView()
+        case .lobby: lobby = list
         case .quit: session.leave()
         case .redraw: shown = nil
-        case .type, .erase, .step, .askToQuit, .show, .scroll, .talk, .write, .paste, .refusePaste, .amount, .rub, .hush, .mute,
-            .choose:
+        case .type, .erase, .step, .askToQuit, .show, .scroll, .talk, .complete, .refuse, .write, .paste, .refusePaste, .amount,
+            .rub, .hush, .mute, .choose:
             break
         }
         view.take(intent)

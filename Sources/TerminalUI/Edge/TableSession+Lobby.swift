@@ -67,7 +67,7 @@ extension TableSession {
         }
         guard let awaited = move.awaited else { return }
         face?.leaveLobby()
-        face?.say(Sentence(.answer, "You move to \(SafeText(awaited.table, columns: 32)) when your hand is over."))
+        face?.say(Sentence(.answer, Wording.moving(to: awaited, from: state)))
     }
 
     /// Gives up a move that waits for the end of the hand.
@@ -189,7 +189,7 @@ extension TableSession {
     private func sentAway(_ message: String) {
         move.cancel()
         let kept: SafeText = options.accounts == nil ? "" : " Your chips are kept."
-        face?.enterLobby(SafeText(message).stopped + kept, isAsked: false)
+        face?.enterLobby(SafeText(message, columns: 400).stopped + kept, isAsked: false)
     }
 
     /// The table that was followed is refused after a reconnect: it is gone, or its pass phrase is another.

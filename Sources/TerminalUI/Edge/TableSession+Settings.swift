@@ -50,7 +50,7 @@ extension TableSession {
         timeOuts = turns.timeOuts(in: change, me: me)
         for timeOut in timeOuts {
             let message = ClientMessage.act(timeOut.action, seat: timeOut.seat, hand: nil, amount: nil, turn: nil)
-            if let verdict = coach.verdict(on: message, in: old) { coach.count(verdict) }
+            if let decision = coach.decision(message, in: old) { coach.count(decision) }
         }
         tally.take(change, me: me, at: client.loop.now + update.state.clockOffset)
         autoBet.take(change, me: me)
@@ -75,7 +75,7 @@ extension TableSession {
     /// The session in sentences.
     var summaries: [SafeText] {
         // A lost connection keeps the seat and its hand: leaving gives them up.
-        let left = lastWord == nil ? nil : Wording(suits: .letters).leftHands(of: state)
+        let left = lastWord == nil ? nil : Wording(suits: .letters).leftHands(of: state) ?? leftBets
         return [tally.summary, left, coach.summary].compactMap { $0 }
     }
 }

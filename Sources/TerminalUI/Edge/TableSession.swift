@@ -43,6 +43,8 @@ public final class TableSession {
         public var title: String?
         /// Milliseconds between two pings, and until an unanswered one counts as silence.
         var (pingInterval, answerTime): (Int64, Int64) = (5_000, 2_000)
+        /// Milliseconds without a key after which keys are meant for a list of tables that came by itself.
+        var listPause: Int64 = 500
         /// Milliseconds that a command of a script may wait until it is legal.
         var commandWait: Int64 = 180_000
         /// Prints sentences instead of drawing a screen, even on a terminal.
@@ -130,6 +132,10 @@ public final class TableSession {
     private(set) var ending: Ending?
     /// How the session ends after the server's `goodbye`.
     private(set) var lastWord: Ending?
+    /// The fate of the bets that were open when the player left; nil for none.
+    private(set) var leftBets: SafeText?
+    /// The player's chips, for a server that starts anew.
+    private var chips = ChipMemory()
     private var hasEnded = false
 
     /// Starts a session on a loop of its own, at the process's terminal.
@@ -161,6 +167,7 @@ public final class TableSession {
         self.completion = completion
         (settings, autoBet) = (options.settings, AutoBet(isOn: options.settings.rebet))
         if settings.coach { coach.toggle() }
+        if options.script == nil, terminal.isTyped { coach.watch() }
         look = Look(environment: options.environment, settings: options.settings)
         canDraw = terminal.isInteractive && Look.canDraw(terminal: options.environment["TERM"])
         hasScreen = canDraw && !options.isPlain && !options.isJSON && options.script == nil
@@ -215,13 +222,13 @@ public final class TableSession {
     func send(_ message: ClientMessage, completion: ((Result<Reply, Refusal>) -> Void)? = nil) {
         var message = message
         if case .sit(let table, let seat, nil) = message { message = .sit(table: table, seat: seat, pass: pass(of: table)) }
-        let verdict = coach.verdict(on: message, in: state)
+        let decision = coach.decision(message, in: state)
         turns.sent(message)
-        guard completion != nil || verdict != nil else { return client.send(message) }
+        guard completion != nil || decision != nil else { return client.send(message) }
         let here = LoopConfined(
             { [weak self] result in
                 switch result {
-                case .success: if let verdict { self?.coach.count(verdict) }
+                case .success: if let decision { self?.coach.count(decision) }
                 case .failure: self?.turns.refused(message)
                 }
                 completion?(result)
@@ -238,6 +245,8 @@ public final class TableSession {
     func leave(_ ending: Ending = Ending(status: 0)) {
         guard lastWord == nil else { return }
         lastWord = ending
+        // The server's answer takes them off the table.
+        leftBets = Wording.leftBets(of: state)
         guard state.link == .loggedIn else { return end(ending) }
         send(.logout) { [weak self] result in
             if case .failure = result { self?.end(ending) }
@@ -251,6 +260,10 @@ public final class TableSession {
         hasEnded = true
         subscription = nil
         client.stop()
+        if let accounts = options.accounts, let name = state.login?.name, let house = state.hello?.house {
+            let server = AccountFile.address(host: options.host, port: options.port)
+            try? accounts.note(chips: chips.settled, of: name, house: house, server: server)
+        }
         var ending = ending
         ending.summaries = summaries
         self.ending = ending
@@ -277,6 +290,7 @@ public final class TableSession {
         face?.take(update, from: old)
         if losesCoach { face?.say(Sentence(.answer, "The coach is off: the server gives no chart.")) }
         adviseIfAsked()
+        if let news = chips.take(update) { face?.say(Sentence(.closing, news)) }
         switch update.event {
         case .link: linkChanged(update.state)
         case .refused(let refusal): refused(refusal)

@@ -35,6 +35,10 @@ enum Intent: Equatable, Sendable {
     case scroll(Int)
     /// Starts a chat line.
     case talk
+    /// Begins or completes a chat line with this text.
+    case complete(String)
+    /// Says why a key has no effect.
+    case refuse(SafeText)
     /// Appends a character to the chat line.
     case write(Unicode.Scalar)
     /// Appends pasted text to the chat line.

@@ -22,7 +22,7 @@ struct KeyMap: Equatable, Sendable {
         case other
     }
 
-    private(set) var hints: [Hint] = []
+    var hints: [Hint] = []
     private var intents: [Key: Intent] = [:]
     /// The intent of all other keys.
     private var otherwise: Intent?
@@ -30,13 +30,15 @@ struct KeyMap: Equatable, Sendable {
     private var isTalking = false
     /// True while digits go to the bet.
     private var isBetting = false
+    /// The state that explains a key without an effect; nil where such keys get no answer.
+    private var refusing: ViewState?
 
     /// The bindings of a state.
     init(_ view: ViewState) {
         intents[.control("l")] = .redraw
         intents[.control("t")] = .change(.theme, 1)
         if let draft = view.draft {
-            bindTalk(draft)
+            bindTalk(draft, view)
         } else if view.asksToQuit {
             bind("qy", .quit, hint: "q y Ctrl-C", "leave")
             bind([.control("c")], .quit)
@@ -57,7 +59,9 @@ struct KeyMap: Equatable, Sendable {
         } else {
             if view.canAsk { bindGame(view) }
             bind("q", view.isInPlay ? .askToQuit : .quit, hint: "q", "quit", .general)
-            if view.canAsk { bind("t", .talk, hint: "t", "talk", .general) }
+            if view.canAsk { bind("t", .talk, hint: "t /", "talk", .general) }
+            // Also without an answer of the server: the letters of a command are no keys.
+            bind("/", .complete("/"), hint: nil, "command")
             bind([.pageUp], .show(.log))
             bind("v", .show(.rules), hint: "v", "rules", .general)
             bind("c", .show(.settings), hint: view.isFull ? nil : "c", "settings", .general)
@@ -66,6 +70,7 @@ struct KeyMap: Equatable, Sendable {
             if view.canAsk { bindPast(view) }
             let coach: SafeText = view.coach.isOn ? "coach off" : "coach"
             if view.canAsk { bind("a", .coach, hint: view.isFull ? nil : "a", coach, .general) }
+            refusing = view
         }
     }
 
@@ -74,8 +79,12 @@ struct KeyMap: Equatable, Sendable {
         switch key {
         case .paste(let text): paste(text)
         case .character(let scalar) where isTalking: .write(scalar)
-        default: intents[key] ?? otherwise
+        default: intents[key] ?? otherwise ?? refusal(of: key).map(Intent.refuse)
         }
+    }
+
+    private func refusal(of key: Key) -> SafeText? {
+        refusing.flatMap { Self.refusal(of: key, $0, moves: hints.filter { $0.use == .move }) }
     }
 
     /// Pasted text goes to an input that is open, and nowhere else.
@@ -115,46 +124,15 @@ struct KeyMap: Equatable, Sendable {
         hints.append(Hint(key: "any other key", meaning: "back to the table"))
     }
 
-    private mutating func bindTalk(_ draft: String) {
+    private mutating func bindTalk(_ draft: String, _ view: ViewState) {
         isTalking = true
         bind([.backspace, .delete], .rub)
         bind([.escape], .hush)
-        if draft.hasPrefix("/") { return bindSlash(draft) }
+        if draft.hasPrefix("/") { return bindSlash(draft, view) }
         let isFit = (try? ChatText(draft)) != nil
         bind([.enter], isFit ? .send(.chat(text: draft)) : .hush)
         hints.append(Hint(key: "Enter", meaning: isFit ? "say it" : "say nothing"))
         hints.append(Hint(key: "Esc", meaning: "say nothing"))
-    }
-
-    /// A line with a slash is a command and is never sent as chat, even if mistyped.
-    private mutating func bindSlash(_ draft: String) {
-        switch MuteList.Request(words: draft.dropFirst()) {
-        case .mute(let name)?:
-            bind([.enter], .mute(.mute(name)))
-            hints.append(Hint(key: "Enter", meaning: "mute \(SafeText(name, columns: 24))"))
-        case .unmute(let name)?:
-            bind([.enter], .mute(.unmute(name)))
-            hints.append(Hint(key: "Enter", meaning: "unmute \(SafeText(name, columns: 24))"))
-        case nil: bindOwner(draft)
-        }
-        hints.append(Hint(key: "Esc", meaning: "say nothing"))
-    }
-
-    /// Commands of a table's owner.
-    private mutating func bindOwner(_ draft: String) {
-        guard let command = OwnerCommand(words: draft.dropFirst()) else {
-            hints.append(Hint(key: "/mute NAME  /unmute NAME", meaning: "hide or show a player's chat"))
-            hints.append(Hint(key: "/kick NAME  /pass [PHRASE]", meaning: "at your own table"))
-            return
-        }
-        bind([.enter], .command(command.message))
-        let meaning: SafeText =
-            switch command {
-            case .kick(let name): "send \(SafeText(name, columns: 24)) away"
-            case .pass(nil): "take the pass phrase away"
-            case .pass: "set the pass phrase"
-            }
-        hints.append(Hint(key: "Enter", meaning: meaning))
     }
 
     private mutating func bindGame(_ view: ViewState) {
@@ -213,7 +191,7 @@ struct KeyMap: Equatable, Sendable {
         }
     }
 
-    private mutating func bind(_ keys: [Key], _ intent: Intent) {
+    mutating func bind(_ keys: [Key], _ intent: Intent) {
         for key in keys { intents[key] = intent }
     }
 
@@ -261,14 +239,16 @@ extension Action {
         }
     }
 
-    func meaning(cost: Int) -> SafeText {
-        switch self {
+    /// - Parameter cost: chips; nil to leave them out.
+    func meaning(cost: Int?) -> SafeText {
+        let price: SafeText = cost.map { " for \($0)" } ?? ""
+        return switch self {
         case .hit: "hit"
         case .stand: "stand"
-        case .double: "double for \(cost)"
-        case .split: "split for \(cost)"
+        case .double: "double\(price)"
+        case .split: "split\(price)"
         case .surrender: "surrender"
-        case .insurance: "insurance for \(cost)"
+        case .insurance: "insurance\(price)"
         case .decline: "no"
         case .evenMoney: "even money"
         }

@@ -96,10 +96,14 @@ extension ClientState {
     }
 
     /// True when the player has chips in a bet or a hand.
-    var hasStake: Bool {
-        guard let snapshot else { return false }
-        return seats.contains { seat in
-            snapshot.hands(ofSeat: seat).contains { snapshot.bet($0) != nil && snapshot.result($0) == nil }
-        }
+    var hasStake: Bool { !stakes.isEmpty }
+
+    /// The player's bets on hands without a result, and on those that are not dealt.
+    var stakes: [Int] {
+        guard let snapshot else { return [] }
+        return seats.flatMap { snapshot.hands(ofSeat: $0) }.compactMap { snapshot.result($0) == nil ? snapshot.bet($0) : nil }
     }
+
+    /// The player's bets for the round that has not begun.
+    var openBets: [Int] { snapshot?.round?.phase.takesBets == true ? stakes : [] }
 }

@@ -55,21 +55,34 @@ struct LobbyScreen {
     }
 
     private var search: StyledText {
+        guard lobby.isFinding || !lobby.filter.isEmpty else {
+            let right = count
+            var line = StyledText(" / finds a table", .dim, .key(.character("/"))).fitted(
+                to: max(0, size.columns - right.columns))
+            line.append(right)
+            return line.cut(to: size.columns)
+        }
         var line = StyledText(" Find: ", .dim)
         // A filter wider than the line keeps its end, where the cursor is.
         var shown = Substring(lobby.filter)
         while SafeText(String(shown)).columns > max(4, size.columns - 30) { shown.removeFirst() }
         line.append(SafeText(String(shown)), .bold)
-        line.append(" ", lobby.prompt == nil ? .inverse : .plain)
+        line.append(" ", lobby.isFinding ? .inverse : .plain)
+        let right = count
+        line = line.fitted(to: size.columns - right.columns)
+        line.append(right)
+        return line
+    }
+
+    /// The number of tables, and their order.
+    private var count: StyledText {
         let all = view.client.lobby.count
         let count: SafeText =
             tables.count < all ? "\(tables.count) of \(all) tables" : all == 1 ? "1 table" : "\(all) tables"
         var right = StyledText("\(count)", .dim)
         if size.columns >= 60 { right.append(" · \(lobby.order.word)", .dim) }
         right.append(" ")
-        line = line.fitted(to: size.columns - right.columns)
-        line.append(right)
-        return line
+        return right
     }
 
     // MARK: Rows
@@ -109,13 +122,15 @@ struct LobbyScreen {
         let widths = Widths(size.columns)
         let top = min(max(0, selected - height / 2), max(0, tables.count - height))
         return tables.indices.dropFirst(top).prefix(height).map {
-            row(tables[$0], isSelected: $0 == selected && !lobby.isUnasked, widths)
+            row(tables[$0], isSelected: $0 == selected, widths)
         }
     }
 
     private func row(_ table: TableSummary, isSelected: Bool, _ widths: Widths) -> StyledText {
         let isOwn = table.name == view.client.table && view.snapshot != nil
-        let state: SafeText = isOwn ? (view.player == nil ? "watched" : "seated") : Wording.state(of: table)
+        let answers = view.client.answers
+        let state: SafeText =
+            !answers ? "offline" : isOwn ? (view.player == nil ? "watched" : "seated") : Wording.state(of: table)
         let rules = table.rules
         let texts: [SafeText] = [
             SafeText(table.name, columns: 32),
@@ -123,7 +138,9 @@ struct LobbyScreen {
             widths.isWide ? "\(rules.minimumBet) to \(rules.maximumBet)" : "\(rules.minimumBet)-\(rules.maximumBet)",
             state, wording.players(of: table), wording.rules(rules),
         ]
-        let style: Style = isSelected ? [.bold, .inverse] : isOwn ? .bold : Wording.state(of: table) == "open" ? .plain : .dim
+        let isOpen = answers && Wording.state(of: table) == "open"
+        let style: Style =
+            isSelected ? (answers ? [.bold, .inverse] : [.dim, .inverse]) : isOwn ? .bold : isOpen ? .plain : .dim
         return line(marker: isSelected ? "▶ " : "  ", texts, widths, style: style).clicking(.table(table.name))
     }
 
@@ -146,7 +163,8 @@ struct LobbyScreen {
 
     /// The selected table in sentences.
     private var details: [StyledText] {
-        guard !tables.isEmpty else { return [] }
+        // They may be out of date without a connection.
+        guard !tables.isEmpty, view.client.answers else { return [] }
         let table = tables[selected]
         let watchers: SafeText = table.watchers == 0 ? "" : table.watchers == 1 ? ", 1 watches" : ", \(table.watchers) watch"
         var texts: [SafeText] = [
@@ -163,13 +181,38 @@ struct LobbyScreen {
 
     /// The news above the question: neither hides the other.
     private var prompts: [StyledText] {
-        guard let prompt = lobby.prompt else { return isAsked ? [news] : notices ?? [news] }
-        return (notices ?? []) + [passPrompt(prompt)]
+        if let prompt = lobby.prompt { return (notices ?? []) + [passPrompt(prompt)] }
+        if let outage { return (notices ?? []) + [outage] }
+        return isAsked ? answer + [news] : notices ?? [news]
     }
 
     private var notices: [StyledText]? {
-        let lines = lobby.notice?.wrapped(to: max(1, size.columns - 2)).map { StyledText(" \($0)", [.bold, .yellow]) }
-        return lines.map { Array($0.prefix(size.rows < 10 ? 1 : 3)) }
+        let lines = lobby.notice.map { Array(wrapped($0, [.bold, .yellow]).prefix(size.rows < 10 ? 1 : 3)) } ?? []
+        return lines.isEmpty && answer.isEmpty ? nil : lines + answer
+    }
+
+    private var answer: [StyledText] { lobby.answer.map { Array(wrapped($0, .yellow).prefix(2)) } ?? [] }
+
+    private func wrapped(_ text: SafeText, _ style: Style) -> [StyledText] {
+        text.wrapped(to: max(1, size.columns - 2)).map { StyledText(" \($0)", style) }
+    }
+
+    /// Why nothing can be chosen; nil where the server answers.
+    private var outage: StyledText? {
+        guard !view.client.answers else { return nil }
+        if let seconds = view.silentSeconds {
+            return StyledText(" The server does not answer: last heard \(seconds) s ago.", [.bold, .yellow]).cut(to: size.columns)
+        }
+        let isNarrow = size.columns < 60
+        let wait: SafeText = isNarrow ? "waiting for it." : "this program waits until it is back."
+        let words: SafeText =
+            switch view.client.link {
+            case .ended(let reason): "The connection ended: \(reason)"
+            case _ where view.isStopped: "The server has stopped: \(wait)"
+            case .lost, .connecting, .connected, .loggedIn:
+                isNarrow ? "No connection: trying again." : "No connection to the server: \(wait)"
+            }
+        return StyledText(" \(words)", [.bold, .yellow]).cut(to: size.columns)
     }
 
     private var isAsked: Bool { if view.canAsk, case .asked = view.situation { true } else { false } }
@@ -181,7 +224,7 @@ struct LobbyScreen {
             return StyledText(" It is your turn at \(table)\(time): Esc goes back.", [.bold, .yellow])
         }
         if let awaited {
-            return StyledText(" You move to \(SafeText(awaited.table, columns: 32)) when your hand is over.", .yellow)
+            return StyledText(" \(Wording.moving(to: awaited, from: view.client))", .yellow)
         }
         if !view.client.lobby.isEmpty, view.client.lobby.allSatisfy(\.isClosing) {
             return StyledText(" Every table closes after its round.", .yellow)

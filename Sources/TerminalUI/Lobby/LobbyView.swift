@@ -33,23 +33,41 @@ struct LobbyView: Equatable, Sendable {
     private(set) var filter = ""
     private(set) var order = Order.listed
     private(set) var prompt: Prompt?
-    /// Why the player is here, or why a table was refused.
+    /// Whether the Find line has the cursor: letters are text there, and keys in the list.
+    private(set) var isFinding = false
+    /// Why the player is here, or why the server refused a table.
     var notice: SafeText?
-    /// Until this time Enter and Tab choose nothing: they may be the second stroke of a key that led here. nil once another key was pressed.
-    private var freshUntil: Int64?
-    /// Milliseconds of it.
-    static let freshTime: Int64 = 500
-    /// Whether the list came unasked: the next keys may be meant for the table that was here.
-    private(set) var isUnasked = false
+    /// Why the last key had no effect; nil after one that had.
+    private(set) var answer: SafeText?
+    /// Whether Enter watches instead of taking a seat.
+    let prefersWatching: Bool
+    /// Keys that may be meant for what was here before choose nothing; nil from the first other key on.
+    private var guarded: Guard?
     /// The name of the selected table; nil for the first one.
     private var selection: String?
     /// The row of the selection, for when its table is gone.
     private var row = 0
 
-    /// - Parameter now: milliseconds on any clock, where the player did not ask for the list; else nil.
-    init(notice: SafeText? = nil, openedAt now: Int64? = nil) {
-        self.notice = notice
-        freshUntil = now.map { $0 + Self.freshTime }
+    /// A pause after which keys are meant for the list.
+    private struct Guard: Equatable, Sendable {
+        /// Milliseconds.
+        var until: Int64
+        let pause: Int64
+        /// Whether the list came by itself: not only a second Enter may be meant for what was here.
+        let isUnasked: Bool
+    }
+
+    /// - Parameter prefersWatching: whether Enter watches.
+    init(notice: SafeText? = nil, prefersWatching: Bool = false) {
+        (self.notice, self.prefersWatching) = (notice, prefersWatching)
+    }
+
+    /// The list takes the place of something else: for a pause, Enter chooses nothing, and letters do nothing where it came unasked.
+    /// - Parameters:
+    ///   - pause: milliseconds.
+    ///   - now: milliseconds on the clock of ``press(_:_:at:)``.
+    mutating func interrupt(isAsked: Bool, pause: Int64, at now: Int64) {
+        guarded = Guard(until: now + pause, pause: pause, isUnasked: !isAsked)
     }
 
     /// The tables that match the filter, in order, the player's own first.
@@ -79,41 +97,76 @@ struct LobbyView: Equatable, Sendable {
         tables.firstIndex { $0.name == selection } ?? min(row, max(0, tables.count - 1))
     }
 
-    /// The list takes the place of a table: until a row is chosen, Enter and Tab choose none.
-    mutating func interrupt() { isUnasked = true }
-
     /// Asks for the pass phrase of a table.
     mutating func ask(for destination: TableMove.Destination, isWrong: Bool) {
         prompt = Prompt(destination: destination, isWrong: isWrong)
-        (notice, isUnasked) = (nil, false)
+        (notice, guarded, isFinding) = (nil, nil, false)
     }
 }
 
 extension LobbyView {
-    /// Applies a key.
-    /// - Parameter now: milliseconds on the clock of ``init(notice:openedAt:)``.
+    /// Applies a key. Letters are keys, as at the table, and text only in the Find line; Escape goes one level back.
+    /// - Parameter now: milliseconds on the clock of ``interrupt(isAsked:pause:at:)``.
     /// - Returns: an effect for the caller, or nil.
     mutating func press(_ key: Key, _ client: ClientState, at now: Int64) -> Intent? {
-        if key == .control("l") { return .redraw }
-        if let freshUntil, now < freshUntil, key == .enter || key == .tab { return nil }
-        freshUntil = nil
-        if prompt != nil { return pressInPrompt(key) }
-        if isUnasked { return pressUnasked(key, client, at: now) }
-        let tables = tables(of: client)
         switch key {
+        case .control("l"): return .redraw
         case .control("c"), .control("d"): return .quit
+        default: break
+        }
+        if holds(key, at: now) { return nil }
+        answer = nil
+        if prompt != nil { return pressInPrompt(key) }
+        let tables = tables(of: client)
+        if let row = row(after: key, in: tables) {
+            isFinding = false
+            select(row, in: tables)
+            return nil
+        }
+        if isFinding {
+            pressInFind(key)
+            return nil
+        }
+        return pressInList(key, tables, client)
+    }
+
+    /// Whether a key may be meant for what was here before. Quick typing prolongs the pause.
+    private mutating func holds(_ key: Key, at now: Int64) -> Bool {
+        guard var pause = guarded, now < pause.until else {
+            guarded = nil
+            return false
+        }
+        let isHeld =
+            switch key {
+            case .enter, .tab: true
+            case .character, .paste: pause.isUnasked && !isFinding
+            default: false
+            }
+        pause.until = now + pause.pause
+        // Any other key shows that the player looks at the list.
+        guarded = isHeld ? pause : nil
+        return isHeld
+    }
+
+    /// The row that a key selects; nil for a key that selects none.
+    private func row(after key: Key, in tables: [TableSummary]) -> Int? {
+        switch key {
+        case .up: selectedRow(in: tables) - 1
+        case .down: selectedRow(in: tables) + 1
+        case .pageUp: selectedRow(in: tables) - 10
+        case .pageDown: selectedRow(in: tables) + 10
+        case .home: 0
+        case .end: tables.count - 1
+        default: nil
+        }
+    }
+
+    private mutating func pressInFind(_ key: Key) {
+        switch key {
         case .escape:
-            if !filter.isEmpty { edit { $0 = "" } } else { return client.snapshot == nil ? .quit : .back }
-        case .enter: return choose(tables, client, watches: false)
-        case .tab: return choose(tables, client, watches: true)
-        case .up: select(selectedRow(in: tables) - 1, in: tables)
-        case .down: select(selectedRow(in: tables) + 1, in: tables)
-        case .pageUp: select(selectedRow(in: tables) - 10, in: tables)
-        case .pageDown: select(selectedRow(in: tables) + 10, in: tables)
-        case .home: select(0, in: tables)
-        case .end: select(tables.count - 1, in: tables)
-        case .left: sort(by: -1)
-        case .right: sort(by: 1)
+            edit { $0 = "" }
+            isFinding = false
+        case .enter, .tab: isFinding = false
         case .backspace, .delete: edit { if !$0.isEmpty { $0.removeLast() } }
         case .control("u"): edit { $0 = "" }
         case .character(let scalar): edit { if $0.utf8.count < Self.longestFilter { $0.unicodeScalars.append(scalar) } }
@@ -122,24 +175,27 @@ extension LobbyView {
             edit { if $0.utf8.count + words.utf8.count <= Self.longestFilter { $0 += words } }
         default: break
         }
-        return nil
     }
 
-    /// The first key was perhaps meant for the table: it chooses nothing, and the news stays.
-    private mutating func pressUnasked(_ key: Key, _ client: ClientState, at now: Int64) -> Intent? {
-        let tables = tables(of: client)
+    private mutating func pressInList(_ key: Key, _ tables: [TableSummary], _ client: ClientState) -> Intent? {
         switch key {
-        case .enter, .tab, .unknown: return nil
-        case .escape, .up, .down:
-            isUnasked = false
-            select(selectedRow(in: tables), in: tables)
-            return nil
-        default:
-            isUnasked = false
-            let news = notice
-            defer { notice = news }
-            return press(key, client, at: now)
+        case .enter: return choose(tables, client, watches: prefersWatching)
+        case .character("s"): return choose(tables, client, watches: false)
+        case .character("w"): return choose(tables, client, watches: true)
+        case .character("/"): isFinding = true
+        case .character("q"): return .quit
+        case .left: sort(by: -1)
+        case .right: sort(by: 1)
+        case .escape where !filter.isEmpty: edit { $0 = "" }
+        case .escape, .character("l"):
+            guard client.snapshot == nil else { return .back }
+            return refuse("You are at no table yet: q leaves the program.")
+        case .character(let scalar):
+            return refuse("'\(SafeText(String(scalar)))' is no key here: / finds a table by its name, its players or its rules.")
+        case .paste: return refuse("A paste is text, not keys: / opens Find.")
+        default: break
         }
+        return nil
     }
 
     private mutating func pressInPrompt(_ key: Key) -> Intent? {
@@ -168,12 +224,13 @@ extension LobbyView {
     }
 
     private mutating func choose(_ tables: [TableSummary], _ client: ClientState, watches: Bool) -> Intent? {
-        guard client.answers, !tables.isEmpty else { return nil }
+        guard client.answers else { return refuse("There is no connection: tables can be chosen when the server answers again.") }
+        guard !tables.isEmpty else { return nil }
         let table = tables[selectedRow(in: tables)]
         let isOwn = table.name == client.table && client.snapshot != nil
         if isOwn, watches || !client.seats.isEmpty { return .back }
         if !watches, table.isClosing { return refuse("\(shown(table)) closes: it takes no more players.") }
-        if !watches, table.freeSeats == 0 { return refuse("\(shown(table)) has no free seat: Tab watches it.") }
+        if !watches, table.freeSeats == 0 { return refuse("\(shown(table)) has no free seat: w watches it.") }
         notice = nil
         return .go(TableMove.Destination(table: table.name, watches: watches))
     }
@@ -181,7 +238,7 @@ extension LobbyView {
     private func shown(_ table: TableSummary) -> SafeText { SafeText(table.name, columns: 32) }
 
     private mutating func refuse(_ reason: SafeText) -> Intent? {
-        notice = reason
+        answer = reason
         return nil
     }
 
@@ -190,9 +247,7 @@ extension LobbyView {
     mutating func click(_ table: String, _ client: ClientState) -> Bool {
         let tables = tables(of: client)
         guard prompt == nil, let row = tables.firstIndex(where: { $0.name == table }) else { return false }
-        let wasUnasked = isUnasked
-        isUnasked = false
-        if !wasUnasked, row == selectedRow(in: tables) { return true }
+        if row == selectedRow(in: tables) { return true }
         select(row, in: tables)
         return false
     }
@@ -222,30 +277,39 @@ extension LobbyView {
             let enter = prompt.draft.isEmpty ? [] : [KeyMap.Hint(key: "Enter", meaning: "go there")]
             return enter + [KeyMap.Hint(key: "Esc", meaning: "back to the list")]
         }
-        var hints: [KeyMap.Hint] = []
         let tables = tables(of: client)
-        if client.answers, !tables.isEmpty, !isUnasked {
-            let table = tables[selectedRow(in: tables)]
-            let isOwn = table.name == client.table && client.snapshot != nil
-            if isOwn, !client.seats.isEmpty {
-                hints.append(KeyMap.Hint(key: "Enter", meaning: "back to it"))
-            } else {
-                if !table.isClosing, table.freeSeats > 0 { hints.append(KeyMap.Hint(key: "Enter", meaning: "sit")) }
-                hints.append(KeyMap.Hint(key: "Tab", meaning: isOwn ? "back to it" : "watch"))
-            }
+        let choose = KeyMap.Hint(key: "up down", meaning: "choose", use: .general)
+        if isFinding {
+            return [
+                KeyMap.Hint(key: "Enter", meaning: filter.isEmpty ? "all tables" : "keep these", use: .move), choose,
+                KeyMap.Hint(key: "Esc", meaning: "show all", use: .move),
+            ]
         }
-        if tables.count > 1 || isUnasked { hints.append(KeyMap.Hint(key: "up down", meaning: "choose")) }
+        var hints = client.answers && !tables.isEmpty ? choices(tables[selectedRow(in: tables)], client) : []
+        if client.lobby.count > 1 { hints.append(KeyMap.Hint(key: "/", meaning: "find", use: .move)) }
         if tables.count > 1 {
-            hints.append(KeyMap.Hint(key: "left right", meaning: "sort"))
+            hints += [choose, KeyMap.Hint(key: "left right", meaning: "sort", use: .general)]
         }
-        let escape: SafeText = !filter.isEmpty ? "show all" : client.snapshot == nil ? "quit" : "back to the table"
-        if !isUnasked { hints.append(KeyMap.Hint(key: "Esc", meaning: escape)) }
-        if filter.isEmpty, client.lobby.count > 1 { hints.append(KeyMap.Hint(key: "a-z", meaning: "find")) }
-        return hints
+        if !filter.isEmpty {
+            hints.append(KeyMap.Hint(key: "Esc", meaning: "show all", use: .move))
+        } else if client.snapshot != nil {
+            hints.append(KeyMap.Hint(key: "Esc", meaning: "back to the table", short: "back", use: .move))
+        }
+        return hints + [KeyMap.Hint(key: "q", meaning: "quit", use: .move)]
+    }
+
+    /// The keys that go to a table.
+    private func choices(_ table: TableSummary, _ client: ClientState) -> [KeyMap.Hint] {
+        let isOwn = table.name == client.table && client.snapshot != nil
+        if isOwn, !client.seats.isEmpty { return [KeyMap.Hint(key: "Enter", meaning: "back to it", use: .move)] }
+        let canSit = !table.isClosing && table.freeSeats > 0
+        let sit = KeyMap.Hint(key: prefersWatching ? "s" : "Enter s", meaning: "sit", use: .move)
+        let watch = KeyMap.Hint(key: prefersWatching ? "Enter w" : "w", meaning: isOwn ? "back to it" : "watch", use: .move)
+        return prefersWatching ? [watch] + (canSit ? [sit] : []) : (canSit ? [sit] : []) + [watch]
     }
 }
 
 extension ClientState {
     /// Whether a request would be answered.
-    fileprivate var answers: Bool { session.link == .loggedIn && session.silentSince == nil }
+    var answers: Bool { session.link == .loggedIn && session.silentSince == nil }
 }

@@ -17,15 +17,19 @@ struct LinkNarrator: Sendable {
     func sentences(from old: ClientState, to update: ClientUpdate) -> [Sentence] {
         switch update.event {
         case .link: return link(old, update.state)
+        // The list says why the player is there.
+        case .reply(_, .login) where update.state.isDismissed: return []
         case .reply(_, .login(let login)): return [loggedIn(login, isBack: old.login != nil)]
         case .reply(_, .sit(_, _, _, let rebuy?)): return [Sentence(.seat, "The house gives you \(rebuy) new chips.")]
         case .reply(_, .applied("leave", _)),
             .reply(_, .done("logout")) where old.table != nil:
             return [Sentence(.seat, "You have left the table.")]
         case .reply(_, .done("kick")):
-            return [Sentence(.answer, "The player has to leave, and may not sit here for some minutes.")]
+            return [Sentence(.answer, "The player may not sit here for ten minutes.")]
         case .reply(_, .done("pass")): return [Sentence(.answer, "The table's pass phrase is changed.")]
         case .reply(_, .resume(_, let resumption, let missed)): return missedSentences(missed, resumption)
+        // The coach says what follows, if it is on.
+        case .refused(let refusal) where refusal.type == "chart": return []
         // The face asks for the phrase, or says that it is wrong.
         case .refused(let refusal) where refusal.code == ErrorCode.wrongPass.rawValue: return []
         case .refused(let refusal): return [Sentence(.refusal, Self.refusal(refusal))]
@@ -38,7 +42,7 @@ struct LinkNarrator: Sendable {
         case .chat(let line):
             if muted.contains(line.name) { return [] }
             return [Sentence(line.name == update.state.login?.name ? .ownChat : .chat, Self.said(line))]
-        case .notice(let notice): return Self.notice(notice).map { [$0] } ?? []
+        case .notice(let notice): return Self.notice(notice, me: update.state.login?.name).map { [$0] } ?? []
         case .note(let text): return [Sentence(.answer, SafeText(text))]
         case .silence: return silence(update.state)
         case .postponed(let refusal): return old.isChatDelayed ? [] : Self.postponed(refusal)
@@ -60,11 +64,13 @@ struct LinkNarrator: Sendable {
             + missed.chat.filter { !muted.contains($0.name) }.map { Sentence(.chat, "While you were away, \(Self.said($0))") }
     }
 
-    private static func notice(_ notice: HostNotice) -> Sentence? {
+    private static func notice(_ notice: HostNotice, me: String?) -> Sentence? {
         let words = notice.reason.map { SafeText($0, columns: 400) }
+        let owner = notice.owner.map { $0 == me ? "You" : "\(SafeText($0, columns: 24)), the owner," as SafeText }
         return switch notice.kind {
         case HostNotice.kicked:
-            Sentence(.seat, "The host removed \(SafeText(notice.name, columns: 24))\(words.map { ": \($0)" } ?? ".")")
+            Sentence(
+                .seat, "\(owner ?? "The host") removed \(SafeText(notice.name, columns: 24))\(words.map { ": \($0)" } ?? ".")")
         // Chat begins with a name, and no name has a bracket.
         case HostNotice.said: words.map { Sentence(.host, "[The host] \($0)") }
         default: nil
@@ -73,6 +79,8 @@ struct LinkNarrator: Sendable {
 
     private func link(_ old: ClientState, _ new: ClientState) -> [Sentence] {
         switch new.link {
+        // The server's goodbye has said why.
+        case .lost(.dismissed): []
         case .lost(let failure):
             if case .connecting(let attempt) = old.link {
                 [Sentence(.attempt, ("Attempt \(attempt) failed: \(failure.description)" as SafeText).stopped)]
@@ -116,6 +124,9 @@ struct LinkNarrator: Sendable {
         // The server's words are for programs.
         if refusal.code == ErrorCode.accountNeeded.rawValue, ["history", "statement"].contains(refusal.type) {
             return "You play without an account: the server keeps no history of you."
+        }
+        if refusal.code == "not_allowed", let legal = refusal.legal, !legal.isEmpty {
+            return "That is not possible now. Possible: \(legal.map(\.typed).joined())."
         }
         if refusal.code == ErrorCode.noSuchTable.rawValue { return "There is no table of that name." }
         guard let first = refusal.message.first else { return "The server refuses: \(refusal.code)." }

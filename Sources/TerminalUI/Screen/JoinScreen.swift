@@ -64,6 +64,8 @@ struct JoinScreen {
             case (.wanting, .asking): ("checking the name, then joining ...", .dim)
             case (_, .asking): ("checking the name ...", .dim)
             case (_, .free): ("free", .green)
+            case (_, .own(let chips?)): ("yours: \(chips) chips when you left", .green)
+            case (_, .own(nil)): ("yours: you were here before", .green)
             case (_, .taken): ("taken by another player", .yellow)
             }
         return indented(words, by: Self.label.columns, style)

@@ -57,7 +57,7 @@ struct JoinView: Equatable, Sendable {
     }
 
     /// True when Enter has an effect.
-    var canWant: Bool { step == .typing && code != "" && (nameState == .free || nameState == .asking) }
+    var canWant: Bool { step == .typing && code != "" && (nameState.canJoin || nameState == .asking) }
 
     /// The fields shown, from top to bottom.
     var fields: [Field] { [.name] + (pass == nil ? [] : [.pass]) + (code == nil ? [] : [.code]) }
@@ -142,7 +142,7 @@ extension JoinView {
         finding = state
         switch nameState {
         case .empty, .invalid, .taken: if step == .wanting { step = .typing }
-        case .asking, .free: break
+        case .asking, .free, .own: break
         }
     }
 
@@ -168,7 +168,7 @@ extension JoinView {
 
     /// The name to log in with; returned once, when Enter was pressed, the name is free and the connection is up.
     mutating func startJoining() -> String? {
-        guard step == .wanting, nameState == .free, link == .connected else { return nil }
+        guard step == .wanting, nameState.canJoin, link == .connected else { return nil }
         step = .joining
         return name
     }

@@ -107,7 +107,8 @@ extension Screen {
         if let active = snapshot.activeHand, let player = snapshot.player(active.seat), player.name != view.me {
             return timed(" It is \(SafeText(player.name, columns: isNarrow ? 18 : 24))'s turn.", .plain)
         }
-        return StyledText()
+        // A decision that the server has not answered.
+        return view.pending.words.map { StyledText(" \($0) ...", .dim) } ?? StyledText()
     }
 
     private var connection: SafeText { view.connection }

@@ -73,9 +73,11 @@ struct Screen {
         return words.isEmpty ? nil : StyledText(" · \(words.joined())", .inverse)
     }
 
-    /// An alarm stays, above the messages.
+    /// An alarm stays, above the messages; news until a key is pressed.
     var alarm: [StyledText] {
-        view.alarm.map { $0.wrapped(to: size.columns - 2).map { StyledText(" \($0)", [.bold, .red]) } } ?? []
+        let alarm = view.alarm.map { $0.wrapped(to: size.columns - 2).map { StyledText(" \($0)", [.bold, .red]) } } ?? []
+        let news = view.news.map { $0.wrapped(to: size.columns - 2).map { StyledText(" \($0)", [.bold, .yellow]) } } ?? []
+        return alarm + news
     }
 
     private func body(height: Int) -> [StyledText] {
@@ -84,7 +86,9 @@ struct Screen {
         case .help: panel(Self.help, height)
         case .log: log(height)
         case .settings: settings(height)
+        case .history where view.isGuest: panel(wording.lines(ofSession: view.playedRounds), height)
         case .history: panel(past(view.history.map(wording.lines)) + playedRounds, height)
+        case .statement where view.isGuest: panel([wording.balance(of: view.client)], height)
         case .statement: panel(past(view.statement.map(wording.lines)), height)
         case .table where view.snapshot == nil:
             Array((alarm + messages(height - alarm.count, divider: false)).prefix(height))
@@ -127,7 +131,9 @@ struct Screen {
     private func past(_ lines: [SafeText]?) -> [SafeText] { lines ?? [view.pastRefusal ?? "Asking the server ..."] }
 
     /// The rounds of this session, where the server has none for the player.
-    private var playedRounds: [SafeText] { view.pastRefusal == nil ? [] : wording.lines(ofSession: view.playedRounds) }
+    private var playedRounds: [SafeText] {
+        view.pastRefusal == nil || view.playedRounds.isEmpty ? [] : wording.lines(ofSession: view.playedRounds)
+    }
 
     private static let help: [SafeText] = [
         "The line above the last shows the keys available.", "",
@@ -138,7 +144,7 @@ struct Screen {
         "o sits out and plays again; s takes a seat when you watch; v shows the rules; q leaves.",
         "a turns the coach on or off: it marks the best action, the others show their cost in bets.",
         "t talks to the table; /mute NAME hides a player's chat, /unmute shows it.",
-        "l lists the tables: type to find one, Enter sits down, Tab watches.",
+        "l lists the tables: s sits down, w watches, / finds one, Esc goes back.",
         "Page up shows the log of the table and the chat, page down goes on in it.",
         "y shows your last hands, and again your balance; at a table of your own, /kick NAME sends a player away, /pass PHRASE locks it.",
         "c shows the settings: colours, suits, the bell and more; Ctrl-T the next theme.",

@@ -44,6 +44,8 @@ struct ViewState: Equatable, Sendable {
     var playedRounds: [PastRound] = []
     /// Why the last question about them was refused.
     private(set) var pastRefusal: SafeText?
+    /// Whether it was refused because the player has no account: nothing but this session is kept.
+    private(set) var isGuest = false
     /// The table of the bets below.
     private var table: String?
     /// The bet of the last round.
@@ -68,6 +70,8 @@ struct ViewState: Equatable, Sendable {
     private(set) var chips: Int?
     /// The last alarm about the shuffle: stays on the screen.
     private(set) var alarm: SafeText?
+    /// News that stays above the messages until a key is pressed: a server that started anew.
+    private(set) var news: SafeText?
     var coach = Coach()
     var settings = ClientSettings()
     /// Where the settings are kept; nil for nowhere.
@@ -78,6 +82,8 @@ struct ViewState: Equatable, Sendable {
     private(set) var settingsRow = 0
     /// Whether the last bet is made again in each round.
     var betsAgain = false
+    /// Whether the server has said that it stops, and is not back.
+    private(set) var isStopped = false
     /// Reconnection attempts since the connection was lost.
     private(set) var attempt = 0
 
@@ -154,12 +160,13 @@ extension ViewState {
     /// - Parameter sentences: its description.
     mutating func take(_ update: ClientUpdate, _ sentences: [Sentence]) {
         client = update.state
+        if client.table == nil, table != nil { leaveTable() }
         if deadline == nil { secondsLeft = nil }
         if client.silentSince == nil { silentSeconds = nil }
         for sentence in sentences { say(sentence) }
         switch update.event {
         case .table(let change):
-            if change.table != table { forgetBets(at: change.table) }
+            if change.table != table { leaveTable(for: change.table) }
             if let decidedAt, change.revision > decidedAt { self.decidedAt = nil }
             if let bet = change.openBet(of: me) { lastBet = bet }
             if change.new.round != change.old?.round { typed = nil }
@@ -171,20 +178,27 @@ extension ViewState {
             if case .connecting(let attempt) = client.link { self.attempt = attempt }
         case .refused(let refusal):
             decidedAt = nil
-            if ["history", "statement"].contains(refusal.type) { pastRefusal = LinkNarrator.refusal(refusal) }
+            if ["history", "statement"].contains(refusal.type) {
+                pastRefusal = LinkNarrator.refusal(refusal)
+                isGuest = refusal.code == ErrorCode.accountNeeded.rawValue
+            }
         case .outOfSync, .isWrong: decidedAt = nil
         case .history(let history): self.history = history
         case .statement(let statement): self.statement = statement
-        case .reply(_, .login(let login)): (attempt, chips) = (0, login.table == nil ? login.chips : nil)
+        case .reply(_, .login(let login)):
+            (attempt, chips, isStopped) = (0, login.table == nil ? login.chips : nil, false)
+        case .goodbye(GoodbyeCode.shuttingDown.rawValue, _): isStopped = true
         case .silence, .postponed: break
         case .reply, .goodbye, .lobby, .lobbyOutOfSync, .chat, .notice, .note, .chart, .pinged, .shoe, .leftTable, .skipped: break
         }
     }
 
-    /// Another table has other limits and revisions.
-    private mutating func forgetBets(at table: String) {
+    /// Another table has other limits and revisions, and other players to talk to: a line of chat ends with its table. A reconnect to
+    /// the same table keeps it.
+    private mutating func leaveTable(for table: String? = nil) {
         self.table = table
         (lastBet, typed, decidedAt, roundBeforeSitting) = (nil, nil, nil, nil)
+        (draft, unsent, isDraftCut) = (nil, [], false)
     }
 
     private mutating func noteSitting(_ change: TableChange) {
@@ -203,6 +217,12 @@ extension ViewState {
         log.append(sentence)
     }
 
+    /// Says something that the messages behind it must not hide.
+    mutating func announce(_ sentence: Sentence) {
+        news = sentence.text
+        log.append(sentence)
+    }
+
     /// Keeps a chat line that the server did not take.
     mutating func keep(unsent text: String, because reason: SafeText) {
         unsent = (unsent + [text]).suffix(Self.unsentLimit)
@@ -211,6 +231,8 @@ extension ViewState {
 
     /// Applies an intent, as far as it concerns the screen.
     mutating func take(_ intent: Intent) {
+        if case .refuse = intent {} else { log.forgetAnswer() }
+        news = nil
         // A player who presses a key has read what the table shows.
         if panel == .table, intent != .show(.log) { log.markRead() }
         switch intent {
@@ -218,6 +240,8 @@ extension ViewState {
         case .talk:
             draft = unsent.isEmpty ? "" : unsent.removeFirst()
             isDraftCut = false
+        case .complete(let line): (draft, isDraftCut) = (line, false)
+        case .refuse(let reason): log.answer(Sentence(.refusal, reason))
         case .write(let scalar): write(scalar)
         case .paste(let text): paste(text)
         case .refusePaste: say(Sentence(.refusal, "A paste is text, not keys: 't' opens a line to talk."))

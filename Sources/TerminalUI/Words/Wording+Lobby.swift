@@ -30,6 +30,12 @@ extension Wording {
         return parts.joined(" ").text.lowercased()
     }
 
+    /// A move that waits: `You move to low when your hand is over.`
+    static func moving(to destination: TableMove.Destination, from state: ClientState) -> SafeText {
+        let end: SafeText = state.isInPlay ? "your hand is over" : "the round of your bet is over"
+        return "You move to \(SafeText(destination.table, columns: 32)) when \(end)."
+    }
+
     /// The end of a table, for its players: `The table main is closed: maintenance. Your chips are kept.`
     /// - Parameter last: chips of the player's last round there; nil for none.
     func closed(_ table: String, _ notice: ClosingNotice?, last: Int? = nil, keepsChips: Bool) -> SafeText {

@@ -12,10 +12,17 @@ extension Wording {
         return history.rounds.flatMap { lines(of: $0) } + ["\(rest): \(searched(history.since))."]
     }
 
-    /// The rounds of this session, newest first, where the server has no history; none without a round.
+    /// The rounds of this session, newest first, where the server has no history.
     func lines(ofSession rounds: [PastRound]) -> [SafeText] {
-        guard !rounds.isEmpty else { return [] }
-        return ["Seen by this program since it began:"] + rounds.flatMap { lines(of: $0) }
+        guard !rounds.isEmpty else { return ["You have played no hand in this session."] }
+        return ["Your hands in this session, newest first:"] + rounds.flatMap { lines(of: $0) }
+    }
+
+    /// The chips of a player without an account.
+    func balance(of state: ClientState) -> SafeText {
+        let chips = (state.player?.chips ?? state.login?.chips ?? 0) + state.stakes.reduce(0, +)
+        let bets: SafeText = state.stakes.isEmpty ? "" : ", \(state.stakes.reduce(0, +)) of them on the table"
+        return "You have \(chips) chips\(bets). Without an account they last as long as this session."
     }
 
     /// Hands that the player leaves in play: `You left a hand in play, which stands: 9H 7D, 16, bet 10.`; nil for none.
@@ -26,6 +33,15 @@ extension Wording {
         }
         let what: SafeText = hands.count == 1 ? "a hand in play, which stands" : "\(hands.count) hands in play, which stand"
         return "You left \(what): \(hands.joined("; "))."
+    }
+
+    /// Bets for a round that has not begun: `Your bet of 10 is returned.`; nil for none.
+    static func leftBets(of state: ClientState) -> SafeText? {
+        let bets = state.openBets
+        guard let first = bets.first else { return nil }
+        return bets.count == 1
+            ? "Your bet of \(first) is returned."
+            : "Your bets of \(bets.map { "\($0)" as SafeText }.joined(" and ")) are returned."
     }
 
     private func lines(of round: PastRound) -> [SafeText] {

@@ -22,7 +22,11 @@ struct LobbyFaceTests {
     }
 
     private func join(_ screen: PseudoTerminal, change: (inout TableSession.Options) -> Void = { _ in }) -> SessionRun {
-        SessionRun(port: server.port, terminal: screen.terminal, change: change)
+        SessionRun(port: server.port, terminal: screen.terminal) {
+            // The tests type as soon as the list is there.
+            $0.listPause = 0
+            change(&$0)
+        }
     }
 
     private func quit(_ run: SessionRun, _ screen: PseudoTerminal, _ keys: String = "q") async {
@@ -41,7 +45,7 @@ struct LobbyFaceTests {
         let run = join(screen)
         #expect(screen.shows("4 tables · the host's order"))
         #expect(screen.grid.text.contains("private          7 of 7     10 to 500      locked"), "\(screen.grid.text)")
-        screen.press("hi")
+        screen.press("/hi")
         #expect(screen.shows("1 of 4 tables"))
         screen.resize(columns: 40, rows: 12)
         run.send(SIGWINCH)
@@ -50,7 +54,19 @@ struct LobbyFaceTests {
         run.send(SIGWINCH)
         #expect(screen.shows { $0.lines[3].hasPrefix("▶ high") && $0.lines[23].hasPrefix(" connected") })
         screen.press("\r")
+        #expect(screen.shows("Enter s"))
+        screen.press("\r")
         #expect(sits(screen, at: "high"))
+        await quit(run, screen)
+    }
+
+    @Test func watching_isWhatEnterDoes_forThoseWhoCameToWatch() async throws {
+        let screen = try PseudoTerminal(columns: 80, rows: 24)
+        let run = join(screen) { $0.wish = .watch(table: nil) }
+        #expect(screen.shows("Enter w watch  s sit"))
+        screen.press("\r")
+        #expect(screen.shows { $0.lines[23].hasPrefix(" connected · main") && $0.text.contains("You are watching.") })
+        #expect(run.onQueue { run.session.state.seats.isEmpty })
         await quit(run, screen)
     }
 
@@ -64,12 +80,12 @@ struct LobbyFaceTests {
         peer.send(#"{"type":"login","name":"zoe"}"#)
         peer.send(#"{"type":"sit","table":"low"}"#)
         #expect(screen.shows("zoe"))
-        screen.press("low\r")
+        screen.press("/low\rs")
         #expect(sits(screen, at: "low") && screen.shows("2 ann"))
         #expect(screen.grid.lines[0].hasSuffix("ann, 1000 chips "))
         screen.press("l")
         #expect(screen.shows("seated at low"))
-        screen.press("main\t")
+        screen.press("/main\rw")
         #expect(screen.shows { $0.lines[23].hasPrefix(" connected · main") && $0.text.contains("You are watching.") })
         peer.close()
         await quit(run, screen)
@@ -83,7 +99,7 @@ struct LobbyFaceTests {
         #expect(screen.shows("h hit"))
         screen.press("l")
         #expect(screen.shows("It is your turn at main"))
-        screen.press("low\r")
+        screen.press("/low\rs")
         #expect(screen.shows("You move to low when your hand is over.") && screen.shows("h hit"))
         #expect(run.onQueue { run.session.state.table } == "main")
         screen.press("s")
@@ -131,7 +147,7 @@ struct LobbyFaceTests {
         screen.press("s")
         #expect(screen.shows("The table low is closed: cleaning.") && screen.shows("3 tables"))
         #expect(run.endingCount == 0)
-        screen.press("high\r")
+        screen.press("/high\r\r")
         #expect(screen.shows { $0.lines[23].hasPrefix(" connected · high") && $0.text.contains("Your bet:") })
         await quit(run, screen)
     }
@@ -142,8 +158,8 @@ struct LobbyFaceTests {
         #expect(screen.shows("Your bet:"))
         server.server.kick("ann", reason: "late")
         #expect(screen.shows("The host has sent you home: late.") && screen.shows("4 tables"))
-        #expect(screen.shows { $0.lines[23].hasPrefix(" connected") }, "the client is logged in again")
-        screen.press("high\r")
+        #expect(screen.shows { $0.lines[23].hasPrefix(" connected") && $0.text.contains("Enter s sit") }, "logged in again")
+        screen.press("/high\r\r")
         #expect(screen.shows { $0.lines[23].hasPrefix(" connected · high") && $0.text.contains("Your bet:") })
         await quit(run, screen)
     }
@@ -161,9 +177,24 @@ struct LobbyFaceTests {
         #expect(screen.shows("reconnecting, attempt"))
         #expect(run.endingCount == 0)
         #expect(screen.grid.text.contains("Your last round: "), "\(screen.grid.text)")
-        // The first one may have been meant for the table.
-        screen.press("\u{1B}\u{1B}")
+        #expect(screen.shows("The server has stopped: this program waits until it is back.") && screen.shows("offline"))
+        screen.press("q")
         #expect(await run.ending()?.status == 0)
+    }
+
+    @Test func aBetOnTheTable_isSaidToBeReturned_whenThePlayerLeaves() async throws {
+        let screen = try PseudoTerminal(columns: 80, rows: 24)
+        let run = join(screen) { $0.wish = .sit(table: "low", seat: nil) }
+        let peer = try #require(RawPeer(port: server.port))
+        peer.send(#"{"type":"login","name":"zoe"}"#)
+        peer.send(#"{"type":"sit","table":"low"}"#)
+        #expect(screen.shows("zoe") && screen.shows("Your bet:"))
+        screen.press("25\r")
+        #expect(screen.shows("You bet 25."))
+        screen.press("q")
+        #expect(await run.ending()?.summaries.map(\.text) == ["Your bet of 25 is returned."])
+        peer.close()
+        await server.stop()
     }
 
     // MARK: Without a screen

@@ -1,0 +1,169 @@
+import ClientCore
+import ClientSession
+import Rules
+import TableModel
+import Testing
+import Wire
+
+@testable import TerminalUI
+
+/// Keys that have no effect say why and what is possible; lines with a slash are commands.
+struct RefusedKeyTests {
+    private let cards = "9H 8S KD 7D 10C 5C 3S 2C 4H"
+
+    private func answer(_ scene: inout Scene, _ key: Unicode.Scalar) -> String? {
+        guard case .refuse(let text)? = scene.press(.character(key)) else { return nil }
+        return text.text
+    }
+
+    @Test func aKeyWithoutAnEffect_saysWhy_andWhatIsPossible() throws {
+        var scene = try Scene(cards: cards)
+        #expect(answer(&scene, "r") == "There is no bet to repeat yet. Enter bets 10.")
+        #expect(
+            answer(&scene, "h")
+                == "h, hit, is not possible now. Possible: Enter bet 10, 0-9 amount, + - by 5, m max 500.")
+        #expect(answer(&scene, "k") == "'k' is no key here: ? shows the keys.")
+        try scene.bet(1, 10)
+        #expect(answer(&scene, "r") == "You have bet 10 for this round. Enter changes it.")
+        try scene.bet(2, 10)
+        #expect(answer(&scene, "n") == "n, no, is not possible now. Possible: h hit, s stand, d double for 10.")
+        #expect(answer(&scene, "5")?.hasPrefix("5, bet, is not possible now. Possible: h hit") == true)
+        #expect(scene.press(.character(" ")) == nil, "a space ends a motion")
+        try scene.act(1, .stand)
+        #expect(answer(&scene, "h") == "h, hit, is not possible now. It is bob's turn.")
+        #expect(scene.press(.enter) == .refuse("Nothing to confirm. It is bob's turn."))
+        try scene.act(2, .stand)
+        #expect(answer(&scene, "d") == "d, double, is not possible now. The next round begins soon.")
+        var watcher = try Scene(me: "zoe", cards: cards)
+        #expect(answer(&watcher, "o") == "o, sit out, is not possible now. Possible: s take a seat.")
+        scene.edit { $0.client.silentSince = 0 }
+        #expect(answer(&scene, "t") == "t, talk, is not possible now. The server does not answer.")
+    }
+
+    /// A command typed without a screen has the words of the client, not those of the protocol.
+    @Test func aRefusalOfTheServer_namesTheWordsThatAreTyped() {
+        let refusal = Refusal(
+            type: "act", code: "not_allowed", message: "decline is not possible now; possible: hit, even money.",
+            legal: [.hit, .stand, .evenMoney, .decline])
+        #expect(LinkNarrator.refusal(refusal) == "That is not possible now. Possible: hit, stand, even, no.")
+    }
+
+    /// The kick of a table's owner is not the host's.
+    @Test func aKick_isSaidWithItsSender() throws {
+        let scene = try Scene(cards: cards)
+        for (owner, words) in [
+            (nil, "The host removed bob: late"), ("ann", "You removed bob: late"), ("cid", "cid, the owner, removed bob: late"),
+        ] as [(String?, String)] {
+            let notice = HostNotice(HostNotice.kicked, name: "bob", reason: "late", by: owner, time: 0)
+            let update = ClientUpdate(state: scene.view.client, event: .notice(notice))
+            let told = LinkNarrator(wording: Wording(suits: .letters)).sentences(from: scene.view.client, to: update)
+            #expect(told.map(\.text.text) == [words])
+        }
+        var state = scene.view.client
+        state.link = .lost(.dismissed)
+        let lost = ClientUpdate(state: state, event: .link)
+        #expect(LinkNarrator(wording: Wording(suits: .letters)).sentences(from: scene.view.client, to: lost).isEmpty)
+    }
+
+    @Test func aSecondStroke_behindADecision_needsNoAnswer() throws {
+        var scene = try Scene(chips: [1: 1000], cards: cards)
+        try scene.bet(1, 10)
+        guard case .decide? = scene.press(.character("h")) else {
+            Issue.record("h hits")
+            return
+        }
+        #expect(scene.press(.character("h")) == nil)
+    }
+
+    /// A line typed without `t` leaves one message, not one for each letter.
+    @Test func answers_replaceEachOther() throws {
+        var scene = try Scene(cards: cards)
+        let count = scene.view.messages.count
+        for key in "zxjw".unicodeScalars { _ = scene.press(.character(key)) }
+        #expect(scene.view.messages.count == count + 1)
+        #expect(scene.frame(80, 24).text.contains(" 'w' is no key here: ? shows the keys."))
+        _ = scene.press(.character("+"))
+        _ = scene.press(.character("x"))
+        #expect(scene.view.messages.count == count + 2)
+    }
+
+    @Test(arguments: [(40, 12), (80, 24), (120, 40)])
+    func aSlash_opensTheChatLine_andItsCommandsAreExplained(columns: Int, rows: Int) throws {
+        var scene = try Scene(cards: cards)
+        #expect(scene.press(.character("/")) == .complete("/"))
+        #expect(scene.view.draft == "/")
+        for part in [" Say: /", "/mute NAME", "/unmute NAME", "/kick NAME", "/pass [PHRASE]"] {
+            #expect(scene.frame(columns, rows).text.contains(part), "\(part)\n\(scene.frame(columns, rows).text)")
+        }
+        for key in "kick".unicodeScalars { #expect(scene.press(.character(key)) == .write(key)) }
+        if columns >= 80 {
+            #expect(scene.frame(columns, rows).text.contains("/kick NAME send a player away (if it is your table)"))
+        }
+        #expect(scene.press(.enter) == .refuse("Name missing: /kick NAME.") && scene.view.draft == "/kick")
+        for key in " b".unicodeScalars { _ = scene.press(.character(key)) }
+        #expect(scene.frame(columns, rows).text.contains("Tab /kick bob") && scene.press(.tab) == .complete("/kick bob"))
+        #expect(scene.frame(columns, rows).text.contains("Enter send bob away"))
+        #expect(scene.press(.enter) == .command(.kick(player: "bob")) && scene.view.draft == nil)
+    }
+
+    @Test func aMistypedCommand_isExplained_andNothingIsSent() throws {
+        var scene = try Scene(cards: cards)
+        for key in "/m".unicodeScalars { _ = scene.press(.character(key)) }
+        #expect(scene.press(.tab) == .complete("/mute "))
+        _ = scene.press(.escape)
+        #expect(scene.view.draft == nil)
+        for key in "/kik bob".unicodeScalars { _ = scene.press(.character(key)) }
+        #expect(
+            scene.press(.enter)
+                == .refuse(
+                    "There is no command /kik. Did you mean /kick? There are /mute NAME, /unmute NAME, /kick NAME, /pass [PHRASE]."
+                ))
+        #expect(scene.view.draft == "/kik bob")
+    }
+
+    /// Letters of a command are no keys of the game, even while the server is silent.
+    @Test func aSlash_worksWithoutAnAnswerOfTheServer() throws {
+        var scene = try Scene(cards: cards)
+        scene.edit { $0.client.silentSince = 0 }
+        for key in "/quit".unicodeScalars { _ = scene.press(.character(key)) }
+        #expect(scene.view.draft == "/quit")
+    }
+
+    // MARK: Lines of chat that were begun
+
+    @Test func aLineThatWasBegun_endsWithItsTable() throws {
+        var scene = try Scene(cards: cards)
+        for key in "tnice".unicodeScalars { _ = scene.press(.character(key)) }
+        scene.edit { $0.keep(unsent: "late", because: "") }
+        #expect(scene.view.draft == "nice" && scene.view.unsent == ["late"])
+        scene.edit {
+            var state = $0.client
+            (state.position, state.snapshot) = (nil, nil)
+            $0.take(ClientUpdate(state: state, event: .leftTable), [])
+        }
+        #expect(scene.view.draft == nil && scene.view.unsent.isEmpty)
+    }
+
+    @Test func aLineThatWasBegun_staysOnTheScreen_whileTheConnectionIsLost() throws {
+        var scene = try Scene(cards: cards)
+        for key in "tnice".unicodeScalars { _ = scene.press(.character(key)) }
+        for link in [ClientState.Link.lost(.silence), .connecting(attempt: 1), .connected, .loggedIn] {
+            scene.edit {
+                var state = $0.client
+                state.link = link
+                $0.take(ClientUpdate(state: state, event: .link), [])
+            }
+            #expect(scene.view.draft == "nice" && scene.frame(80, 24).text.contains(" Say: nice"))
+        }
+        scene.edit {
+            let change = TableChange(table: "main", revision: 9, old: $0.snapshot, new: TableSnapshot())
+            $0.take(ClientUpdate(state: $0.client, event: .table(change)), [])
+        }
+        #expect(scene.view.draft == "nice")
+        scene.edit {
+            let change = TableChange(table: "high", revision: 1, old: nil, new: TableSnapshot())
+            $0.take(ClientUpdate(state: $0.client, event: .table(change)), [])
+        }
+        #expect(scene.view.draft == nil)
+    }
+}
