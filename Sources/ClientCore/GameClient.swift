@@ -160,7 +160,10 @@ private final class ClientShell {
     private var now: Int64 { loop.clock.now }
     private var server: String { AccountFile.address(host: host, port: port) }
 
-    private func tick() { perform(session.tick(at: now)) }
+    private func tick() {
+        perform(session.tick(at: now))
+        perform(watch.tick(at: now))
+    }
 
     func submit(_ message: ClientMessage, _ completion: GameClient.Completion? = nil) {
         let (id, actions) = session.submit(message, at: now)
@@ -174,7 +177,9 @@ private final class ClientShell {
             switch action {
             case .connect: connect()
             case .close: close()
-            case .send(let request): link?.send(request.encoded())
+            case .send(let request):
+                link?.send(request.encoded())
+                if case .number(let id) = request.id, let message = watchRequests[id] { perform(watch.sent(message)) }
             case .arm(let time): timer?.arm(at: time)
             case .publish(let event): publish(event)
             case .findSecret(let house, let name): secretAsked = { [self] in findSecret(house, name) }
@@ -279,9 +284,14 @@ extension ClientShell {
         case .link:
             if case .lost = state.link { watch.connectionLost() }
             return []
+        case .reply(_, .login(let login)): return watch.loggedIn(login, at: now)
         case .reply(_, .resume): return watch.resume(at: now)
         case .reply(_, .sit):
             watch.satDown()
+            return []
+        case .reply(_, .applied("leave", _)), .leftTable: return watch.left(at: now)
+        case .postponed(let refusal):
+            if case .number(let id) = refusal.id, let message = watchRequests[id] { watch.postponed(message) }
             return []
         default: return []
         }

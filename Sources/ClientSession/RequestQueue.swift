@@ -71,6 +71,8 @@ struct RequestQueue: Sendable {
         for index in entries.indices { entries[index].delivery = .waiting(notBefore: .min) }
     }
 
+    func isOfSession(_ id: Int) -> Bool { entries.contains { $0.id == id && $0.owner == .session } }
+
     func contains(type: String) -> Bool { entries.contains { $0.message.type == type } }
 
     /// Marks the oldest request that may be sent as sent. A request never overtakes an earlier one of its lane that waits.

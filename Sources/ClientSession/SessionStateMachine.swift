@@ -171,7 +171,8 @@ extension SessionStateMachine {
     private mutating func noteSent(_ id: Int, _ message: ClientMessage, at now: Int64) {
         guard options.answerTime != nil, case .open(var attempt) = phase else { return }
         if attempt.askedAt == nil { attempt.askedAt = now }
-        if case .ping = message { attempt.ping = (id, now) }
+        // A caller's ping measures nothing: it may wait behind other requests.
+        if case .ping = message, queue.isOfSession(id) { attempt.ping = (id, now) }
         phase = .open(attempt)
     }
 

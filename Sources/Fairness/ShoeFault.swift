@@ -39,8 +39,10 @@ public enum ShoeFault: Error, Hashable, Sendable {
     case orderChanged
     /// The viewer is not in the list, although the server confirmed the commitment.
     case leftOut
-    /// The viewer is named as withholder, although the server confirmed the reveal.
+    /// The viewer is named as withholder, or is missing in the mix, although the server had got the reveal.
     case namedAsWithholder
+    /// One revision of a table was shown with two contents.
+    case contradiction
     /// An attempt was given up although nobody withheld or left.
     case voidedWithoutCause
     /// A card changed its face.

@@ -26,25 +26,29 @@ extension Shard {
     /// The proof of a shoe at the named table, by default the one at which the player sits, or which the session watches.
     func proof(ofShoe shoe: Int?, at name: String?, _ session: Session) throws(RequestRefusal) -> ShoeProof {
         let account = try account(session)
-        if let name, let proofs = formerProofs.first(where: { $0.table == name })?.proofs,
-            directory.index(ofTable: name) == nil
-        {
-            guard let proof = shoe == nil ? proofs.last : proofs.last(where: { $0.shoe == shoe }) else { throw .noProof }
+        // The names of contributors are those of players, which a table with a pass phrase shows to nobody else.
+        func hasContributed(to proof: ShoeProof) -> Bool {
+            account.digest != nil && proof.contributions.contains { $0.name == session.loginName }
+        }
+        if let name, let former = formerProofs.first(where: { $0.table == name }), directory.index(ofTable: name) == nil {
+            let proof = shoe == nil ? former.proofs.last : former.proofs.last { $0.shoe == shoe }
+            guard let proof, !former.isLocked || hasContributed(to: proof) else { throw .noProof }
             return proof
         }
         guard let table = try find(name, for: account) ?? account.table ?? session.watching else { throw .noTableNamed }
-        // The names of contributors are those of players, which a table with a pass phrase does not show.
-        guard table.pass == nil || account.table === table || session.watching === table else { throw .wrongPass }
-        guard let proof = table.engine.proof(ofShoe: shoe) else { throw .noProof }
+        let proof = table.engine.proof(ofShoe: shoe)
+        let isPresent = account.table === table || session.watching === table
+        guard table.pass == nil || isPresent || proof.map(hasContributed) == true else { throw .wrongPass }
+        guard let proof else { throw .noProof }
         return proof
     }
 
     /// Keeps a closed table's proofs: its players can still ask for them.
     func keepProofs(of table: HostedTable) {
         let proofs = table.engine.proofs
-        guard !proofs.isEmpty, table.pass == nil else { return }
+        guard !proofs.isEmpty else { return }
         formerProofs.removeAll { $0.table == table.name }
         if formerProofs.count == Self.formerTablesProved { formerProofs.removeFirst() }
-        formerProofs.append((table.name, proofs))
+        formerProofs.append((table.name, table.pass != nil, proofs))
     }
 }

@@ -16,12 +16,18 @@ struct ShoeHouse {
 
     let trick: Trick?
     let rules: HouseRules
-    private(set) var watch: ShoeWatch
+    var watch: ShoeWatch
     private(set) var findings: [ShoeFinding] = []
     /// Every request that the watch made, in order.
     private(set) var requests: [ClientMessage] = []
     /// Whether another device has committed.
     var refusesCommits = false
+    /// The code with which commits are refused.
+    var commitCode: String?
+    /// Types of requests that are neither answered nor lost.
+    var unanswered: Set<String> = []
+    /// Whether the watch is told of requests that left.
+    var tellsSent = false
     /// Whether answers arrive.
     var answers = true
     /// Whether ann sees what happens.
@@ -34,31 +40,35 @@ struct ShoeHouse {
     // MARK: The shoe in play and the coming one
 
     private(set) var proof: ShoeProof?
-    private var codes: [UInt8] = []
-    private var fair: FairShoe?
-    private var next: NextShoe?
+    var codes: [UInt8] = []
+    var fair: FairShoe?
+    var next: NextShoe?
     private var secret: ShoeSecret
-    private var contributors: [Contributor] = []
+    var contributors: [Contributor] = []
     private var bobs: ShoeSecret
-    private var commits: [String: Digest] = [:]
-    private var reveals: [String: ShoeSecret] = [:]
-    private var proofs: [Int: ShoeProof] = [:]
+    var commits: [String: Digest] = [:]
+    var reveals: [String: ShoeSecret] = [:]
+    var proofs: [Int: ShoeProof] = [:]
     private var mixedProof: ShoeProof?
 
     // MARK: The table
 
-    private(set) var revision = 0
-    private(set) var shoe = 0
-    private var drawn = 0
-    private var round = 0
+    var revision = 0
+    var shoe = 0
+    var drawn = 0
+    var round = 0
     private var roundStart = 0
     private var discardsStart = 0
-    private var phase = RoundPhase.waiting
-    private var cards: [(Int, Card?)] = []
-    private var shown: TableSnapshot?
-    private var generator = SeededGenerator(seed: 7)
-    private var contributions = SeededGenerator(seed: 8)
+    var phase = RoundPhase.waiting
+    var cards: [(Int, Card?)] = []
+    var closing: ClosingNotice?
+    /// Whether a bet for the next round lies in place of a hand.
+    var hasNewBet = false
+    var shown: TableSnapshot?
+    var generator = SeededGenerator(seed: 7)
+    var contributions = SeededGenerator(seed: 8)
     var now: Int64 = 0
+    private var restarts = 0
 
     init(_ trick: Trick? = nil, contributes: Bool = true) throws {
         self.trick = trick
@@ -243,25 +253,28 @@ struct ShoeHouse {
 
     /// As after a restart without a journal.
     mutating func loseEverything() {
-        (epoch, revision, shoe, round, drawn, phase) = ("e3", -1, 0, 0, 0, .waiting)
+        restarts += 1
+        (epoch, revision, shoe, round, drawn, phase) = ("l\(restarts)", -1, 0, 0, 0, .waiting)
         (fair, proof, cards, proofs, shown) = (nil, nil, [], [:], nil)
         open(1, attempt: 1)
     }
 
     /// As after a restart with one: another epoch, the same table.
     mutating func recover() {
-        (epoch, revision, shown) = ("e2", -1, nil)
+        restarts += 1
+        (epoch, revision, shown) = ("r\(restarts)", -1, nil)
         publish()
     }
 
     // MARK: The table shown
 
-    private var snapshot: TableSnapshot {
+    var snapshot: TableSnapshot {
         let behind = rules.cardsInShoe - rules.cardsBeforeCut + (trick == .cutCardMoved ? 4 : 0)
         var table: [TableEntry] = [
             .round(round), .phase(phase), .shoe(ShoeStatus(number: shoe, decks: 1, behindCutCard: behind)),
             .cardsLeft(shoe == 0 ? 52 : codes.count - drawn),
         ]
+        if let closing { table.append(.closing(closing)) }
         if let fair { table.append(.fairShoe(fair)) }
         if let next { table.append(.nextShoe(next)) }
         table.append(.rules(TableRules(rules, digest: SHA256.hash(rules.canonicalText.utf8).hex)))
@@ -269,12 +282,15 @@ struct ShoeHouse {
         let ann = annSits ? [TableEntry.player(1, Player(name: "ann", chips: 1))] : []
         sections += [(.seat(1), ann), (.seat(2), [.player(2, Player(name: "bob", chips: 1))])]
         if !cards.isEmpty { sections.append((.hand(HandIdentifier(seat: 2, number: 1)), cards.map { .card($0.0, $0.1) })) }
+        if hasNewBet {
+            sections.append((.hand(HandIdentifier(seat: 1, number: 1)), [.bet(HandIdentifier(seat: 1, number: 1), 10)]))
+        }
         guard let snapshot = try? TableSnapshot(sections) else { preconditionFailure("identifiers are unique") }
         return snapshot
     }
 
     /// - Parameter every: whether the change is from one revision to the next; otherwise several were missed.
-    private mutating func publish(every: Bool = true) {
+    mutating func publish(every: Bool = true) {
         revision += every ? 1 : 2
         guard isShown else { return }
         let new = snapshot
@@ -283,78 +299,16 @@ struct ShoeHouse {
         perform(watch.take(change, epoch: epoch, player: "ann", at: now, using: &contributions))
     }
 
-    /// The item `next` is taken away.
-    mutating func hideNext() {
-        next = nil
-        publish()
-    }
-
-    /// A restart that keeps the shoe in play and has another ceremony.
-    mutating func recoverWithAnotherCeremony() {
-        (epoch, revision, shown) = ("e2", -1, nil)
-        open(shoe + 1, attempt: 1)
-    }
-
-    /// The player watches another table, and comes back.
-    /// - Parameter sitsDown: after having got up before.
-    mutating func visitAnotherTable(sitsDown: Bool = false) {
-        if sitsDown { commits["ann"] = nil }
-        let other = TableChange(table: "other", revision: 0, old: nil, new: TableSnapshot())
-        perform(watch.take(other, epoch: "o", player: "ann", at: now, using: &contributions))
-        if sitsDown { watch.satDown() }
-        shown = nil
-        publish()
-    }
-
-    /// Shows a number that the table's shoe cannot have.
-    mutating func jumpShoe() {
-        shoe += 1
-        publish()
-    }
-
-    /// ann gets up and sits down again: her commitment to an open ceremony is forgotten.
-    mutating func sitAgain() {
-        commits["ann"] = nil
-        annSits = false
-        publish()
-        watch.satDown()
-        annSits = true
-        publish()
-    }
-
-    /// ann's connection is lost. On another device she gets up and sits down again, and commits otherwise or not at all; the list closes.
-    mutating func useAnotherDevice(commits commitsThere: Bool) {
-        guard let next else { return }
-        let other = ShoeSecret(using: &generator)
-        loseConnection()
-        let commitment = other.contribution(table: "main", shoe: next.shoe, player: "ann", to: next.commitment)
-        commits["ann"] = commitsThere ? commitment : nil
-        close()
-        reveals["ann"] = commitsThere ? other : nil
-        isShown = true
-    }
-
-    /// The connection is lost, and nothing is shown.
-    mutating func loseConnection() {
-        watch.connectionLost()
-        isShown = false
-    }
-
-    /// The connection is lost and found again.
-    /// - Parameter missesChanges: whether the table comes as a whole; otherwise every change comes.
-    mutating func reconnect(missesChanges: Bool) {
-        watch.connectionLost()
-        publish(every: !missesChanges)
-    }
-
     mutating func resume() { perform(watch.resume(at: now)) }
 
-    private mutating func perform(_ actions: [ShoeWatch.Action]) {
+    mutating func perform(_ actions: [ShoeWatch.Action]) {
         for action in actions {
             switch action {
             case .found(let finding): findings.append(finding)
             case .request(let message):
                 requests.append(message)
+                if tellsSent { perform(watch.sent(message)) }
+                if unanswered.contains(message.type) { continue }
                 let answer = answers ? answer(message) : lost(message)
                 perform(watch.take(answer, to: message, at: now))
             }
@@ -369,9 +323,12 @@ struct ShoeHouse {
         switch message {
         case .commit where refusesCommits:
             return .failure(Refusal(id: nil, type: "commit", .alreadyCommitted, message: "Another one."))
+        case .commit where commitCode != nil:
+            return .failure(Refusal(type: "commit", code: commitCode ?? "", message: "No."))
         case .commit(let server, let contribution) where server == next?.commitment && next?.stage == .open:
             commits["ann"] = contribution
             return .success(.done("commit"))
+        case .ping: return .success(.ping(time: 0))
         case .reveal(_, let contribution):
             reveals["ann"] = contribution
             return .success(.done("reveal"))

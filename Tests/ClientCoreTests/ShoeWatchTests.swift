@@ -324,19 +324,23 @@ struct ShoeWatchTests {
         #expect(house.requests.allSatisfy { $0.type == "proof" } && house.verified.count == 1)
     }
 
-    /// Lost answers, missed changes, restarts, getting up, in any order.
+    /// Lost answers, missed changes, restarts, getting up, other tables, seats that are gone, in any order.
     @Test(arguments: 0..<60)
     func anHonestServer_isNeverAccused(seed: Int) throws {
         var random = SeededGenerator(seed: UInt64(seed))
         var house = try ShoeHouse()
+        house.tellsSent = true
         for _ in 0..<4 {
             func mishap() {
-                switch random.below(9) {
+                switch random.below(12) {
                 case 0: house.isShown = false
                 case 1: house.answers = false
                 case 2: house.recover()
                 case 3: house.annSits.toggle()
                 case 4: house.now += 20_000
+                case 5: house.visitAnotherTable()
+                case 6: house.loseSeatOnReconnect(forgets: true)
+                case 7: house.wait(10_000)
                 default:
                     if !house.isShown { house.isShown = true }
                     house.answers = true

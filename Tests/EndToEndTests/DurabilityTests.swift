@@ -7,6 +7,7 @@ import TestKit
 import Testing
 
 private let secret = String(repeating: "5a", count: 32)
+private let other = String(repeating: "6b", count: 32)
 
 /// A server whose journal is on a disk that the test holds up.
 private struct JournaledServer {
@@ -112,6 +113,37 @@ struct DurabilityTests {
         let names = try running.storage.names().filter { $0.hasPrefix("segment") }
         let all = names.map { String(decoding: running.storage.base.content(of: $0) ?? [], as: UTF8.self) }.joined()
         #expect(all.contains(#"{"fact":"postponed""#))
+    }
+
+    /// Nobody is left to answer, and nothing was promised: requests are performed for connections that are there.
+    @Test func inputHeldByAStall_isDropped_withItsConnection() throws {
+        let running = try JournaledServer { $0.stallBytes = 2000 }
+        let ann = try #require(RawPeer(port: running.port))
+        let bob = try #require(RawPeer(port: running.port))
+        for (peer, name) in [(ann, "ann"), (bob, "bob")] {
+            peer.send(#"{"type":"login","id":1,"name":"\#(name)","secret":"\#(name == "ann" ? secret : other)"}"#)
+            #expect(peer.line(with: #""to":"login""#) != nil)
+        }
+        ann.send(#"{"type":"sit","id":2}"#)
+        #expect(ann.line(with: #""to":"sit""#) != nil)
+        running.server.waitUntilDurable()
+        running.storage.hold()
+        let count = 400
+        for number in 0..<count { ann.send(#"{"type":"\#(number % 2 == 0 ? "sitOut" : "sitIn")","id":\#(10 + number)}"#) }
+        #expect(Waiting.until { running.metrics.registry.text.contains("bj_disk_stalls_total 1") })
+        bob.send(#"{"type":"sit","id":2}"#)
+        bob.send(#"{"type":"bet","id":3,"amount":10}"#)
+        bob.reset()
+        #expect(Waiting.until { running.metrics.registry.text.contains("bj_connections 1\n") })
+        running.storage.release()
+        for number in 0..<count {
+            #expect(ann.line(with: #""type":"ok""#)?.contains(#""id":\#(10 + number),"#) == true)
+        }
+        let again = try #require(RawPeer(port: running.port))
+        again.send(#"{"type":"login","id":4,"name":"bob","secret":"\#(other)"}"#)
+        let login = try #require(again.line(with: #""to":"login""#))
+        #expect(login.contains(#""chips":1000"#) && !login.contains("seats"))
+        running.stop()
     }
 
     @Test func aServer_goesOnWithTheJournalOfTheOneBefore() throws {

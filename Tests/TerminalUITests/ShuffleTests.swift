@@ -19,21 +19,23 @@ struct ShuffleTests {
         return LinkNarrator(wording: Wording(suits: .letters)).sentences(from: state, to: update).map(\.text.text)
     }
 
+    private static let verified = "Shuffle dbc1 verified: all 287 cards seen of 312 were in the promised order."
+
     @Test func aShoe_isOneSentence() throws {
-        #expect(try told(.verified(report)) == ["Shoe dbc1 verified, 287 of 312 cards seen."])
+        #expect(try told(.verified(report)) == [Self.verified])
         var late = report
         late.isIncluded = false
         #expect(
-            try told(.verified(late)) == ["Shoe dbc1 verified, 287 of 312 cards seen, shuffled without a contribution of yours."])
+            try told(.verified(late)) == [Self.verified + " It was shuffled without you."])
         #expect(
             try told(.unproven(report, .restarted)) == [
-                "Shoe dbc1 is unproven, 287 of 312 cards seen: the server lost the table."
+                "Shuffle dbc1 cannot be verified, 287 of 312 cards seen: the server lost the table."
             ])
         var gappy = report
         gappy.gaps = 2
-        #expect(try told(.verified(gappy)) == ["Shoe dbc1 verified, 287 of 312 cards seen, changes missed 2 times."])
+        #expect(try told(.verified(gappy)) == [Self.verified + " Updates were missed 2 times."])
         #expect(try told(.noCeremonies(table: "main")).count == 1)
-        #expect(try told(.verified(late), isSeated: false) == ["Shoe dbc1 verified, 287 of 312 cards seen."])
+        #expect(try told(.verified(late), isSeated: false) == [Self.verified])
         // An alarm names a file, and is raised by the session.
         #expect(try told(.failed(report, .shuffledEarly)).isEmpty)
     }
@@ -51,9 +53,17 @@ struct ShuffleTests {
     }
 
     @Test func aContributionThatDoesNotCount_isSaid() throws {
-        let elsewhere = try told(.committedElsewhere(shoe: 4))
-        #expect(elsewhere == ["Another device or an earlier run of yours has committed to shoe 4: only that one can reveal."])
-        #expect(try told(.notListed(shoe: 4)).first?.hasPrefix("Shoe 4 is made without you: changes were missed") == true)
+        let causes: [ExclusionCause] = [
+            .committedElsewhere, .missed, .seatLost, .tooLate, .refused(code: "odd"), .unanswered, .revealUnconfirmed,
+        ]
+        let sentences = try causes.map { try told(.notIncluded($0, shoe: 4)) }
+        #expect(sentences.allSatisfy { $0.count == 1 && $0[0].contains("hoe 4 ") } && Set(sentences).count == causes.count)
+        #expect(sentences[1] == ["Shoe 4 is shuffled without you: updates were missed while contributions were collected."])
+        #expect(sentences[4] == ["Shoe 4 is shuffled without you: the server refused your contribution (odd)."])
+        #expect(try told(.seatLost(table: "main")).first?.hasPrefix("You had a seat at main") == true)
+        #expect(
+            try told(.namedUnanswered(shoe: 4)).first?.hasPrefix("The server says that you held back your contribution") == true)
+        #expect(try told(.rejectedOften(times: 3)).first?.hasPrefix("3 SHUFFLES WERE GIVEN UP") == true)
     }
 
     @Test func anAlarm_namesTheFirstWrongCard_andStaysOnTheScreen() throws {
@@ -77,8 +87,11 @@ struct ShuffleTests {
         scene.edit {
             $0.client.shoes.verified = 2
             $0.client.shoes.unproven = 1
+            $0.client.shoes.withoutPlayer = 1
             $0.client.shoes.standing = .notIncluded
         }
-        #expect(scene.frame(100, 24).text.contains("· 2 verified, 1 unproven, this shoe without you"))
+        #expect(
+            scene.frame(140, 24).text.contains(
+                "· 2 shoes verified (1 shuffled without you), 1 without proof, this shoe shuffled without you"))
     }
 }

@@ -26,7 +26,8 @@ extension ShoeFault: CustomStringConvertible {
         case .listChanged: "the server changed the closed list of contributors"
         case .orderChanged: "the server changed the announced order"
         case .leftOut: "your contribution was left out of the list"
-        case .namedAsWithholder: "you are said to have withheld your contribution, though the server confirmed it"
+        case .namedAsWithholder: "you are said to have withheld your contribution, though the server had got it"
+        case .contradiction: "the server showed the same state of the table in two ways"
         case .voidedWithoutCause: "an attempt was given up though nobody withheld or left"
         case .face(_, let place, let before, let seen):
             "card \(place + 1) was \(CardText.text(before)) and became \(CardText.text(seen))"

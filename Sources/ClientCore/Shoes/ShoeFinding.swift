@@ -6,11 +6,14 @@ public enum ShoeFinding: Equatable, Sendable {
     case noCeremonies(table: String)
     /// An attempt at the coming shoe is void: it is made again.
     case voided(VoidCause, shoe: Int)
-    /// Another device of the player, or an earlier run, has committed to the coming shoe: only that one can reveal.
-    case committedElsewhere(shoe: Int)
-    /// The coming shoe's list lacks the player's commitment. The server had confirmed it, but changes were missed since: another device
-    /// may have given it up, so this is no proof of a fault.
-    case notListed(shoe: Int)
+    /// The player's contribution does not count for the coming shoe, or may not. No proof of a fault. Said once for each attempt.
+    case notIncluded(ExclusionCause, shoe: Int)
+    /// The reply to a login has no seat for the player at this table, who had one when the connection was lost.
+    case seatLost(table: String)
+    /// The server names the player as a withholder, who sent the contribution over the same connection and got no answer.
+    case namedUnanswered(shoe: Int)
+    /// Orders were given up after the player's reveal, for causes that could not be seen: a server could choose among orders in this way.
+    case rejectedOften(times: Int)
     /// The proof is right, and so is each card seen.
     case verified(ShoeReport)
     /// The shoe is not the one committed to, or its ceremony was not honest.
@@ -44,8 +47,28 @@ public enum VoidCause: Equatable, Sendable {
     case unseen
 }
 
+/// Why a player's contribution does not count for a shoe.
+public enum ExclusionCause: Equatable, Sendable {
+    /// Another device of the player, or an earlier run, has committed to the shoe: only that one can reveal.
+    case committedElsewhere
+    /// Changes were missed, and with them how the list was closed, or the time to reveal: another device may have given the commitment up.
+    case missed
+    /// The server said that the player had no seat, and closed the list without the commitment that it had confirmed.
+    case seatLost
+    /// The commitment came after the list was closed, or to an attempt that was void, as the server says.
+    case tooLate
+    /// The server refused the commitment with a code that no server has for it.
+    case refused(code: String)
+    /// The server has not answered the commitment.
+    case unanswered
+    /// The last attempt went on without the reveal, which the server had not confirmed.
+    case revealUnconfirmed
+}
+
 /// Why a shoe has no proof.
 public enum UnprovenReason: Equatable, Sendable {
+    /// The player left the table while the shoe was in play, and had no proof of it since.
+    case left
     /// The server lost the table: it was stopped and keeps no journal.
     case restarted
     /// The server has the table, but does not reveal its secret.
@@ -93,6 +116,8 @@ public struct ShoeTally: Equatable, Sendable {
     public var verified = 0
     public var failed = 0
     public var unproven = 0
+    /// Verified ones without the player's contribution, though the player was seated when it was asked for.
+    public var withoutPlayer = 0
     /// Of the shoe in play.
     public var standing = Standing.none
 

@@ -24,6 +24,10 @@ struct ShoeInPlay: Sendable {
     var isProved: Bool { proof != nil }
     /// The round in which a proof was asked for.
     var askedInRound: Int?
+    /// Whether the table is closed, and the shoe is among the finished ones.
+    var isFinished = false
+    /// Whether no more cards are dealt in ``round``.
+    var isRoundOver = false
     /// As in ``ShoeReport/gaps``.
     var gaps = 0
 
@@ -43,6 +47,8 @@ extension ShoeWatch {
             if step.isSingle, !step.isExpectedShuffle { accuseShoe(.shuffledEarly) }
             finishShoe(isRestart ? .restarted : .refused, at: now)
         }
+        // Nothing is dealt at a closed table: its shoe was seen before, or not at all.
+        if shoe == nil, step.new.phase == .closed { return stand(.none) }
         if shoe == nil { begin(fair, rules, step) } else if step.isGap { shoe?.gaps += 1 }
         let isFresh = shoe?.number != status.number
         if isFresh { shuffled(to: status, fair, step) }
@@ -57,10 +63,16 @@ extension ShoeWatch {
     /// A ceremony's first shoe comes into play.
     private mutating func begin(_ fair: FairShoe, _ rules: HouseRules, _ step: Step) {
         guard let table else { return }
+        if var left = takeBack(fair.commitment), left.fair.shoe == fair.shoe, left.rules == rules {
+            left.gaps += 1
+            shoe = left
+            return
+        }
         let digest = step.new.tableRules.flatMap { Digest(hex: $0.digest) }
         var watched = WatchedShoe(table: table, shoe: fair.shoe, rules: digest, commitment: fair.commitment)
         (watched.list, watched.mixed) = (fair.list, fair.mixed.flags)
         shoe = ShoeInPlay(watched: watched, fair: fair, rules: rules, number: -1, round: -1, drawn: 0)
+        if ceremony?.next.commitment == fair.commitment { checkDigit(of: fair.commitment, fair.list, fair.mixed) }
         guard let ceremony, ceremony.next.shoe == fair.shoe else {
             // A shoe that was never announced, though every change was seen.
             if step.isSingle, self.ceremony != nil { accuseShoe(.commitmentChanged) }
@@ -70,7 +82,9 @@ extension ShoeWatch {
             shoe?.fault = fault
         } else if ceremony.next.commitment != fair.commitment {
             // Another attempt made the shoe: an honest server has one where changes were missed.
-            if step.isSingle { accuseShoe(.commitmentChanged) } else { found(.voided(.unseen, shoe: fair.shoe)) }
+            guard !step.isSingle else { return accuseShoe(.commitmentChanged) }
+            found(.voided(.unseen, shoe: fair.shoe))
+            if hasRevealed(to: ceremony.next.commitment) { countRejected() }
         } else if let list = ceremony.list, list != fair.list {
             accuseShoe(.listChanged)
         } else if case .mixed(_, let mixed, let order) = ceremony.next.stage {
@@ -88,6 +102,7 @@ extension ShoeWatch {
         if fair.list != shoe?.fair.list || fair.mixed != shoe?.fair.mixed { accuseShoe(.listChanged) }
         guard var shoe else { return }
         let isSeen = step.isSingle && fair.segment == nil
+        let isFirstRound = isSeen || shoe.rules.continuousShuffle || isRoundAfterLast(step.new)
         let numbers = shoe.rules.continuousShuffle ? ShoeRules.roundsOfCeremony : 1
         guard (fair.shoe..<fair.shoe + numbers).contains(status.number) else { return accuseShoe(.commitmentChanged) }
         guard fair.segment?.isPossible ?? true else {
@@ -97,7 +112,8 @@ extension ShoeWatch {
         shoe.fair = fair
         shoe.dealt = []
         shoe.drawn = isSeen ? shoe.rules.burn : shoe.size - (step.new.cardsLeft ?? 0)
-        shoe.roundStart = isSeen ? shoe.rules.burn : nil
+        shoe.roundStart = isFirstRound ? shoe.rules.burn : nil
+        (shoe.round, shoe.isRoundOver) = (step.new.round?.number ?? -1, false)
         shoe.discardsStart = fair.segment == nil ? 0 : nil
         self.shoe = shoe
         if let segment = fair.segment, let start = wrongStart(of: segment, cards: shoe.rules.cardsInShoe) {
@@ -151,46 +167,8 @@ extension ShoeWatch {
         announce(fair, discards: discards)
     }
 
-    private mutating func takeRound(_ step: Step) {
-        guard var shoe, let round = step.new.round?.number, round != shoe.round else { return }
-        if shoe.round >= 0 { shoe.roundStart = step.isSingle && round == shoe.round + 1 ? shoe.drawn : nil }
-        shoe.round = round
-        self.shoe = shoe
-    }
-
-    /// Notes each face at its place, and that no place was skipped. After a shuffle each card on the table is noted: the difference
-    /// omits a card with the place and the face of the one that it replaces.
-    private mutating func takeCards(_ step: Step, all: Bool) {
-        // Nothing is noted of a shoe that has failed: its memory is bounded, whatever the server shows.
-        guard let shoe, shoe.fault == nil, let left = step.new.cardsLeft else { return }
-        let number = shoe.number
-        let cards = step.cards(all: all)
-        let drawn = shoe.size - left
-        var fresh: [Int] = []
-        for (place, face) in cards {
-            guard (0..<min(shoe.size, WatchedShoe.mostCards)).contains(place) else {
-                return accuseShoe(.gap(shoe: number, place: shoe.drawn, seen: place))
-            }
-            if self.shoe?.dealt.insert(place).inserted == true { fresh.append(place) }
-            if let face, let before = self.shoe?.watched.note(face.code, at: place, ofShoe: number) {
-                accuseShoe(.face(shoe: number, place: place, before: before, seen: face.code))
-            }
-        }
-        self.shoe?.drawn = drawn
-        if let proof = shoe.proof, !cards.isEmpty { check(proof) }
-        guard step.isSingle else { return }
-        if shoe.isProved, !fresh.isEmpty { return accuseShoe(.dealtAfterReveal) }
-        fresh.sort()
-        for (index, place) in fresh.enumerated() where place != shoe.drawn + index {
-            return accuseShoe(.gap(shoe: number, place: shoe.drawn + index, seen: place))
-        }
-        if drawn != shoe.drawn + fresh.count {
-            accuseShoe(.gap(shoe: number, place: shoe.drawn + fresh.count, seen: nil))
-        }
-    }
-
     /// Compares what was seen of the shoe in play with its proof, which may have come before: a late view shows true cards only.
-    private mutating func check(_ proof: ShoeProof) {
+    mutating func check(_ proof: ShoeProof) {
         guard let shoe else { return }
         do throws(ShoeFault) { try proof.check(against: shoe.watched, ShoeRules(shoe.rules)) } catch { accuseShoe(error) }
     }

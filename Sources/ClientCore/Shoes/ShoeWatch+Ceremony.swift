@@ -13,24 +13,6 @@ struct Ceremony: Sendable {
     var departures: [String: Int] = [:]
 }
 
-/// A contribution of the player's own. Kept until its shoe is over, also over reconnects.
-struct Contribution: Sendable {
-    /// Doubtful: confirmed before changes were missed, and unsent again.
-    enum Progress: Equatable, Sendable { case unsent, asked, confirmed, doubtful, refused }
-
-    let table: String
-    let shoe: Int
-    let attempt: Int
-    let player: String
-    let server: Digest
-    let secret: ShoeSecret
-    let commitment: Digest
-    var commit = Progress.unsent
-    /// The one list under which it is revealed.
-    var list: Digest?
-    var reveal = Progress.unsent
-}
-
 /// A commitment of the server that was seen.
 struct UsedCommitment: Equatable, Sendable {
     let table: String
@@ -60,12 +42,20 @@ extension ShoeWatch {
             checkCommitment(of: next, after: before?.next, step)
             note(UsedCommitment(table: table, shoe: next.shoe, attempt: next.attempt, commitment: next.commitment))
         }
-        checkWithheld(in: next, after: before)
+        checkWithheld(in: next, after: before, step)
         checkStage(of: next, after: before?.next, isSingle: step.isSingle)
         isSeated = player.map { !step.new.seats(of: $0).isEmpty } ?? false
-        if !isSeated { forgetCommitments() }
+        if !isSeated { loseSeat() }
         if contributes, isSeated, next.stage == .open, ceremony?.fault == nil { draw(for: next, using: &generator) }
         contribute(to: next)
+    }
+
+    /// The same revision again, after a lost connection: nothing in it can differ.
+    mutating func checkRepeated(_ step: Step) {
+        if let next = step.new.nextShoe, next != ceremony?.next { accuse(.contradiction) }
+        guard let shoe, shoe.fault == nil, let fair = step.new.fairShoe else { return }
+        let isSame = fair == shoe.fair && step.new.shoe?.number == shoe.number
+        if !isSame || step.new.cardsLeft != shoe.size - shoe.drawn { accuseShoe(.contradiction) }
     }
 
     /// The server lost the table. A contribution that it has seen by then is said to be unproven: it may have rejected the order.
@@ -77,6 +67,7 @@ extension ShoeWatch {
         }
         let watched = WatchedShoe(table: table, shoe: lost.next.shoe, rules: nil, commitment: lost.next.commitment)
         found(.unproven(ShoeReport(watched: watched), .restarted))
+        countRejected()
     }
 
     private mutating func note(_ used: UsedCommitment) {
@@ -100,7 +91,9 @@ extension ShoeWatch {
         }
         guard before.attempt < next.attempt else { return accuse(.commitmentChanged) }
         guard step.isSingle else {
-            if next.withheld.count <= before.withheld.count { found(.voided(.unseen, shoe: next.shoe)) }
+            guard next.withheld.count <= before.withheld.count else { return }
+            found(.voided(.unseen, shoe: next.shoe))
+            if hasRevealed(to: before.commitment) { countRejected() }
             return
         }
         // An attempt without a reason to be void would let the server try other shoes.
@@ -146,20 +139,35 @@ extension ShoeWatch {
             })
     }
 
-    private mutating func checkWithheld(in next: NextShoe, after before: Ceremony?) {
+    private mutating func checkWithheld(in next: NextShoe, after before: Ceremony?, _ step: Step) {
         guard let before = before?.next, before.shoe == next.shoe else { return }
         let names = next.withheld.filter { !before.withheld.contains($0) }
         guard !names.isEmpty else { return }
         if let player, names.contains(player) {
-            // In attempts that were missed another device may have taken part.
-            let hasRevealed = contributions.contains {
-                $0.server == before.commitment && $0.table == table && $0.reveal == .confirmed
-            }
-            if next.attempt == before.attempt || next.attempt == before.attempt + 1 && hasRevealed {
+            if isWronglyNamed(next, after: before, step) {
                 accuse(.namedAsWithholder)
+            } else if !step.isCut {
+                named(to: before.commitment)
             }
         }
         found(.voided(.named(names), shoe: next.shoe))
+    }
+
+    /// Whether the player cannot have withheld in any attempt that became void. On a connection that was not lost no other device has
+    /// taken part, so that an attempt to which nothing was committed here had no contribution of the player's.
+    private func isWronglyNamed(_ next: NextShoe, after before: NextShoe, _ step: Step) -> Bool {
+        // Names come with void attempts.
+        guard next.attempt > before.attempt else { return true }
+        if step.isCut, next.attempt > before.attempt + 1 { return false }
+        let own = contributions.filter {
+            $0.table == table && $0.shoe == next.shoe && (before.attempt..<next.attempt).contains($0.attempt)
+        }
+        // An earlier run may have committed to the attempt that was shown first.
+        guard own.contains(where: { $0.server == before.commitment }) else { return false }
+        return own.allSatisfy { contribution in
+            contribution.reveal == .confirmed || contribution.isReceived
+                || contribution.commit == .unsent && contribution.server != before.commitment
+        }
     }
 
     private mutating func checkStage(of next: NextShoe, after before: NextShoe?, isSingle: Bool) {
@@ -180,6 +188,7 @@ extension ShoeWatch {
             }
             // Only the last attempt goes on without a contribution.
             if next.attempt < NextShoe.attempts, mixed.flags.contains(false) { accuse(.mixed) }
+            checkDigit(of: next.commitment, list, mixed)
             close(list)
         }
     }
@@ -189,83 +198,8 @@ extension ShoeWatch {
         if ceremony?.list == nil { ceremony?.list = list }
     }
 
-    /// Draws a contribution, once for each commitment of the server.
-    private mutating func draw(for next: NextShoe, using generator: inout some RandomNumberGenerator) {
-        guard let table, let player, !contributions.contains(where: { $0.server == next.commitment }) else { return }
-        let secret = ShoeSecret(using: &generator)
-        if contributions.count == Self.mostUnproven * NextShoe.attempts { contributions.removeFirst() }
-        contributions.append(
-            Contribution(
-                table: table, shoe: next.shoe, attempt: next.attempt, player: player, server: next.commitment, secret: secret,
-                commitment: secret.contribution(table: table, shoe: next.shoe, player: player, to: next.commitment)))
-    }
-
-    /// Commits or reveals, as far as the stage has it and it was not done.
-    mutating func contribute(to next: NextShoe) {
-        guard let index = contributions.lastIndex(where: { $0.server == next.commitment && $0.table == table }) else { return }
-        switch next.stage {
-        case .open:
-            let isUnsent = [.unsent, .doubtful].contains(contributions[index].commit)
-            guard isUnsent, isSeated, ceremony?.fault == nil else { return }
-            contributions[index].commit = .asked
-            actions.append(
-                .request(.commit(server: next.commitment, contribution: contributions[index].commitment)))
-        case .revealing(let contributors): reveal(index, to: contributors)
-        case .mixed:
-            // The list was closed while changes were missed, and cannot be looked at before the proof.
-            guard contributions[index].commit == .doubtful, contributions[index].list == nil else { return }
-            contributions[index].commit = .refused
-            if isSeated { found(.notListed(shoe: next.shoe)) }
-        }
-    }
-
-    private mutating func reveal(_ index: Int, to contributors: [Contributor]) {
-        let own = contributions[index]
-        let entry = contributors.first { $0.name == own.player }
-        guard let entry, entry.commitment == own.commitment else {
-            if own.commit == .doubtful {
-                contributions[index].commit = .refused
-                if isSeated { found(.notListed(shoe: own.shoe)) }
-            }
-            // Not confirmed: another device of the same player, or an earlier run, committed first.
-            guard own.commit == .confirmed else { return }
-            if entry != nil { accuse(.ownContribution) } else if isSeated { accuse(.leftOut) }
-            return
-        }
-        contributions[index].commit = .confirmed
-        let list = contributors.listDigest(server: own.server)
-        guard own.list ?? list == list else { return accuse(.listChanged) }
-        guard own.reveal == .unsent, ceremony?.fault == nil else { return }
-        contributions[index].list = list
-        contributions[index].reveal = .asked
-        actions.append(.request(.reveal(list: list, contribution: own.secret)))
-    }
-
-    mutating func committed(_ answer: Result<Reply, Refusal>, to server: Digest) {
-        guard let index = contributions.lastIndex(where: { $0.server == server }) else { return }
-        contributions[index].commit = progress(answer)
-        if case .failure(let refusal) = answer, refusal.code == ErrorCode.alreadyCommitted.rawValue {
-            found(.committedElsewhere(shoe: contributions[index].shoe))
-        }
-        // The list may have been closed without it.
-        if let next = ceremony?.next, next.commitment == server, next.stage != .open { contribute(to: next) }
-    }
-
-    mutating func revealed(_ answer: Result<Reply, Refusal>, under list: Digest) {
-        guard let index = contributions.lastIndex(where: { $0.list == list }) else { return }
-        contributions[index].reveal = progress(answer)
-    }
-
-    /// Without a connection nobody has refused: the same is asked on the next one.
-    private func progress(_ answer: Result<Reply, Refusal>) -> Contribution.Progress {
-        switch answer {
-        case .success: .confirmed
-        case .failure(let refusal): refusal.isLocal || refusal.retryAfter != nil ? .unsent : .refused
-        }
-    }
-
     /// Reports a fault of the ceremony, once for each shoe.
-    private mutating func accuse(_ fault: ShoeFault) {
+    mutating func accuse(_ fault: ShoeFault) {
         guard let table, var ceremony, ceremony.fault == nil else { return }
         ceremony.fault = fault
         self.ceremony = ceremony
@@ -274,15 +208,6 @@ extension ShoeWatch {
         watched.list = ceremony.list
         watched.own = own(for: next.commitment)
         found(.failed(ShoeReport(watched: watched), fault))
-    }
-
-    /// The player's contribution under a commitment.
-    func own(for server: Digest) -> WatchedShoe.Own? {
-        contributions.last { $0.server == server && $0.table == table && $0.commit == .confirmed }.map {
-            WatchedShoe.Own(
-                name: $0.player, contribution: $0.secret, commitment: $0.commitment, list: $0.list,
-                isConfirmed: $0.reveal == .confirmed)
-        }
     }
 }
 

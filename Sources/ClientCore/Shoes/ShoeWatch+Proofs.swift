@@ -24,24 +24,68 @@ struct UsedSecret: Equatable, Sendable {
 extension ShoeWatch {
     /// Times that a proof is asked for.
     private static let mostAttempts = 3
+    /// The same for a shoe that was in play when the player left, with twice the time between: its end is not seen.
+    private static let mostAttemptsAfterLeaving = 8
 
     /// The shoe in play is over: asks for its proof, unless it has come already.
     mutating func finishShoe(_ reason: UnprovenReason, at now: Int64) {
-        guard var over = shoe else { return }
+        guard let over = shoe else { return }
         shoe = nil
-        guard !over.isProved else { return }
-        over.watched.own = own(for: over.watched.commitment)
-        if finished.count == Self.mostUnproven { giveUp(finished.removeFirst(), .unanswered) }
-        finished.append(FinishedShoe(shoe: over, epoch: epoch, reason: reason))
+        guard !over.isProved, !over.isFinished else { return }
+        finish(over, reason)
         askAgain(at: now)
+    }
+
+    /// The table is closed: the shoe in play is over, and stays what the table shows.
+    mutating func closeShoe(at now: Int64) {
+        guard let shoe, !shoe.isProved, !shoe.isFinished else { return }
+        self.shoe?.isFinished = true
+        finish(shoe, .refused)
+        askAgain(at: now)
+    }
+
+    /// The player goes while the shoe is in play: its proof is asked for later.
+    mutating func leaveShoe(at now: Int64) {
+        guard let left = shoe else { return }
+        shoe = nil
+        guard !left.isProved, !left.isFinished else { return }
+        finish(left, .left)
+        finished[finished.count - 1].askedAt = now
+    }
+
+    private mutating func finish(_ shoe: ShoeInPlay, _ reason: UnprovenReason) {
+        var over = shoe
+        over.watched.own = own(for: over.watched.commitment)
+        if finished.count == Self.mostUnproven {
+            let first = finished.removeFirst()
+            giveUp(first, first.reason == .left ? .left : .unanswered)
+        }
+        finished.append(FinishedShoe(shoe: over, epoch: epoch, reason: reason))
+    }
+
+    /// Takes back a shoe that was in play when the player left. Another one in play says that it is over.
+    mutating func takeBack(_ commitment: Digest) -> ShoeInPlay? {
+        var left: ShoeInPlay?
+        for index in finished.indices.reversed() {
+            let over = finished[index]
+            guard over.reason == .left, over.shoe.watched.table == table, over.epoch == epoch else { continue }
+            if over.shoe.watched.commitment == commitment {
+                left = finished.remove(at: index).shoe
+            } else {
+                (finished[index].reason, finished[index].askedAt, finished[index].attempts) = (.refused, nil, 0)
+            }
+        }
+        return left
     }
 
     /// Asks for proofs that were not asked for, or not answered.
     mutating func askAgain(at now: Int64) {
         for index in finished.indices.reversed() {
-            if let asked = finished[index].askedAt, now - asked < Self.patience { continue }
-            guard finished[index].attempts < Self.mostAttempts else {
-                giveUp(finished.remove(at: index), .unanswered)
+            let (isLeft, attempts) = (finished[index].reason == .left, finished[index].attempts)
+            let pause = isLeft ? Self.patience << attempts : Self.patience
+            if let asked = finished[index].askedAt, now - asked < pause { continue }
+            guard attempts < (isLeft ? Self.mostAttemptsAfterLeaving : Self.mostAttempts) else {
+                giveUp(finished.remove(at: index), isLeft ? .left : .unanswered)
                 continue
             }
             finished[index].askedAt = now
@@ -51,12 +95,15 @@ extension ShoeWatch {
         }
     }
 
-    /// Asks as soon as the secret may be revealed: at the settlement after the cut card with the next order made, or when the table closes.
+    /// Asks as soon as the secret may be revealed: at the settlement after the cut card with the next order made, at that of a closing
+    /// table, or when the table is closed.
     mutating func askWhenOver(_ step: Step, at now: Int64) {
-        guard let shoe, !shoe.isProved, shoe.askedInRound != shoe.round, let phase = step.new.phase else { return }
+        guard let phase = step.new.phase else { return }
+        if phase == .closed { return closeShoe(at: now) }
+        guard let shoe, !shoe.isProved, shoe.askedInRound != shoe.round else { return }
         let isReady =
             switch phase {
-            case .closed: true
+            case .settled where step.new.closing != nil: true
             case .settled:
                 if case .mixed = step.new.nextShoe?.stage {
                     shoe.rules.continuousShuffle
@@ -87,8 +134,10 @@ extension ShoeWatch {
             case .success: giveUp(finished.remove(at: index), .refused)
             case .failure(let refusal):
                 if refusal.code == ErrorCode.noProof.rawValue {
+                    // A shoe that was left may be in play for long.
+                    if finished[index].reason == .left { return }
                     let over = finished.remove(at: index)
-                    giveUp(over, over.reason)
+                    giveUp(over, self.table == table && over.epoch != epoch ? .restarted : over.reason)
                 } else {
                     // For want of a connection, or of requests allowed: again with the next change.
                     finished[index].askedAt = refusal.isLocal ? nil : now
@@ -100,6 +149,7 @@ extension ShoeWatch {
         {
             // Refused before the shoe is over: asked again when the next one comes.
             shoe.watched.own = own(for: shoe.watched.commitment)
+            finished.removeAll { $0.shoe.watched.commitment == proof.commitment && $0.shoe.watched.table == table }
             judge(&shoe, by: proof)
             shoe.proof = proof
             self.shoe = shoe
@@ -113,6 +163,7 @@ extension ShoeWatch {
     }
 
     private mutating func judge(_ over: inout ShoeInPlay, by proof: ShoeProof) {
+        let hasDrawn = contributions.contains { $0.server == over.watched.commitment }
         contributions.removeAll { $0.table == over.watched.table && $0.shoe <= over.watched.shoe }
         let rules = ShoeRules(over.rules)
         var report = ShoeReport(watched: over.watched, proof: proof, gaps: over.gaps)
@@ -120,6 +171,7 @@ extension ShoeWatch {
         do throws(ShoeFault) {
             report.isIncluded = try proof.check(against: over.watched, rules)
             try noteSecret(of: proof)
+            if hasDrawn, !report.isIncluded { countWithoutPlayer() }
             found(.verified(report))
         } catch {
             over.fault = error
@@ -141,6 +193,7 @@ extension ShoeWatch {
 
     private mutating func giveUp(_ over: FinishedShoe, _ reason: UnprovenReason) {
         guard over.shoe.fault == nil else { return }
+        if reason == .restarted { countRejected() }
         found(.unproven(ShoeReport(watched: over.shoe.watched, gaps: over.shoe.gaps), reason))
     }
 }

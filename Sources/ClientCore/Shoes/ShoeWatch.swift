@@ -16,8 +16,11 @@ public struct ShoeWatch: Sendable {
     static let mostUnproven = 8
     /// Commitments and secrets of the server that are remembered.
     static let mostRemembered = 256
-    /// Milliseconds after which an unanswered request for a proof is made again.
+    /// Milliseconds after which an unanswered request for a proof is made again, and an unanswered commitment is said.
     static let patience: Int64 = 10_000
+    /// Orders that a server can reject after a reveal, with a cause that the client cannot see, before the client warns: as many as it has
+    /// attempts to spare for a shoe.
+    static let mostRejected = NextShoe.attempts - 1
 
     /// Whether it commits and reveals, or only verifies.
     public let contributes: Bool
@@ -34,7 +37,10 @@ public struct ShoeWatch: Sendable {
     /// Whether the next change is followed although no shoe is concerned.
     private var hasSatDown = false
     /// Whether the connection was lost and nothing of the table was shown since.
-    private var wasCut = false
+    var wasCut = false
+    var lastRound: LastRound?
+    /// Milliseconds; the time of the last call.
+    var now: Int64 = 0
 
     // MARK: Shoes
 
@@ -47,6 +53,10 @@ public struct ShoeWatch: Sendable {
     var commitments: [UsedCommitment] = []
     /// Revealed secrets, newest last.
     var secrets: [UsedSecret] = []
+    /// Orders given up after the player's reveal, for a cause that could not be seen.
+    var rejected = 0
+    /// Requests behind a reveal that are unanswered, oldest first.
+    var witnesses: [RevealWitness] = []
     var actions: [Action] = []
 
     /// - Parameter contributes: whether the login declared it.
@@ -62,42 +72,77 @@ public struct ShoeWatch: Sendable {
         _ change: TableChange, epoch: String, player: String?, at now: Int64,
         using generator: inout some RandomNumberGenerator
     ) -> [Action] {
+        self.now = now
         let isSame = table == change.table && epoch == self.epoch
         let step = Step(
-            change, isSingle: isSame && change.revision == revision + 1, isRepeated: isSame && change.revision == revision)
-        if table != change.table { (shoe, ceremony, hasSaidNone) = (nil, nil, false) }
+            change, isSingle: isSame && change.revision == revision + 1, isRepeated: isSame && change.revision == revision,
+            isCut: wasCut)
+        if table != change.table {
+            leaveShoe(at: now)
+            (ceremony, lastRound, hasSaidNone) = (nil, nil, false)
+        }
         // The same ceremony goes on after a restart with a journal. Without one another may be there: no fraud.
         let isRestart = table == change.table && epoch != self.epoch
         // The shoe in play survived, so the server has its journal, and has to go on with the same ceremony.
         let played = change.new.fairShoe?.commitment
         let hasSurvived = played != nil && (shoe?.fair.commitment == played || ceremony?.next.commitment == played)
+        if isRestart, !hasSurvived { lastRound = nil }
         (table, self.epoch, revision, self.player) = (change.table, epoch, change.revision, player)
         // The player may have got up and sat down again on another device meanwhile.
         if wasCut, step.isGap { doubtCommitments() }
         wasCut = false
         if step.concernsShoes || hasSatDown {
             hasSatDown = false
+            if step.isRepeated { checkRepeated(step) }
             follow(step, isRestart: isRestart, at: now)
             followCeremony(step, isRestart: isRestart && !hasSurvived, using: &generator)
+            noteRound(step.new)
         }
-        askAgain(at: now)
-        return finish()
+        return finish(at: now)
     }
 
-    /// The player took a seat: the server has forgotten the commitment of a player who got up before the list was closed. The next table
-    /// has it sent again.
+    /// The player took a seat. The server may have forgotten commitments to lists that are not closed: the next table has each sent again.
     public mutating func satDown() {
         hasSatDown = true
-        forgetCommitments()
+        loseSeat()
     }
 
-    /// The player gets up, or has: commitments to lists that are not closed are void, at whichever table.
-    mutating func forgetCommitments() {
-        for index in contributions.indices where contributions[index].list == nil { contributions[index].commit = .unsent }
+    /// The player asked to leave the table, and has left it: commitments to lists that are not closed are void.
+    public mutating func left(at now: Int64) -> [Action] {
+        isSeated = false
+        for index in contributions.indices where contributions[index].list == nil {
+            (contributions[index].commit, contributions[index].hasLostSeat) = (.unsent, false)
+        }
+        leaveShoe(at: now)
+        return finish(at: now)
+    }
+
+    /// The server answered the login of a connection: it names the table at which it has a seat for the player.
+    public mutating func loggedIn(_ login: LoginReply, at now: Int64) -> [Action] {
+        self.now = now
+        guard let table, isSeated, login.table != table || login.seats.isEmpty else { return [] }
+        isSeated = false
+        loseSeat()
+        found(.seatLost(table: table))
+        return finish(at: now)
+    }
+
+    /// By the server's word, which alone makes no commitment void: each is sent again, and an absent one is said.
+    mutating func loseSeat() {
+        for index in contributions.indices where contributions[index].list == nil {
+            switch contributions[index].commit {
+            case .confirmed, .doubtful: (contributions[index].commit, contributions[index].hasLostSeat) = (.doubtful, true)
+            case .asked, .refused: contributions[index].commit = .unsent
+            case .unsent: break
+            }
+        }
     }
 
     /// The connection is lost. The player can log in on another device until the next table is shown here.
-    public mutating func connectionLost() { wasCut = true }
+    public mutating func connectionLost() {
+        wasCut = true
+        for index in contributions.indices { contributions[index].connectionLost() }
+    }
 
     /// The server may have forgotten the commitments to lists that are not closed: each is sent again.
     private mutating func doubtCommitments() {
@@ -108,23 +153,32 @@ public struct ShoeWatch: Sendable {
 
     /// After a reconnect that changed nothing: makes requests whose answers were lost again.
     public mutating func resume(at now: Int64) -> [Action] {
+        self.now = now
         if let next = ceremony?.next { contribute(to: next) }
-        askAgain(at: now)
-        return finish()
+        return finish(at: now)
     }
+
+    /// Time has passed: makes unanswered requests again, and says that one stays unanswered. A call every ten seconds is enough.
+    public mutating func tick(at now: Int64) -> [Action] { finish(at: now) }
 
     /// The answer to a request of an action.
     public mutating func take(_ answer: Result<Reply, Refusal>, to request: ClientMessage, at now: Int64) -> [Action] {
+        self.now = now
         switch request {
         case .commit(let server, _): committed(answer, to: server)
         case .reveal(let list, _): revealed(answer, under: list)
         case .proof(let table?, let shoe?): proved(answer, table, shoe, at: now)
+        case .ping: witnessed(answer)
         default: break
         }
-        return finish()
+        defer { actions.removeAll() }
+        return actions
     }
 
-    private mutating func finish() -> [Action] {
+    private mutating func finish(at now: Int64) -> [Action] {
+        self.now = now
+        sayUnanswered()
+        askAgain(at: now)
         defer { actions.removeAll() }
         return actions
     }
@@ -134,7 +188,7 @@ public struct ShoeWatch: Sendable {
         case .verified: tally.verified += 1
         case .failed: tally.failed += 1
         case .unproven: tally.unproven += 1
-        case .noCeremonies, .voided, .committedElsewhere, .notListed, .evidence: break
+        case .noCeremonies, .voided, .notIncluded, .seatLost, .namedUnanswered, .rejectedOften, .evidence: break
         }
         actions.append(.found(finding))
     }
@@ -150,6 +204,15 @@ public struct ShoeWatch: Sendable {
     }
 
     mutating func stand(_ standing: ShoeTally.Standing) { tally.standing = standing }
+
+    /// A verified shoe was made without the player's contribution, though the player was there to contribute.
+    mutating func countWithoutPlayer() { tally.withoutPlayer += 1 }
+
+    /// Counts an order that was given up after the player's reveal, for a cause that could not be seen: the server may have rejected it.
+    mutating func countRejected() {
+        rejected += 1
+        if rejected >= Self.mostRejected { found(.rejectedOften(times: rejected)) }
+    }
 }
 
 /// A change of a table, as far as shoes are concerned.
@@ -159,11 +222,16 @@ struct Step {
     let isSingle: Bool
     /// Whether changes were missed. The same revision once more misses none.
     let isGap: Bool
+    /// Whether it shows the revision that was shown last.
+    let isRepeated: Bool
+    /// Whether the connection was lost before it.
+    let isCut: Bool
     /// nil for a table shown for the first time.
     private let difference: TableDifference?
 
-    init(_ change: TableChange, isSingle: Bool, isRepeated: Bool) {
+    init(_ change: TableChange, isSingle: Bool, isRepeated: Bool, isCut: Bool) {
         self.change = change
+        (self.isRepeated, self.isCut) = (isRepeated, isCut)
         isGap = !isSingle && !isRepeated
         if case .changed(_, let difference) = change.origin {
             self.difference = difference

@@ -49,7 +49,7 @@ extension CrashRun {
             case .found(.failed(let shoe, let fault)):
                 report.shoes.failed += 1
                 referee.accuseShoe(peer.index, "shoe \(shoe.shoe) of \(shoe.table): \(fault)")
-            case .found(.noCeremonies), .found(.voided), .found(.committedElsewhere), .found(.notListed), .found(.evidence): break
+            case .found: break
             }
         }
     }

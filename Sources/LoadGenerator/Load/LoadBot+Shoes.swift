@@ -33,7 +33,7 @@ extension LoadBot {
                 crew.figures.shoes.failed += 1
                 witness.accuseShoe("shoe \(report.shoe): \(fault)")
             case .found(.unproven): crew.figures.shoes.unproven += 1
-            case .found(.noCeremonies), .found(.voided), .found(.committedElsewhere), .found(.notListed), .found(.evidence): break
+            case .found: break
             }
         }
     }
@@ -42,7 +42,7 @@ extension LoadBot {
     static func isOvertaken(_ refusal: Refusal) -> Bool {
         switch refusal.type {
         case "commit", "reveal": refusal.retryAfter != nil || refusal.code == "no_ceremony" || refusal.code == "not_seated"
-        case "proof": refusal.retryAfter != nil || refusal.code == "no_proof"
+        case "proof": refusal.retryAfter != nil || refusal.code == "no_proof" || refusal.code == "no_such_table"
         default: false
         }
     }

@@ -53,9 +53,7 @@ extension SimulatedPlayer {
             case .found(.verified): world?.verifiedShoes += 1
             case .found(.failed(let shoe, let fault)):
                 world?.referee.accuseShoe(index, "shoe \(shoe.shoe) of \(shoe.table): \(fault)")
-            case .found(.unproven), .found(.noCeremonies), .found(.voided), .found(.committedElsewhere), .found(.notListed),
-                .found(.evidence):
-                break
+            case .found: break
             }
         }
     }

@@ -10,22 +10,35 @@ enum ShuffleNarrator {
         case .noCeremonies:
             [Sentence(.table, "This house has no provable shuffle: nobody can check its shoes.")]
         case .voided(let cause, let shoe): [Sentence(.table, "Shoe \(shoe) is made again: \(why(cause)).")]
-        case .committedElsewhere(let shoe):
-            [
-                Sentence(
-                    .table,
-                    "Another device or an earlier run of yours has committed to shoe \(shoe): only that one can reveal.")
-            ]
-        case .notListed(let shoe):
+        case .notIncluded(let cause, let shoe): [Sentence(.refusal, why(cause, shoe))]
+        case .seatLost(let table):
             [
                 Sentence(
                     .refusal,
-                    "Shoe \(shoe) is made without you: changes were missed, and its list has closed without your commitment.")
+                    "You had a seat at \(SafeText(table, columns: 32)) when the connection was lost: the server says that you have none."
+                )
             ]
-        case .verified(let report):
-            [Sentence(.shuffle, "Shoe \(SafeText(report.tag)) verified, \(seen(report))\(isSeated ? report.included : "").")]
+        case .namedUnanswered(let shoe):
+            [
+                Sentence(
+                    .refusal,
+                    """
+                    The server says that you held back your contribution to shoe \(shoe). This program sent it and got no answer: either \
+                    the connection is slow, or the server ignores it.
+                    """)
+            ]
+        case .rejectedOften(let times):
+            [
+                Sentence(
+                    .alarm,
+                    """
+                    \(times) SHUFFLES WERE GIVEN UP after you had contributed, and you could not see why. A host that does so on purpose \
+                    chooses among shuffles.
+                    """)
+            ]
+        case .verified(let report): [Sentence(.shuffle, verified(report, isSeated: isSeated))]
         case .unproven(let report, let reason):
-            [Sentence(.refusal, "Shoe \(SafeText(report.tag)) is unproven, \(seen(report)): \(why(reason)).")]
+            [Sentence(.refusal, "Shuffle \(SafeText(report.tag)) cannot be verified\(seen(report)): \(why(reason)).")]
         case .failed, .evidence: []
         }
     }
@@ -34,8 +47,37 @@ enum ShuffleNarrator {
         "SHOE \(SafeText(report.tag)) IS NOT HONEST: \(SafeText(fault.description, columns: 300))."
     }
 
+    private static func verified(_ report: ShoeReport, isSeated: Bool) -> SafeText {
+        let cards: SafeText =
+            switch report.seen {
+            case 0: "no card of it was seen."
+            case 1: "the 1 card seen of \(report.total) was in the promised order."
+            default: "all \(report.seen) cards seen of \(report.total) were in the promised order."
+            }
+        let missed: SafeText = report.gaps == 0 ? "" : " Updates were missed \(times(report.gaps))."
+        let others: SafeText = isSeated && !report.isIncluded ? " It was shuffled without you." : ""
+        return "Shuffle \(SafeText(report.tag)) verified: \(cards)\(missed)\(others)"
+    }
+
     private static func seen(_ report: ShoeReport) -> SafeText {
-        "\(report.seen) of \(report.total) cards seen\(report.gaps == 0 ? "" : ", changes missed \(times(report.gaps))")"
+        report.total == 0 ? "" : ", \(report.seen) of \(report.total) cards seen"
+    }
+
+    private static func why(_ cause: ExclusionCause, _ shoe: Int) -> SafeText {
+        let without: SafeText = "Shoe \(shoe) is shuffled without you"
+        return switch cause {
+        case .committedElsewhere:
+            """
+            You take part in the shuffle of shoe \(shoe) from another device, or from before this program was started again: this one \
+            adds nothing to it.
+            """
+        case .missed: "\(without): updates were missed while contributions were collected."
+        case .seatLost: "\(without): the server said that you had lost your seat."
+        case .tooLate: "\(without): your contribution came too late, as the server says."
+        case .refused(let code): "\(without): the server refused your contribution (\(SafeText(code, columns: 32)))."
+        case .unanswered: "Shoe \(shoe) may be shuffled without you: the server does not confirm your contribution."
+        case .revealUnconfirmed: "\(without): the server says that your contribution did not come in time."
+        }
     }
 
     private static func times(_ count: Int) -> SafeText { count == 1 ? "once" : "\(count) times" }
@@ -57,13 +99,10 @@ enum ShuffleNarrator {
 
     private static func why(_ reason: UnprovenReason) -> SafeText {
         switch reason {
+        case .left: "you left while it was in play"
         case .restarted: "the server lost the table"
         case .refused: "the server does not reveal its secret"
         case .unanswered: "the server does not answer"
         }
     }
-}
-
-extension ShoeReport {
-    fileprivate var included: SafeText { isIncluded ? "" : ", shuffled without a contribution of yours" }
 }

@@ -67,9 +67,12 @@ struct Screen {
         let shoes = view.client.shoes
         if shoes.failed > 0 { return StyledText(" · NOT HONEST", [.bold, .inverse, .red]) }
         var words: [SafeText] = []
-        if shoes.verified > 0 { words.append("\(shoes.verified) verified") }
-        if shoes.unproven > 0 { words.append("\(shoes.unproven) unproven") }
-        if shoes.standing == .notIncluded, view.player != nil { words.append("this shoe without you") }
+        if shoes.verified > 0 {
+            let others: SafeText = shoes.withoutPlayer > 0 ? " (\(shoes.withoutPlayer) shuffled without you)" : ""
+            words.append("\(shoes.verified) \(shoes.verified == 1 ? "shoe" : "shoes") verified\(others)")
+        }
+        if shoes.unproven > 0 { words.append("\(shoes.unproven) without proof") }
+        if shoes.standing == .notIncluded, view.player != nil { words.append("this shoe shuffled without you") }
         return words.isEmpty ? nil : StyledText(" · \(words.joined())", .inverse)
     }
 

@@ -187,6 +187,28 @@ struct CeremonyServerTests {
         #expect(players.server.take(1).first?.contains(#""to":"proof""#) == true)
     }
 
+    /// A table with a pass phrase proves its shoes to their contributors alone, once they are gone from it or it is.
+    @Test func aLockedTable_provesItsShoesToTheirContributors_alsoClosed() throws {
+        let players = Contributors(try Self.server())
+        players.enter(1)
+        try players.commit(1)
+        try players.reveal(1)
+        players.playRound(1...1)
+        players.server.connect(2)
+        players.server.receive(#"{"type":"login","name":"player-2"}"#, from: 2)
+        let index = try #require(players.server.shard.directory.index(ofTable: "main"))
+        players.server.shard.hostedTable(at: index)?.pass = "mellon"
+        func answers(_ connection: ConnectionID) -> String {
+            _ = players.server.take()
+            players.server.receive(#"{"type":"proof","table":"main","shoe":1}"#, from: connection)
+            return players.server.take(connection).first ?? ""
+        }
+        #expect(answers(1).contains(#""code":"no_proof""#) && answers(2).contains(#""code":"wrong_pass""#))
+        players.server.shard.closeTable(index, at: players.server.now)
+        #expect(players.server.shard.directory.index(ofTable: "main") == nil)
+        #expect(answers(1).contains(#""to":"proof","table""#) && answers(2).contains(#""code":"no_proof""#))
+    }
+
     @Test func aJournalOfAnEarlierVersion_goesOnWithCeremonies_fromItsNextShuffle() throws {
         let rules = try HouseRules([("decks", .integer(1)), ("penetration", .number(0.5))])
         let old = Contributors(VirtualServer.small(rules: rules, ceremonies: false))
