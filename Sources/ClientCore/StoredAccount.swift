@@ -9,15 +9,18 @@ public struct StoredAccount: Equatable, Sendable {
     public var server: String
     public var name: String
     public var secret: AccountSecret
-    /// Seconds since 1970 of the last login.
+    /// Seconds since 1970 of the last attempt to log in.
     public var used: Int
+    /// Seconds since 1970 of the last time that it was shown a table; 0 for never.
+    public var played: Int
 
-    public init(house: String, server: String, name: String, secret: AccountSecret, used: Int = 0) {
+    public init(house: String, server: String, name: String, secret: AccountSecret, used: Int = 0, played: Int = 0) {
         self.house = house
         self.server = server
         self.name = name
         self.secret = secret
         self.used = used
+        self.played = played
     }
 
     /// Whether this is a player's account. Names that differ only in case are the same.
@@ -44,7 +47,7 @@ public struct StoredAccount: Equatable, Sendable {
 }
 
 extension StoredAccount: Codable {
-    private enum Key: String, CodingKey { case house, server, name, secret, used }
+    private enum Key: String, CodingKey { case house, server, name, secret, used, played }
 
     public init(from decoder: any Decoder) throws {
         let fields = try decoder.container(keyedBy: Key.self)
@@ -54,9 +57,12 @@ extension StoredAccount: Codable {
             throw DecodingError.dataCorruptedError(forKey: .secret, in: fields, debugDescription: "not 64 hexadecimal digits")
         }
         let name = try PlayerName(try fields.decode(String.self, forKey: .name)).text
+        let used = try fields.decodeIfPresent(Int.self, forKey: .used) ?? 0
+        // A file of an earlier release has the login alone.
+        let played = try fields.decodeIfPresent(Int.self, forKey: .played) ?? used
         self.init(
-            house: house, server: try fields.decode(String.self, forKey: .server), name: name, secret: secret,
-            used: try fields.decodeIfPresent(Int.self, forKey: .used) ?? 0)
+            house: house, server: try fields.decode(String.self, forKey: .server), name: name, secret: secret, used: used,
+            played: played)
     }
 
     public func encode(to encoder: any Encoder) throws {
@@ -66,6 +72,7 @@ extension StoredAccount: Codable {
         try fields.encode(name, forKey: .name)
         try fields.encode(secret.digits, forKey: .secret)
         try fields.encode(used, forKey: .used)
+        try fields.encode(played, forKey: .played)
     }
 }
 
