@@ -176,6 +176,13 @@ extension Server {
         }
     }
 
+    /// Hands in play at all tables.
+    public var handsInPlay: Int {
+        drivers.reduce(0) { sum, driver in
+            sum + driver.performAndWait { $0.shard.hostedTables.reduce(0) { $0 + $1.engine.handsInPlay } }
+        }
+    }
+
     /// Every open table, by loop.
     public var tableStatuses: [TableStatus] {
         drivers.flatMap { driver in
@@ -234,4 +241,9 @@ extension Server {
         for driver in drivers { driver.performAndWait { $0.drivers = [] } }
         group.stop()
     }
+}
+
+extension Table {
+    /// Hands without a settlement.
+    fileprivate var handsInPlay: Int { seatViews.reduce(0) { $0 + $1.hands.count { $0.settlement == nil } } }
 }
