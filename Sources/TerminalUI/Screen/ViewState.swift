@@ -171,7 +171,9 @@ extension ViewState {
             if case .connecting(let attempt) = client.link { self.attempt = attempt }
         case .refused(let refusal):
             decidedAt = nil
-            if ["history", "statement"].contains(refusal.type) { pastRefusal = LinkNarrator.refusal(refusal) }
+            if ["history", "statement"].contains(refusal.type) {
+                pastRefusal = LinkNarrator.refusal(refusal, isPractice: client.isPractice)
+            }
         case .outOfSync, .isWrong: decidedAt = nil
         case .history(let history): self.history = history
         case .statement(let statement): self.statement = statement
