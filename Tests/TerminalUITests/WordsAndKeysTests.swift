@@ -107,7 +107,7 @@ struct WordsAndKeysTests {
         let expected = [
             "bet", "max", "rebet", "hit", "stand", "double", "split", "insurance", "no", "sit", "out", "say", "mute", "unmute",
             "kick",
-            "pass", "coach", "lobby", "rules", "help", "settings", "history", "statement", "leave",
+            "pass", "coach", "rules", "help", "settings", "history", "statement", "leave",
         ]
         #expect(Set(expected).isSubset(of: words), "\(Set(expected).subtracting(words))")
     }

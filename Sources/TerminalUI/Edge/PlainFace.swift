@@ -173,8 +173,11 @@ final class PlainFace: Face {
     func print(_ text: SafeText, as kind: Sentence.Kind = .answer) {
         script?.hear(Sentence(kind, text))
         if session.options.isJSON { return output.send(StateReport.event(Sentence(kind, text))) }
-        let line = (look.isUnicode ? text : text.inASCII).text + "\n"
-        output.send(isEditing ? "\r\u{1B}[K" + line + inputLine : line)
+        let line = look.isUnicode ? text : text.inASCII
+        guard isEditing else { return output.send(line.text + "\n") }
+        // A terminal would break words.
+        let lines = line.paragraph(columns: session.terminal.size.columns).map { $0.text + "\n" }.joined()
+        output.send("\r\u{1B}[K" + lines + inputLine)
     }
 
     private var inputLine: String {
