@@ -53,6 +53,13 @@ struct ScriptCommandTests {
         #expect(process.terminationStatus == 0 && text.contains("2 hands"), "\(text)")
     }
 
+    @Test(arguments: ["--plain", "--json"])
+    func aReaderWhoHasGone_endsTheSessionInSilence(_ option: String) throws {
+        let words = ["practice", "--bots", "0", "--seed", "7", "--name", "ann", option]
+        let ending = try Tool.run("bjclient", words, output: .closedPipe, home: scratch.url.path)
+        #expect(ending.status == 141 && ending.errors == "", "\(ending.status) \(ending.errors)")
+    }
+
     @Test func aLineThatFails_isNamed_withItsStatus() throws {
         let unmet = try play("bet 10\nexpect \"no such words\" within 1s")
         #expect(unmet.status == 75, "\(unmet.output)")

@@ -28,6 +28,8 @@ final class PlainFace: Face {
     private let input: StandardInput
     private(set) lazy var output = makeOutput()
     private var mode: Input
+    /// Asked at the start: a terminal that was closed is none.
+    private let writesToTerminal: Bool
     private var subscriptions: [AnyCancellable] = []
     var muted = MuteList()
     /// Lines that arrived before the first snapshot.
@@ -59,6 +61,7 @@ final class PlainFace: Face {
         self.session = session
         self.look = look
         let terminal = session.terminal
+        writesToTerminal = isatty(terminal.output) == 1
         // The last line may lack its line end.
         input = StandardInput(terminal.input, lastWords: [0x0A])
         let framer = LineFramer(limit: WireLimits.requestBytes)
@@ -82,7 +85,8 @@ final class PlainFace: Face {
     }
 
     private func written(hasFailed: Bool) {
-        if hasFailed { session.leave() } else { readMore() }
+        // 128 + SIGPIPE, as of every program whose reader has gone.
+        if hasFailed { session.leave(.init(status: writesToTerminal ? 0 : 141)) } else { readMore() }
     }
 
     var isScript: Bool { if case .script = mode { true } else { false } }
