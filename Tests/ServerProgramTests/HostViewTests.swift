@@ -77,7 +77,7 @@ struct HostViewTests {
     @Test func outsideText_neverControlsTheHostsTerminal() {
         var generator = SeededGenerator()
         let events: [StaticString] = ["login", "sat", "left", "admin", "wrong_pass", "disconnected", "house_bot", "unheard_of"]
-        for _ in 0..<6_000 {
+        for _ in 0..<Thorough.count(2_000, most: 200_000) {
             let outside = HostileText.random(using: &generator)
             let fields = ["name", "table", "reason", "address"].map { key -> LogField in
                 switch key {

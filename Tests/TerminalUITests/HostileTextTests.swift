@@ -49,7 +49,7 @@ struct HostileTextTests {
     /// `BJ_THOROUGH=1` for 200,000 texts.
     @Test func nothingThatATerminalObeys_comesOut_andNoLineIsTooLong() throws {
         var generator = SeededGenerator()
-        for number in 0..<Thorough.count(2_000, most: 200_000) {
+        for number in 0..<Thorough.count(1_000, most: 200_000) {
             let text = HostileText.random(using: &generator)
             var state = ClientState()
             state.link = .loggedIn
