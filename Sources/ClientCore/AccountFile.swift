@@ -49,8 +49,10 @@ public struct AccountFile: Sendable {
         return try file.locked { () throws(Failure) in try read() }.sorted { ($0.used, $1.name) > ($1.used, $0.name) }
     }
 
-    /// The name last used at a server.
-    public func lastName(server: String) -> String? { (try? accounts())?.first { $0.server == server }?.name }
+    /// The name last played under at a server: a login that led to no table is not counted.
+    public func lastName(server: String) -> String? {
+        (try? accounts())?.filter { $0.server == server && $0.played > 0 }.max { $0.played < $1.played }?.name
+    }
 
     /// The secret of a player; nil for none.
     public func secret(of name: String, house: String, server: String) throws(Failure) -> AccountSecret? {
@@ -72,11 +74,30 @@ public struct AccountFile: Sendable {
 
     /// The same, and notes the login. A file that can't be written is no obstacle.
     public func use(_ name: String, house: String, server: String) throws(Failure) -> AccountSecret? {
-        guard var account = try account(of: name, house: house, server: server) else { return nil }
-        account.name = name
-        account.used = now()
-        _ = try? store(account)
+        guard let account = try account(of: name, house: house, server: server) else { return nil }
+        let now = now()
+        note(name, house: house, server: server) { $0.used = now }
         return account.secret
+    }
+
+    /// Notes that a table was shown to a player. A file that can't be written is no obstacle.
+    public func played(_ name: String, house: String, server: String) {
+        let now = now()
+        note(name, house: house, server: server) { $0.played = now }
+    }
+
+    /// Forgets a secret that was made for a login, which the server has refused: no account has it.
+    func forget(_ secret: AccountSecret) {
+        _ = try? change { accounts in accounts.removeAll { $0.secret == secret } }
+    }
+
+    private func note(_ name: String, house: String, server: String, _ body: (inout StoredAccount) -> Void) {
+        guard file.hasFolder else { return }
+        _ = try? change { accounts in
+            guard let index = accounts.firstIndex(where: { $0.isOf(name, house: house, server: server) }) else { return }
+            body(&accounts[index])
+            accounts[index].name = name
+        }
     }
 
     /// Makes a player's secret and stores it durably, unless there is one.

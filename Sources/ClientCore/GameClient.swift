@@ -113,6 +113,7 @@ private final class ClientShell {
     /// Requests of the watch without an answer.
     private var watchRequests: [Int: ClientMessage] = [:]
     private var generator: any RandomNumberGenerator
+    private var accountUse = AccountUse()
 
     init(
         _ options: GameClient.Options, _ loop: Loop, _ updates: PassthroughSubject<ClientUpdate, Never>, _ backlog: UpdateBacklog?
@@ -208,6 +209,7 @@ private final class ClientShell {
     private func makeSecret(_ house: String, _ name: String) {
         do throws(AccountFile.Failure) {
             let secret = try accounts?.make(name, house: house, server: server)
+            accountUse.made = secret
             perform(session.secretFound(secret, for: name, at: now))
         } catch {
             perform(session.secretFailed(error.description, at: now))
@@ -266,10 +268,41 @@ private final class ClientShell {
             .shoe, .leftTable, .skipped:
             break
         }
+        noteUse(event)
         let actions = watched(event)
         state.shoes = watch.tally
         send(ClientUpdate(state: state, event: event))
         perform(actions)
+    }
+}
+
+// MARK: Accounts
+
+/// Facts about the login for the account file.
+private struct AccountUse {
+    /// A secret made for a login that is not answered.
+    var made: AccountSecret?
+    /// The player whose table was noted.
+    var player: String?
+}
+
+extension ClientShell {
+    /// Keeps no secret of a login that was refused, and notes under which name a table was shown: the next session offers that one.
+    private func noteUse(_ event: ClientEvent) {
+        guard let accounts else { return }
+        switch event {
+        case .reply(_, .login): accountUse.made = nil
+        // The login may have reached the server.
+        case .link: if case .lost = state.link { accountUse.made = nil }
+        case .refused(let refusal) where refusal.type == "login":
+            if let made = accountUse.made { accounts.forget(made) }
+            accountUse.made = nil
+        case .table:
+            guard let player = state.login?.name, player != accountUse.player, let house = state.hello?.house else { return }
+            accountUse.player = player
+            accounts.played(player, house: house, server: server)
+        default: break
+        }
     }
 }
 

@@ -9,17 +9,22 @@ public struct StoredAccount: Equatable, Sendable {
     public var server: String
     public var name: String
     public var secret: AccountSecret
-    /// Seconds since 1970 of the last login.
+    /// Seconds since 1970 of the last attempt to log in.
     public var used: Int
+    /// Seconds since 1970 of the last time that it was shown a table; 0 for never.
+    public var played: Int
     /// Chips when the player left last, all of them; nil where unknown.
     public var chips: Int?
 
-    public init(house: String, server: String, name: String, secret: AccountSecret, used: Int = 0, chips: Int? = nil) {
+    public init(
+        house: String, server: String, name: String, secret: AccountSecret, used: Int = 0, played: Int = 0, chips: Int? = nil
+    ) {
         self.house = house
         self.server = server
         self.name = name
         self.secret = secret
         self.used = used
+        self.played = played
         self.chips = chips
     }
 
@@ -49,7 +54,7 @@ public struct StoredAccount: Equatable, Sendable {
 }
 
 extension StoredAccount: Codable {
-    private enum Key: String, CodingKey { case house, server, name, secret, used, chips }
+    private enum Key: String, CodingKey { case house, server, name, secret, used, played, chips }
 
     public init(from decoder: any Decoder) throws {
         let fields = try decoder.container(keyedBy: Key.self)
@@ -59,10 +64,12 @@ extension StoredAccount: Codable {
             throw DecodingError.dataCorruptedError(forKey: .secret, in: fields, debugDescription: "not 64 hexadecimal digits")
         }
         let name = try PlayerName(try fields.decode(String.self, forKey: .name)).text
+        let used = try fields.decodeIfPresent(Int.self, forKey: .used) ?? 0
+        // A file of an earlier release has the login alone.
+        let played = try fields.decodeIfPresent(Int.self, forKey: .played) ?? used
         self.init(
-            house: house, server: try fields.decode(String.self, forKey: .server), name: name, secret: secret,
-            used: try fields.decodeIfPresent(Int.self, forKey: .used) ?? 0,
-            chips: try fields.decodeIfPresent(Int.self, forKey: .chips))
+            house: house, server: try fields.decode(String.self, forKey: .server), name: name, secret: secret, used: used,
+            played: played, chips: try fields.decodeIfPresent(Int.self, forKey: .chips))
     }
 
     public func encode(to encoder: any Encoder) throws {
@@ -72,6 +79,7 @@ extension StoredAccount: Codable {
         try fields.encode(name, forKey: .name)
         try fields.encode(secret.digits, forKey: .secret)
         try fields.encode(used, forKey: .used)
+        try fields.encode(played, forKey: .played)
         try fields.encodeIfPresent(chips, forKey: .chips)
     }
 }

@@ -11,6 +11,8 @@ public enum LinkState: Equatable, Sendable {
     case lost(LinkFailure)
     /// Ended for good, for this reason.
     case ended(String)
+
+    package var isEnded: Bool { if case .ended = self { true } else { false } }
 }
 
 /// Why a connection cannot go on.

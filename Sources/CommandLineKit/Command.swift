@@ -60,7 +60,13 @@ public struct Command<Options: Sendable, Program>: Sendable {
         syntax.examples.append(.init(term: line, text: explanation))
     }
 
-    /// Documents an exit status besides 0 (success) and 64 (usage error).
+    /// Adds a section to the manual page, which the help has no room for. An empty line separates paragraphs. Of the root only.
+    /// - Parameter entries: terms, each with its meaning, behind the text.
+    public mutating func topic(_ title: String, _ text: String, entries: [(term: String, meaning: String)] = []) {
+        syntax.topics.append(.init(title: title, text: text, entries: entries.map { .init(term: $0.term, text: $0.meaning) }))
+    }
+
+    /// Documents an exit status besides 0 (success), 64 (usage error), and 74 and 141 (standard output), or says more about one of these.
     public mutating func exitStatus(_ status: Int32, _ meaning: String) {
         syntax.exitStatuses.append(.init(term: String(status), text: meaning))
     }

@@ -6,7 +6,7 @@ extension Syntax {
             ("Arguments", arguments.map { Entry(term: $0.name, text: $0.fullHelp) }),
             ("Options", (options + requests(isRoot: isRoot)).map { Entry(term: $0.helpTerm, text: $0.fullHelp) }),
             ("Environment", options.compactMap(\.environmentEntry)),
-            ("Exit status", exitStatuses),
+            ("Exit status", runs ? allStatuses : []),
         ]
         var blocks = [usageLines(path: path), summary.wrapped()]
         blocks += discussion.paragraphs.map { $0.wrapped() }

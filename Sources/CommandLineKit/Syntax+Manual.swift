@@ -5,8 +5,6 @@ extension Syntax {
     var manualPage: String {
         let places = walk()
         let variables = places.flatMap { $0.syntax.options.compactMap(\.environmentEntry) }
-        let exits = [Entry(term: "0", text: "Success.")] + exitStatuses
-        let refusal = Entry(term: String(UsageError.exitStatus), text: "The command line is invalid; nothing was done.")
         var lines = [
             ".TH \(name.uppercased().roff) 1 \"\" \"\(name.roff) \((version ?? "").roff)\" \"User Commands\"",
             ".SH NAME", "\(name.roff) \\- \(summary.firstSentence.roff)",
@@ -19,7 +17,11 @@ extension Syntax {
         if places.count > 1 {
             lines += [".SH COMMANDS"] + places.dropFirst().flatMap { $0.syntax.manualSection(path: $0.path) }
         }
-        lines += section("ENVIRONMENT", variables.unique) + section("EXIT STATUS", exits + [refusal])
+        for topic in topics {
+            lines += [".SH \(topic.title.uppercased().roff)"] + topic.text.paragraphs.flatMap { [".PP", $0.roff] }
+            lines += topic.entries.flatMap { [".TP", ".B \($0.term.roff)", $0.text.roff] }
+        }
+        lines += section("ENVIRONMENT", variables.unique) + section("EXIT STATUS", allStatuses)
         lines += section("EXAMPLES", places.flatMap(\.syntax.examples))
         return lines.joined(separator: "\n") + "\n"
     }
@@ -27,7 +29,10 @@ extension Syntax {
     private func manualSection(path: String) -> [String] {
         var lines = [".SS \"\(path.roff)\""] + synopsis(path: path) + [".PP", summary.roff]
         lines += discussion.paragraphs.flatMap { [".PP", $0.roff] }
-        return lines + (arguments + options).flatMap(\.manualEntry)
+        lines += (arguments + options).flatMap(\.manualEntry)
+        guard !exitStatuses.isEmpty else { return lines }
+        return lines + [".PP", "Exit status, besides those of every command:"]
+            + exitStatuses.flatMap { [".TP", ".B \($0.term.roff)", $0.text.roff] }
     }
 
     /// One line per usage, names in bold.

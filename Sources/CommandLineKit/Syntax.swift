@@ -18,6 +18,26 @@ struct Syntax: Sendable {
     var commands: [Syntax] = []
     var examples: [Entry] = []
     var exitStatuses: [Entry] = []
+    var topics: [Topic] = []
+
+    /// A section of the manual page.
+    struct Topic: Sendable {
+        var title: String
+        var text: String
+        var entries: [Entry]
+    }
+
+    /// The declared statuses, and those that every command ends with.
+    var allStatuses: [Entry] {
+        let standard = [
+            Entry(term: "0", text: "Success."),
+            Entry(term: String(UsageError.exitStatus), text: "The command line is invalid; nothing was done."),
+            Entry(term: "74", text: "Standard output cannot be written."),
+            Entry(term: "141", text: "The reader of standard output has gone."),
+        ]
+        let declared = Set(exitStatuses.map(\.term))
+        return (exitStatuses + standard.filter { !declared.contains($0.term) }).sorted { Int($0.term) ?? 0 < Int($1.term) ?? 0 }
+    }
 
     /// Options and flags, in declaration order.
     var options: [Parameter] { parameters.filter { $0.kind != .argument } }

@@ -176,6 +176,13 @@ extension Server {
         }
     }
 
+    /// Hands in play at all tables.
+    public var handsInPlay: Int {
+        drivers.reduce(0) { sum, driver in
+            sum + driver.performAndWait { $0.shard.hostedTables.reduce(0) { $0 + $1.engine.handsInPlay } }
+        }
+    }
+
     /// Every open table, by loop.
     public var tableStatuses: [TableStatus] {
         drivers.flatMap { driver in
@@ -236,4 +243,9 @@ extension Server {
         // What a stop posts is carried out before the process is over.
         for index in 0..<group.count { group[index].performAndWait {} }
     }
+}
+
+extension Table {
+    /// Hands without a settlement.
+    fileprivate var handsInPlay: Int { seatViews.reduce(0) { $0 + $1.hands.count { $0.settlement == nil } } }
 }

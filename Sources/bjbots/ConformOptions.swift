@@ -69,5 +69,7 @@ struct ConformOptions: Sendable {
         command.exitStatus(3, "the server said something that no server may say")
         command.exitStatus(65, "the kit is faulty, or nothing in it has such a name")
         command.exitStatus(69, "the server can't be reached")
+        command.exitStatus(130, "with --client: stopped by SIGINT")
+        command.exitStatus(143, "the same by SIGTERM")
     }
 }

@@ -30,6 +30,8 @@ struct SelfTestOptions: Sendable {
         command.example("bjbots selftest 127.0.0.1:2121 --pid 4711", "is the report to be trusted?")
         command.exitStatus(1, "the report does not agree with theory, is INVALID, or tells of errors or violations")
         command.exitStatus(69, "the server can't be reached, or stopped")
+        command.exitStatus(130, "stopped by SIGINT; the server goes on")
+        command.exitStatus(143, "the same by SIGTERM")
     }
 
     func run() -> Never {

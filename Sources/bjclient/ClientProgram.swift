@@ -55,16 +55,16 @@ enum ClientProgram: Sendable {
             $XDG_CONFIG_HOME/bjclient/accounts.json, else in ~/.config/bjclient/accounts.json, opens it; see 'bjclient accounts'.
 
             --script FILE is for tests: each line is a command, or 'expect PATTERN [within 30s]' with a PATTERN of: phase NAME; turn, a \
-            question to you; seat; event KIND; "text" in a sentence; /expression/. 'within 60s' sets the time for the lines after it, # \
-            begins a comment. The end of the file waits for the hand in play. A line that fails is named on standard error.
+            question to you; seat; event KIND; "text" in a sentence; /expression/. A sentence that was found is used up, and so are all \
+            before it. NAME is \(words(Script.phases)); KIND is \(words(Script.events)): --manual explains them.
 
-            --json is for programs: each line is an object whose type is event (event and text), table (the table as a whole: cards, \
-            hands, your question with the legal words and their cost), link, or end (status and reason), all of it ASCII.
+            --json is for programs: each line is an object, all of it ASCII, whose type is \(words(JSONLines.types)): --manual explains them.
 
             The key l lists the tables, and another one can be chosen; without a screen: 'lobby', 'sit TABLE' and 'watch TABLE'.
 
-            The key c shows the settings: colours, suits, the bell and more; they are kept, see 'bjclient settings'. The key m bets the \
-            most, r repeats your last bet, and R repeats it in each round; without a screen: 'rebet'.
+            The key c shows the settings: colours, suits, the bell and more; they are kept, see 'bjclient settings'; without a screen: \
+            'settings'. The key m bets the most, r repeats your last bet, and R repeats it in each round; without a screen: 'bet max', \
+            'repeat', 'rebet'.
 
             The key y shows your last hands, and once more your balance; without a screen: 'history' and 'statement'. At a table of your \
             own, /kick NAME and /pass PHRASE, or 'kick NAME' and 'pass PHRASE'.
@@ -102,12 +102,11 @@ enum ClientProgram: Sendable {
         command.displayOptions()
         command.example("bjclient", "play at a server on this machine")
         command.example("bjclient example.org:2121 --watch --plain", "watch a table as text")
-        command.exitStatus(65, "a command from a file or pipe was refused, or a script has a line that is none")
-        command.exitStatus(66, "the script can't be read")
+        command.sessionStatuses(refused: "a command from a file or pipe was refused, or a script has a line that is none")
         command.exitStatus(69, "the server is unreachable or ended the session")
-        command.exitStatus(74, "the account can't be stored")
-        command.exitStatus(75, "an expectation of a script was not met in time")
+        command.exitStatus(74, "the account can't be stored, or standard output can't be written")
         command.exitStatus(77, "the pass phrase of the table is missing or wrong, and nobody can be asked for it")
+        command.declareTopics()
         command.subcommand(practiceCommand)
         command.subcommand(AccountOptions.command)
         command.subcommand(VerifyOptions.command)
@@ -122,7 +121,8 @@ enum ClientProgram: Sendable {
         practice.option("--bots", \.bots, .int(0...6), short: "b", help: "Number of bots.")
         practice.option("--rules", \.rules, rulesName, short: "r", help: "The house rules: a preset or a JSON file.")
         practice.option(
-            "--seed", \.seed, .int(), help: "Seed of the shoes, your part included: the same seed and name deal the same cards.")
+            "--seed", \.seed, .int(),
+            help: "Seed of the shoes, your part included: with the same name, bots, rules and play it deals the same cards.")
         practice.option("--name", \.name, playerName, short: "n", help: "The player's name. Default: asked for on the screen.")
         practice.flag("--plain", \.isPlain, help: plainHelp)
         practice.flag("--json", \.isJSON, help: jsonHelp)
@@ -130,8 +130,14 @@ enum ClientProgram: Sendable {
         practice.displayOptions()
         practice.example("bjclient practice --script round.bj --seed 7", "the same hand each time, by a script")
         practice.example("bjclient practice --bots 4 --rules european", "a European table with four bots")
-        practice.exitStatus(65, "the rules are invalid")
-        practice.exitStatus(69, "cannot listen on a local port")
+        practice.sessionStatuses(
+            refused: "the rules are invalid, a command from a file or pipe was refused, or a script has a line that is none")
+        practice.exitStatus(69, "cannot listen on a local port, or the session was ended")
+    }
+
+    private static func words(_ names: [Script.Name]) -> String {
+        let words = names.map(\.term)
+        return "\(words.dropLast().joined(separator: ", ")) or \(words.last ?? "")"
     }
 
     private static let plainHelp = "Plain sentences and typed commands instead of a screen."

@@ -50,7 +50,7 @@ final class Host: Sendable {
         let options = configuration.options
         let log = LogWriter(
             settings: LogSettings(level: options.log, format: options.logFormat), budget: configuration.logBudget,
-            words: { HostView.isShown ? HostView.words(for: $0) : nil })
+            words: { HostView.isShown && options.logFormat == .logfmt ? HostView.words(for: $0) : nil })
         let metrics = ServerMetrics(version: Release.version)
         metrics.registry.counter("bj_log_lines_dropped_total", "Log lines dropped: the queue was full.", log.dropped)
         metrics.registry.counter(
@@ -101,15 +101,28 @@ final class Host: Sendable {
             if let bound = try startOperating(options) { others.append("metrics on \(bound)") }
             others.append(dataFolder.map { "data in \($0)" } ?? "data in memory: it ends with this process")
             // Printed once every listener is ready.
-            for line in ["listening on \(address)"] + others { Console.print(line) }
+            for line in ["listening on \(address)"] + others { say(line, to: 1) }
             if HostView.isShown {
                 let lines = HostView.invitation(host: address.host, port: address.port, machine: MachineAddresses.all)
-                for line in lines { Console.printError(line) }
+                for line in lines { line.hasPrefix(" ") ? Console.printError(line) : say(line, to: 2) }
             }
             return address
         } catch {
             Console.fail("bjserver", error, status: 69)
         }
+    }
+
+    /// Prints a line for programs as it is, and at a terminal as a sentence with its time.
+    private func say(_ line: String, to descriptor: Int32) {
+        var text = line
+        if HostView.isShown, isatty(descriptor) == 1 {
+            // Earlier lines of the log come first.
+            log.flush()
+            let sentence = line.prefix(1).uppercased() + line.dropFirst()
+            let isWhole = sentence.hasSuffix(":") || sentence.contains(": bjserver")
+            text = HostView.sentence(isWhole ? sentence : sentence + ".", at: server.now)
+        }
+        if descriptor == 1 { Console.print(text) } else { Console.printError(text) }
     }
 
     /// - Returns: the address of the metrics endpoint, if there is one.
@@ -144,15 +157,30 @@ final class Host: Sendable {
     /// - Parameter reason: the operator's, shown at the tables.
     func stop(_ cause: String, reason: String = "") {
         guard !stopping.raise() else {
-            note(.warning, "stopping_at_once", [LogField("cause", cause)])
+            note(.warning, "stopping_at_once", [LogField("cause", cause), LogField("data", dataFolder ?? "none")])
             // Deadline for peers that do not read `goodbye`.
             DispatchQueue.global().asyncAfter(deadline: .now() + 3) { [self] in leave() }
             return server.stopNow { [self] in leave() }
         }
         let timeout = configuration.options.drainTimeout
-        note(.info, "stopping", [LogField("cause", cause), LogField("drain_timeout_ms", timeout)])
+        note(
+            .info, "stopping",
+            [
+                LogField("cause", cause), LogField("drain_timeout_ms", timeout), LogField("hands", handsInPlay),
+                LogField("data", dataFolder ?? "none"),
+            ])
         notifier?.notify(.stopping, .status("Draining: rounds end, no new seats."))
         server.drain(timeout: Int64(timeout), reason: reason) { [self] in leave() }
+    }
+
+    /// Hands without a result; 0 from a server that does not say within a quarter of a second: a signal must not wait for it.
+    private var handsInPlay: Int {
+        let (hands, done) = (SharedCount(), DispatchSemaphore(value: 0))
+        DispatchQueue.global().async { [server] in
+            hands.value.store(server.handsInPlay, ordering: .relaxed)
+            done.signal()
+        }
+        return done.wait(timeout: .now() + .milliseconds(250)) == .success ? hands.value.load(ordering: .relaxed) : 0
     }
 
     private func leave() {
@@ -223,4 +251,9 @@ final class Flag: Sendable {
 
     /// - Returns: true if it was raised before.
     func raise() -> Bool { value.exchange(true, ordering: .relaxed) }
+}
+
+/// A number for two threads.
+private final class SharedCount: Sendable {
+    let value = Atomic<Int>(0)
 }

@@ -2,7 +2,7 @@ import CommandLineKit
 import Foundation
 import Operations
 
-/// The words for a host at a terminal, beside the log. Pure, but for ``isShown``.
+/// The words for a host at a terminal, in place of the log. Pure, but for ``isShown``.
 enum HostView {
     /// True when standard error is a terminal.
     static let isShown = isatty(2) == 1
@@ -29,25 +29,20 @@ enum HostView {
             || host.lowercased().hasPrefix("fe80:")
     }
 
-    /// A line of the log as a sentence; nil for a line that is for operators.
-    static func words(for line: LogLine) -> String? {
-        func field(_ key: String) -> String { line.fields.first { "\($0.key)" == key }?.value ?? "?" }
-        let name = field("name")
-        let sentence: String
-        switch "\(line.event)" {
-        case "login": sentence = "\(name) comes in."
-        case "gone": sentence = "\(name) goes."
-        case "sat": sentence = "\(name) sits down at \(field("table")), seat \(field("seat"))."
-        case "left": sentence = "\(name) leaves \(field("table")) with \(field("chips")) chips."
-        case "table_owner_unknown":
-            let owner = field("owner")
-            sentence = "The table \(field("table")) has no owner yet: \(owner) plays here once, then start the server again."
-        case "table_closed": sentence = "The table \(field("table")) is closed."
-        default: return nil
-        }
-        let time = Timestamp(line.time).description.dropFirst(11).prefix(8)
+    /// Scalars of a sentence at most; `…` marks a cut.
+    static let longest = 1000
+
+    /// A line of the log as a sentence with its time.
+    static func words(for line: LogLine) -> String { sentence(HostSentence(line).text, at: line.time) }
+
+    /// A sentence with a time, `01:02:03Z  ann comes in.`
+    /// - Parameter time: milliseconds since 1970.
+    static func sentence(_ text: String, at time: Int64) -> String {
+        let clock = Timestamp(time).description.dropFirst(11).prefix(8)
         // Names and tables may hold any letters: nothing reaches the terminal's controls.
-        return "\(time)Z  " + Console.visible(sentence).replacing("\n", with: " ").replacing("\t", with: " ")
+        let visible = Console.visible(text).replacing("\n", with: " ").replacing("\t", with: " ")
+        let scalars = visible.unicodeScalars
+        return "\(clock)Z  " + (scalars.count > longest ? String(scalars.prefix(longest - 1)) + "…" : visible)
     }
 }
 

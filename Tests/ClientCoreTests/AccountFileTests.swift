@@ -101,7 +101,28 @@ struct AccountFileTests {
         _ = try file.make("ann", house: house, server: server)
         let names = try file.accounts().map(\.name)
         #expect(names.count == AccountFile.limit && names.first == "ann" && !names.contains("p1") && names.contains("p2"))
-        #expect(file.lastName(server: server) == "ann" && file.lastName(server: "elsewhere:1") == nil)
+        #expect(file.lastName(server: server) == "p1000" && file.lastName(server: "elsewhere:1") == nil)
+    }
+
+    @Test func onlyANameThatWasPlayedUnder_isOfferedAgain() throws {
+        let file = home.file
+        _ = try file.make("ann", house: house, server: server)
+        #expect(file.lastName(server: server) == nil, "it has seen no table")
+        file.played("ann", house: house, server: server)
+        let bob = try file.make("bob", house: house, server: server)
+        _ = try file.use("bob", house: house, server: server)
+        #expect(file.lastName(server: server) == "ann")
+        file.forget(bob)
+        #expect(try file.accounts().map(\.name) == ["ann"])
+    }
+
+    @Test func aFileOfAnEarlierRelease_hasNamesToOffer() throws {
+        let file = home.file
+        _ = try file.make("first", house: house, server: server)
+        let digits = String(repeating: "5e", count: 32)
+        let old = #"{"accounts":[{"house":"\#(house)","server":"\#(server)","name":"zoe","secret":"\#(digits)","used":7}]}"#
+        try Data(old.utf8).write(to: URL(filePath: file.path))
+        #expect(file.lastName(server: server) == "zoe")
     }
 
     @Test func anAccountIsCopiedToASecondDevice_asALine() throws {

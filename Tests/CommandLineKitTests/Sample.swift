@@ -60,6 +60,7 @@ enum Sample: Sendable, Equatable {
         $0.option("--log", \.log, .choice, help: "What is worth a line.")
         $0.flag("--color", \.color, negatable: true, environment: "BJ_COLOR", help: "Colours in the log.")
         $0.flag("--quiet", \.quiet, short: "q", environment: "BJ_QUIET", help: "Logs errors only.")
+        $0.topic("Files", "A file has rules.\n\nIts keys:", entries: [("decks", "Packs of 52."), ("soft17", "stand or hit.")])
         $0.example("bjsample --bots 3", "Three bots keep a lone player company.")
         $0.example("bjsample --listen :2121 --table high --table low", "Two tables, for everybody who can reach this machine.")
         $0.exitStatus(1, "The address is taken, or may not be used.")

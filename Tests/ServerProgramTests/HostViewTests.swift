@@ -41,16 +41,64 @@ struct HostViewTests {
         #expect(left == "01:02:03Z  ann leaves low with 90 chips.")
         let hostile = words("gone", LogField("name", "a\u{1B}]0;x\u{7}\n\u{202E}b"))
         #expect(hostile == "01:02:03Z  a\\u{1b}]0;x\\u{7} \\u{202e}b goes.")
-        #expect(words("admin", LogField("request", "tables")) == nil)
+        #expect(words("admin", LogField("request", "tables")) == "01:02:03Z  You ask by 'ctl': tables.")
+        let kick = words("admin", LogField("request", "kick"), LogField("name", "bob"), LogField("reason", "Too loud."))
+        #expect(kick == "01:02:03Z  You ask by 'ctl': kick bob: Too loud.")
+        #expect(words("new_event", LogField("some_key", "v")) == "01:02:03Z  New event: some key v.", "of a later release")
         #expect(
             words("table_owner_unknown", LogField("table", "friends"), LogField("owner", "ann"))
                 == "01:02:03Z  The table friends has no owner yet: ann plays here once, then start the server again.")
     }
 
+    /// Every event in the sources has a sentence of its own: nothing in logfmt reaches a host at a terminal.
+    @Test func everyEvent_hasWords() throws {
+        let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
+        var events: Set<String> = []
+        for folder in ["ServerCore", "bjserver", "Operations"] {
+            let path = root.appending(path: "Sources/\(folder)").path
+            for file in FileManager.default.enumerator(atPath: path)?.compactMap({ $0 as? String }) ?? []
+            where file.hasSuffix(".swift") && !file.hasPrefix("HostSentence") {
+                let text = try String(contentsOfFile: "\(path)/\(file)", encoding: .utf8)
+                let calls = /(?:\.(?:info|warning|error|debug),\s*|writeLog\(\s*|event: )"([a-z_]+)"/
+                events.formUnion(text.matches(of: calls).map { String($0.1) })
+                // An event that a switch chooses.
+                events.formUnion(text.matches(of: /case \.\w+: "(wrong_[a-z]+)"/).map { String($0.1) })
+            }
+        }
+        #expect(events.count > 35 && events.isSuperset(of: ["sat", "left", "stopping", "wrong_pass", "recovered", "suppressed"]))
+        for event in events {
+            let sentence = HostSentence(event: event, level: .info, fields: [])
+            #expect(sentence.isOwn, "\(event)")
+            #expect(sentence.text.hasSuffix("."), "\(sentence.text)")
+        }
+    }
+
+    /// Names, tables, reasons and addresses of any bytes: one line each, bounded, without a control.
+    @Test func outsideText_neverControlsTheHostsTerminal() {
+        var generator = SeededGenerator()
+        let events: [StaticString] = ["login", "sat", "left", "admin", "wrong_pass", "disconnected", "house_bot", "unheard_of"]
+        for _ in 0..<Thorough.count(2_000, most: 200_000) {
+            let outside = HostileText.random(using: &generator)
+            let fields = ["name", "table", "reason", "address"].map { key -> LogField in
+                switch key {
+                case "name": LogField("name", outside)
+                case "table": LogField("table", outside)
+                case "reason": LogField("reason", outside)
+                default: LogField("address", outside)
+                }
+            }
+            let event = events.randomElement(using: &generator) ?? "login"
+            let line = HostView.words(for: LogLine(time: 0, level: .info, event: event, fields: fields))
+            #expect(line.unicodeScalars.count <= HostView.longest + 12, "BJ_SEED=\(Seed.value)")
+            #expect(HostileText.isHarmless(line), "BJ_SEED=\(Seed.value) \(line.debugDescription)")
+        }
+    }
+
     /// A server at a terminal, and one whose standard error is a file.
     @Test(.timeLimit(.minutes(2)))
     func atATerminal_theHostReadsWords_andElsewhereLogfmt() throws {
-        let words = try TerminalProcess(ShellServer.program, ["--listen", "127.0.0.1:0", "--data", "none"])
+        // By this seed the first hand is no blackjack, which leaves nothing to decide.
+        let words = try TerminalProcess(ShellServer.program, ["--listen", "127.0.0.1:0", "--data", "none", "--seed", "1"])
         #expect(words.shows("Players on this machine type:"))
         // The line behind the address: before it, a part of the address may be there.
         #expect(words.shows("For others, listen on all addresses"))
@@ -60,8 +108,17 @@ struct HostViewTests {
         ann.send(#"{"type":"sit"}"#)
         #expect(words.shows("ann comes in."))
         #expect(words.shows("ann sits down at "))
-        words.signal(SIGTERM)
-        _ = words.exitStatus()
+        #expect(words.text.contains("Data in memory: it ends with this process."))
+        ann.send(#"{"type":"bet","amount":10}"#)
+        #expect(ann.line(with: #""a1""#) != nil)
+        words.signal(SIGINT)
+        #expect(words.shows("The server drains: no new seats. 1 hand is played to its end, within "))
+        #expect(words.shows("Ctrl-C again ends it at once and returns the bets. Chips are not kept: there is no --data."))
+        words.signal(SIGINT)
+        #expect(words.shows("The server ends at once: bets are returned."))
+        #expect(words.shows("The server has stopped after 1 round."))
+        #expect(words.exitStatus() == 0)
+        #expect(!words.text.contains("level=") && !words.text.contains("event="), "\(words.text)")
 
         let log = try ShellServer("exec \"$0\" --listen 127.0.0.1:0 --data none 2>\"$1/log\"")
         let bob = try #require(ShellPeer(port: try log.port()))

@@ -106,6 +106,13 @@ struct BetKeyTests {
         #expect(!TableChange(table: "main", revision: 1, old: nil, new: scene.snapshot).beginsTurn(of: "bob"))
         #expect(try !change { try $0.act(1, .stand) }.beginsTurn(of: "ann"))
     }
+
+    @Test func aBlackjackInTheDiffOfItsBet_isABetToRepeat() throws {
+        var scene = try Scene(chips: [1: 1000], cards: "AS TD KH 7C")
+        try scene.bet(1, 20)
+        #expect(scene.snapshot.result(HandIdentifier(seat: 1, number: 1)) != nil && scene.change?.openBet(of: "ann") == 20)
+        #expect(scene.view.lastBet == 20)
+    }
 }
 
 extension Scene {

@@ -56,6 +56,9 @@ struct PlainCommandTests {
         ("double 5", .act(.double, amount: 5)), ("insurance 3", .act(.insurance, amount: 3)), ("no", .act(.decline, amount: nil)),
         ("even", .act(.evenMoney, amount: nil)), ("sit", .sit(seat: nil)), ("sit 4", .sit(seat: 4)), ("out", .sitOut),
         ("in", .sitIn),
+        ("bet max", .betMost), ("max", .betMost), ("repeat", .betAgain), ("status", .status), ("hands", .history),
+        ("balance", .statement), ("settings", .settings(nil, nil)), ("SETTINGS Suits 4", .settings(.suits, "4")),
+        ("settings name  Big Ann\r", .settings(.name, "Big Ann")), ("settings bet default", .settings(.bet, "default")),
         ("tables", .tables), ("rules", .rules), ("help", .help), ("leave", .leave), ("quit\r", .leave), ("table", .table),
     ])
     func words_areUnderstood(line: String, command: PlainCommand) throws {
@@ -63,12 +66,19 @@ struct PlainCommandTests {
     }
 
     @Test(arguments: [
-        ("bet", "Amount missing, for example 'bet 10'; 'bet 0' takes a bet back."), ("bet ten", "'ten' is not a number to bet."),
-        ("bet -5", "'-5' is not a number to bet."), ("hit me", "'hit' takes no number."),
+        ("bet", "Amount missing, for example 'bet 10'; 'bet 0' takes a bet back, 'bet max' bets the most."),
+        ("bet ten", "'ten' is not a number to bet."),
+        ("bet -5", "'-5' is not a number to bet."), ("hit me", "'hit' stands alone: nothing follows it."),
         ("insure 5", "Unknown command 'insure'. Did you mean 'insurance'? 'help' lists the commands."),
         ("doubl", "Unknown command 'doubl'. Did you mean 'double'? 'help' lists the commands."),
         ("\u{1B}[2J", "Unknown command '?[2j'. 'help' lists the commands."),
-        ("bet 1 2", "A command has one word and at most one number: 'help' lists them."),
+        ("bet 1 2", "'bet' takes one number, for example 'bet 10'."), ("sit 1 2", "'sit' takes one number, for example 'sit 3'."),
+        ("whats the time", "Unknown command 'whats'. 'help' lists the commands."),
+        ("hti me", "Unknown command 'hti'. 'help' lists the commands."),
+        ("lobbby by name", "Unknown command 'lobbby'. Did you mean 'lobby'? 'help' lists the commands."),
+        ("lobby by colour", "There is no order 'colour': host, name, seats, bets or players."),
+        ("settings suit 4", "There is no setting 'suit'. Did you mean 'suits'? 'settings' lists them."),
+        ("settings suits 3", "'3' is not one of 2, 4."),
         ("bet 99999999999999999999", "'99999999999999999999' is not a number to bet."),
     ])
     func wrongWords_getAClearSentence(line: String, sentence: String) {
@@ -162,6 +172,50 @@ struct LinkNarratorTests {
         #expect(told == ["The server says goodbye: Nothing was heard for too long."])
     }
 
+    @Test func beingSentAway_isNoLostConnection() {
+        let narrator = LinkNarrator(wording: Wording(suits: .letters), isSentAway: true)
+        var state = ClientState()
+        state.login = LoginReply(name: "ann", chips: 5)
+        var lost = state
+        lost.link = .lost(.connection("the host closed it"))
+        let bye = ClientUpdate(state: lost, event: .goodbye(code: "kicked", message: "The host has sent you home."))
+        #expect(text(state, bye).isEmpty, "the session says who did it, and why")
+        let back = ClientUpdate(state: state, event: .reply(nil, .login(LoginReply(name: "ann", chips: 5))))
+        for update in [bye, ClientUpdate(state: lost, event: .link), back] {
+            #expect(narrator.sentences(from: state, to: update).isEmpty)
+        }
+        lost.link = .ended("The host has sent you home.")
+        let last = ClientUpdate(state: lost, event: .goodbye(code: "kicked", message: "The host has sent you home."))
+        #expect(text(state, last) == ["The server says goodbye: The host has sent you home."], "the session ends")
+        let refusal = Refusal(id: nil, type: "sit", .sentAway, message: "In 599000 milliseconds.", retryAfter: 599_000)
+        #expect(
+            text(state, ClientUpdate(state: state, event: .refused(refusal))) == [
+                "The owner has sent you away from this table: you may sit here again in 10 minutes."
+            ])
+    }
+
+    @Test func attempts_areToldMoreAndMoreRarely() {
+        var (trying, lost) = (ClientState(), ClientState())
+        lost.link = .lost(.silence)
+        let told = (1...1000).count { attempt in
+            trying.link = .connecting(attempt: attempt)
+            return !text(trying, ClientUpdate(state: lost, event: .link)).isEmpty
+        }
+        #expect(told == 10)
+    }
+
+    @Test func practice_speaksOfNoAccount() {
+        var state = ClientState()
+        let refusal = Refusal(id: nil, type: "history", .accountNeeded, message: "A guest has no history.")
+        #expect(
+            text(state, ClientUpdate(state: state, event: .refused(refusal)))
+                == ["You play without an account: the server keeps no history of you."])
+        state.hello = Hello(server: "bjclient/1.0", time: 0, idleSeconds: 60)
+        #expect(
+            text(state, ClientUpdate(state: state, event: .refused(refusal)))
+                == ["In practice there is no account, and no history but that of this session."])
+    }
+
     @Test func refusals_areSentences_withNothingInThemThatATerminalObeys() {
         let refusal = Refusal(code: "x", message: "bad \u{1B}[2J thing")
         #expect(text(ClientState(), ClientUpdate(state: ClientState(), event: .refused(refusal))) == ["Bad ?[2J thing."])
@@ -170,7 +224,7 @@ struct LinkNarratorTests {
     @Test func newChips_areToldOf_andWhenTheyComeLater() {
         let sit = ClientEvent.reply(nil, .sit(table: "main", seat: 1, at: TableRevision(1), rebuy: 1000))
         #expect(text(ClientState(), ClientUpdate(state: ClientState(), event: sit)) == ["The house gives you 1000 new chips."])
-        for (wait, time) in [(1, "1 seconds"), (90_000, "90 seconds"), (3_540_001, "60 minutes")] {
+        for (wait, time) in [(1, "1 second"), (90_000, "90 seconds"), (3_540_001, "60 minutes")] {
             let refusal = Refusal(id: nil, type: "sit", .rebuyLater, message: "Later.", retryAfter: wait)
             let said = text(ClientState(), ClientUpdate(state: ClientState(), event: .refused(refusal)))
             #expect(said == ["You have too few chips for a bet here; the house gives you new ones in \(time)."])

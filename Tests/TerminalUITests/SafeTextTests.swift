@@ -90,6 +90,14 @@ struct SafeTextTests {
         }
     }
 
+    @Test func aParagraph_hasWholeWords_andKeepsItsIndent() {
+        let text = SafeText("  seat 1, bet 500: 10D AH, blackjack")
+        #expect(text.paragraph(columns: 80) == [text])
+        #expect(
+            text.paragraph(columns: 20).map(\.text) == ["  seat 1, bet 500:", "    10D AH,", "    blackjack"])
+        for width in [1, 7, 40] { #expect(text.paragraph(columns: width).allSatisfy { $0.columns <= width }) }
+    }
+
     @Test func interpolation_trustsOurWordsAlone() {
         let name = "\u{1B}]0;x\u{7}"
         #expect(("Hello \(name)!" as SafeText).text == "Hello ?]0;x?!")

@@ -1,5 +1,6 @@
 import ClientCore
 import Foundation
+import Rules
 import Testing
 
 @testable import TableEngine
@@ -90,6 +91,13 @@ struct ScriptTests {
         #expect(question?["legal"] as? [String: Int] == ["hit": 0, "stand": 0, "double": 10], "\(line)")
         let hands = object["hands"] as? [[String: Any]]
         #expect(hands?.first?["cards"] as? [String] == ["9H", "7D"] && hands?.first?["total"] as? String == "16")
+        #expect((object["rules"] as? [String: Any])?.count == HouseRules().fieldValues.count)
+        #expect((object["turn"] as? [String: Int]) == ["seat": 1, "hand": 1])
+        // Each member is in the list for authors of tools.
+        let members = try #require(JSONLines.types.first { $0.term == "table" }).meaning
+        for object in [object, hands?.first ?? [:], question ?? [:], object["shoe"] as? [String: Any] ?? [:]] {
+            for key in object.keys where key != "type" && key != "table" { #expect(members.contains(key), "\(key)") }
+        }
     }
 
     @Test func linesForPrograms_areASCII_whateverIsSaid() {

@@ -15,13 +15,14 @@ struct ScriptCommandTests {
         return try Tool.run("bjclient", words, home: scratch.url.path)
     }
 
-    /// Blocks of the client's page that are scripts.
-    private var documented: [String] {
+    private var page: String {
         let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
         let page = root.appending(path: "Sources/bjclient/bjclient.docc/Playing.md")
-        let text = (try? String(contentsOf: page, encoding: .utf8)) ?? ""
-        return text.matches(of: /```bj\n([\s\S]*?)```/).map { String($0.1) }
+        return (try? String(contentsOf: page, encoding: .utf8)) ?? ""
     }
+
+    /// Blocks of the page that are scripts.
+    private var documented: [String] { page.matches(of: /```bj\n([\s\S]*?)```/).map { String($0.1) } }
 
     @Test func theScriptOnTheClientsPage_plays() throws {
         #expect(documented.count == 1)
@@ -30,6 +31,33 @@ struct ScriptCommandTests {
             #expect(ending.status == 0 && ending.errors == "", "\(ending.errors) \(ending.output)")
             #expect(ending.output.contains("The round brings you"), "\(ending.output)")
         }
+    }
+
+    /// The example of a tool on the client's page plays its two rounds.
+    @Test func theToolOnTheClientsPage_plays() throws {
+        let path = ProcessInfo.processInfo.environment["PATH"] ?? ""
+        guard let python = path.split(separator: ":").map({ "\($0)/python3" }).first(where: FileManager.default.isExecutableFile)
+        else { return }
+        let tool = try #require(page.firstMatch(of: /```python tool.py\n([\s\S]*?)```/))
+        let process = Process()
+        process.executableURL = URL(filePath: python)
+        process.arguments =
+            [try scratch.file("tool.py", String(tool.1)), Tool.path("bjclient")]
+            + ["practice", "--bots", "0", "--seed", "7", "--name", "ann"]
+        process.environment = ["HOME": scratch.url.path, "PATH": path]
+        let output = Pipe()
+        process.standardOutput = output
+        try process.run()
+        let text = String(decoding: try output.fileHandleForReading.readToEnd() ?? Data(), as: UTF8.self)
+        process.waitUntilExit()
+        #expect(process.terminationStatus == 0 && text.contains("2 hands"), "\(text)")
+    }
+
+    @Test(arguments: ["--plain", "--json"])
+    func aReaderWhoHasGone_endsTheSessionInSilence(_ option: String) throws {
+        let words = ["practice", "--bots", "0", "--seed", "7", "--name", "ann", option]
+        let ending = try Tool.run("bjclient", words, output: .closedPipe, home: scratch.url.path)
+        #expect(ending.status == 141 && ending.errors == "", "\(ending.status) \(ending.errors)")
     }
 
     @Test func aLineThatFails_isNamed_withItsStatus() throws {
@@ -51,7 +79,10 @@ struct ScriptCommandTests {
         let objects = try ending.output.split(separator: "\n").map {
             try #require(try JSONSerialization.jsonObject(with: Data($0.utf8)) as? [String: Any])
         }
-        #expect(Set(objects.compactMap { $0["type"] as? String }) == ["event", "table", "link", "end"])
+        let types = Set(objects.compactMap { $0["type"] as? String })
+        #expect(types == ["hello", "event", "table", "link", "lobby", "command", "bye", "end"], "\(types)")
+        #expect(objects.first?["type"] as? String == "hello" && objects.first?["version"] as? Int == 1)
+        #expect(objects.contains { ($0["rules"] as? [String: Any])?["decks"] as? Int == 6 && $0["turn"] != nil })
         #expect(objects.last?["type"] as? String == "end" && objects.last?["status"] as? Int == 0)
         #expect(objects.contains { ($0["question"] as? [String: Any])?["legal"] != nil })
         #expect(objects.contains { $0["event"] as? String == "result" })

@@ -128,6 +128,12 @@ struct PlayerMemory: Sendable {
         mayBeLeaving || open.contains(where: \.movesChips) || applied.contains { $0.epoch == epoch && $0.number > revision }
     }
 
+    /// Whether a decision may have been carried out, or was told to have been after a revision.
+    func mayHaveActed(after revision: Int, inEpoch epoch: String) -> Bool {
+        let isOpen = open.contains { if case .act = $0 { true } else { false } }
+        return isOpen || applied.contains { $0.epoch == epoch && $0.number > revision }
+    }
+
     /// Whether a reply told of a later revision than a view.
     func isAhead(of view: View) -> Bool { applied.contains { $0.epoch == view.epoch && $0.number > view.revision } }
 

@@ -56,7 +56,7 @@ final class CommandQueue {
         }
         progress.isAnswerDue = true
         effectTimer.disarm()
-        if case .bet = command { progress.hasHandEnded = false }
+        if command.isBet { progress.hasHandEnded = false }
     }
 
     /// It was answered.
@@ -124,8 +124,11 @@ extension PlainCommand {
     /// True for a request that changes the table.
     fileprivate var isPlay: Bool {
         switch self {
-        case .bet, .act, .sit, .sitOut, .sitIn: true
-        case .go, .tables, .table, .rules, .help, .leave, .say, .mute, .coach, .rebet, .history, .statement, .owner: false
+        case .bet, .betMost, .betAgain, .act, .sit, .sitOut, .sitIn: true
+        case .go, .tables, .find, .table, .status, .rules, .help, .leave, .say, .mute, .coach, .rebet, .history, .statement,
+            .owner,
+            .settings:
+            false
         }
     }
 }

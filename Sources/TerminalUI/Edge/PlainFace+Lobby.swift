@@ -30,9 +30,11 @@ extension PlainFace {
 
     func list(_ tables: [TableSummary]) {
         awaitsList = false
+        let tables = query?.tables(of: tables) ?? tables
+        defer { query = nil }
         for table in tables.prefix(Self.longestList) { print(wording.summary(table)) }
         if tables.count > Self.longestList { print("\(tables.count - Self.longestList) more tables are not listed.") }
-        if tables.isEmpty { print("There are no tables at the moment.") }
+        if tables.isEmpty { print(query == nil ? "There are no tables at the moment." : "No table has these words.") }
         if session.state.snapshot == nil, !tables.isEmpty { print("'sit TABLE' takes a seat, 'watch TABLE' watches.") }
     }
 

@@ -28,8 +28,10 @@ final class PlainFace: Face {
     private let input: StandardInput
     private(set) lazy var output = makeOutput()
     private var mode: Input
+    /// Asked at the start: a terminal that was closed is none.
+    private let writesToTerminal: Bool
     private var subscriptions: [AnyCancellable] = []
-    private var muted = MuteList()
+    var muted = MuteList()
     /// Lines that arrived before the first snapshot.
     private var waitingLines: [String] = []
     private var isAskingForName = false
@@ -51,12 +53,15 @@ final class PlainFace: Face {
     /// Until a lone escape is the escape key.
     private lazy var escapeTimer = session.loop.makeTimer { [weak self] in self?.press { $0.flush() } }
     /// A question about the past whose answer is on its way: it follows the reply.
-    private var awaitedPast: PlainCommand?
+    var awaitedPast: PlainCommand?
+    /// The part of the list of tables that was asked for; nil for all of it.
+    var query: TableQuery?
 
     init(_ session: TableSession, _ look: Look) {
         self.session = session
         self.look = look
         let terminal = session.terminal
+        writesToTerminal = isatty(terminal.output) == 1
         // The last line may lack its line end.
         input = StandardInput(terminal.input, lastWords: [0x0A])
         let framer = LineFramer(limit: WireLimits.requestBytes)
@@ -80,13 +85,15 @@ final class PlainFace: Face {
     }
 
     private func written(hasFailed: Bool) {
-        if hasFailed { session.leave() } else { readMore() }
+        // 128 + SIGPIPE, as of every program whose reader has gone.
+        if hasFailed { session.leave(.init(status: writesToTerminal ? 0 : 141)) } else { readMore() }
     }
 
     var isScript: Bool { if case .script = mode { true } else { false } }
     private var isEditing: Bool { if case .editor = mode { true } else { false } }
 
     func open() {
+        if session.options.isJSON { output.send(StateReport.hello) }
         if isEditing, session.terminal.open(.line) {
             drawInput()
             subscriptions += [
@@ -129,7 +136,9 @@ final class PlainFace: Face {
     // MARK: Output
 
     func take(_ update: ClientUpdate, from old: ClientState) {
-        for sentence in LinkNarrator(wording: wording, muted: muted).sentences(from: old, to: update) { say(sentence) }
+        for sentence in LinkNarrator(wording: wording, muted: muted, isSentAway: session.isSentAway).sentences(
+            from: old, to: update)
+        { say(sentence) }
         if case .table(let change) = update.event {
             let narrator = Narrator(
                 me: update.state.login?.name ?? "", wording: wording, givesRebuys: update.state.hello?.givesRebuys ?? true,
@@ -168,8 +177,11 @@ final class PlainFace: Face {
     func print(_ text: SafeText, as kind: Sentence.Kind = .answer) {
         script?.hear(Sentence(kind, text))
         if session.options.isJSON { return output.send(StateReport.event(Sentence(kind, text))) }
-        let line = (look.isUnicode ? text : text.inASCII).text + "\n"
-        output.send(isEditing ? "\r\u{1B}[K" + line + inputLine : line)
+        let line = look.isUnicode ? text : text.inASCII
+        guard isEditing else { return output.send(line.text + "\n") }
+        // A terminal would break words.
+        let lines = line.paragraph(columns: session.terminal.size.columns).map { $0.text + "\n" }.joined()
+        output.send("\r\u{1B}[K" + lines + inputLine)
     }
 
     private var inputLine: String {
@@ -260,7 +272,7 @@ final class PlainFace: Face {
             guard let command = try PlainCommand(line: line) else { return }
             if isScript { return queue.append(command) }
             // Typed before the connection is up.
-            if command != .leave, command != .help, !waitingLines.isEmpty || mustWait(command) {
+            if !command.isLocal, !waitingLines.isEmpty || mustWait(command) {
                 if waitingLines.count < CommandQueue.limit { waitingLines.append(line) } else { print("Too many commands wait.") }
                 return
             }
@@ -307,87 +319,4 @@ final class PlainFace: Face {
     }
 
     private func inputEnded() { queue.end() }
-
-    // MARK: Commands
-
-    private func carryOut(_ outcome: CommandQueue.Outcome) {
-        switch outcome {
-        case .carryOut(let command): carryOut(command)
-        case .skip(let reason): print(reason)
-        case .giveUp(.leave, let seconds): session.leave(.init(status: 69, reason: "gave up after \(seconds) seconds"))
-        case .giveUp(let command, let seconds): refuse("\(command.name): not possible within \(seconds) seconds.")
-        }
-    }
-
-    private func carryOut(_ command: PlainCommand) {
-        if command != .leave { hasAskedToLeave = false }
-        switch command {
-        case .help: for line in PlainCommand.explanations { print(line) }
-        case .rules:
-            for sentence in session.state.ruleSentences { print(SafeText(sentence, columns: 500)) }
-        case .table: describe()
-        case .coach: session.toggleCoach()
-        case .rebet: session.toggleRebet()
-        case .leave: leave()
-        case .mute(let request):
-            switch muted.apply(request) {
-            case .success(let text): print(text)
-            case .failure(let misunderstanding): refuse(misunderstanding.text)
-            }
-        case .sit(nil) where isBroke && session.state.hello?.givesRebuys == false:
-            refuse("You are out of chips, and the house gives no new ones.")
-        case .sit(nil) where isBroke: session.takeNewStake()
-        case .go(let destination): session.go(to: destination)
-        case _ where session.isInLobby && command.needsTable:
-            refuse("You are at no table: 'sit TABLE' or 'watch TABLE' goes to one, 'lobby' lists them.")
-        default: send(command)
-        }
-    }
-
-    private func send(_ command: PlainCommand) {
-        guard session.state.link == .loggedIn else { return refuse("No connection at the moment: try again shortly.") }
-        guard let message = command.message(in: session.state) else { return }
-        queue.sent(command)
-        session.send(message) { [weak self] in self?.answered(command, $0) }
-    }
-
-    private func answered(_ command: PlainCommand, _ result: Result<Reply, Refusal>) {
-        var revision: Int?
-        switch result {
-        case .success(let reply) where ["history", "statement"].contains(reply.type):
-            awaitedPast = command
-            // Upper bound for a server whose disk is slow.
-            return session.perform(after: 30_000) { [weak self] in self?.pastArrived() }
-        case .success(.applied(_, let at)), .success(.sit(_, _, let at, _)): revision = at.number
-        case .success(.lobby(_, _, let tables)): list(tables)
-        case .success: break
-        case .failure(let refusal):
-            refusals += 1
-            // The server's refusals are events; this one is the client's own.
-            if refusal.code == "not_connected" { print(LinkNarrator.refusal(refusal), as: .refusal) }
-            if command == .history { for line in wording.lines(ofSession: session.tally.rounds) { print(line, as: .record) } }
-            scriptRefused(LinkNarrator.refusal(refusal))
-        }
-        queue.answered(command, revision)
-    }
-
-    private func pastArrived() {
-        guard let command = awaitedPast else { return }
-        awaitedPast = nil
-        queue.answered(command, nil)
-    }
-
-    private func describe() {
-        guard let snapshot = session.state.snapshot, let table = session.state.table else { return }
-        let narrator = Narrator(me: session.state.login?.name ?? "", wording: wording)
-        let now = session.client.loop.now + session.state.clockOffset
-        for sentence in narrator.description(of: snapshot, table: table, now: now) { print(sentence.text) }
-    }
-
-    private var isBroke: Bool {
-        guard let snapshot = session.state.snapshot, let seat = session.state.seat, let rules = session.state.rules else {
-            return false
-        }
-        return (snapshot.player(seat)?.chips ?? 0) < rules.minimumBet && !session.state.hasStake
-    }
 }

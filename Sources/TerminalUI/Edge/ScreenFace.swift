@@ -136,8 +136,8 @@ final class ScreenFace: Face {
             self.dialog = nil
             if let name = update.state.login?.name { session.remember(name) }
         }
-        var sentences = LinkNarrator(wording: wording, muted: view.muted).sentences(from: old, to: update).filter(
-            \.isNewsOnScreen)
+        let narrator = LinkNarrator(wording: wording, muted: view.muted, isSentAway: session.isSentAway)
+        var sentences = narrator.sentences(from: old, to: update).filter(\.isNewsOnScreen)
         // Its panel says so.
         if case .refused(let refusal) = update.event, ["history", "statement"].contains(refusal.type) { sentences = [] }
         if case .table(let change) = update.event {
@@ -162,6 +162,7 @@ final class ScreenFace: Face {
     func settingsChanged() {
         if isOpen, view.settings.mouse != session.settings.mouse { output.send(Terminal.mouse(session.settings.mouse)) }
         view.settings = session.settings
+        view.settingsPath = session.keptSettings.map { SafeText($0, columns: 400) }
         view.betsAgain = session.autoBet.isOn
         let new = Look(environment: session.options.environment, settings: session.settings)
         if new != look { (look, shown) = (new, nil) }

@@ -4,10 +4,24 @@ import Wire
 
 /// Preferences, the bet that is made again, and the count of a session's hands.
 extension TableSession {
-    /// Changes a setting, and keeps it where the program is at a screen.
+    /// The file that settings are kept in; nil where they last as long as the session.
+    var keptSettings: String? { settingsFault == nil ? options.settingsFile?.path : nil }
+
+    /// Changes a setting of the session, and keeps it where that is possible.
     func change(_ field: ClientSettings.Field, to words: String) {
         guard (try? settings.set(field, to: words)) != nil else { return }
-        keep(field)
+        keep(field, settings.words(of: field))
+        apply(field)
+    }
+
+    /// Takes a setting back to its default, and out of the file.
+    func resetSetting(_ field: ClientSettings.Field) {
+        settings.reset(field)
+        keep(field, nil)
+        apply(field)
+    }
+
+    private func apply(_ field: ClientSettings.Field) {
         switch field {
         case .coach: if settings.coach != coach.isOn { toggleCoach() }
         case .rebet: turnRebet(settings.rebet)
@@ -16,12 +30,19 @@ extension TableSession {
         face?.settingsChanged()
     }
 
-    private func keep(_ field: ClientSettings.Field) {
-        guard hasScreen, let file = options.settingsFile else { return }
+    /// - Parameter words: nil for the default.
+    private func keep(_ field: ClientSettings.Field, _ words: String?) {
+        guard let file = options.settingsFile else { return }
         do throws(SettingsFile.Failure) {
-            try file.store(field, settings.words(of: field))
+            try file.store(field, words)
+            settingsFault = nil
         } catch {
-            face?.say(Sentence(.refusal, "The setting is not kept: \(SafeText(error.description, columns: 400))."))
+            let reason = SafeText(error.description, columns: 400)
+            // Said once: the next setting fails for the same reason.
+            defer { settingsFault = reason }
+            if settingsFault != reason {
+                face?.say(Sentence(.refusal, "Settings are not kept, and hold until you leave: \(reason)."))
+            }
         }
     }
 

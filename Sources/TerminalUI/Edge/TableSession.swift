@@ -119,6 +119,10 @@ public final class TableSession {
     var refusedMove: RequestID?
     /// The table whose seat or view was granted, until it is shown.
     var arriving: TableMove.Destination?
+    /// Whether the player was sent away, and is not back in the list of tables.
+    private(set) var isSentAway = false
+    /// Why the last setting was not kept; nil where it was.
+    var settingsFault: SafeText?
     /// Whether the seat is given up for a new stake.
     var isRestaking = false
     /// The pass phrase, and the table that has it; nil: the first table that asks.
@@ -165,12 +169,13 @@ public final class TableSession {
         self.terminal = terminal
         self.signals = signals
         self.completion = completion
-        (settings, autoBet) = (options.settings, AutoBet(isOn: options.settings.rebet))
+        settings = options.settings
         if settings.coach { coach.toggle() }
         if options.script == nil, terminal.isTyped { coach.watch() }
         look = Look(environment: options.environment, settings: options.settings)
         canDraw = terminal.isInteractive && Look.canDraw(terminal: options.environment["TERM"])
         hasScreen = canDraw && !options.isPlain && !options.isJSON && options.script == nil
+        autoBet = AutoBet(isOn: options.settings.rebet, control: hasScreen ? "R" : "'rebet'")
         if hasScreen, case .asked(let suggestion) = options.name { nameSuggestion = suggestion } else { nameSuggestion = nil }
         let name = nameSuggestion == nil ? options.name.first : nil
         var settings = GameClient.Options(host: options.host, port: options.port, name: name)
@@ -287,7 +292,9 @@ public final class TableSession {
         }
         let losesCoach = coach.take(update)
         count(update, from: old)
+        if case .goodbye(GoodbyeCode.kicked.rawValue, _) = update.event { isSentAway = !update.state.link.isEnded }
         face?.take(update, from: old)
+        if case .reply(_, .login) = update.event { isSentAway = false }
         if losesCoach { face?.say(Sentence(.answer, "The coach is off: the server gives no chart.")) }
         adviseIfAsked()
         if let news = chips.take(update) { face?.say(Sentence(.closing, news)) }

@@ -22,18 +22,28 @@ struct AutoBet: Equatable, Sendable {
     }
 
     private(set) var isOn: Bool
+    /// The key that turns it on and off, or the word without a screen.
+    private let control: SafeText
     private var last: Bet?
     private var done = Done()
 
-    init(isOn: Bool) { self.isOn = isOn }
+    init(isOn: Bool, control: SafeText = "R") {
+        self.isOn = isOn
+        self.control = control
+    }
+
+    /// The player's last bet at a table.
+    func lastBet(at table: String?) -> Int? { last?.table == table ? last?.chips : nil }
 
     mutating func turn(_ isOn: Bool) { self.isOn = isOn }
 
     /// - Parameter table: where the player is.
     func announcement(at table: String?) -> SafeText {
         guard isOn else { return "Your bets are your own again." }
-        guard last != nil, last?.table == table else { return "Your next bet is made again in each round after it: R stops it." }
-        return "Your last bet is made again in each round: R stops it."
+        guard last != nil, last?.table == table else {
+            return "Your next bet is made again in each round after it: \(control) stops it."
+        }
+        return "Your last bet is made again in each round: \(control) stops it."
     }
 
     /// Notes the player's bets.
@@ -45,7 +55,7 @@ struct AutoBet: Equatable, Sendable {
     /// - Parameter timedOut: whether the server has just decided for the player: then nobody is there to bet.
     mutating func next(in state: ClientState, timedOut: Bool) -> Step? {
         guard isOn else { return nil }
-        if timedOut { return stop("The bet is not made again: your time ran out. R goes on.") }
+        if timedOut { return stop("The bet is not made again: your time ran out. \(control) goes on.") }
         guard state.link == .loggedIn, state.silentSince == nil, let snapshot = state.snapshot, let round = snapshot.round,
             round.phase.takesBets, let last, last.table == state.table
         else { return nil }
@@ -84,7 +94,10 @@ extension TableChange {
             let hand = HandIdentifier(seat: seat, number: 1)
             // Reads the bet together with the first cards: a later value may be doubled.
             let isFresh = new.cards(in: .hand(hand)).isEmpty || new.round?.number != old?.round?.number
-            if isFresh, let bet = new.bet(hand), new.result(hand) == nil { bets[seat] = bet }
+            guard isFresh, let bet = new.bet(hand) else { continue }
+            // A blackjack may come with its bet; a hand of two cards is not doubled.
+            let isAsDealt = new.cards(in: .hand(hand)).count == 2 && new.hands(ofSeat: seat).count == 1
+            if new.result(hand) == nil || isAsDealt { bets[seat] = bet }
         }
         return bets
     }

@@ -6,6 +6,10 @@ import Wire
 /// A command typed without a screen.
 enum PlainCommand: Equatable, Sendable {
     case bet(Int)
+    /// The most that chips and limits allow.
+    case betMost
+    /// The last bet, once more.
+    case betAgain
     case act(Action, amount: Int?)
     /// A seat at the table where the player is.
     case sit(seat: Int?)
@@ -14,7 +18,10 @@ enum PlainCommand: Equatable, Sendable {
     case sitOut
     case sitIn
     case tables
+    /// Tables by a filter or in another order.
+    case find(TableQuery)
     case table
+    case status
     case rules
     case help
     case leave
@@ -25,6 +32,8 @@ enum PlainCommand: Equatable, Sendable {
     case statement
     case owner(OwnerCommand)
     case mute(MuteList.Request)
+    /// Without a field all settings; without words its value; with `default` its default.
+    case settings(ClientSettings.Field?, String?)
 
     /// An unknown command: says what would be right.
     struct Misunderstanding: Error, Equatable, Sendable {
@@ -33,133 +42,30 @@ enum PlainCommand: Equatable, Sendable {
 
     /// The commands in the order of `help`.
     static let words = [
-        "bet", "hit", "stand", "double", "split", "surrender", "insurance", "no", "even", "sit", "watch", "out", "in", "table",
-        "tables", "lobby", "rules",
-        "say", "mute", "unmute", "coach", "rebet", "history", "statement", "kick", "pass", "help", "leave", "quit",
+        "bet", "max", "repeat", "rebet", "hit", "stand", "double", "split", "surrender", "insurance", "no", "even", "sit",
+        "watch", "out",
+        "in", "table", "tables", "lobby", "rules", "status", "say", "mute", "unmute", "coach", "settings", "history", "hands",
+        "statement",
+        "balance", "kick", "pass", "help", "leave", "quit", "exit",
     ]
 
-    /// Parses a line; nil for an empty one.
-    init?(line: String) throws(Misunderstanding) {
-        if let text = Self.speech(in: line) {
-            guard text.contains(where: { !$0.isWhitespace }) else {
-                throw Misunderstanding(text: "Text missing, for example 'say good luck'.")
-            }
-            do throws(ProtocolError) {
-                _ = try ChatText(text)
-            } catch {
-                throw Misunderstanding(text: "Not said: \(text.count) characters. \(error.message)")
-            }
-            self = .say(text)
-            return
-        }
-        if let request = MuteList.Request(words: line) {
-            self = .mute(request)
-            return
-        }
-        if let destination = try TableMove.Destination(words: line) {
-            self = .go(destination)
-            return
-        }
-        if let command = OwnerCommand(words: line) {
-            self = .owner(command)
-            return
-        }
-        let words = line.lowercased().split { $0 == " " || $0 == "\t" || $0 == "\r" }.map(String.init)
-        guard let word = words.first else { return nil }
-        guard words.count <= 2 else {
-            throw Misunderstanding(text: "A command has one word and at most one number: 'help' lists them.")
-        }
-        self = try Self.command(word, words.dropFirst().first)
-    }
-
-    /// The text after `say`; nil for another command.
-    private static func speech(in line: String) -> String? {
-        let parts = line.split(maxSplits: 1, omittingEmptySubsequences: true) { $0 == " " || $0 == "\t" || $0 == "\r" }
-        guard parts.first?.lowercased() == "say" else { return nil }
-        let rest = parts.dropFirst().first?.drop { $0 == " " || $0 == "\t" } ?? ""
-        return String(rest.last == "\r" ? rest.dropLast() : rest)
-    }
-
-    private static func command(_ word: String, _ argument: String?) throws(Misunderstanding) -> PlainCommand {
-        switch word {
-        case "bet", "b":
-            guard let argument else {
-                throw Misunderstanding(text: "Amount missing, for example 'bet 10'; 'bet 0' takes a bet back.")
-            }
-            return .bet(try number(argument, of: "bet"))
-        case "double", "d": return .act(.double, amount: try optional(argument, of: "double"))
-        case "insurance", "i": return .act(.insurance, amount: try optional(argument, of: "insurance"))
-        case "sit": return .sit(seat: try optional(argument, of: "sit"))
-        case "watch": throw Misunderstanding(text: "Table missing, for example 'watch main'; 'lobby' lists the tables.")
-        case "mute", "unmute":
-            throw Misunderstanding(text: "Name missing, for example 'mute bob'; 'unmute bob' shows their chat again.")
-        case "kick": throw Misunderstanding(text: "Name missing, for example 'kick bob', at a table of your own.")
-        case "pass": throw Misunderstanding(text: "A pass phrase has at most \(WireLimits.passBytes) bytes.")
-        default: break
-        }
-        guard let command = simple(word) else {
-            let near =
-                word.count < 3
-                ? nil
-                : words.first { $0.hasPrefix(word.prefix(3)) }
-                    ?? NearestWord.of(word, among: words, within: word.count > 4 ? 2 : 1)
-            let hint: SafeText = near.map { " Did you mean '\($0)'?" } ?? ""
-            throw Misunderstanding(
-                text: "Unknown command '\(SafeText(word, columns: 20))'.\(hint) 'help' lists the commands.")
-        }
-        guard argument == nil else { throw Misunderstanding(text: "'\(SafeText(word, columns: 20))' takes no number.") }
-        return command
-    }
-
-    private static func simple(_ word: String) -> PlainCommand? {
-        switch word {
-        case "hit", "h": .act(.hit, amount: nil)
-        case "stand", "s": .act(.stand, amount: nil)
-        case "split", "p": .act(.split, amount: nil)
-        case "surrender", "u": .act(.surrender, amount: nil)
-        case "no", "n": .act(.decline, amount: nil)
-        case "even", "e": .act(.evenMoney, amount: nil)
-        case "out": .sitOut
-        case "in": .sitIn
-        case "tables", "lobby": .tables
-        case "table": .table
-        case "rules": .rules
-        case "coach", "a": .coach
-        case "rebet": .rebet
-        case "history": .history
-        case "statement": .statement
-        case "help", "?": .help
-        case "leave", "quit", "exit", "q": .leave
-        default: nil
-        }
-    }
-
-    private static func optional(_ text: String?, of word: SafeText) throws(Misunderstanding) -> Int? {
-        guard let text else { return nil }
-        return try number(text, of: word)
-    }
-
-    private static func number(_ text: String, of word: SafeText) throws(Misunderstanding) -> Int {
-        guard let number = Int(text), (0...WireLimits.chips).contains(number) else {
-            throw Misunderstanding(text: "'\(SafeText(text, columns: 20))' is not a number to \(word).")
-        }
-        return number
-    }
-
     static let explanations: [SafeText] = [
-        "bet N: bet N chips on the next round; 'bet 0' takes the bet back.",
+        "bet N: bet N chips on the next round; 'bet 0' takes the bet back. 'bet max' or 'max' bets the most, 'repeat' your last bet.",
+        "rebet: make your last bet again in each round, until your time runs out; once more stops it.",
         "hit, stand, double [N], split, surrender: play your hand on your turn.",
         "insurance [N], even, no: answer when the dealer shows an ace.",
         "sit [SEAT], out, in: take a seat; sit out; play again.",
         "sit TABLE [PHRASE], watch TABLE [PHRASE]: go to another table, once your hand is over; PHRASE where it has a pass phrase.",
-        "table, lobby, rules: show the table; list the tables; show the house rules.",
+        "lobby [WORDS], lobby by ORDER: list the tables, those with WORDS in name, players or rules; ORDER is \(TableQuery.orders).",
+        "table, rules, status: show the table; the house rules; the connection, the shoe and its proofs.",
         "coach: turn the coach on or off; it names the best action and what the others cost, in bets.",
-        "rebet: make your last bet again in each round, until your time runs out; once more stops it.",
         "say TEXT: talk to everybody at the table.",
         "mute NAME, unmute NAME: hide a player's chat; show it again.",
-        "history, statement: your last hands; your balance, and what was won and lost. For players with a secret.",
+        "history or hands, statement or balance: your last hands; your chips, and what was won and lost.",
+        "settings, settings NAME [VALUE]: list the settings, show one, or change it; the value 'default' takes it back.",
         "kick NAME, pass [PHRASE]: at your own table, send a player away; set the pass phrase, or take it away.",
-        "leave or quit: leave the table and the program.",
+        "help: list these words.",
+        "leave, quit or exit: leave the table and the program.",
     ]
 }
 
@@ -168,13 +74,16 @@ extension PlainCommand {
     var name: SafeText {
         switch self {
         case .bet(let amount): "bet \(amount)"
+        case .betMost: "bet max"
+        case .betAgain: "repeat"
         case .act(let action, _): "\(action == .decline ? "no" : action == .evenMoney ? "even" : action.name)"
         case .sit: "sit"
         case .go(let destination): "\(destination.watches ? "watch" : "sit") \(SafeText(destination.table, columns: 32))"
         case .sitOut: "out"
         case .sitIn: "in"
-        case .tables: "tables"
+        case .tables, .find: "lobby"
         case .table: "table"
+        case .status: "status"
         case .rules: "rules"
         case .help: "help"
         case .leave: "leave"
@@ -185,6 +94,7 @@ extension PlainCommand {
         case .history: "history"
         case .statement: "statement"
         case .owner: "the owner's command"
+        case .settings: "settings"
         }
     }
 
@@ -199,17 +109,31 @@ extension PlainCommand {
     func message(in state: ClientState) -> ClientMessage? {
         switch self {
         case .bet(let amount): .bet(amount: amount, seat: nil, round: state.snapshot?.round?.number)
+        case .betMost: .bet(amount: state.mostBet, seat: nil, round: state.snapshot?.round?.number)
         case .act(let action, let amount):
             answer(action, amount, in: state)
         case .sit(let seat): .sit(table: state.table, seat: seat)
         case .sitOut: .sitOut
         case .sitIn: .sitIn
-        case .tables: .lobby(follow: nil)
+        case .tables, .find: .lobby(follow: nil)
         case .say(let text): .chat(text: text)
         case .history: .history
         case .statement: .statement
         case .owner(let command): command.message
-        case .go, .table, .rules, .help, .leave, .mute, .coach, .rebet: nil
+        case .betAgain, .go, .table, .status, .rules, .help, .leave, .mute, .coach, .rebet, .settings: nil
         }
+    }
+}
+
+extension ClientState {
+    /// The highest bet that chips and limits allow; the least one where there is no table or no seat.
+    var mostBet: Int {
+        let rules = rules ?? HouseRules()
+        let open = seat.flatMap { seat -> Int? in
+            let hand = HandIdentifier(seat: seat, number: 1)
+            return snapshot?.result(hand) == nil ? snapshot?.bet(hand) : nil
+        }
+        let chips = (player?.chips ?? 0) + (open ?? 0)
+        return max(rules.minimumBet, min(rules.maximumBet, chips) / rules.betStep * rules.betStep)
     }
 }

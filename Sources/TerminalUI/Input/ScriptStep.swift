@@ -30,14 +30,15 @@ enum ScriptStep: Equatable, Sendable {
     init(_ command: PlainCommand, in state: ClientState, _ progress: Progress) {
         self =
             switch command {
-            case .help: .now
+            case .help, .settings: .now
             case .leave: Self.canLeave(state, progress) ? .now : .wait
             case _ where progress.isMoving: .wait
             // Answered by the list, or with the reason why it needs a table.
             case _ where progress.isInLobby: .now
             case .go: !state.canAsk || progress.isAnswerDue ? .wait : .now
-            case .table, .rules, .mute, .coach, .rebet, .tables, .say, .history, .statement, .owner: state.canAsk ? .now : .wait
-            case .bet, .act, .sit, .sitOut, .sitIn:
+            case .table, .status, .rules, .mute, .coach, .rebet, .tables, .find, .say, .history, .statement, .owner:
+                state.canAsk ? .now : .wait
+            case .bet, .betMost, .betAgain, .act, .sit, .sitOut, .sitIn:
                 !state.canAsk || progress.isAnswerDue ? .wait : Self.play(command, in: state, progress)
             }
     }
@@ -51,7 +52,7 @@ enum ScriptStep: Equatable, Sendable {
 
     private static func play(_ command: PlainCommand, in state: ClientState, _ progress: Progress) -> ScriptStep {
         switch command {
-        case .bet:
+        case .bet, .betMost, .betAgain:
             guard let phase = state.snapshot?.round?.phase, state.seat != nil, phase != .closed else { return .now }
             return phase.takesBets ? .now : .wait
         case .act(let action, _): return act(action, in: state, progress)

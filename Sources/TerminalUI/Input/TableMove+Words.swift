@@ -27,8 +27,23 @@ extension PlainCommand {
     /// Whether it means something only at a table.
     var needsTable: Bool {
         switch self {
-        case .bet, .act, .sit, .sitOut, .sitIn, .table, .rules, .say, .owner: true
-        case .go, .tables, .help, .leave, .history, .statement, .mute, .coach, .rebet: false
+        case .bet, .betMost, .betAgain, .act, .sit, .sitOut, .sitIn, .table, .rules, .say, .owner: true
+        case .go, .tables, .find, .status, .help, .leave, .history, .statement, .mute, .coach, .rebet, .settings: false
+        }
+    }
+
+    /// Whether it needs no server.
+    var isLocal: Bool {
+        switch self {
+        case .leave, .help, .settings: true
+        default: false
+        }
+    }
+
+    var isBet: Bool {
+        switch self {
+        case .bet, .betMost, .betAgain: true
+        default: false
         }
     }
 }

@@ -73,23 +73,9 @@ struct LobbyView: Equatable, Sendable {
     /// The tables that match the filter, in order, the player's own first.
     func tables(of client: ClientState) -> [TableSummary] {
         let words = filter.lowercased().split(separator: " ")
-        let all = client.lobby.filter { table in
-            guard !words.isEmpty else { return true }
-            let text = Wording.searchText(of: table)
-            return words.allSatisfy { text.firstRange(of: $0) != nil }
-        }
+        let all = client.lobby.filter { $0.matches(words) }
         let isOwn = { (table: TableSummary) in table.name == client.table }
-        return all.filter(isOwn) + sorted(all.filter { !isOwn($0) })
-    }
-
-    private func sorted(_ tables: [TableSummary]) -> [TableSummary] {
-        switch order {
-        case .listed: tables
-        case .name: tables.sorted { $0.name < $1.name }
-        case .freeSeats: tables.sorted { ($1.freeSeats, $0.name) < ($0.freeSeats, $1.name) }
-        case .lowestBet: tables.sorted { ($0.rules.minimumBet, $0.name) < ($1.rules.minimumBet, $1.name) }
-        case .players: tables.sorted { ($1.seats - $1.freeSeats, $0.name) < ($0.seats - $0.freeSeats, $1.name) }
-        }
+        return all.filter(isOwn) + order.sorted(all.filter { !isOwn($0) })
     }
 
     /// The selected row; 0 where there is none.

@@ -7,10 +7,13 @@ struct LinkNarrator: Sendable {
     var wording: Wording
     /// Players whose chat is hidden.
     var muted: MuteList
+    /// Whether the host or the table's owner has sent the player away, who comes back without being asked.
+    var isSentAway: Bool
 
-    init(wording: Wording, muted: MuteList = MuteList()) {
+    init(wording: Wording, muted: MuteList = MuteList(), isSentAway: Bool = false) {
         self.wording = wording
         self.muted = muted
+        self.isSentAway = isSentAway
     }
 
     /// - Parameter old: the state before the update.
@@ -18,7 +21,7 @@ struct LinkNarrator: Sendable {
         switch update.event {
         case .link: return link(old, update.state)
         // The list says why the player is there.
-        case .reply(_, .login) where update.state.isDismissed: return []
+        case .reply(_, .login) where isSentAway || update.state.isDismissed: return []
         case .reply(_, .login(let login)): return [loggedIn(login, isBack: old.login != nil)]
         case .reply(_, .sit(_, _, _, let rebuy?)): return [Sentence(.seat, "The house gives you \(rebuy) new chips.")]
         case .reply(_, .applied("leave", _)),
@@ -32,9 +35,11 @@ struct LinkNarrator: Sendable {
         case .refused(let refusal) where refusal.type == "chart": return []
         // The face asks for the phrase, or says that it is wrong.
         case .refused(let refusal) where refusal.code == ErrorCode.wrongPass.rawValue: return []
-        case .refused(let refusal): return [Sentence(.refusal, Self.refusal(refusal))]
+        case .refused(let refusal): return [Sentence(.refusal, Self.refusal(refusal, isPractice: update.state.isPractice))]
         case .shoe(let finding): return ShuffleNarrator.sentences(finding, isSeated: update.state.seat != nil)
         case .goodbye("logged_out", _): return [Sentence(.link, "The server says goodbye.")]
+        // The session says who has sent the player away, and where they are then.
+        case .goodbye(GoodbyeCode.kicked.rawValue, _) where !update.state.link.isEnded: return []
         case .goodbye(_, let message):
             return [Sentence(.link, ("The server says goodbye: \(message)" as SafeText).stopped)]
         case .outOfSync: return [Sentence(.link, "Updates were missed: requesting the table.")]
@@ -79,11 +84,14 @@ struct LinkNarrator: Sendable {
 
     private func link(_ old: ClientState, _ new: ClientState) -> [Sentence] {
         switch new.link {
-        // The server's goodbye has said why.
+        // The session has said why.
         case .lost(.dismissed): []
+        case .lost where isSentAway: []
         case .lost(let failure):
             if case .connecting(let attempt) = old.link {
-                [Sentence(.attempt, ("Attempt \(attempt) failed: \(failure.description)" as SafeText).stopped)]
+                // An hour of attempts is some lines, not hundreds.
+                attempt & (attempt - 1) == 0
+                    ? [Sentence(.attempt, ("Attempt \(attempt) failed: \(failure.description)" as SafeText).stopped)] : []
             } else {
                 [Sentence(.link, "The connection is lost: \(failure.description). Trying again.")]
             }
@@ -114,16 +122,25 @@ struct LinkNarrator: Sendable {
             : Sentence(.link, "You are \(SafeText(login.name, columns: 24)).")
     }
 
+    /// Milliseconds in words, rounded up.
+    private static func time(_ wait: Int) -> SafeText {
+        let (seconds, minutes) = ((wait + 999) / 1000, (wait + 59_999) / 60_000)
+        return seconds == 1 ? "1 second" : seconds < 120 ? "\(seconds) seconds" : "\(minutes) minutes"
+    }
+
     /// A refusal as a sentence. Wire errors start in lower case.
-    static func refusal(_ refusal: Refusal) -> SafeText {
+    static func refusal(_ refusal: Refusal, isPractice: Bool = false) -> SafeText {
         if refusal.code == ErrorCode.rebuyLater.rawValue, let wait = refusal.retryAfter {
-            let (seconds, minutes) = ((wait + 999) / 1000, (wait + 59_999) / 60_000)
-            let time: SafeText = seconds < 120 ? "\(seconds) seconds" : "\(minutes) minutes"
-            return "You have too few chips for a bet here; the house gives you new ones in \(time)."
+            return "You have too few chips for a bet here; the house gives you new ones in \(time(wait))."
+        }
+        if refusal.code == ErrorCode.sentAway.rawValue, let wait = refusal.retryAfter {
+            return "The owner has sent you away from this table: you may sit here again in \(time(wait))."
         }
         // The server's words are for programs.
         if refusal.code == ErrorCode.accountNeeded.rawValue, ["history", "statement"].contains(refusal.type) {
-            return "You play without an account: the server keeps no history of you."
+            return isPractice
+                ? "In practice there is no account, and no history but that of this session."
+                : "You play without an account: the server keeps no history of you."
         }
         if refusal.code == "not_allowed", let legal = refusal.legal, !legal.isEmpty {
             return "That is not possible now. Possible: \(legal.map(\.typed).joined())."
@@ -132,4 +149,9 @@ struct LinkNarrator: Sendable {
         guard let first = refusal.message.first else { return "The server refuses: \(refusal.code)." }
         return SafeText(first.uppercased() + refusal.message.dropFirst()).stopped
     }
+}
+
+extension ClientState {
+    /// Whether the server is the one inside `bjclient practice`.
+    var isPractice: Bool { session.hello?.server.hasPrefix("bjclient/") == true }
 }

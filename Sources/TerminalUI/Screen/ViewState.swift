@@ -179,7 +179,7 @@ extension ViewState {
         case .refused(let refusal):
             decidedAt = nil
             if ["history", "statement"].contains(refusal.type) {
-                pastRefusal = LinkNarrator.refusal(refusal)
+                pastRefusal = LinkNarrator.refusal(refusal, isPractice: client.isPractice)
                 isGuest = refusal.code == ErrorCode.accountNeeded.rawValue
             }
         case .outOfSync, .isWrong: decidedAt = nil

@@ -1,5 +1,6 @@
 import ClientCore
 import TableModel
+import Wire
 
 /// A script in a file, instead of typed commands.
 extension PlainFace {
@@ -59,12 +60,31 @@ extension PlainFace {
 // MARK: Programs
 
 extension PlainFace {
+    /// The server's answer to a command.
+    func report(_ command: PlainCommand, _ result: Result<Reply, Refusal>) {
+        guard session.options.isJSON else { return }
+        switch result {
+        case .success(.applied(_, let at)), .success(.sit(_, _, let at, _)):
+            output.send(StateReport.command(command.name, revision: at.number))
+        case .success: output.send(StateReport.command(command.name))
+        case .failure(let refusal): output.send(StateReport.command(command.name, refusal))
+        }
+    }
+
     /// The state of the link and of the table, as lines for programs.
     func report(_ update: ClientUpdate) {
         guard session.options.isJSON else { return }
         switch update.event {
-        case .link, .reply(_, .login): output.send(StateReport.link(update.state))
-        case .table, .leftTable: StateReport.table(update.state).map(output.send)
+        case .link, .silence, .reply(_, .login): output.send(StateReport.link(update.state))
+        case .table, .leftTable, .reply(_, .rules): StateReport.table(update.state).map(output.send)
+        case .reply(_, .lobby(_, _, let tables)): output.send(StateReport.lobby(tables))
+        case .chat(let line): if !muted.contains(line.name) { output.send(StateReport.message(.chat(line))) }
+        case .notice(let notice): output.send(StateReport.message(.notice(notice)))
+        case .history(let history): output.send(StateReport.message(.history(history)))
+        case .statement(let statement): output.send(StateReport.message(.statement(statement)))
+        case .refused(let refusal): output.send(StateReport.message(.error(refusal)))
+        case .goodbye(let code, let message): output.send(StateReport.message(.bye(code: code, message: message)))
+        case .shoe(let finding): StateReport.shoe(finding).map(output.send)
         default: break
         }
     }

@@ -119,6 +119,17 @@ extension ClientSettings {
         }
     }
 
+    /// Takes a setting back to its default.
+    mutating func reset(_ field: Field) {
+        let standard = ClientSettings()
+        switch field {
+        case .bet: bet = nil
+        case .name: name = nil
+        case .theme, .color, .suits, .coach, .bell, .mouse, .motion, .rebet:
+            if let words = standard.words(of: field) { try? set(field, to: words) }
+        }
+    }
+
     private static func word(_ isOn: Bool) -> String { isOn ? "on" : "off" }
 
     /// Sets a value from its words.

@@ -61,6 +61,14 @@ public struct SafeText: Hashable, Sendable, CustomStringConvertible {
         return lines
     }
 
+    /// The text in lines of whole words; the indent of the first one is kept, and doubled in the others.
+    func paragraph(columns width: Int) -> [SafeText] {
+        guard columns > width, width > 0 else { return [self] }
+        let indent = min(text.prefix { $0 == " " }.count, width / 4)
+        let (first, rest) = (SafeText.filled(with: " ", indent), SafeText.filled(with: " ", indent * 2))
+        return wrapped(to: max(1, width - indent * 2)).enumerated().map { $0 == 0 ? first + $1 : rest + $1 }
+    }
+
     /// The word in pieces no wider than a line.
     private func pieces(of width: Int) -> [(text: SafeText, columns: Int, isStart: Bool)] {
         guard columns > width else { return [(self, columns, true)] }

@@ -160,7 +160,8 @@ struct LobbyFaceTests {
         #expect(screen.shows("The host has sent you home: late.") && screen.shows("4 tables"))
         #expect(screen.shows { $0.lines[23].hasPrefix(" connected") && $0.text.contains("Enter s sit") }, "logged in again")
         screen.press("/high\r\r")
-        #expect(screen.shows { $0.lines[23].hasPrefix(" connected · high") && $0.text.contains("Your bet:") })
+        #expect(
+            screen.shows { $0.lines[23].hasPrefix(" connected · high") && $0.text.contains("Your bet:") }, "\(screen.grid.text)")
         await quit(run, screen)
     }
 

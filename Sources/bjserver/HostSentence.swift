@@ -1,0 +1,177 @@
+import Operations
+
+/// A line of the log in words, for a host at a terminal. Pure.
+struct HostSentence {
+    private let event: String
+    private let level: LogLevel
+    private let fields: [LogField]
+
+    init(_ line: LogLine) { self.init(event: "\(line.event)", level: line.level, fields: line.fields) }
+
+    init(event: String, level: LogLevel, fields: [LogField]) { (self.event, self.level, self.fields) = (event, level, fields) }
+
+    /// One sentence; of an event without words of its own, its name and fields.
+    var text: String {
+        let words = own ?? general
+        return switch level {
+        case .error: "ERROR: \(words)"
+        case .warning: "Warning: \(words)"
+        case .info, .debug: words
+        }
+    }
+
+    /// Whether the event has words of its own.
+    var isOwn: Bool { own != nil }
+
+    private var own: String? { players ?? operation ?? ending ?? data ?? configuration }
+
+    private func field(_ key: String) -> String { optional(key) ?? "?" }
+
+    private func optional(_ key: String) -> String? { fields.first { "\($0.key)" == key }?.value }
+
+    /// `: reason`, or a full stop.
+    private var because: String { optional("reason").map { ": \($0.hasSuffix(".") ? $0 : $0 + ".")" } ?? "." }
+
+    /// `1 hand`, `2 hands`.
+    private func count(_ key: String, _ one: String, _ many: String) -> String {
+        let number = field(key)
+        return "\(number) \(number == "1" ? one : many)"
+    }
+
+    /// `5 s`, from a field in milliseconds.
+    private func seconds(_ key: String) -> String {
+        guard let milliseconds = Int(field(key)) else { return "?" }
+        return milliseconds < 1000 ? "\(milliseconds) ms" : "\((milliseconds + 999) / 1000) s"
+    }
+
+    /// `Log dropped: lines 3.`
+    private var general: String {
+        let name = event.replacing("_", with: " ")
+        let fields = fields.map { "\($0.key) \($0.value)".replacing("_", with: " ") }.joined(separator: ", ")
+        return name.prefix(1).uppercased() + name.dropFirst() + (fields.isEmpty ? "." : ": \(fields).")
+    }
+
+    // MARK: Events
+
+    private var players: String? {
+        let name = field("name")
+        return switch event {
+        case "login": "\(name) comes in."
+        case "gone": "\(name) goes."
+        case "sat": "\(name) sits down at \(field("table")), seat \(field("seat"))."
+        case "left": "\(name) leaves \(field("table")) with \(field("chips")) chips."
+        case "sent_away": "\(field("owner")) sends \(name) away from \(field("table"))."
+        case "table_owner_unknown":
+            "The table \(field("table")) has no owner yet: \(field("owner")) plays here once, then start the server again."
+        case "wrong_secret": "\(field("address")) gives a wrong secret for \(name), \(field("failures")) so far."
+        case "wrong_invite": "\(field("address")) gives a wrong invite code for \(name), \(field("failures")) so far."
+        case "wrong_pass": "\(field("address")) gives a wrong pass phrase for \(field("table")), \(field("failures")) so far."
+        case "refused": "Connection \(field("conn")): a request is refused, \(field("code"))."
+        case "connected": "Connection \(field("conn")) comes from \(field("peer"))."
+        case "turned_away": "Connection \(field("conn")) is turned away\(because)"
+        case "disconnected": "Connection \(field("conn")) ends\(because)"
+        case "evicted": "Player \(field("player")) is forgotten: nobody came back."
+        case "house_bot": "A house bot stops\(because)"
+        default: nil
+        }
+    }
+
+    private var operation: String? {
+        switch event {
+        case "admin": return request
+        case "descriptors": return "There is room for \(field("connections")) connections."
+        case "descriptors_short":
+            return
+                "There is room for \(field("connections")) connections, not for \(field("max_connections")): raise the limit on open files."
+        case "descriptors_near_limit": return "\(field("used")) of \(field("limit")) open files are in use."
+        case "accept_failed": return "New connections wait\(because)"
+        case "proxy_not_trusted": return "\(field("peer")) is no trusted proxy: see --trust."
+        case "proxy_header": return "\(field("peer")) sends no right PROXY header\(because)"
+        case "seeded": return "Every shoe is predictable: --seed is for tests only."
+        case "suppressed": return "\(count("lines", "line", "lines")) about \(field("of")) left out."
+        case "log_dropped": return "\(count("lines", "line", "lines")) of this list left out: the terminal is too slow."
+        default: return nil
+        }
+    }
+
+    private var request: String {
+        let target = optional("name") ?? optional("table") ?? optional("address") ?? ""
+        let words = "You ask by 'ctl': \(field("request"))\(target.isEmpty ? "" : " \(target)")"
+        if let refused = optional("refused") { return "\(words). It is refused: \(refused)." }
+        return words + because
+    }
+
+    private var ending: String? {
+        switch event {
+        case "stopping":
+            let hands = optional("hands").flatMap { Int($0) } ?? 0
+            let played =
+                hands == 0
+                ? "No hand is in play."
+                : "\(count("hands", "hand is", "hands are")) played to \(hands == 1 ? "its" : "their") end, "
+                    + "within \(seconds("drain_timeout_ms")) at most."
+            let again = fields.contains { "\($0.key)" == "cause" && $0.value == "SIGINT" } ? "Ctrl-C again" : "A second signal"
+            return "The server drains: no new seats. \(played) \(again) ends it at once and returns the bets.\(kept)"
+        case "stopping_at_once": return "The server ends at once: bets are returned.\(kept)"
+        case "draining": return "The tables close."
+        case "stopped":
+            let right = field("imbalance") == "0" ? "" : " The chips do NOT add up: \(field("imbalance"))."
+            return "The server has stopped after \(count("rounds", "round", "rounds")).\(right)"
+        case "table_closed": return "The table \(field("table")) is closed."
+        default: return nil
+        }
+    }
+
+    /// Where the chips are once the server has ended; empty without the field.
+    private var kept: String {
+        guard let data = optional("data") else { return "" }
+        return data == "none" ? " Chips are not kept: there is no --data." : " Chips are kept in \(data)."
+    }
+
+    private var data: String? {
+        switch event {
+        case "recovered":
+            let tables = count("open_tables", "open table", "open tables")
+            return "\(count("known_accounts", "account", "accounts")) and \(tables) are read from \(field("data"))."
+        case "journal_cut": return "The last write before the end was interrupted, and is left out; nobody was told of it."
+        case "journal_failed": return "The data can't be written, and the server ends\(because)"
+        case "journal_incomplete": return "The last \(count("bytes", "byte", "bytes")) of the data could not be written."
+        case "checkpoint": return "The data is condensed: \(count("removed_bytes", "byte", "bytes")) removed."
+        case "checkpoint_failed": return "The data could not be condensed\(because)"
+        case "history_failed": return "A player's history could not be read\(because)"
+        case "data_readable_by_others":
+            return "\(field("data")) can be read by others, and has keys of shoes: chmod 700."
+        case "table_not_continued": return "The table \(field("table")) does not go on\(because)"
+        case "disk_full": return "The disk is full: the tables wait\(because)"
+        case "disk_has_space": return "The disk has space again."
+        case "disk_stalled": return "The disk does not answer: the tables wait."
+        case "disk_caught_up": return "The disk answers again, after \(seconds("ms"))."
+        default: return nil
+        }
+    }
+
+    private var configuration: String? {
+        switch event {
+        case "config_refused": return "The configuration is not right, and nothing is changed\(because)"
+        case "config_changed": return "\(field("key")) is \(field("to")) instead of \(field("from"))."
+        case "config_needs_restart":
+            let key = optional("table").map { "The table \($0)" } ?? field("key")
+            return "\(key) changes only with a restart\(because)"
+        case "config_reloaded":
+            return
+                "The configuration is read again: \(count("changed", "change", "changes")), \(field("need_restart")) after a restart."
+        case "invites_changed": return "\(count("to", "invite code is", "invite codes are")) valid."
+        case "bans_changed": return "\(count("to", "ban", "bans")) by the configuration."
+        case "address_banned":
+            return "\(field("address")) is banned for \(field("seconds")) s: too many wrong secrets or requests."
+        case "table_opened": return "The table \(field("table")) is open."
+        case "table_closing": return "The table \(field("table")) closes after its round."
+        case "table_not_opened": return "The table \(field("table")) is not opened\(because)"
+        case "table_pass_changed":
+            return "The pass phrase of \(field("table")) is \(field("pass") == "none" ? "taken away" : "changed")."
+        case "table_pending":
+            return "The table \(field("table")) \(optional("closes").map { "closes \($0)" } ?? "opens \(field("opens"))")."
+        default: return nil
+        }
+    }
+}

@@ -1,0 +1,108 @@
+import ClientCore
+import Foundation
+import ServerCore
+import TestKit
+import Testing
+import Wire
+
+@testable import TerminalUI
+
+/// Names and settings that a session leaves for the next one.
+@Suite(.ownThread, .timeLimit(.minutes(2)))
+struct RememberingTests {
+    private let home = FileManager.default.temporaryDirectory.appending(path: "bj-home-\(UUID().uuidString.prefix(8))").path
+
+    @Test func aPassPhraseThatIsMissing_leavesNoNameForTheNextSession() async throws {
+        defer { try? FileManager.default.removeItem(atPath: home) }
+        let server = try RunningServer { $0.tables += [.init(name: "private", rules: .patient, pass: "open sesame")] }
+        let file = AccountFile(folder: home)
+        let address = AccountFile.address(host: "127.0.0.1", port: server.port)
+        let pipes = try PipeTerminal()
+        pipes.type("bet 10")
+        pipes.endInput()
+        let refused = SessionRun(port: server.port, terminal: pipes.terminal, name: .asked(suggestion: "ann")) {
+            $0.accounts = file
+            $0.wish = .sit(table: "private", seat: nil)
+        }
+        #expect(await refused.ending()?.status == 77)
+        #expect(try file.accounts().map(\.name) == ["ann"] && file.lastName(server: address) == nil, "her account is there")
+        let again = try PipeTerminal()
+        again.type("leave")
+        again.endInput()
+        let played = SessionRun(port: server.port, terminal: again.terminal, name: .asked(suggestion: "bob")) {
+            $0.accounts = file
+            $0.wish = .sit(table: "main", seat: nil)
+        }
+        #expect(await played.ending()?.status == 0, "\(again.rest())")
+        #expect(file.lastName(server: address) == "bob")
+        await server.stop()
+    }
+
+    @Test func aLoginThatIsRefused_leavesNoSecret() async throws {
+        defer { try? FileManager.default.removeItem(atPath: home) }
+        let server = try ScriptedServer { server, request in
+            switch request.type {
+            case "available": server.send(.ok(id: request.id, .available(true)))
+            case "login": server.refuse(request, .inviteNeeded, "This house is closed.")
+            default: server.answer(request)
+            }
+        }
+        let file = AccountFile(folder: home)
+        let pipes = try PipeTerminal()
+        let run = SessionRun(port: server.port, terminal: pipes.terminal) { $0.accounts = file }
+        #expect(await run.ending()?.status == 69)
+        #expect(try file.accounts().isEmpty)
+        server.stop()
+    }
+
+    @Test func aFolderThatCannotBeWritten_isSaidOnce_andTheSettingsHold() async throws {
+        // A file where the folder would be.
+        #expect(FileManager.default.createFile(atPath: home, contents: nil))
+        defer { try? FileManager.default.removeItem(atPath: home) }
+        let server = try RunningServer()
+        let screen = try PseudoTerminal(columns: 120, rows: 30)
+        let run = SessionRun(port: server.port, terminal: screen.terminal) {
+            $0.settingsFile = SettingsFile(folder: home + "/bjclient")
+        }
+        #expect(screen.shows("Your bet:"))
+        screen.press("c")
+        #expect(screen.shows("Settings, kept in \(home)/bjclient/config.json"))
+        screen.press("\u{1B}[B\u{1B}[B\u{1B}[C")
+        #expect(screen.shows { $0.text.contains("▶ suits     4") && $0.text.contains("Settings of this session") })
+        #expect(screen.grid.text.contains("Settings are not kept, and hold until you leave:"), "\(screen.grid.text)")
+        screen.press("\u{1B}[B\u{1B}[C")
+        #expect(screen.shows("▶ coach     on"))
+        #expect(!screen.grid.text.contains("not kept"), "said once")
+        #expect(run.onQueue { run.session.settings.suits == .four && run.session.settings.coach && run.session.coach.isOn })
+        run.send(SIGTERM)
+        #expect(await run.ending()?.status == 0)
+        await server.stop()
+    }
+
+    @Test func settings_areListedAndChangedByWords() async throws {
+        defer { try? FileManager.default.removeItem(atPath: home) }
+        let server = try RunningServer()
+        let pipes = try PipeTerminal()
+        let file = SettingsFile(folder: home)
+        let run = SessionRun(port: server.port, terminal: pipes.terminal) { $0.settingsFile = file }
+        pipes.type("settings suits 4")
+        pipes.type("settings coach on")
+        #expect(pipes.shows("suits 4.\n") && pipes.shows("The coach is on") && pipes.shows("coach on.\n"))
+        pipes.type("settings suits default")
+        pipes.type("settings")
+        #expect(pipes.shows("suits 2.\n") && pipes.shows("Settings, kept in \(home)/config.json:\n"))
+        #expect(pipes.shows("  bet none: the first bet offered at a table.\n"))
+        #expect(try file.fields() == [.coach])
+        pipes.type("max")
+        #expect(pipes.shows("You bet 500."))
+        pipes.type("stand")
+        pipes.type("repeat")
+        #expect(pipes.shows("The round brings you"))
+        pipes.type("stand")
+        pipes.type("status")
+        #expect(pipes.shows("Connected to 127.0.0.1:\(server.port) as ann"))
+        pipes.type("leave")
+        _ = await run.ending()
+        await server.stop()
+    }
+}

@@ -1,0 +1,98 @@
+import ClientCore
+import ClientSession
+import Foundation
+import Rules
+import TableModel
+import TestKit
+import Testing
+import Wire
+
+@testable import TerminalUI
+
+/// Names, chat, tables and reasons of any bytes, on their way to sentences and to lines for programs.
+struct HostileTextTests {
+    private let narrator = LinkNarrator(wording: Wording(suits: .letters))
+    /// Columns of a sentence at most.
+    private let longest = 1000
+
+    private func events(_ text: String) -> [ClientEvent] {
+        let refusal = Refusal(type: "sit", code: "x", message: text)
+        return [
+            .chat(ChatLine(sequence: 1, name: text, text: text, time: 0)),
+            .notice(HostNotice(HostNotice.kicked, name: text, reason: text, time: 0)),
+            .notice(HostNotice(HostNotice.said, name: HostNotice.host, reason: text, time: 0)),
+            .refused(refusal), .goodbye(code: text, message: text), .note(text),
+            .reply(nil, .login(LoginReply(name: text, chips: 1))),
+        ]
+    }
+
+    private func summary(_ text: String) -> TableSummary {
+        TableSummary(
+            name: text, seats: 7, freeSeats: 0, players: Array(repeating: text, count: 40), watchers: 0, rules: HouseRules(),
+            owner: text)
+    }
+
+    private func table(_ text: String) throws -> TableSnapshot {
+        let rules = HouseRules()
+        return try TableSnapshot([
+            (
+                .table,
+                [
+                    .round(1), .phase(.playing), .closing(ClosingNotice(.server, reason: text)),
+                    .rules(TableRules(rules, digest: "")),
+                ]
+            ),
+            (.dealer, []), (.seat(1), [.player(1, Player(name: text, chips: 5))]),
+        ])
+    }
+
+    /// `BJ_THOROUGH=1` for 200,000 texts.
+    @Test func nothingThatATerminalObeys_comesOut_andNoLineIsTooLong() throws {
+        var generator = SeededGenerator()
+        for number in 0..<Thorough.count(1_000, most: 200_000) {
+            let text = HostileText.random(using: &generator)
+            var state = ClientState()
+            state.link = .loggedIn
+            var sentences: [SafeText] = []
+            var lines: [String] = []
+            for event in events(text) {
+                sentences += narrator.sentences(from: state, to: ClientUpdate(state: state, event: event)).map(\.text)
+            }
+            sentences += [narrator.wording.summary(summary(text)), narrator.wording.closed(text, nil, keepsChips: true)]
+            // The whole table is dearer.
+            if number.isMultiple(of: 8) {
+                let snapshot = try table(text)
+                let told = Narrator(me: "me", wording: narrator.wording).description(of: snapshot, table: text, now: 0)
+                sentences += told.map(\.text)
+                (state.snapshot, state.position) = (snapshot, TablePosition(table: text, epoch: "e", revision: 1))
+                lines += [StateReport.table(state) ?? ""]
+            }
+            for sentence in sentences {
+                #expect(sentence.columns <= longest, "BJ_SEED=\(Seed.value) \(sentence.columns)")
+                #expect(HostileText.isHarmless(sentence.text), "BJ_SEED=\(Seed.value) \(sentence.text.debugDescription)")
+                #expect(sentence.inASCII.text.utf8.allSatisfy { (0x20..<0x7F).contains($0) }, "BJ_SEED=\(Seed.value)")
+            }
+            lines += sentences.prefix(2).map { StateReport.event(Sentence(.chat, $0)) }
+            lines += [
+                StateReport.message(.chat(ChatLine(sequence: 1, name: text, text: text, time: 0))),
+                StateReport.message(.notice(HostNotice(HostNotice.said, name: text, reason: text, time: 0))),
+                StateReport.message(.bye(code: text, message: text)),
+                StateReport.message(.error(Refusal(type: text, code: text, message: text))), StateReport.lobby([summary(text)]),
+            ]
+            for line in lines { try check(line, number) }
+        }
+    }
+
+    private func check(_ line: String, _ number: Int) throws {
+        #expect(line.hasSuffix("\n") && line.utf8.count <= JSONLines.longest, "BJ_SEED=\(Seed.value)")
+        #expect(line.utf8.dropLast().allSatisfy { (0x20..<0x7F).contains($0) }, "BJ_SEED=\(Seed.value) \(line.debugDescription)")
+        // Parsing costs more than all the rest.
+        guard number.isMultiple(of: 16) else { return }
+        #expect(try JSONSerialization.jsonObject(with: Data(line.utf8)) is [String: Any], "BJ_SEED=\(Seed.value)")
+    }
+
+    @Test func aLineBeyondTheLimit_isLeftOut() {
+        let flood = StateReport.lobby([summary(String(repeating: "\u{1}", count: 20_000))])
+        #expect(flood == "{\"type\":\"skipped\",\"bytes\":\(flood.firstMatch(of: /\d+/)?.0 ?? "")}\n")
+    }
+}

@@ -1,0 +1,147 @@
+import ClientCore
+import ClientSession
+import Rules
+import TestKit
+import Testing
+import Wire
+
+@testable import TerminalUI
+
+/// Each key of the screen has a word in the plain front end.
+struct WordsAndKeysTests {
+    private enum Equal {
+        case line(String)
+        /// Sentences follow each other, and nothing is drawn.
+        case needless
+        case missing
+    }
+
+    /// The line that does what a key does.
+    private func equal(_ intent: Intent) -> Equal {
+        switch intent {
+        case .send(.bet(let amount, _, _)): .line("bet \(amount)")
+        case .send(.sit): .line("sit")
+        case .send(.sitOut): .line("out")
+        case .send(.sitIn): .line("in")
+        case .send(.chat(let text)): .line("say \(text)")
+        case .decide(.act(let action, _, _, _, _)): .line(action.word)
+        case .amount: .line("max")
+        case .newStake: .line("sit")
+        case .coach: .line("coach")
+        case .rebet: .line("rebet")
+        case .change(let field, _): .line("settings \(field.rawValue) default")
+        case .lobby: .line("lobby")
+        case .quit: .line("leave")
+        case .askToQuit: .line("leave")
+        case .show(.rules): .line("rules")
+        case .show(.help): .line("help")
+        case .show(.settings): .line("settings")
+        case .ask(.history, _): .line("history")
+        case .ask(.statement, _): .line("statement")
+        case .command(.kick(let name)): .line("kick \(name)")
+        case .command(.pass(let phrase)): .line("pass \(phrase ?? "")")
+        case .mute(.mute(let name)): .line("mute \(name)")
+        case .mute(.unmute(let name)): .line("unmute \(name)")
+        case .talk, .write, .paste, .refusePaste, .rub, .hush, .type, .erase, .step, .choose, .redraw, .scroll, .show(.table),
+            .show(.log):
+            .needless
+        default: .missing
+        }
+    }
+
+    private static let keys: [Key] =
+        (32..<127).compactMap { Unicode.Scalar($0).map { Key.character($0) } } + [
+            .enter, .escape, .up, .down, .left, .right, .pageUp, .pageDown, .home, .end, .tab, .backspace, .delete, .control("l"),
+            .control("t"), .control("c"), .paste("x"),
+        ]
+
+    /// The intents of every key in situations of every kind.
+    private func intents() throws -> [Intent] {
+        var scenes: [Scene] = []
+        var scene = try Scene(chips: [1: 1000, 2: 1000], cards: "8S 5D 9H 8C AS 7D 9H 8C")
+        scenes.append(scene)
+        try scene.bet(1, 10)
+        try scene.bet(2, 10)
+        scenes.append(scene)
+        try scene.act(1, .stand)
+        scenes.append(scene)
+        scenes.append(try Scene(me: "nobody", cards: "8S 5D 9H 8C"))
+        var broke = try Scene(chips: [1: 10], cards: "TS TD 6H 9C")
+        try broke.bet(1, 10)
+        try broke.act(1, .stand)
+        try broke.wait()
+        scenes.append(broke)
+        var insured = try Scene(chips: [1: 1000], cards: "8S AD 9H 8C")
+        try insured.bet(1, 10)
+        scenes.append(insured)
+        var result: [Intent] = []
+        for scene in scenes {
+            for panel in [ViewState.Panel.table, .rules, .help, .log, .history, .statement, .settings] {
+                var shown = scene
+                shown.edit { $0.panel = panel }
+                result += Self.keys.compactMap { KeyMap(shown.view).intent(for: $0) }
+            }
+            for words in ["hi", "/kick bob", "/pass x", "/pass", "/mute bob", "/unmute bob"] {
+                var talking = scene
+                guard talking.press(.character("t")) == .talk else { continue }
+                for scalar in words.unicodeScalars { _ = talking.press(.character(scalar)) }
+                if let intent = KeyMap(talking.view).intent(for: .enter) { result.append(intent) }
+            }
+        }
+        return result
+    }
+
+    @Test func eachKey_hasAWord() throws {
+        let intents = try intents()
+        #expect(intents.count > 500)
+        var lines: Set<String> = []
+        for intent in intents {
+            switch equal(intent) {
+            case .line(let line): lines.insert(line)
+            case .needless: break
+            case .missing: Issue.record("no word does \(intent)")
+            }
+        }
+        for line in lines { #expect(try PlainCommand(line: line) != nil, "\(line)") }
+        let words = Set(lines.map { String($0.prefix { $0 != " " }) })
+        let expected = [
+            "bet", "max", "rebet", "hit", "stand", "double", "split", "insurance", "no", "sit", "out", "say", "mute", "unmute",
+            "kick",
+            "pass", "coach", "rules", "help", "settings", "history", "statement", "leave",
+        ]
+        #expect(Set(expected).isSubset(of: words), "\(Set(expected).subtracting(words))")
+    }
+
+    private func found(_ line: String) throws -> TableQuery? {
+        if case .find(let query)? = try PlainCommand(line: line) { query } else { nil }
+    }
+
+    @Test func eachWord_isExplained_andEachOrderOfTheList_hasOne() throws {
+        let help = PlainCommand.explanations.map(\.text).joined(separator: " ")
+        let explained = Set(help.lowercased().split { !$0.isLetter }.map(String.init))
+        for word in PlainCommand.words where !["tables", "even", "in"].contains(word) {
+            #expect(explained.contains(word), "\(word)")
+        }
+        let orders = ["host", "name", "seats", "bets", "players"]
+        #expect(orders.count == LobbyView.Order.allCases.count)
+        for (word, order) in zip(orders, LobbyView.Order.allCases) {
+            let query = try #require(try found("lobby by \(word)"))
+            #expect(query.order == order)
+        }
+        for field in ClientSettings.Field.allCases { #expect(try PlainCommand(line: "settings \(field.rawValue)") != nil) }
+    }
+
+    @Test func theListOfTables_isFilteredAndSorted_asOnTheScreen() throws {
+        let scene = try LobbyScene()
+        let all = scene.view.client.lobby
+        for line in ["lobby by name", "lobby by seats", "lobby by bets", "lobby by players", "lobby low"] {
+            let query = try #require(try found(line))
+            var view = LobbyView()
+            var client = scene.view.client
+            client.position = nil
+            for _ in 0..<query.order.rawValue { _ = view.press(.right, client, at: 0) }
+            for scalar in query.words.joined(separator: " ").unicodeScalars { _ = view.press(.character(scalar), client, at: 0) }
+            #expect(query.tables(of: all).map(\.name) == view.tables(of: client).map(\.name), "\(line)")
+        }
+    }
+}
