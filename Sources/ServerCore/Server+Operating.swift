@@ -240,7 +240,7 @@ extension Server {
         journal?.abandon()
         for driver in drivers { driver.performAndWait { $0.abandon() } }
         group.stop()
-        // What a stop posts is carried out before the process is over.
+        // Work that a stop posts is carried out before the process is over.
         for index in 0..<group.count { group[index].performAndWait {} }
     }
 }

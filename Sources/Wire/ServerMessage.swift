@@ -48,7 +48,7 @@ extension Catalog {
             .diff(from: 0, to: 0, check: nil, TableDifference()), "what has changed at the table that you watch"),
         EventDescription(.lobby(.blank), "what has changed in the lobby, for those who follow it"),
         EventDescription(.chat(.blank), "somebody at the table says something"),
-        EventDescription(.notice(.blank), "the host has done something to a player at your table"),
+        EventDescription(.notice(.blank), "the host or the table's owner has done something to a player at your table"),
         EventDescription(.history(.blank), "your last rounds, after the `ok` to `history`; nobody else gets them"),
         EventDescription(.statement(.blank), "your balance and its changes, after the `ok` to `statement`"),
         EventDescription(.chart(.blank), "what each action is worth under a table's rules, after the `ok` to `chart`"),

@@ -43,7 +43,7 @@ struct WordsAndKeysTests {
         case .mute(.mute(let name)): .line("mute \(name)")
         case .mute(.unmute(let name)): .line("unmute \(name)")
         case .talk, .write, .paste, .refusePaste, .rub, .hush, .type, .erase, .step, .choose, .redraw, .scroll, .show(.table),
-            .show(.log):
+            .show(.log), .refuse, .complete:
             .needless
         default: .missing
         }
@@ -140,6 +140,7 @@ struct WordsAndKeysTests {
             var client = scene.view.client
             client.position = nil
             for _ in 0..<query.order.rawValue { _ = view.press(.right, client, at: 0) }
+            _ = view.press(.character("/"), client, at: 0)
             for scalar in query.words.joined(separator: " ").unicodeScalars { _ = view.press(.character(scalar), client, at: 0) }
             #expect(query.tables(of: all).map(\.name) == view.tables(of: client).map(\.name), "\(line)")
         }

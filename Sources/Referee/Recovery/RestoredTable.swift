@@ -149,7 +149,9 @@ extension TableFacts {
         var sum = 0
         for seat in own {
             for hand in old.seats[seat].hands where hand.result == nil && hand.bet > 0 {
-                guard round == old.round, let result = seats[seat].hands.first(where: { $0.id == hand.id })?.result,
+                // A bet for the next round that is taken back shows the last round's results again.
+                guard old.isInRound, round == old.round,
+                    let result = seats[seat].hands.first(where: { $0.id == hand.id })?.result,
                     seats[seat].hands.count == old.seats[seat].hands.count
                 else { return nil }
                 sum += result.net

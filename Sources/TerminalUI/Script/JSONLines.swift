@@ -26,7 +26,10 @@ public enum JSONLines {
         ),
         ("lobby", "The answer to 'lobby': tables (table, seats, freeSeats, players, watchers, rules, locked, closing, owner)."),
         ("chat", "A line of chat, as in Protocol.md: name, text, time, seq. Muted players are left out."),
-        ("notice", "The host speaks or removes a player, as in Protocol.md: kind, name, reason, time."),
+        (
+            "notice",
+            "The host speaks, or the host or a table's owner removes a player, as in Protocol.md: kind, name, reason, by, time."
+        ),
         ("history", "The answer to 'history', as in Protocol.md: rounds, since, cut."),
         ("statement", "The answer to 'statement', as in Protocol.md: balance, issued, days, issues, since, cut."),
         ("shoe", "A shoe is over: table, shoe, verdict (verified, unproven or dishonest), reason, seen, total, included."),
