@@ -247,7 +247,7 @@ extension RecoveryReferee {
         if let wealth = old.facts.wealth(of: memory.name) {
             let sum = wealth.chips + wealth.open
             // A bet that nobody was shown may have won or lost, too, and so may insurance.
-            let unseen = memory.unseenBets(after: old.revision, inEpoch: old.epoch)
+            let unseen = memory.unseenBets(after: old.revision, inEpoch: old.epoch, before: view.epoch)
             let mayBeInsured = old.facts.phase != .playing && memory.mayHaveActed(after: old.revision, inEpoch: old.epoch)
             if unseen == 0, !mayBeInsured, let gain = new.gain(of: old.facts.seats(of: memory.name), since: old.facts) {
                 players[index].worth = sum + gain...sum + gain
