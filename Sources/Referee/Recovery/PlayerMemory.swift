@@ -143,11 +143,11 @@ struct PlayerMemory: Sendable {
     }
 
     /// Bets that may lie on the table although no revision was shown that has them: the unanswered ones, and those answered with a later one.
-    /// - Parameter next: the epoch that follows, of which no revision was shown.
-    func unseenBets(after revision: Int, inEpoch epoch: String, before next: String? = nil) -> Int {
+    /// - Parameter shown: the epochs of which a revision was shown.
+    func unseenBets(after revision: Int, inEpoch epoch: String, shown: Set<String>) -> Int {
         let answered = answers.reduce(0) { sum, known in
             guard case .ok(.applied(_, let applied)) = known.answer,
-                applied.epoch == epoch ? applied.number > revision : next != nil && applied.epoch == next,
+                applied.epoch == epoch ? applied.number > revision : applied.epoch.map { !shown.contains($0) } ?? false,
                 case .success(.bet(let amount, _, _)) = known.request.message
             else { return sum }
             return sum + amount

@@ -38,6 +38,7 @@ extension RecoveryReferee {
     }
 
     private mutating func keep(_ view: PlayerMemory.View, _ facts: TableFacts, _ referee: TableReferee) {
+        epochs.insert(view.epoch)
         tables[view.table] = TableMemory(
             epoch: view.epoch, revision: view.revision, snapshot: view.snapshot, facts: facts, referee: referee)
     }
@@ -140,7 +141,7 @@ extension RecoveryReferee {
         if let seating = memory.seating, let table = tables[seating.table], let wealth = table.facts.wealth(of: memory.name) {
             let sum = wealth.chips + wealth.open
             let hasMoved = memory.mayHaveMoved(after: table.revision, inEpoch: table.epoch)
-            let unseen = memory.unseenBets(after: table.revision, inEpoch: table.epoch)
+            let unseen = memory.unseenBets(after: table.revision, inEpoch: table.epoch, shown: epochs)
             let stake = hasMoved ? memory.stake(wealth.open) + unseen : wealth.open
             worth = sum - stake...sum + 2 * stake
         }
@@ -247,7 +248,7 @@ extension RecoveryReferee {
         if let wealth = old.facts.wealth(of: memory.name) {
             let sum = wealth.chips + wealth.open
             // A bet that nobody was shown may have won or lost, too, and so may insurance.
-            let unseen = memory.unseenBets(after: old.revision, inEpoch: old.epoch, before: view.epoch)
+            let unseen = memory.unseenBets(after: old.revision, inEpoch: old.epoch, shown: epochs.subtracting([view.epoch]))
             let mayBeInsured = old.facts.phase != .playing && memory.mayHaveActed(after: old.revision, inEpoch: old.epoch)
             if unseen == 0, !mayBeInsured, let gain = new.gain(of: old.facts.seats(of: memory.name), since: old.facts) {
                 players[index].worth = sum + gain...sum + gain

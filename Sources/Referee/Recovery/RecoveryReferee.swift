@@ -37,6 +37,8 @@ package struct RecoveryReferee: Sendable {
 
     var players: [PlayerMemory]
     var tables: [String: TableMemory] = [:]
+    /// The epochs of all tables of which anybody was shown a revision.
+    var epochs: Set<String> = []
     /// Tables that have to finish the round in which the server was killed: its number.
     var interrupted: [String: Int] = [:]
     package internal(set) var findings: [RecoveryFinding] = []

@@ -15,7 +15,8 @@ final class VirtualMachine: @unchecked Sendable {  // one thread uses it: the on
     /// Microseconds.
     private(set) var time: Int64 = 1_000_000_000
     /// Milliseconds between 1970 and the start of `time`, as the wall clock says; it may jump.
-    var wallOffset: Int64 = 1_700_000_000_000
+    var wallOffset = VirtualMachine.wallClockStart
+    static let wallClockStart: Int64 = 1_700_000_000_000
     var random: SeededRandom
     var trace = EventTrace()
     let network: VirtualNetwork

@@ -67,7 +67,8 @@ extension SystemWorld {
             troubleEnd = max(troubleEnd, machine.time + length)
             return "\(loop < loops ? "loop \(loop) gets" : "all threads get") no time for \(length / 1000) ms"
         case .clock:
-            let jump = Int64(random.below(7_200_000) - 3_600_000)
+            // Within 50 minutes: answers to repeated requests are kept for an hour of the wall clock.
+            let jump = VirtualMachine.wallClockStart + Int64(random.below(3_000_000)) - machine.wallOffset
             machine.wallOffset += jump
             return "the wall clock jumps by \(jump) ms"
         case .drain: return drain(&random)
