@@ -128,17 +128,36 @@ struct ShoeEndTests {
         house.next?.stage = .revealing([Contributor(name: "bob", commitment: SHA256.hash([]))])
         house.repeatRevision()
         #expect(house.failures == [.contradiction])
-        for trick in 0..<3 {
+        for trick in 0..<4 {
             house = try played()
             house.repeatRevision()
             #expect(house.failures == [])
             switch trick {
             case 0: house.fair?.order = SHA256.hash([])
             case 1: house.drawn += 1
+            case 2: house.fair = nil
             default: house.shoe += 1
             }
             house.repeatRevision()
             #expect(house.failures == [.contradiction])
         }
+    }
+
+    @Test func aShoeWhoseAnnouncementDisappears_isAFault_andOneThatNeverHadOneIsSaid() throws {
+        for isMissed in [false, true] {
+            var house = try played()
+            house.fair = nil
+            house.isShown = !isMissed
+            house.hit()
+            house.isShown = true
+            #expect(house.failures == [.contradiction])
+        }
+        var house = try ShoeHouse()
+        house.ceremony()
+        house.isShown = false
+        house.shuffle()
+        (house.fair, house.isShown) = (nil, true)
+        house.hit()
+        #expect(house.findings.contains { if case .noCeremonies = $0 { true } else { false } })
     }
 }

@@ -39,6 +39,9 @@ extension ShoeWatch {
     /// Follows the shoe in play: its announcements, and each card by its place.
     mutating func follow(_ step: Step, isRestart: Bool, at now: Int64) {
         guard let fair = step.new.fairShoe, let status = step.new.shoe, let rules = step.new.rules else {
+            // A shoe that is announced stays so while it is in play.
+            let isHidden = step.new.shoe?.number ?? 0 > 0 && step.new.phase != .closed
+            if shoe != nil, !isRestart, isHidden { accuseShoe(.contradiction) }
             if shoe != nil { finishShoe(isRestart ? .restarted : .refused, at: now) }
             stand(.none)
             return sayNone(at: step.new)

@@ -193,9 +193,9 @@ public struct ShoeWatch: Sendable {
         actions.append(.found(finding))
     }
 
-    /// Says once that a table has no ceremonies. A table that has them has a commitment before the first shoe.
+    /// Says once that the shoe in play has no ceremony: one may be announced for the next.
     mutating func sayNone(at table: TableSnapshot) {
-        guard !hasSaidNone, let name = self.table, table.shoe?.number ?? 0 > 0, table.fairShoe == nil, table.nextShoe == nil
+        guard !hasSaidNone, let name = self.table, table.shoe?.number ?? 0 > 0, table.fairShoe == nil, table.phase != .closed
         else {
             return
         }

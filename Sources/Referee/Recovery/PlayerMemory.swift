@@ -147,7 +147,7 @@ struct PlayerMemory: Sendable {
     func unseenBets(after revision: Int, inEpoch epoch: String, shown: Set<String>) -> Int {
         let answered = answers.reduce(0) { sum, known in
             guard case .ok(.applied(_, let applied)) = known.answer,
-                applied.epoch == epoch ? applied.number > revision : applied.epoch.map { !shown.contains($0) } ?? false,
+                applied.epoch == epoch ? applied.number > revision : applied.epoch.map({ !shown.contains($0) }) ?? false,
                 case .success(.bet(let amount, _, _)) = known.request.message
             else { return sum }
             return sum + amount

@@ -29,7 +29,8 @@ struct LinkNarrator: Sendable {
             return [Sentence(.seat, "You have left the table.")]
         case .reply(_, .done("kick")):
             return [Sentence(.answer, "The player may not sit here for ten minutes.")]
-        case .reply(_, .done("pass")): return [Sentence(.answer, "The table's pass phrase is changed.")]
+        case .reply(_, .done("pass")):
+            return [Sentence(.answer, "The table has the pass phrase that you typed; it is open if you typed none.")]
         case .reply(_, .resume(_, let resumption, let missed)): return missedSentences(missed, resumption)
         // The coach says what follows, if it is on.
         case .refused(let refusal) where refusal.type == "chart": return []

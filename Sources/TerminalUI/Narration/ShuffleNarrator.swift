@@ -8,7 +8,7 @@ enum ShuffleNarrator {
     static func sentences(_ finding: ShoeFinding, isSeated: Bool) -> [Sentence] {
         switch finding {
         case .noCeremonies:
-            [Sentence(.table, "This house has no provable shuffle: nobody can check its shoes.")]
+            [Sentence(.table, "This shoe has no provable shuffle: nobody can check its cards.")]
         case .voided(let cause, let shoe): [Sentence(.table, "Shoe \(shoe) is made again: \(why(cause)).")]
         case .notIncluded(let cause, let shoe): [Sentence(.refusal, why(cause, shoe))]
         case .seatLost(let table):

@@ -53,9 +53,9 @@ struct Screen {
         if let player = view.player {
             // Chips that move are those of the player's line.
             let chips = view.client.seat.flatMap { board.cell(.player($0)) }?.note.text ?? "\(player.chips)"
-            right.append("\(SafeText(player.name, columns: isNarrow ? 10 : 24)), \(SafeText(chips)) chips ", .inverse)
+            right.append(" \(SafeText(player.name, columns: isNarrow ? 10 : 24)), \(SafeText(chips)) chips ", .inverse)
         } else if view.isOnline {
-            right.append("watching ", .inverse)
+            right.append(" watching ", .inverse)
         }
         var line = left.fitted(to: size.columns - right.columns, filler: .inverse)
         line.append(right)
