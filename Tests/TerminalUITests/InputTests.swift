@@ -181,7 +181,9 @@ struct LinkNarratorTests {
         let bye = ClientUpdate(state: lost, event: .goodbye(code: "kicked", message: "The host has sent you home."))
         #expect(text(state, bye).isEmpty, "the session says who did it, and why")
         let back = ClientUpdate(state: state, event: .reply(nil, .login(LoginReply(name: "ann", chips: 5))))
-        for update in [bye, ClientUpdate(state: lost, event: .link), back] {
+        let seat = ClientUpdate(state: state, event: .shoe(.seatLost(table: "main")))
+        #expect(text(state, seat).count == 1)
+        for update in [bye, ClientUpdate(state: lost, event: .link), back, seat] {
             #expect(narrator.sentences(from: state, to: update).isEmpty)
         }
         lost.link = .ended("The host has sent you home.")

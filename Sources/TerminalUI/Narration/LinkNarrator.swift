@@ -37,6 +37,7 @@ struct LinkNarrator: Sendable {
         // The face asks for the phrase, or says that it is wrong.
         case .refused(let refusal) where refusal.code == ErrorCode.wrongPass.rawValue: return []
         case .refused(let refusal): return [Sentence(.refusal, Self.refusal(refusal, isPractice: update.state.isPractice))]
+        case .shoe(.seatLost) where isSentAway || update.state.isDismissed: return []
         case .shoe(let finding): return ShuffleNarrator.sentences(finding, isSeated: update.state.seat != nil)
         case .goodbye("logged_out", _): return [Sentence(.link, "The server says goodbye.")]
         // The session says who has sent the player away, and where they are then.
