@@ -106,6 +106,20 @@ struct LateViewTests {
         #expect(referee.findings.filter { $0.promise == .chips }.count == (chips == 1006 ? 0 : 1))
     }
 
+    /// Found by `bjbots simulate-system` (world 9310031).
+    @Test(arguments: [true, false]) func aPlayerRemovedAfterARestart_mayHaveEndedTheRound(isRemoved: Bool) throws {
+        var referee = RecoveryReferee(players: ["ann", "eve"], startingChips: 1000)
+        func show(_ epoch: String, _ phase: String) throws {
+            let snapshot = try Self.snapshot(2, phase: phase, first: Self.seated)
+            referee.received(.snapshot(table: "main", epoch: epoch, revision: 2, snapshot, chat: 0), by: Self.eve)
+        }
+        try show("aa", "playing")
+        referee.restarted()
+        if isRemoved { referee.kicked(Self.ann) }
+        try show("bb", "settled")
+        #expect(referee.findings.contains { $0.came.contains("nobody acted") } != isRemoved)
+    }
+
     @Test func theEndOfARound_sitsPlayersOut_butNothingBeforeIt() throws {
         let told = TableFacts(try Self.snapshot(2, phase: "playing", first: Self.seated))
         func contradictions(_ phase: String) throws -> [String] {

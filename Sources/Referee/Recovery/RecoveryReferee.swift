@@ -97,6 +97,8 @@ package struct RecoveryReferee: Sendable {
     /// The host may have removed a player: the seat is given up, once a hand in play has ended.
     package mutating func kicked(_ player: Int) {
         players[player].kick = .underWay
+        // Tables of before a restart, of which nothing was shown since: the hand stands.
+        for (name, table) in tables where table.isFromBefore { tables[name]?.movers.insert(players[player].name) }
     }
 
     /// The server was asked to stop: it closes its tables.
