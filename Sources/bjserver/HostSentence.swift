@@ -44,10 +44,13 @@ struct HostSentence {
         return milliseconds < 1000 ? "\(milliseconds) ms" : "\((milliseconds + 999) / 1000) s"
     }
 
+    /// `log dropped` for `log_dropped`.
+    private static func spaced(_ name: String) -> String { String(name.map { $0 == "_" ? " " : $0 }) }
+
     /// `Log dropped: lines 3.`
     private var general: String {
-        let name = event.replacing("_", with: " ")
-        let fields = fields.map { "\($0.key) \($0.value)".replacing("_", with: " ") }.joined(separator: ", ")
+        let name = Self.spaced(event)
+        let fields = fields.map { Self.spaced("\($0.key) \($0.value)") }.joined(separator: ", ")
         return name.prefix(1).uppercased() + name.dropFirst() + (fields.isEmpty ? "." : ": \(fields).")
     }
 
