@@ -119,7 +119,7 @@ final class Host: Sendable {
             // Earlier lines of the log come first.
             log.flush()
             let sentence = line.prefix(1).uppercased() + line.dropFirst()
-            let isWhole = sentence.hasSuffix(":") || sentence.contains(": bjserver")
+            let isWhole = sentence.hasSuffix(":") || sentence.firstRange(of: ": bjserver") != nil
             text = HostView.sentence(isWhole ? sentence : sentence + ".", at: server.now)
         }
         if descriptor == 1 { Console.print(text) } else { Console.printError(text) }

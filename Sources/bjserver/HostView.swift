@@ -40,7 +40,7 @@ enum HostView {
     static func sentence(_ text: String, at time: Int64) -> String {
         let clock = Timestamp(time).description.dropFirst(11).prefix(8)
         // Names and tables may hold any letters: nothing reaches the terminal's controls.
-        let visible = Console.visible(text).replacing("\n", with: " ").replacing("\t", with: " ")
+        let visible = String(Console.visible(text).map { $0 == "\n" || $0 == "\t" ? " " : $0 })
         let scalars = visible.unicodeScalars
         return "\(clock)Z  " + (scalars.count > longest ? String(scalars.prefix(longest - 1)) + "…" : visible)
     }
