@@ -186,6 +186,11 @@ struct LinkNarratorTests {
         for update in [bye, ClientUpdate(state: lost, event: .link), back, seat] {
             #expect(narrator.sentences(from: state, to: update).isEmpty)
         }
+        // Long after the way back, still in the list, another connection was lost.
+        var later = state
+        later.session.isDismissed = true
+        let again = ClientUpdate(state: later, event: .reply(nil, .login(LoginReply(name: "ann", chips: 5))))
+        #expect(text(later, again) == ["The connection is back."])
         lost.link = .ended("The host has sent you home.")
         let last = ClientUpdate(state: lost, event: .goodbye(code: "kicked", message: "The host has sent you home."))
         #expect(text(state, last) == ["The server says goodbye: The host has sent you home."], "the session ends")

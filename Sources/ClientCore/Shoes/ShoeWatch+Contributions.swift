@@ -17,8 +17,6 @@ struct Contribution: Sendable {
     var commit = Progress.unsent
     /// When the commitment was asked for, in milliseconds; nil: on no connection since.
     var askedAt: Int64?
-    /// The code with which the commitment was refused.
-    var refusal: String?
     /// Whether the server said, after the commitment was confirmed, that the player has no seat.
     var hasLostSeat = false
     /// Whether its exclusion was said.

@@ -21,7 +21,7 @@ struct LinkNarrator: Sendable {
         switch update.event {
         case .link: return link(old, update.state)
         // The list says why the player is there.
-        case .reply(_, .login) where isSentAway || update.state.isDismissed: return []
+        case .reply(_, .login) where isSentAway: return []
         case .reply(_, .login(let login)): return [loggedIn(login, isBack: old.login != nil)]
         case .reply(_, .sit(_, _, _, let rebuy?)): return [Sentence(.seat, "The house gives you \(rebuy) new chips.")]
         case .reply(_, .applied("leave", _)),
