@@ -9,12 +9,14 @@ struct LateViewTests {
     private static let ann = 0
     private static let eve = 1
 
-    private static func snapshot(_ revision: Int, phase: String = "waiting", first: String?) throws -> TableSnapshot {
+    private static func snapshot(_ revision: Int, phase: String = "waiting", first: String?, hand: String? = nil) throws
+        -> TableSnapshot
+    {
         let line =
             #"{"type":"snapshot","table":"main","epoch":"aa","rev":\#(revision),"sections":[["table",[["round",1],["phase","\#(phase)"],"#
             + #"["shoe",{"behindCut":78,"decks":6,"number":1}],["left",300],"#
             + #"["rules",{"betStep":5,"bettingSeconds":60,"decisionSeconds":60,"digest":"d","maximumBet":500,"minimumBet":10}]]],"#
-            + #"["dealer",[]],["s1",[\#(first.map { "[\"p1\",\($0)]" } ?? "")]],["s2",[]],["s3",[]],["s4",[]],["s5",[]],["s6",[]],["s7",[]]]}"#
+            + #"["dealer",[]],["s1",[\#(first.map { "[\"p1\",\($0)]" } ?? "")]],["s2",[]],["s3",[]],["s4",[]],["s5",[]],["s6",[]],["s7",[]]\#(hand.map { ",[\"h1.1\",[\($0)]]" } ?? "")]}"#
         guard case .snapshot(_, _, _, let snapshot, _) = try message(line) else { throw ProtocolError.unknownType(line) }
         return snapshot
     }
@@ -118,6 +120,37 @@ struct LateViewTests {
         if isRemoved { referee.kicked(Self.ann) }
         try show("bb", "settled")
         #expect(referee.findings.contains { $0.came.contains("nobody acted") } != isRemoved)
+    }
+
+    /// Found by `bjbots simulate-system` (world 103039).
+    @Test(arguments: [985, 990, 970]) func anInsuranceTakenAfterARestart_mayBeLost_beforeAnybodyIsShown(chips: Int) throws {
+        var referee = RecoveryReferee(players: ["ann", "eve"], startingChips: 1000)
+        func take(_ line: String) throws { referee.received(try Self.message(line), by: Self.ann) }
+        func send(_ id: Int, _ message: ClientMessage) { referee.sent(Request(id: .number(id), message), by: Self.ann) }
+        let login = ClientMessage.login(name: "ann", secret: nil, isBot: true, version: 1)
+        send(1, login)
+        try take(#"{"type":"ok","id":1,"to":"login","name":"ann","chips":1000}"#)
+        send(2, .sit(table: "main", seat: nil))
+        try take(#"{"type":"ok","id":2,"to":"sit","table":"main","seat":1,"rev":1,"epoch":"aa"}"#)
+        let hand = #"["b1.1",10],["t1.1","19"],["c1","9S"],["c3","QD"]"#
+        let told = try Self.snapshot(2, phase: "insurance", first: #"{"chips":990,"name":"ann"}"#, hand: hand)
+        for player in [Self.ann, Self.eve] {
+            referee.received(.snapshot(table: "main", epoch: "aa", revision: 2, told, chat: 0), by: player)
+        }
+        referee.restarted()
+        send(3, login)
+        try take(#"{"type":"ok","id":3,"to":"login","name":"ann","chips":0,"table":"main","seats":[1]}"#)
+        send(4, .act(.insurance, seat: 1, hand: nil, amount: nil))
+        try take(#"{"type":"ok","id":4,"to":"act","rev":1,"epoch":"bb"}"#)
+        send(5, .leave)
+        try take(#"{"type":"ok","id":5,"to":"leave","rev":2}"#)
+        let came = try Self.snapshot(
+            2, phase: "settled", first: nil, hand: hand + #",["r1.1",{"net":-10,"outcome":"lose"}]"#)
+        referee.received(.snapshot(table: "main", epoch: "bb", revision: 2, came, chat: 0), by: Self.eve)
+        referee.disconnected(Self.ann)
+        send(6, login)
+        try take(#"{"type":"ok","id":6,"to":"login","name":"ann","chips":\#(chips)}"#)
+        #expect(referee.findings.filter { $0.promise == .chips }.count == (chips == 970 ? 1 : 0))
     }
 
     @Test func theEndOfARound_sitsPlayersOut_butNothingBeforeIt() throws {

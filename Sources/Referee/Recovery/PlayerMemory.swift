@@ -128,10 +128,16 @@ struct PlayerMemory: Sendable {
         mayBeLeaving || open.contains(where: \.movesChips) || applied.contains { $0.epoch == epoch && $0.number > revision }
     }
 
-    /// Whether a decision may have been carried out, or was told to have been after a revision.
-    func mayHaveActed(after revision: Int, inEpoch epoch: String) -> Bool {
+    /// Whether a decision may have been carried out after a revision, or was told to have been.
+    /// - Parameter shown: the epochs of which a revision was shown.
+    func mayHaveActed(after revision: Int, inEpoch epoch: String, shown: Set<String>) -> Bool {
         let isOpen = open.contains { if case .act = $0 { true } else { false } }
-        return isOpen || applied.contains { $0.epoch == epoch && $0.number > revision }
+        return isOpen || applied.contains { Self.isUnseen($0, after: revision, inEpoch: epoch, shown: shown) }
+    }
+
+    /// Whether a revision of which a reply told is later than the one that was shown of an epoch, or of an epoch of which none was.
+    private static func isUnseen(_ told: TableRevision, after revision: Int, inEpoch epoch: String, shown: Set<String>) -> Bool {
+        told.epoch == epoch ? told.number > revision : told.epoch.map { !shown.contains($0) } ?? false
     }
 
     /// Whether a reply told of a later revision than a view.
@@ -147,7 +153,7 @@ struct PlayerMemory: Sendable {
     func unseenBets(after revision: Int, inEpoch epoch: String, shown: Set<String>) -> Int {
         let answered = answers.reduce(0) { sum, known in
             guard case .ok(.applied(_, let applied)) = known.answer,
-                applied.epoch == epoch ? applied.number > revision : applied.epoch.map({ !shown.contains($0) }) ?? false,
+                Self.isUnseen(applied, after: revision, inEpoch: epoch, shown: shown),
                 case .success(.bet(let amount, _, _)) = known.request.message
             else { return sum }
             return sum + amount

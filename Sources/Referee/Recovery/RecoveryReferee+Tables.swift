@@ -248,8 +248,10 @@ extension RecoveryReferee {
         if let wealth = old.facts.wealth(of: memory.name) {
             let sum = wealth.chips + wealth.open
             // A bet that nobody was shown may have won or lost, too, and so may insurance.
-            let unseen = memory.unseenBets(after: old.revision, inEpoch: old.epoch, shown: epochs.subtracting([view.epoch]))
-            let mayBeInsured = old.facts.phase != .playing && memory.mayHaveActed(after: old.revision, inEpoch: old.epoch)
+            let shown = epochs.subtracting([view.epoch])
+            let unseen = memory.unseenBets(after: old.revision, inEpoch: old.epoch, shown: shown)
+            let hasActed = memory.mayHaveActed(after: old.revision, inEpoch: old.epoch, shown: shown)
+            let mayBeInsured = old.facts.phase != .playing && hasActed
             if unseen == 0, !mayBeInsured, let gain = new.gain(of: old.facts.seats(of: memory.name), since: old.facts) {
                 players[index].worth = sum + gain...sum + gain
             } else {
