@@ -122,6 +122,35 @@ struct LateViewTests {
         #expect(referee.findings.contains { $0.came.contains("nobody acted") } != isRemoved)
     }
 
+    /// Found by `bjbots simulate-system` (world 11000418).
+    @Test(arguments: [6, 7]) func aViewOfBeforeTheLeaving_doesNotMakeASeatCertain(revision: Int) throws {
+        var referee = RecoveryReferee(players: ["ann", "eve"], startingChips: 1000)
+        func take(_ line: String) throws { referee.received(try Self.message(line), by: Self.ann) }
+        func send(_ id: Int, _ message: ClientMessage) { referee.sent(Request(id: .number(id), message), by: Self.ann) }
+        func show(_ revision: Int, _ phase: String, _ first: String?, to player: Int) throws {
+            let snapshot = try Self.snapshot(revision, phase: phase, first: first)
+            referee.received(.snapshot(table: "main", epoch: "aa", revision: revision, snapshot, chat: 0), by: player)
+        }
+        let login = ClientMessage.login(name: "ann", secret: nil, isBot: true, version: 1)
+        send(1, login)
+        try take(#"{"type":"ok","id":1,"to":"login","name":"ann","chips":1000}"#)
+        send(2, .sit(table: "main", seat: nil))
+        try take(#"{"type":"ok","id":2,"to":"sit","table":"main","seat":1,"rev":1,"epoch":"aa"}"#)
+        for player in [Self.ann, Self.eve] { try show(5, "waiting", Self.seated, to: player) }
+        // The reply comes when the request is sent again.
+        send(3, .leave)
+        referee.disconnected(Self.ann)
+        send(4, login)
+        try take(#"{"type":"ok","id":4,"to":"login","name":"ann","chips":0,"table":"main","seats":[1]}"#)
+        send(3, .leave)
+        try take(#"{"type":"ok","id":3,"to":"leave","rev":7,"epoch":"aa"}"#)
+        try show(revision, "waiting", Self.seated, to: Self.eve)
+        let leaving = revision == 6 ? #"{"chips":1000,"name":"ann","presence":"leaving"}"# : Self.seated
+        try show(8, "waiting", leaving, to: Self.ann)
+        try show(9, "waiting", nil, to: Self.eve)
+        #expect(referee.findings.map(\.came) == (revision == 6 ? [] : ["nobody there"]))
+    }
+
     /// Found by `bjbots simulate-system` (world 103039).
     @Test(arguments: [985, 990, 970]) func anInsuranceTakenAfterARestart_mayBeLost_beforeAnybodyIsShown(chips: Int) throws {
         var referee = RecoveryReferee(players: ["ann", "eve"], startingChips: 1000)

@@ -164,7 +164,7 @@ extension RecoveryReferee {
                     }
                     newcomer(index, sum, own, view)
                 }
-                if memory.seating?.ending == .possible, memory.open.isEmpty,
+                if memory.seating?.ending == .possible, memory.open.isEmpty, !memory.isAhead(of: view),
                     !own.contains(where: { new.seats[$0].player?.presence == .leaving })
                 {
                     players[index].seating = .init(table: view.table, seats: own, isCertain: false)
