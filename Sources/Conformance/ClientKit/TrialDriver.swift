@@ -12,6 +12,8 @@ extension ClientKit {
 
         private let options: Trial.Options
         private let loop: Loop
+        /// Judges times: after a stall the loop's own time stands at the deadline of a late timer, behind the client's.
+        private let clock = LoopClock()
         private var script: any Script
         private var judge = Judge()
         private var listener: Listener?
@@ -40,7 +42,7 @@ extension ClientKit {
 
         func begin(_ completion: @escaping (Trial.Outcome) -> Void) {
             self.completion = completion
-            began = loop.now
+            began = clock.now
             timer = loop.makeTimer { [weak self] in self?.beat() }
             do {
                 let listener = try Listener(host: "127.0.0.1", port: 0, loop: loop) { [weak self] in self?.accepted($0) }
@@ -57,8 +59,8 @@ extension ClientKit {
         /// Polls the process and the time, which raise no event.
         private func beat() {
             guard completion != nil else { return }
-            let now = loop.now
-            timer?.arm(at: now + Self.beat)
+            let now = clock.now
+            timer?.arm(at: loop.now + Self.beat)
             if let alarm, now >= alarm.moment {
                 self.alarm = nil
                 handle(.alarm, alarm.relay)
@@ -127,7 +129,7 @@ extension ClientKit {
                 guard completion != nil, relay.isOpen else { return false }
                 let request = Request(line: line, isPedantic: true)
                 let text = Array(line)
-                if let reason = judge.hear(text, request, relay.limits, at: loop.now) {
+                if let reason = judge.hear(text, request, relay.limits, at: clock.now) {
                     finish(.failed(reason))
                 } else {
                     handle(.fromClient(text, request, line: judge.lineCount), relay)
@@ -188,7 +190,7 @@ extension ClientKit {
 
         private func scene(_ relay: Relay?) -> Scene {
             Scene(
-                now: loop.now, connection: relay?.number ?? 0, rounds: rounds.count, peer: relay?.peer ?? .init(),
+                now: clock.now, connection: relay?.number ?? 0, rounds: rounds.count, peer: relay?.peer ?? .init(),
                 waiting: relay?.unanswered ?? 0)
         }
 
@@ -202,7 +204,7 @@ extension ClientKit {
                 case .ask(let bytes): relay.ask(bytes, hasReply: true, isOwn: true)
                 case .cut: relay.cut()
                 case .hangUp: relay.hangUp()
-                case .wake(let delay): alarm = (loop.now + delay, relay)
+                case .wake(let delay): alarm = (clock.now + delay, relay)
                 case .finish(let verdict): finish(verdict)
                 }
             }
@@ -228,7 +230,7 @@ extension ClientKit {
             listener?.close()
             for relay in relays { relay.cut() }
             completion(
-                Trial.Outcome(verdict: verdict, milliseconds: Int(loop.now - began), output: child?.lastLines(20) ?? []))
+                Trial.Outcome(verdict: verdict, milliseconds: Int(clock.now - began), output: child?.lastLines(20) ?? []))
             relays = []
         }
     }
