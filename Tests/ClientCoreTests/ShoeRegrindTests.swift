@@ -28,12 +28,14 @@ struct ShoeRegrindTests {
         #expect(house.failures == [])
     }
 
-    @Test(arguments: [true, false])
-    func aShoeThatWasPlayedUnseen_isVerified_andCountedIfTheConnectionLasted(isCut: Bool) throws {
+    /// Behind a connection that lasted, or was lost for too short a time, the server alone can have hidden a shoe.
+    @Test(arguments: [(true, 20_000, 0), (true, 19_999, 1), (false, 20_000, 1)])
+    func aShoeThatWasPlayedUnseen_isVerified_andCountedAsTheCaseMayBe(isCut: Bool, away: Int64, count: Int) throws {
         var house = try ShoeHouse()
         house.ceremony()
         if isCut { house.loseConnection() }
         house.isShown = false
+        house.now += away
         house.shuffle()
         house.settle()
         house.play(until: 27)
@@ -44,7 +46,7 @@ struct ShoeRegrindTests {
         house.isShown = true
         let report = try #require(house.verified.first)
         #expect(house.failures == [] && report.isIncluded && report.seen == 0 && report.total == 52 && report.gaps == 1)
-        #expect(house.watch.rejectedOrders == (isCut ? 0 : 1))
+        #expect(house.watch.rejectedOrders == count)
     }
 
     @Test func aShoeThatWasMadeOfAnotherAttempt_isCounted() throws {

@@ -11,14 +11,17 @@ struct MissedShoe: Sendable {
     /// nil: the table does not show them.
     let rules: ShoeRules?
     let reason: UnprovenReason
-    /// Whether its proof leaves the cause of the missed changes open: no connection was lost.
-    let isLive: Bool
+    /// Whether the order counts as rejected even with its proof: the server alone can have made the player miss a whole shoe.
+    let isSuspect: Bool
     /// When the proof was asked for; nil: it has to be asked for.
     var askedAt: Int64?
     var attempts = 0
 }
 
 extension ShoeWatch {
+    /// Milliseconds that a whole shoe takes at least where people play: two or three rounds.
+    static let shortestShoe: Int64 = 20_000
+
     /// Another shoe's ceremony follows on the one last seen, which may have come into play unseen.
     func hasMissed(_ before: NextShoe, in step: Step) -> Bool {
         guard !step.isSingle, hasRevealed(to: before.commitment), let fair = step.new.fairShoe else { return false }
@@ -41,7 +44,13 @@ extension ShoeWatch {
         missed.append(
             MissedShoe(
                 watched: watched, rules: step.new.rules.map(ShoeRules.init), reason: lost.hasLeft ? .left : reason,
-                isLive: !step.isCut && reason == .refused))
+                isSuspect: isTooShort(step, until: next.shoe)))
+    }
+
+    /// Whether the connection lasted, or was lost for less time than the rounds of the missed shoes take.
+    private func isTooShort(_ step: Step, until missed: Int) -> Bool {
+        let shoes = max(1, (step.new.fairShoe?.shoe ?? missed) - missed)
+        return !step.isCut || now - shownAt < Self.shortestShoe * Int64(shoes)
     }
 
     /// Asks for proofs of missed shoes that were not asked for, or not answered.
@@ -86,8 +95,7 @@ extension ShoeWatch {
         var report = ShoeReport(watched: over.watched, gaps: 1)
         if let fault = verify(&report, by: proof, rules) { return found(.failed(report, fault)) }
         found(.verified(report))
-        // The server made the player miss a whole shoe.
-        if over.isLive { countRejected() }
+        if over.isSuspect { countRejected() }
     }
 
     private mutating func giveUp(_ over: MissedShoe, _ reason: UnprovenReason) {

@@ -9,6 +9,7 @@ struct KeptTable: Sendable {
     var ceremony: Ceremony?
     var lastRound: LastRound?
     var hasSaidNone: Bool
+    var shownAt: Int64
     /// As in ``ShoeWatch/wasCut``.
     var wasCut: Bool
 }
@@ -31,7 +32,7 @@ extension ShoeWatch {
             kept.append(
                 KeptTable(
                     table: table, epoch: epoch, revision: revision, ceremony: ceremony, lastRound: lastRound,
-                    hasSaidNone: hasSaidNone, wasCut: wasCut))
+                    hasSaidNone: hasSaidNone, shownAt: shownAt, wasCut: wasCut))
         }
         table = name
         isSeated = false
@@ -41,7 +42,7 @@ extension ShoeWatch {
         }
         let before = kept.remove(at: index)
         (epoch, revision, ceremony) = (before.epoch, before.revision, before.ceremony)
-        (lastRound, hasSaidNone, wasCut) = (before.lastRound, before.hasSaidNone, before.wasCut)
+        (lastRound, hasSaidNone, shownAt, wasCut) = (before.lastRound, before.hasSaidNone, before.shownAt, before.wasCut)
     }
 
     /// Checks a view before which changes were missed. Numbers go up, a round takes a revision or more, and a shoe takes a round or more.

@@ -45,6 +45,8 @@ public struct ShoeWatch: Sendable {
     /// Whether the connection was lost and nothing of the table was shown since.
     var wasCut = false
     var lastRound: LastRound?
+    /// When a connection last showed the table, in milliseconds.
+    var shownAt: Int64 = 0
     /// Tables that were shown before, the last one shown last.
     var kept: [KeptTable] = []
     /// Milliseconds; the time of the last call.
@@ -100,6 +102,7 @@ public struct ShoeWatch: Sendable {
         // The player may have got up and sat down again on another device meanwhile.
         if wasCut, step.isGap { doubtCommitments() }
         wasCut = false
+        defer { shownAt = now }
         if step.concernsShoes || hasSatDown {
             hasSatDown = false
             if step.isRepeated { checkRepeated(step) }
