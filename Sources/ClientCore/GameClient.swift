@@ -180,7 +180,7 @@ private final class ClientShell {
             case .close: close()
             case .send(let request):
                 link?.send(request.encoded())
-                if case .number(let id) = request.id, let message = watchRequests[id] { perform(watch.sent(message)) }
+                if case .number(let id) = request.id, let message = watchRequests[id] { perform(watch.sent(message, at: now)) }
             case .arm(let time): timer?.arm(at: time)
             case .publish(let event): publish(event)
             case .findSecret(let house, let name): secretAsked = { [self] in findSecret(house, name) }
@@ -317,7 +317,7 @@ extension ClientShell {
         case .link:
             if case .lost = state.link { watch.connectionLost() }
             return []
-        case .reply(_, .login(let login)): return watch.loggedIn(login, at: now)
+        case .reply(_, .login(let login)): return watch.loggedIn(login, isMoving: state.isMoving, at: now)
         case .reply(_, .resume): return watch.resume(at: now)
         case .reply(_, .sit):
             watch.satDown()

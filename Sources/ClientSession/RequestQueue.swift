@@ -29,6 +29,9 @@ struct RequestQueue: Sendable {
     static let limit = 64
 
     private(set) var entries: [Entry] = []
+    /// Requests that were sent and taken out before their answer, newest last.
+    private var abandoned: [Entry] = []
+    private static let mostAbandoned = 16
     /// Whether a line of chat was refused for now; until no line is left.
     private(set) var isChatDelayed = false
 
@@ -48,7 +51,10 @@ struct RequestQueue: Sendable {
     /// Takes out every request that fits, oldest first.
     mutating func removeAll(where fits: (Entry) -> Bool) -> [Entry] {
         let removed = entries.filter(fits)
-        if !removed.isEmpty { entries.removeAll(where: fits) }
+        if !removed.isEmpty {
+            entries.removeAll(where: fits)
+            abandoned = Array((abandoned + removed.filter { $0.delivery == .sent }).suffix(Self.mostAbandoned))
+        }
         noteRemoval()
         return removed
     }
@@ -72,6 +78,23 @@ struct RequestQueue: Sendable {
     }
 
     func isOfSession(_ id: Int) -> Bool { entries.contains { $0.id == id && $0.owner == .session } }
+
+    /// A request that was sent and taken out before its answer; nil for any other.
+    func abandoned(_ id: RequestID?) -> ClientMessage? {
+        guard case .number(let number) = id else { return nil }
+        return abandoned.last { $0.id == number }?.message
+    }
+
+    /// As in ``SessionStatus/isMoving``.
+    var isMoving: Bool {
+        entries.contains { entry in
+            guard entry.owner == .caller else { return false }
+            switch entry.message {
+            case .sit, .leave, .logout: return true
+            default: return false
+            }
+        }
+    }
 
     func contains(type: String) -> Bool { entries.contains { $0.message.type == type } }
 
@@ -122,6 +145,21 @@ extension ClientMessage {
         case .sit(_, _, let pass), .watch(_, let pass): pass
         default: nil
         }
+    }
+
+    /// Whether it is a `leave`.
+    var isLeave: Bool { if case .leave = self { true } else { false } }
+
+    /// The table in a reply that answers it; nil for a reply to something else. A request without a name takes any table.
+    func table(in reply: Reply) -> String? {
+        let (asked, given): (String?, String)
+        switch (self, reply) {
+        case (.sit(let name, _, _), .sit(let table, _, _, _)): (asked, given) = (name, table)
+        case (.watch(let name, _), .watch(let table)): (asked, given) = (name, table)
+        case (.resume(let name, _, _, _, _), .resume(let table, _, _)): (asked, given) = (name, table)
+        default: return nil
+        }
+        return asked == nil || asked?.lowercased() == given.lowercased() ? given : nil
     }
 
     /// Whether it asks for the state of a table.

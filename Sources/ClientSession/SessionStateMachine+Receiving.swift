@@ -25,6 +25,10 @@ extension SessionStateMachine {
         case .ok(let id, let reply): return replied(id, reply, at: now, &actions)
         case .error(let refusal): return refused(refusal, at: now, &actions)
         case .snapshot(let table, let epoch, let revision, _, let chat):
+            // A server that changed the table unasked could drop a shoe in the middle.
+            if let followed = cursor.position?.table, table != followed, table != granted {
+                return lose(.unasked(.table(table)), at: now, &actions)
+            }
             isDismissed = false
             cursor = .following(TablePosition(table: table, epoch: epoch, revision: revision, chat: chat))
         case .diff(let from, let to, _, _):
@@ -114,6 +118,9 @@ extension SessionStateMachine {
 extension SessionStateMachine {
     private mutating func replied(_ id: RequestID?, _ reply: Reply, at now: Int64, _ actions: inout [SessionAction]) {
         let entry = take(id)
+        let asked = entry?.message ?? queue.abandoned(id)
+        if case .applied("leave", _) = reply, asked?.isLeave != true { return lose(.unasked(.leave), at: now, &actions) }
+        if let table = asked?.table(in: reply) { granted = table }
         switch reply {
         case .login(let login):
             attempts = 0

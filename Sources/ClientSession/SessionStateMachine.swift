@@ -51,6 +51,8 @@ public struct SessionStateMachine: Sendable {
     var phase = Phase.idle
     var queue = RequestQueue()
     var cursor = TableCursor.none
+    /// The table that the last answered `sit`, `watch` or `resume` was about: the server may show it.
+    var granted: String?
     var lastHello: Hello?
     var lastLogin: LoginReply?
     /// Whether the server has said `bye` on this connection.
@@ -87,6 +89,7 @@ public struct SessionStateMachine: Sendable {
         status.clockOffset = clockOffset
         status.isChatDelayed = queue.isChatDelayed
         status.isDismissed = isDismissed
+        status.isMoving = queue.isMoving
         if case .open(let attempt) = phase {
             status.silentSince = attempt.isSilent ? attempt.lastHeard : nil
             status.roundTrip = attempt.roundTrip

@@ -27,6 +27,14 @@ public enum LinkFailure: Error, Equatable, Sendable, CustomStringConvertible {
     case lineTooLong
     /// A line that is no message of the protocol.
     case malformed(ProtocolError)
+    /// A table that nobody asked for in place of the one followed, or an `ok` to a `leave` that nobody sent.
+    case unasked(Unasked)
+
+    /// A message without a request.
+    public enum Unasked: Equatable, Sendable {
+        case table(String)
+        case leave
+    }
 
     /// Without a full stop.
     public var description: String {
@@ -35,6 +43,8 @@ public enum LinkFailure: Error, Equatable, Sendable, CustomStringConvertible {
         case .dismissed: "the host closed it"
         case .silence: "the server is silent"
         case .lineTooLong: "the server sends lines that are too long"
+        case .unasked(.table(let name)): "the server shows table \"\(name)\", which was not asked for"
+        case .unasked(.leave): "the server says that you have left the table, and you did not ask to"
         case .malformed(let error): "the server does not speak the protocol: \(error.message.withoutFullStop)"
         }
     }
@@ -43,7 +53,7 @@ public enum LinkFailure: Error, Equatable, Sendable, CustomStringConvertible {
     var isBreach: Bool {
         switch self {
         case .connection, .dismissed, .silence: false
-        case .lineTooLong, .malformed: true
+        case .lineTooLong, .malformed, .unasked: true
         }
     }
 }
@@ -82,6 +92,8 @@ public struct SessionStatus: Equatable, Sendable {
     public var roundTrip: Int64?
     /// Whether the host has removed the player from their table, and no table was followed since.
     public var isDismissed = false
+    /// Whether a request of the player's own to sit down, to leave or to log out is unanswered, also from a lost connection.
+    public var isMoving = false
     /// Whether a line of chat was refused for now, and lines of chat wait to be sent.
     public var isChatDelayed = false
 

@@ -43,8 +43,14 @@ public enum ShoeFault: Error, Hashable, Sendable {
     case namedAsWithholder
     /// One revision of a table was shown with two contents.
     case contradiction
-    /// An attempt was given up although nobody withheld or left.
+    /// An attempt was given up although nobody withheld or left, or though its order was made.
     case voidedWithoutCause
+    /// A revision, round or shoe has a lower number than one seen before.
+    case wentBack
+    /// More rounds passed than revisions, or more shoes than rounds.
+    case shoesWithoutRounds
+    /// A shoe came into play without the announcement of its order, though its ceremony was shown.
+    case unannounced
     /// A card changed its face.
     case face(shoe: Int, place: Int, before: UInt8, seen: UInt8)
     /// Cards were skipped or dealt out of order: `seen` instead of `place`, nil for none.

@@ -225,6 +225,8 @@ final class Host: Sendable {
             (settings.table, settings.pass) = (table.name, table.pass)
             settings.namePrefix = tables.count == 1 ? "house" : "house \(table.name)"
             settings.secret = hostSecret
+            // The host's own contributions protect nobody, and a crash would lose them: the bots would be named as withholders.
+            settings.contributes = false
             let crew = LoopConfined(sending: BotCrew(loop: loop), on: loop)
             crew.perform { [settings, stopping, log] crew in
                 crew.start(settings) { report in

@@ -71,11 +71,13 @@ extension ShoeHouse {
     }
 
     /// The server cuts the connection, and has no seat for ann after it.
-    /// - Parameter forgets: whether it has lost her commitment too, as an honest server that let her seat go.
-    mutating func loseSeatOnReconnect(forgets: Bool) {
+    /// - Parameters:
+    ///   - forgets: whether it has lost her commitment too, as an honest server that let her seat go.
+    ///   - isMoving: whether she had asked to leave.
+    mutating func loseSeatOnReconnect(forgets: Bool, isMoving: Bool = false) {
         watch.connectionLost()
         if forgets { commits["ann"] = nil }
-        perform(watch.loggedIn(LoginReply(name: "ann", chips: 1), at: now))
+        perform(watch.loggedIn(LoginReply(name: "ann", chips: 1), isMoving: isMoving, at: now))
         watch.satDown()
     }
 
@@ -102,6 +104,30 @@ extension ShoeHouse {
         (self.phase, cards) = (phase, places.map { (start + $0, Card(code: codes[start + $0])) })
         drawn += count
         publish(every: false)
+    }
+
+    /// A whole view comes, of a table that is some shoes and rounds further. Its shoe in play was made by the server alone.
+    mutating func skip(shoes: Int, rounds: Int, isCut: Bool = false) {
+        if isCut { loseConnection() }
+        isShown = false
+        (shoe, round, revision, phase, cards) = (shoe + shoes, round + rounds, revision + rounds, .waiting, [])
+        let alone = ShoeSecret(using: &generator)
+        let commitment = alone.serverCommitment(table: "main", shoe: shoe, rules: rules.canonicalText)
+        let made = ShoeProof(
+            table: "main", shoe: shoe, rules: rules.canonicalText, commitment: commitment, secret: alone, contributions: [])
+        codes = made.key.order(decks: 1)
+        fair = FairShoe(
+            shoe: shoe, commitment: commitment, list: made.list, mixed: MixedContributions([]),
+            order: made.key.orderDigest(segment: 0, first: 0, codes: codes))
+        (drawn, proofs[shoe]) = (1, made)
+        open(shoe + 1, attempt: 1)
+        isShown = true
+    }
+
+    /// Mixes with a list of nobody.
+    mutating func mixAlone() {
+        contributors = []
+        mix()
     }
 
     /// The table closes; its last round is over.

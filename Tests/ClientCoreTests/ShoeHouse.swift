@@ -307,7 +307,7 @@ struct ShoeHouse {
             case .found(let finding): findings.append(finding)
             case .request(let message):
                 requests.append(message)
-                if tellsSent { perform(watch.sent(message)) }
+                if tellsSent { perform(watch.sent(message, at: now)) }
                 if unanswered.contains(message.type) { continue }
                 let answer = answers ? answer(message) : lost(message)
                 perform(watch.take(answer, to: message, at: now))

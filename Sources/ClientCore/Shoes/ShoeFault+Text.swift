@@ -28,7 +28,10 @@ extension ShoeFault: CustomStringConvertible {
         case .leftOut: "your contribution was left out of the list"
         case .namedAsWithholder: "you are said to have withheld your contribution, though the server had got it"
         case .contradiction: "the server showed the same state of the table in two ways"
-        case .voidedWithoutCause: "an attempt was given up though nobody withheld or left"
+        case .voidedWithoutCause: "an attempt was given up though nobody withheld or left, or after its order was made"
+        case .wentBack: "the table went back to an earlier revision, round or shoe"
+        case .shoesWithoutRounds: "more shoes or rounds passed than there was room for"
+        case .unannounced: "the shoe in play has no announced order, though its ceremony was shown"
         case .face(_, let place, let before, let seen):
             "card \(place + 1) was \(CardText.text(before)) and became \(CardText.text(seen))"
         case .gap(_, let place, let seen?): "card \(seen + 1) was dealt where card \(place + 1) had to be"

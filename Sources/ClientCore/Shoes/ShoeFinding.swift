@@ -10,8 +10,16 @@ public enum ShoeFinding: Equatable, Sendable {
     case notIncluded(ExclusionCause, shoe: Int)
     /// The reply to a login has no seat for the player at this table, who had one when the connection was lost.
     case seatLost(table: String)
-    /// The server names the player as a withholder, who sent the contribution over the same connection and got no answer.
+    /// The server names the player as a withholder, who sent the contribution over the same connection and got no answer, or one that came
+    /// too early for a slow connection.
     case namedUnanswered(shoe: Int)
+    /// The server refused the contribution, and then names the player as a withholder.
+    case namedAfterRefusal(shoe: Int)
+    /// The server names the player as a withholder: the answer to the contribution took so many milliseconds, more than the server waits.
+    /// Said once for each shoe.
+    case revealTooSlow(shoe: Int, milliseconds: Int64)
+    /// The player left the table while this shoe was in play: its proof is asked for later.
+    case leftOpen(ShoeReport)
     /// Orders were given up after the player's reveal, for causes that could not be seen: a server could choose among orders in this way.
     case rejectedOften(times: Int)
     /// The proof is right, and so is each card seen.
@@ -118,6 +126,8 @@ public struct ShoeTally: Equatable, Sendable {
     public var unproven = 0
     /// Verified ones without the player's contribution, though the player was seated when it was asked for.
     public var withoutPlayer = 0
+    /// Cards of them were seen, and there is no proof yet.
+    public var open = 0
     /// Of the shoe in play.
     public var standing = Standing.none
 

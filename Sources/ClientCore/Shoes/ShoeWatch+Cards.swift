@@ -42,6 +42,9 @@ extension ShoeWatch {
             // A shoe that is announced stays so while it is in play.
             let isHidden = step.new.shoe?.number ?? 0 > 0 && step.new.phase != .closed
             if shoe != nil, !isRestart, isHidden { accuseShoe(.contradiction) }
+            if shoe == nil, !isRestart, isHidden, let number = step.new.shoe?.number, ceremony?.next.shoe ?? .max <= number {
+                accuse(.unannounced)
+            }
             if shoe != nil { finishShoe(isRestart ? .restarted : .refused, at: now) }
             stand(.none)
             return sayNone(at: step.new)
@@ -52,7 +55,7 @@ extension ShoeWatch {
         }
         // Nothing is dealt at a closed table: its shoe was seen before, or not at all.
         if shoe == nil, step.new.phase == .closed { return stand(.none) }
-        if shoe == nil { begin(fair, rules, step) } else if step.isGap { shoe?.gaps += 1 }
+        if shoe == nil { begin(fair, rules, step, isRestart: isRestart) } else if step.isGap { shoe?.gaps += 1 }
         let isFresh = shoe?.number != status.number
         if isFresh { shuffled(to: status, fair, step) }
         takeRound(step)
@@ -64,7 +67,7 @@ extension ShoeWatch {
     }
 
     /// A ceremony's first shoe comes into play.
-    private mutating func begin(_ fair: FairShoe, _ rules: HouseRules, _ step: Step) {
+    private mutating func begin(_ fair: FairShoe, _ rules: HouseRules, _ step: Step, isRestart: Bool) {
         guard let table else { return }
         if var left = takeBack(fair.commitment), left.fair.shoe == fair.shoe, left.rules == rules {
             left.gaps += 1
@@ -76,7 +79,9 @@ extension ShoeWatch {
         (watched.list, watched.mixed) = (fair.list, fair.mixed.flags)
         shoe = ShoeInPlay(watched: watched, fair: fair, rules: rules, number: -1, round: -1, drawn: 0)
         if ceremony?.next.commitment == fair.commitment { checkDigit(of: fair.commitment, fair.list, fair.mixed) }
-        guard let ceremony, ceremony.next.shoe == fair.shoe else {
+        // After a restart another ceremony's shoe is judged with the ceremony that was lost.
+        let isLost = isRestart && ceremony?.next.commitment != fair.commitment
+        guard let ceremony, ceremony.next.shoe == fair.shoe, !isLost else {
             // A shoe that was never announced, though every change was seen.
             if step.isSingle, self.ceremony != nil { accuseShoe(.commitmentChanged) }
             return
@@ -86,6 +91,7 @@ extension ShoeWatch {
         } else if ceremony.next.commitment != fair.commitment {
             // Another attempt made the shoe: an honest server has one where changes were missed.
             guard !step.isSingle else { return accuseShoe(.commitmentChanged) }
+            if case .mixed = ceremony.next.stage { return accuseShoe(.voidedWithoutCause) }
             found(.voided(.unseen, shoe: fair.shoe))
             if hasRevealed(to: ceremony.next.commitment) { countRejected() }
         } else if let list = ceremony.list, list != fair.list {

@@ -11,11 +11,14 @@ struct Ceremony: Sendable {
     var list: Digest?
     /// Players who were seen to get up from lists of this shoe, and how often.
     var departures: [String: Int] = [:]
+    /// Whether the player has left the table since it was shown.
+    var hasLeft = false
 }
 
 /// A commitment of the server that was seen.
 struct UsedCommitment: Equatable, Sendable {
     let table: String
+    let epoch: String
     let shoe: Int
     let attempt: Int
     let commitment: Digest
@@ -25,22 +28,27 @@ extension ShoeWatch {
     mutating func followCeremony(_ step: Step, isRestart: Bool, using generator: inout some RandomNumberGenerator) {
         guard let table, let next = step.new.nextShoe else {
             // An open table with ceremonies has a coming shoe at each instant.
-            if isRestart { loseCeremony() } else if step.new.phase != .closed { accuse(.commitmentChanged) }
+            if isRestart { loseCeremony(step) } else if step.new.phase != .closed { accuse(.commitmentChanged) }
             return
         }
-        if isRestart, ceremony?.next.commitment != next.commitment { loseCeremony() }
+        if isRestart, ceremony?.next.commitment != next.commitment { loseCeremony(step) }
         let before = ceremony
         if before?.next.commitment == next.commitment, before?.next.shoe == next.shoe, before?.next.attempt == next.attempt {
             ceremony?.next = next
+            ceremony?.hasLeft = false
         } else {
             ceremony = Ceremony(next: next)
             if let before, before.next.shoe == next.shoe {
                 // A shoe that has failed stays failed in its next attempt.
                 ceremony?.fault = before.fault
                 ceremony?.departures = before.departures
+            } else if let before, hasMissed(before.next, in: step) {
+                miss(before, .refused, step)
             }
-            checkCommitment(of: next, after: before?.next, step)
-            note(UsedCommitment(table: table, shoe: next.shoe, attempt: next.attempt, commitment: next.commitment))
+            checkCommitment(of: next, after: before, step)
+            note(
+                UsedCommitment(
+                    table: table, epoch: epoch, shoe: next.shoe, attempt: next.attempt, commitment: next.commitment))
         }
         checkWithheld(in: next, after: before, step)
         checkStage(of: next, after: before?.next, isSingle: step.isSingle)
@@ -58,16 +66,12 @@ extension ShoeWatch {
         if !isSame || step.new.cardsLeft != shoe.size - shoe.drawn { accuseShoe(.contradiction) }
     }
 
-    /// The server lost the table. A contribution that it has seen by then is said to be unproven: it may have rejected the order.
-    private mutating func loseCeremony() {
+    /// The server was started again with another ceremony. It has lost the one before, and may have rejected its order, unless its shoe
+    /// was played meanwhile.
+    private mutating func loseCeremony(_ step: Step) {
         guard let lost = ceremony else { return }
         ceremony = nil
-        guard let table, contributions.contains(where: { $0.server == lost.next.commitment && $0.reveal != .unsent }) else {
-            return
-        }
-        let watched = WatchedShoe(table: table, shoe: lost.next.shoe, rules: nil, commitment: lost.next.commitment)
-        found(.unproven(ShoeReport(watched: watched), .restarted))
-        countRejected()
+        if hasRevealed(to: lost.next.commitment) { miss(lost, .restarted, step) }
     }
 
     private mutating func note(_ used: UsedCommitment) {
@@ -76,32 +80,52 @@ extension ShoeWatch {
         commitments.append(used)
     }
 
-    private mutating func checkCommitment(of next: NextShoe, after before: NextShoe?, _ step: Step) {
-        let isRepeated = commitments.contains {
-            $0.commitment == next.commitment && ($0.table != table || $0.shoe != next.shoe || $0.attempt != next.attempt)
+    private mutating func checkCommitment(of next: NextShoe, after last: Ceremony?, _ step: Step) {
+        func isSameAttempt(_ used: UsedCommitment) -> Bool {
+            used.table == table && used.shoe == next.shoe && used.attempt == next.attempt
         }
+        let isRepeated = commitments.contains { $0.commitment == next.commitment && !isSameAttempt($0) }
         if isRepeated { return accuse(.commitmentRepeated) }
-        guard isInTurn(next, step) else { return accuse(.commitmentChanged) }
-        guard let before else { return }
+        // Within an epoch an attempt has one commitment, whatever was shown in between.
+        let isChanged = commitments.contains {
+            isSameAttempt($0) && $0.epoch == epoch && $0.commitment != next.commitment
+        }
+        guard !isChanged, isInTurn(next, step) else { return accuse(.commitmentChanged) }
+        guard let last else { return }
+        let before = last.next
         guard before.shoe == next.shoe else {
+            if before.shoe > next.shoe { return accuse(.wentBack) }
             // Another number without the shoe before in play would let the server try other shoes.
             let played = step.new.fairShoe?.commitment
             if step.isSingle, played != before.commitment, played == step.old?.fairShoe?.commitment { accuse(.commitmentChanged) }
             return
         }
         guard before.attempt < next.attempt else { return accuse(.commitmentChanged) }
-        guard step.isSingle else {
-            guard next.withheld.count <= before.withheld.count else { return }
-            found(.voided(.unseen, shoe: next.shoe))
-            if hasRevealed(to: before.commitment) { countRejected() }
-            return
-        }
+        guard step.isSingle else { return takeUnseenVoid(of: before, by: next) }
         // An attempt without a reason to be void would let the server try other shoes.
         guard next.attempt == before.attempt + 1, let cause = cause(of: next, after: before, step) else {
             return accuse(.voidedWithoutCause)
         }
         if case .named = cause { return }
         found(.voided(cause, shoe: next.shoe))
+    }
+
+    /// An attempt became void while changes were missed, and perhaps others after it.
+    private mutating func takeUnseenVoid(of before: NextShoe, by next: NextShoe) {
+        let named = next.withheld.filter { !before.withheld.contains($0) }
+        var isNamed = false
+        switch before.stage {
+        case .open: break
+        // No attempt is void once its order is made.
+        case .mixed: return accuse(.voidedWithoutCause)
+        case .revealing(let contributors):
+            isNamed = contributors.contains { named.contains($0.name) }
+            // The names of the next attempt are from this list.
+            let isFromElsewhere = named.contains { name in !contributors.contains { $0.name == name } }
+            if next.attempt == before.attempt + 1, isFromElsewhere { return accuse(.voidedWithoutCause) }
+        }
+        if named.isEmpty { found(.voided(.unseen, shoe: next.shoe)) }
+        if !isNamed, hasRevealed(to: before.commitment) { countRejected() }
     }
 
     /// Whether the coming shoe's number follows that of the shoe in play.
@@ -147,7 +171,7 @@ extension ShoeWatch {
             if isWronglyNamed(next, after: before, step) {
                 accuse(.namedAsWithholder)
             } else if !step.isCut {
-                named(to: before.commitment)
+                named(to: before.commitment, step.new)
             }
         }
         found(.voided(.named(names), shoe: next.shoe))

@@ -7,6 +7,17 @@ struct Contribution: Sendable {
     /// Doubtful: confirmed before changes were missed or the seat was lost, and unsent again.
     enum Progress: Equatable, Sendable { case unsent, asked, confirmed, doubtful, refused }
 
+    /// The server's word that the reveal did not come in time, while the answer to the reveal can show the contrary.
+    enum Verdict: Equatable, Sendable {
+        case none
+        /// Named as a withholder at a time, by a server that waits for so many milliseconds.
+        case named(at: Int64, waits: Int64)
+        /// The same, and the connection ended without an answer.
+        case unanswered
+        /// Missing in the last attempt's mix.
+        case omitted
+    }
+
     let table: String
     let shoe: Int
     let attempt: Int
@@ -32,26 +43,27 @@ struct Contribution: Sendable {
     var isOnItsWay = false
     /// Whether the server has handled the reveal: it answered a request sent after it on the same connection.
     var isReceived = false
-    /// Whether the server named the player as a withholder under this list.
-    var isNamed = false
+    /// When the reveal was sent last, in milliseconds.
+    var sentAt: Int64 = 0
+    /// Whether the server refused the reveal, on this connection and before it said that there was none.
+    var isTurnedAway = false
+    var verdict = Verdict.none
 
     /// A server may never have got what it has not answered.
     mutating func connectionLost() {
         if commit == .asked { askedAt = nil }
-        isOnItsWay = false
-        if reveal != .confirmed { (isReceived, isNamed) = (false, false) }
+        (isOnItsWay, isTurnedAway) = (false, false)
+        if reveal != .confirmed { isReceived = false }
+        switch verdict {
+        case .named: verdict = .unanswered
+        case .omitted: verdict = .none
+        case .none, .unanswered: break
+        }
     }
 }
 
-/// A request that follows a reveal on its connection: a server that answers it has handled the reveal, because it takes requests in order.
-struct RevealWitness: Equatable, Sendable {
-    let server: Digest
-    /// As in ``Contribution/sent``.
-    let sent: Int
-}
-
 extension ShoeWatch {
-    private func index(to server: Digest) -> Int? {
+    func index(to server: Digest) -> Int? {
         contributions.lastIndex { $0.server == server && $0.table == table }
     }
 
@@ -81,10 +93,12 @@ extension ShoeWatch {
             actions.append(
                 .request(.commit(server: next.commitment, contribution: contributions[index].commitment)))
         case .revealing(let contributors): reveal(index, to: contributors)
-        case .mixed:
+        case .mixed(_, let mixed, _):
             // The list was closed while changes were missed, and cannot be looked at before the proof.
             guard contributions[index].list == nil else { return }
-            if contributions[index].commit == .asked { say(.unanswered, at: index) } else { exclude(index) }
+            // A list of nobody lacks a commitment that the server had, and that nobody has given up.
+            if contributions[index].commit == .confirmed, isSeated, mixed.flags.isEmpty { return accuse(.leftOut) }
+            exclude(index)
         }
     }
 
@@ -118,7 +132,7 @@ extension ShoeWatch {
         }
     }
 
-    private mutating func say(_ cause: ExclusionCause, at index: Int) {
+    mutating func say(_ cause: ExclusionCause, at index: Int) {
         guard !contributions[index].isExclusionSaid else { return }
         contributions[index].isExclusionSaid = true
         found(.notIncluded(cause, shoe: contributions[index].shoe))
@@ -154,7 +168,11 @@ extension ShoeWatch {
     mutating func revealed(_ answer: Result<Reply, Refusal>, under list: Digest) {
         guard let index = contributions.lastIndex(where: { $0.list == list }) else { return }
         contributions[index].reveal = progress(answer)
-        if contributions[index].reveal == .confirmed { accuseIfNamed(index) }
+        switch contributions[index].reveal {
+        case .confirmed: accuseIfNamed(index)
+        case .refused: turnedAway(index)
+        case .unsent, .asked, .doubtful: break
+        }
     }
 
     /// Without a connection nobody has refused: the same is asked on the next one.
@@ -162,72 +180,6 @@ extension ShoeWatch {
         switch answer {
         case .success: .confirmed
         case .failure(let refusal): refusal.isLocal || refusal.retryAfter != nil ? .unsent : .refused
-        }
-    }
-
-    // MARK: Reveals that the server got
-
-    /// A request of an action has left for the server: a reveal is followed by a request that shows when the server has handled it.
-    public mutating func sent(_ request: ClientMessage) -> [Action] {
-        guard case .reveal(let list, _) = request, let index = contributions.lastIndex(where: { $0.list == list }),
-            witnesses.count < Self.mostUnproven
-        else { return [] }
-        contributions[index].sent += 1
-        contributions[index].isOnItsWay = true
-        witnesses.append(RevealWitness(server: contributions[index].server, sent: contributions[index].sent))
-        return [.request(.ping)]
-    }
-
-    /// The server refused a request of an action for now: it is sent again.
-    public mutating func postponed(_ request: ClientMessage) {
-        guard case .reveal(let list, _) = request, let index = contributions.lastIndex(where: { $0.list == list }) else { return }
-        contributions[index].isOnItsWay = false
-    }
-
-    mutating func witnessed(_ answer: Result<Reply, Refusal>) {
-        guard !witnesses.isEmpty else { return }
-        let witness = witnesses.removeFirst()
-        guard case .success = answer, let index = contributions.lastIndex(where: { $0.server == witness.server }) else { return }
-        let own = contributions[index]
-        guard own.sent == witness.sent, own.isOnItsWay, own.reveal == .asked else { return }
-        contributions[index].isReceived = true
-        accuseIfNamed(index)
-    }
-
-    /// The server names the player as a withholder under a list, and it cannot be told whether the reveal reached it.
-    mutating func named(to server: Digest) {
-        guard let index = index(to: server), contributions[index].reveal == .asked, contributions[index].isOnItsWay else {
-            return
-        }
-        contributions[index].isNamed = true
-        found(.namedUnanswered(shoe: contributions[index].shoe))
-        countRejected()
-    }
-
-    /// The server had the reveal when it named the player: its answer, or one to a later request, came after all.
-    private mutating func accuseIfNamed(_ index: Int) {
-        let own = contributions[index]
-        guard own.isNamed, own.table == table else { return }
-        contributions[index].isNamed = false
-        if ceremony?.next.shoe == own.shoe {
-            accuse(.namedAsWithholder)
-        } else if shoe?.watched.shoe == own.shoe {
-            accuseShoe(.namedAsWithholder)
-        }
-    }
-
-    /// Whether the player's contribution is in the mix of the list under which it was revealed.
-    /// - Parameter server: the commitment of the attempt.
-    mutating func checkDigit(of server: Digest, _ list: Digest, _ mixed: MixedContributions) {
-        guard let index = index(to: server), contributions[index].list == list, let place = contributions[index].index,
-            mixed.flags.indices.contains(place), !mixed.flags[place]
-        else { return }
-        let own = contributions[index]
-        if own.reveal == .confirmed || own.isReceived {
-            accuse(.namedAsWithholder)
-        } else if !own.isExclusionSaid {
-            contributions[index].isNamed = own.reveal == .asked && own.isOnItsWay
-            say(.revealUnconfirmed, at: index)
         }
     }
 

@@ -2,21 +2,8 @@ import Fairness
 import Rules
 import TableModel
 
-/// The last round that a table showed.
-struct LastRound: Equatable, Sendable {
-    let number: Int
-}
-
 /// The places of cards: none is skipped, and none comes twice.
 extension ShoeWatch {
-    mutating func noteRound(_ table: TableSnapshot) { lastRound = table.round.map { LastRound(number: $0.number) } }
-
-    /// Whether no round between the last one shown and that of a table was missed.
-    func isRoundAfterLast(_ table: TableSnapshot) -> Bool {
-        guard let lastRound, let round = table.round else { return false }
-        return round.number == lastRound.number + 1
-    }
-
     mutating func takeRound(_ step: Step) {
         guard var shoe, let round = step.new.round?.number, round != shoe.round else { return }
         let isNext = round == shoe.round + 1

@@ -23,7 +23,7 @@ struct UsedSecret: Equatable, Sendable {
 
 extension ShoeWatch {
     /// Times that a proof is asked for.
-    private static let mostAttempts = 3
+    static let mostAttempts = 3
     /// The same for a shoe that was in play when the player left, with twice the time between: its end is not seen.
     private static let mostAttemptsAfterLeaving = 8
 
@@ -121,6 +121,7 @@ extension ShoeWatch {
 
     /// The answer to a request for a proof.
     mutating func proved(_ answer: Result<Reply, Refusal>, _ table: String, _ number: Int, at now: Int64) {
+        provedMissed(answer, table, number, at: now)
         if !isOfShoeInPlay(answer, table, number),
             let index = finished.firstIndex(where: { $0.shoe.watched.table == table && $0.shoe.watched.shoe == number })
         {
@@ -163,20 +164,37 @@ extension ShoeWatch {
     }
 
     private mutating func judge(_ over: inout ShoeInPlay, by proof: ShoeProof) {
-        let hasDrawn = contributions.contains { $0.server == over.watched.commitment }
-        contributions.removeAll { $0.table == over.watched.table && $0.shoe <= over.watched.shoe }
-        let rules = ShoeRules(over.rules)
         var report = ShoeReport(watched: over.watched, proof: proof, gaps: over.gaps)
-        if let fault = over.fault { return found(.evidence(report, fault)) }
-        do throws(ShoeFault) {
-            report.isIncluded = try proof.check(against: over.watched, rules)
-            try noteSecret(of: proof)
-            if hasDrawn, !report.isIncluded { countWithoutPlayer() }
-            found(.verified(report))
-        } catch {
-            over.fault = error
-            found(.failed(report, error))
+        if let fault = over.fault {
+            forgetContributions(upTo: over.watched)
+            return found(.evidence(report, fault))
         }
+        if let fault = verify(&report, by: proof, ShoeRules(over.rules)) {
+            over.fault = fault
+            found(.failed(report, fault))
+        } else {
+            found(.verified(report))
+        }
+    }
+
+    /// Completes a report by its proof.
+    /// - Returns: the first fault; nil: it is right.
+    mutating func verify(_ report: inout ShoeReport, by proof: ShoeProof, _ rules: ShoeRules) -> ShoeFault? {
+        let hasDrawn = contributions.contains { $0.server == report.watched.commitment }
+        forgetContributions(upTo: report.watched)
+        report.proof = proof
+        do throws(ShoeFault) {
+            report.isIncluded = try proof.check(against: report.watched, rules)
+            try noteSecret(of: proof)
+        } catch {
+            return error
+        }
+        if hasDrawn, !report.isIncluded { countWithoutPlayer() }
+        return nil
+    }
+
+    private mutating func forgetContributions(upTo shoe: WatchedShoe) {
+        contributions.removeAll { $0.table == shoe.table && $0.shoe <= shoe.shoe }
     }
 
     /// A secret used twice would make the second shoe known.

@@ -24,7 +24,13 @@ public struct ShoeWatch: Sendable {
 
     /// Whether it commits and reveals, or only verifies.
     public let contributes: Bool
-    public private(set) var tally = ShoeTally()
+    public var tally: ShoeTally {
+        var tally = judged
+        tally.open = finished.count + (isShoeOpen ? 1 : 0)
+        return tally
+    }
+    /// Without those that are open.
+    private var judged = ShoeTally()
 
     // MARK: The table
 
@@ -33,12 +39,16 @@ public struct ShoeWatch: Sendable {
     var revision = 0
     var player: String?
     var isSeated = false
-    private var hasSaidNone = false
+    var hasSaidNone = false
     /// Whether the next change is followed although no shoe is concerned.
     private var hasSatDown = false
     /// Whether the connection was lost and nothing of the table was shown since.
     var wasCut = false
     var lastRound: LastRound?
+    /// When a connection last showed the table, in milliseconds.
+    var shownAt: Int64 = 0
+    /// Tables that were shown before, the last one shown last.
+    var kept: [KeptTable] = []
     /// Milliseconds; the time of the last call.
     var now: Int64 = 0
 
@@ -50,11 +60,15 @@ public struct ShoeWatch: Sendable {
     var contributions: [Contribution] = []
     /// Over, without a proof so far; oldest first.
     var finished: [FinishedShoe] = []
+    /// Played or lost while changes were missed, after the player's reveal; oldest first.
+    var missed: [MissedShoe] = []
     var commitments: [UsedCommitment] = []
     /// Revealed secrets, newest last.
     var secrets: [UsedSecret] = []
     /// Orders given up after the player's reveal, for a cause that could not be seen.
-    var rejected = 0
+    package private(set) var rejectedOrders = 0
+    /// The last shoe for which a connection was said to be too slow.
+    var slowShoe: Int?
     /// Requests behind a reveal that are unanswered, oldest first.
     var witnesses: [RevealWitness] = []
     var actions: [Action] = []
@@ -73,27 +87,26 @@ public struct ShoeWatch: Sendable {
         using generator: inout some RandomNumberGenerator
     ) -> [Action] {
         self.now = now
-        let isSame = table == change.table && epoch == self.epoch
+        if table != change.table { changeTable(to: change.table) }
+        let (isSame, before) = (epoch == self.epoch, revision)
         let step = Step(
             change, isSingle: isSame && change.revision == revision + 1, isRepeated: isSame && change.revision == revision,
             isCut: wasCut)
-        if table != change.table {
-            leaveShoe(at: now)
-            (ceremony, lastRound, hasSaidNone) = (nil, nil, false)
-        }
         // The same ceremony goes on after a restart with a journal. Without one another may be there: no fraud.
-        let isRestart = table == change.table && epoch != self.epoch
+        let isRestart = !self.epoch.isEmpty && !isSame
         // The shoe in play survived, so the server has its journal, and has to go on with the same ceremony.
         let played = change.new.fairShoe?.commitment
         let hasSurvived = played != nil && (shoe?.fair.commitment == played || ceremony?.next.commitment == played)
         if isRestart, !hasSurvived { lastRound = nil }
-        (table, self.epoch, revision, self.player) = (change.table, epoch, change.revision, player)
+        (self.epoch, revision, self.player) = (epoch, change.revision, player)
         // The player may have got up and sat down again on another device meanwhile.
         if wasCut, step.isGap { doubtCommitments() }
         wasCut = false
+        defer { shownAt = now }
         if step.concernsShoes || hasSatDown {
             hasSatDown = false
             if step.isRepeated { checkRepeated(step) }
+            checkCounters(step, revisions: isSame ? change.revision - before : nil)
             follow(step, isRestart: isRestart, at: now)
             followCeremony(step, isRestart: isRestart && !hasSurvived, using: &generator)
             noteRound(step.new)
@@ -110,6 +123,10 @@ public struct ShoeWatch: Sendable {
     /// The player asked to leave the table, and has left it: commitments to lists that are not closed are void.
     public mutating func left(at now: Int64) -> [Action] {
         isSeated = false
+        ceremony?.hasLeft = true
+        if let shoe, isShoeOpen {
+            found(.leftOpen(ShoeReport(watched: shoe.watched, gaps: shoe.gaps)))
+        }
         for index in contributions.indices where contributions[index].list == nil {
             (contributions[index].commit, contributions[index].hasLostSeat) = (.unsent, false)
         }
@@ -118,13 +135,21 @@ public struct ShoeWatch: Sendable {
     }
 
     /// The server answered the login of a connection: it names the table at which it has a seat for the player.
-    public mutating func loggedIn(_ login: LoginReply, at now: Int64) -> [Action] {
+    /// - Parameter isMoving: whether the player has asked to leave the table or to sit down elsewhere, and has no answer: the server may
+    ///   have done so.
+    public mutating func loggedIn(_ login: LoginReply, isMoving: Bool, at now: Int64) -> [Action] {
         self.now = now
         guard let table, isSeated, login.table != table || login.seats.isEmpty else { return [] }
         isSeated = false
         loseSeat()
+        if isMoving { return finish(at: now) }
         found(.seatLost(table: table))
         return finish(at: now)
+    }
+
+    /// Whether cards of the shoe in play were seen, and nothing is known of it yet.
+    private var isShoeOpen: Bool {
+        shoe.map { !$0.isProved && !$0.isFinished && $0.fault == nil && !$0.dealt.isEmpty } ?? false
     }
 
     /// By the server's word, which alone makes no commitment void: each is sent again, and an absent one is said.
@@ -141,6 +166,7 @@ public struct ShoeWatch: Sendable {
     /// The connection is lost. The player can log in on another device until the next table is shown here.
     public mutating func connectionLost() {
         wasCut = true
+        for index in kept.indices { kept[index].wasCut = true }
         for index in contributions.indices { contributions[index].connectionLost() }
     }
 
@@ -178,17 +204,21 @@ public struct ShoeWatch: Sendable {
     private mutating func finish(at now: Int64) -> [Action] {
         self.now = now
         sayUnanswered()
+        sayNamedUnanswered()
         askAgain(at: now)
+        askForMissed(at: now)
         defer { actions.removeAll() }
         return actions
     }
 
     mutating func found(_ finding: ShoeFinding) {
         switch finding {
-        case .verified: tally.verified += 1
-        case .failed: tally.failed += 1
-        case .unproven: tally.unproven += 1
-        case .noCeremonies, .voided, .notIncluded, .seatLost, .namedUnanswered, .rejectedOften, .evidence: break
+        case .verified: judged.verified += 1
+        case .failed: judged.failed += 1
+        case .unproven: judged.unproven += 1
+        case .noCeremonies, .voided, .notIncluded, .seatLost, .namedUnanswered, .namedAfterRefusal, .revealTooSlow, .leftOpen,
+            .rejectedOften, .evidence:
+            break
         }
         actions.append(.found(finding))
     }
@@ -203,15 +233,15 @@ public struct ShoeWatch: Sendable {
         found(.noCeremonies(table: name))
     }
 
-    mutating func stand(_ standing: ShoeTally.Standing) { tally.standing = standing }
+    mutating func stand(_ standing: ShoeTally.Standing) { judged.standing = standing }
 
     /// A verified shoe was made without the player's contribution, though the player was there to contribute.
-    mutating func countWithoutPlayer() { tally.withoutPlayer += 1 }
+    mutating func countWithoutPlayer() { judged.withoutPlayer += 1 }
 
     /// Counts an order that was given up after the player's reveal, for a cause that could not be seen: the server may have rejected it.
     mutating func countRejected() {
-        rejected += 1
-        if rejected >= Self.mostRejected { found(.rejectedOften(times: rejected)) }
+        rejectedOrders += 1
+        if rejectedOrders >= Self.mostRejected { found(.rejectedOften(times: rejectedOrders)) }
     }
 }
 

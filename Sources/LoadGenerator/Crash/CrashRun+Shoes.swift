@@ -36,6 +36,11 @@ extension CrashRun {
         }
     }
 
+    func noteLogin(_ login: LoginReply, _ peer: CrashPeer) {
+        // The player's own moves are repeated on each connection.
+        perform(peer.shoes.loggedIn(login, isMoving: true, at: Self.now / 1000), peer)
+    }
+
     private func perform(_ actions: [ShoeWatch.Action], _ peer: CrashPeer) {
         for action in actions {
             switch action {
@@ -44,6 +49,7 @@ extension CrashRun {
                 guard peer.stage == .playing else { continue }
                 let request = send(message, peer)
                 if let id = request.id { peer.shoeRequests[id] = message }
+                perform(peer.shoes.sent(message, at: Self.now / 1000), peer)
             case .found(.verified): report.shoes.verified += 1
             case .found(.unproven): report.shoes.unproven += 1
             case .found(.failed(let shoe, let fault)):

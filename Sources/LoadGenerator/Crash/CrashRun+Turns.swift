@@ -66,6 +66,7 @@ extension CrashRun {
             case .ok(_, .sit):
                 peer.shoes.satDown()
                 peer.shownShoes = CrashPeer.ShownShoes()
+            case .ok(_, .login(let login)): noteLogin(login, peer)
             case .ok(let id, let reply): answered(id, .success(reply), peer)
             case .error(let refusal): answered(refusal.id, .failure(refusal), peer)
             default: break

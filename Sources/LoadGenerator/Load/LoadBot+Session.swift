@@ -47,6 +47,7 @@ extension LoadBot {
         case .send(let request):
             wakeUp()
             connection?.send(witness.line(of: request, at: crew.loop.now))
+            sent(request)
         case .arm(let time): crew.tick(self, at: time * 1_000)
         // Nobody is logged in yet: then there is nobody to be logged out.
         case .answer(_, .failure(let refusal)) where refusal.type == "logout": connection?.close()

@@ -21,6 +21,16 @@ extension LoadBot {
         perform(shoes.take(result, to: request, at: Self.milliseconds))
     }
 
+    /// A request of the session has left for the server.
+    func sent(_ request: Request) {
+        guard case .number(let id) = request.id, let message = shoeRequests[id] else { return }
+        perform(shoes.sent(message, at: Self.milliseconds))
+    }
+
+    func loggedIn(_ login: LoginReply) {
+        perform(shoes.loggedIn(login, isMoving: session.status.isMoving, at: Self.milliseconds))
+    }
+
     private func perform(_ actions: [ShoeWatch.Action]) {
         for action in actions {
             switch action {

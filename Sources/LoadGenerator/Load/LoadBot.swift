@@ -191,7 +191,9 @@ final class LoadBot {
         // After the logout, earlier requests do not matter.
         case _ where isEnding: break
         // The session asks for the table of a seat that is held.
-        case .login(let login): if login.table == nil { sit() } else { enter(.playing(.open)) }
+        case .login(let login):
+            loggedIn(login)
+            if login.table == nil { sit() } else { enter(.playing(.open)) }
         case .sit:
             shoes.satDown()
             isNewToShoes = true

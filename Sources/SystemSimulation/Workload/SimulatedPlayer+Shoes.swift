@@ -44,6 +44,22 @@ extension SimulatedPlayer {
         perform(shoes.take(result, to: request, at: now))
     }
 
+    /// A request of the session has left for the server.
+    func noteSent(_ request: Request) {
+        guard case .number(let id) = request.id, let message = shoeRequests[id] else { return }
+        perform(shoes.sent(message, at: now))
+    }
+
+    /// The server refused a request for now.
+    func notePostponed(_ refusal: Refusal) {
+        guard case .number(let id) = refusal.id, let message = shoeRequests[id] else { return }
+        shoes.postponed(message)
+    }
+
+    func noteLogin(_ login: LoginReply) {
+        perform(shoes.loggedIn(login, isMoving: session.status.isMoving, at: now))
+    }
+
     private func perform(_ actions: [ShoeWatch.Action]) {
         for action in actions {
             switch action {

@@ -130,7 +130,10 @@ final class SimulatedPlayer: NetworkClient {
         if case .ok(let id, _) = message, take(repeatedAnswer: id) { return }
         if case .error(let refusal) = message, refusal.id != nil, take(repeatedAnswer: refusal.id) { return }
         perform(session.receive(message, at: now))
-        if case .ok(_, .login) = message { loggedIn() }
+        if case .ok(_, .login(let login)) = message {
+            loggedIn()
+            noteLogin(login)
+        }
         watchShoes(after: message)
     }
 
@@ -189,8 +192,10 @@ final class SimulatedPlayer: NetworkClient {
                 if request.type != "pong" { world.referee.sent(request, by: index) }
                 if case .number(let id) = request.id { lastID = max(lastID, id) }
                 send(request)
+                noteSent(request)
             case .arm(let time): arm(at: time)
             case .answer(let id, let result): answered(id, result)
+            case .publish(.postponed(let refusal)): notePostponed(refusal)
             case .publish, .findSecret, .makeSecret: break
             }
         }

@@ -97,6 +97,7 @@ extension TableSession {
     var summaries: [SafeText] {
         // A lost connection keeps the seat and its hand: leaving gives them up.
         let left = lastWord == nil ? nil : Wording(suits: .letters).leftHands(of: state) ?? leftBets
-        return [tally.summary, left, coach.summary].compactMap { $0 }
+        let open = state.isPractice ? nil : ShuffleNarrator.open(state.shoes.open)
+        return [tally.summary, left, open, coach.summary].compactMap { $0 }
     }
 }

@@ -23,9 +23,33 @@ enum ShuffleNarrator {
                 Sentence(
                     .refusal,
                     """
-                    The server says that you held back your contribution to shoe \(shoe). This program sent it and got no answer: either \
-                    the connection is slow, or the server ignores it.
+                    The server says that you held back your contribution to shoe \(shoe). This program sent it in time: either the \
+                    connection failed, or the server ignores it.
                     """)
+            ]
+        case .namedAfterRefusal(let shoe):
+            [
+                Sentence(
+                    .alarm,
+                    """
+                    THE SERVER REFUSED YOUR CONTRIBUTION to shoe \(shoe), and then says that you held it back. An honest server takes it.
+                    """)
+            ]
+        case .revealTooSlow(let shoe, let milliseconds):
+            [
+                Sentence(
+                    .refusal,
+                    """
+                    Your connection is too slow for the shuffle of shoe \(shoe): the answer to your contribution took \
+                    \(seconds(milliseconds)), and the server waits 1 or 2 seconds.
+                    """)
+            ]
+        case .leftOpen(let report):
+            [
+                Sentence(
+                    .refusal,
+                    "Shuffle \(SafeText(report.tag)) is not verified yet\(seen(report)): its proof is asked for when the shoe may be over."
+                )
             ]
         case .rejectedOften(let times):
             [
@@ -41,6 +65,14 @@ enum ShuffleNarrator {
             [Sentence(.refusal, "Shuffle \(SafeText(report.tag)) cannot be verified\(seen(report)): \(why(reason)).")]
         case .failed, .evidence: []
         }
+    }
+
+    /// Shoes without a proof when the program ends; nil for none.
+    static func open(_ count: Int) -> SafeText? {
+        guard count > 0 else { return nil }
+        return count == 1
+            ? "One shuffle is not verified: its proof had not come when you went."
+            : "\(count) shuffles are not verified: their proofs had not come when you went."
     }
 
     static func alarm(_ report: ShoeReport, _ fault: ShoeFault) -> SafeText {
@@ -78,6 +110,12 @@ enum ShuffleNarrator {
         case .unanswered: "Shoe \(shoe) may be shuffled without you: the server does not confirm your contribution."
         case .revealUnconfirmed: "\(without): the server says that your contribution did not come in time."
         }
+    }
+
+    /// With one decimal.
+    private static func seconds(_ milliseconds: Int64) -> SafeText {
+        let tenths = (milliseconds + 50) / 100
+        return "\(tenths / 10).\(tenths % 10) seconds"
     }
 
     private static func times(_ count: Int) -> SafeText { count == 1 ? "once" : "\(count) times" }

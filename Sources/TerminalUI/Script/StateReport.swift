@@ -41,7 +41,9 @@ enum StateReport {
         case .verified(let report): line(Shoe(report, "verified"))
         case .unproven(let report, let reason): line(Shoe(report, "unproven", "\(reason)"))
         case .failed(let report, let fault): line(Shoe(report, "dishonest", fault.description))
-        case .evidence, .noCeremonies, .voided, .notIncluded, .seatLost, .namedUnanswered, .rejectedOften: nil
+        case .evidence, .noCeremonies, .voided, .notIncluded, .seatLost, .namedUnanswered, .namedAfterRefusal, .revealTooSlow,
+            .leftOpen, .rejectedOften:
+            nil
         }
     }
 

@@ -1,0 +1,69 @@
+import Rules
+import TableModel
+
+/// A table that another one replaced, for its return: within an epoch its ceremony goes on.
+struct KeptTable: Sendable {
+    let table: String
+    var epoch: String
+    var revision: Int
+    var ceremony: Ceremony?
+    var lastRound: LastRound?
+    var hasSaidNone: Bool
+    var shownAt: Int64
+    /// As in ``ShoeWatch/wasCut``.
+    var wasCut: Bool
+}
+
+/// The last round that a table showed, with the number of its shoe.
+struct LastRound: Equatable, Sendable {
+    let number: Int
+    let shoe: Int?
+}
+
+/// Several tables, and what can pass at one of them between two views.
+extension ShoeWatch {
+    /// Tables that are remembered besides the one shown.
+    static let mostTables = 8
+
+    mutating func changeTable(to name: String) {
+        leaveShoe(at: now)
+        if let table {
+            if kept.count == Self.mostTables { kept.removeFirst() }
+            kept.append(
+                KeptTable(
+                    table: table, epoch: epoch, revision: revision, ceremony: ceremony, lastRound: lastRound,
+                    hasSaidNone: hasSaidNone, shownAt: shownAt, wasCut: wasCut))
+        }
+        table = name
+        isSeated = false
+        guard let index = kept.firstIndex(where: { $0.table == name }) else {
+            (epoch, revision, ceremony, lastRound, hasSaidNone) = ("", 0, nil, nil, false)
+            return
+        }
+        let before = kept.remove(at: index)
+        (epoch, revision, ceremony) = (before.epoch, before.revision, before.ceremony)
+        (lastRound, hasSaidNone, shownAt, wasCut) = (before.lastRound, before.hasSaidNone, before.shownAt, before.wasCut)
+    }
+
+    /// Checks a view before which changes were missed. Numbers go up, a round takes a revision or more, and a shoe takes a round or more.
+    /// - Parameter revisions: passed since the last view; nil: of another epoch.
+    mutating func checkCounters(_ step: Step, revisions: Int?) {
+        guard step.isGap, !step.isSingle else { return }
+        if let revisions, revisions < 0 { return accuse(.wentBack) }
+        guard let lastRound, let round = step.new.round?.number else { return }
+        let rounds = round - lastRound.number
+        let shoes = (step.new.shoe?.number ?? 0) - (lastRound.shoe ?? 0)
+        if rounds < 0 || shoes < 0 { return accuse(.wentBack) }
+        if shoes > rounds || rounds > revisions ?? .max { accuse(.shoesWithoutRounds) }
+    }
+
+    mutating func noteRound(_ table: TableSnapshot) {
+        lastRound = table.round.map { LastRound(number: $0.number, shoe: table.shoe?.number) }
+    }
+
+    /// Whether no round between the last one shown and that of a table was missed.
+    func isRoundAfterLast(_ table: TableSnapshot) -> Bool {
+        guard let lastRound, let round = table.round else { return false }
+        return round.number == lastRound.number + 1
+    }
+}

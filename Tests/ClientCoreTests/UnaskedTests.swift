@@ -1,0 +1,94 @@
+import TableModel
+import Testing
+import Wire
+
+@testable import ClientSession
+
+/// Tables and answers that nobody asked for: a server could drop a shoe with them in the middle.
+struct UnaskedTests {
+    private func table(_ name: String) -> ServerMessage {
+        .snapshot(table: name, epoch: "e", revision: 9, TableSnapshot(), chat: 0)
+    }
+
+    private let leave = Reply.applied("leave", at: TableRevision(9))
+
+    @Test func aTableThatNobodyAskedFor_endsTheConnection_inWords() {
+        var talk = Talk()
+        talk.showTable()
+        talk.take(table("main"), at: 0)
+        #expect(talk.session.status.link == .loggedIn)
+        talk.take(table("high"), at: 0)
+        #expect(talk.session.status.link == .lost(.unasked(.table("high"))) && talk.position?.table == "main")
+        #expect(!talk.events.contains(.message(table("high"))))
+        #expect(
+            LinkFailure.unasked(.table("high")).description == "the server shows table \"high\", which was not asked for")
+    }
+
+    @Test func aTableThatWasAskedFor_isFollowed_underTheNameThatTheServerGives() {
+        for (request, reply) in [
+            (ClientMessage.watch(table: "HIGH"), Reply.watch(table: "high")),
+            (.watch(table: nil), .watch(table: "high")),
+            (.sit(table: "high", seat: nil), .sit(table: "high", seat: 1, at: TableRevision(9))),
+        ] {
+            var talk = Talk()
+            talk.showTable()
+            talk.take(.ok(id: .number(talk.submit(request)), reply), at: 0)
+            talk.take(table("high"), at: 0)
+            #expect(talk.position?.table == "high")
+            talk.take(table("main"), at: 0)
+            #expect(talk.session.status.link == .lost(.unasked(.table("main"))))
+        }
+    }
+
+    @Test func anAnswerAboutAnotherTable_allowsNone() {
+        for id in [RequestID.text("z"), nil] {
+            var talk = Talk()
+            talk.showTable()
+            let watch = talk.submit(.watch(table: "low"))
+            talk.take(.ok(id: id ?? .number(watch), .watch(table: "high")), at: 0)
+            talk.take(table("high"), at: 0)
+            #expect(talk.session.status.link == .lost(.unasked(.table("high"))))
+        }
+    }
+
+    /// A later request replaced it, or the table was forgotten: the server answers it all the same.
+    @Test func anAnswerToARequestThatWasGivenUp_isNoFault() {
+        var talk = Talk()
+        talk.showTable()
+        let id = talk.submit(.leave)
+        talk.note(talk.session.forgetTable(at: 0))
+        talk.take(.ok(id: .number(id), leave), at: 0)
+        #expect(talk.session.status.link == .loggedIn)
+    }
+
+    @Test func aLeaveThatNobodySent_endsTheConnection_andIsNotBelieved() {
+        for isOther in [false, true] {
+            var talk = Talk()
+            talk.showTable()
+            let id: RequestID? = isOther ? .number(talk.submit(.ping)) : nil
+            talk.take(.ok(id: id, leave), at: 0)
+            #expect(talk.session.status.link == .lost(.unasked(.leave)) && talk.position?.table == "main")
+            #expect(!talk.events.contains(.message(.ok(id: id, leave))))
+        }
+        var talk = Talk()
+        talk.showTable()
+        talk.take(.ok(id: .number(talk.submit(.leave)), leave), at: 0)
+        #expect(talk.session.status.link == .loggedIn && talk.position == nil)
+    }
+
+    @Test func aMoveOfThePlayersOwn_isKnown_untilItIsAnswered_alsoOverALostConnection() {
+        var talk = Talk({ $0.wish = .sit(table: nil, seat: nil) })
+        #expect(!talk.session.status.isMoving)
+        talk.showTable()
+        let id = talk.submit(.leave)
+        #expect(talk.session.status.isMoving)
+        talk.note(talk.session.connectionLost(.connection("cut"), at: 0))
+        #expect(talk.session.status.isMoving)
+        talk.note(talk.session.tick(at: 60_000))
+        talk.take(.hello(Hello(server: "s", time: 0, idleSeconds: 60)), at: 60_000)
+        talk.take(.ok(id: talk.sent.last { $0.type == "login" }?.id, .login(LoginReply(name: "ann", chips: 5))), at: 60_000)
+        #expect(talk.session.status.isMoving)
+        talk.take(.ok(id: .number(id), leave), at: 60_000)
+        #expect(!talk.session.status.isMoving)
+    }
+}
