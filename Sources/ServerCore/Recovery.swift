@@ -30,6 +30,8 @@ public struct Recovery: Sendable {
     let restart: Restart
     /// Tables that the configuration does not continue: closed, and their bets returned.
     public let closedTables: [String]
+    /// Tables whose owner's phrase is over: the configuration names another phrase or owner.
+    public let overruledTables: [String]
     /// The end of the journal as it was found.
     public let end: JournalEnd
     let checkpointer: Checkpointer
@@ -83,6 +85,7 @@ public struct Recovery: Sendable {
             _ = log.append(reopening.lines)
             restart = Restart(state: reopening.state, outage: reopening.outage)
             closedTables = reopening.closed
+            overruledTables = reopening.overruled
             self.end = end
             checkpointer = Checkpointer(folder, keeping: options.history, on: options.system)
             reader = HistoryReader(folder, log, on: options.system)

@@ -15,6 +15,7 @@ extension Host {
             let change = current.withLock { $0.reload(new) }
             apply(configuration, insteadOf: former)
             perform(change.tableActions)
+            server.claimTables(current.withLock { $0.roster.settings })
             tell(change)
             metrics.noteReload(.applied)
         } catch {

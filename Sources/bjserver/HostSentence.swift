@@ -65,7 +65,16 @@ struct HostSentence {
         case "left": "\(name) leaves \(field("table")) with \(field("chips")) chips."
         case "sent_away": "\(field("owner")) sends \(name) away from \(field("table"))."
         case "table_owner_unknown":
-            "The table \(field("table")) has no owner yet: \(field("owner")) plays here once, then start the server again."
+            "The table \(field("table")) has no owner yet: \(field("owner")) plays here once, then 'pkill -HUP bjserver' makes it theirs"
+                + (optional("data") == "none" ? ", until this server ends: there is no --data." : ", or the next start.")
+        case "table_owned": "The table \(field("table")) belongs to \(field("owner"))."
+        case "owner_pass_kept":
+            (field("pass") == "none"
+                ? "\(field("table")) needs no pass phrase, as its owner \(field("owner")) has decided"
+                : "\(field("table")) keeps the pass phrase of its owner \(field("owner"))")
+                + ": the configuration's counts once it names another."
+        case "owner_pass_overruled":
+            "The configuration names another pass phrase or owner for \(field("table")): the owner's phrase is over."
         case "wrong_secret": "\(field("address")) gives a wrong secret for \(name), \(field("failures")) so far."
         case "wrong_invite": "\(field("address")) gives a wrong invite code for \(name), \(field("failures")) so far."
         case "wrong_pass": "\(field("address")) gives a wrong pass phrase for \(field("table")), \(field("failures")) so far."

@@ -47,7 +47,8 @@ struct HostViewTests {
         #expect(words("new_event", LogField("some_key", "v")) == "01:02:03Z  New event: some key v.", "of a later release")
         #expect(
             words("table_owner_unknown", LogField("table", "friends"), LogField("owner", "ann"))
-                == "01:02:03Z  The table friends has no owner yet: ann plays here once, then start the server again.")
+                == "01:02:03Z  The table friends has no owner yet: ann plays here once, then 'pkill -HUP bjserver' makes it theirs, "
+                + "or the next start.")
     }
 
     /// Every event in the sources has a sentence of its own: nothing in logfmt reaches a host at a terminal.
