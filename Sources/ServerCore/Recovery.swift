@@ -39,6 +39,8 @@ public struct Recovery: Sendable {
     let reader: HistoryReader
     /// The path of the folder.
     public let location: String
+    /// nil for another storage.
+    private var folder: FileStorage?
 
     /// Opens a folder, creates it if it is missing, and reads the state in it.
     /// - Parameters:
@@ -51,7 +53,24 @@ public struct Recovery: Sendable {
     ) throws(RecoveryError) -> Recovery {
         let storage: FileStorage
         do { storage = try FileStorage(path: path, creating: true) } catch { throw .journal(.storage(error)) }
-        return try open(storage, tables: tables, options: options, wallClock: wallClock, callbacks: callbacks)
+        do throws(RecoveryError) {
+            var recovery = try open(storage, tables: tables, options: options, wallClock: wallClock, callbacks: callbacks)
+            recovery.folder = storage
+            return recovery
+        } catch {
+            storage.removeIfCreated()
+            throw error
+        }
+    }
+
+    /// Ends the journal of a start that fails before it has served anybody, and removes its folder if this start has created it.
+    ///
+    /// Does not hold the state, which a server releases.
+    public var abandon: @Sendable () -> Void {
+        { [log, folder] in
+            _ = log.close()
+            folder?.removeIfCreated()
+        }
     }
 
     /// As ``open(folder:tables:options:wallClock:callbacks:)``, on any storage.

@@ -24,6 +24,8 @@ final class Host: Sendable {
     private let inherited: InheritedSockets
     /// The journal's folder; nil for a server that keeps nothing.
     private let dataFolder: String?
+    /// Removes a data folder that this start has created; for a start that fails.
+    private let abandonData: (@Sendable () -> Void)?
     /// Descriptors set aside for reloading.
     let reserve = DescriptorReserve(count: 4)
     let current: Mutex<RunningConfiguration>
@@ -64,6 +66,7 @@ final class Host: Sendable {
         // Released once the server has taken it over: the state of 100,000 accounts.
         let recovery = Self.recover(configuration, log: log)
         dataFolder = recovery?.location
+        abandonData = recovery?.abandon
         server = Server(
             shards: shards, bans: configuration.bans, options: serving, metrics: metrics, recovery: recovery
         ) { log.writeBudgeted($0) }
@@ -108,6 +111,7 @@ final class Host: Sendable {
             }
             return address
         } catch {
+            abandonData?()
             Console.fail("bjserver", error, status: 69)
         }
     }
