@@ -29,6 +29,8 @@ public final class Shard {
     var sentLobby: Lobby
     var isLobbyScheduled = false
     package var isDraining = false
+    /// Chips of bets that the server's end has returned.
+    var returnedChips: [PlayerID: Int] = [:]
     /// Time of the current input, in milliseconds.
     var now: Int64 = 0
     /// Scratch buffers shared by the tables.

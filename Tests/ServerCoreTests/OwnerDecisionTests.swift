@@ -166,3 +166,30 @@ struct OwnerDecisionTests {
         #expect(try VirtualServer(after: server, outage: 1000).shard.hostedTables.first { _ in true }?.pass == "hers")
     }
 }
+
+/// The last message of a server that ends.
+struct GoodbyeTests {
+    @Test func aStopInMidHand_saysWhatBecomesOfTheBet() {
+        let server = VirtualServer.small(ceremonies: false)
+        for (connection, name) in [(1, "ann"), (2, "bob"), (3, "cid")] as [(ConnectionID, String)] {
+            server.connect(connection)
+            server.receive(login(name), from: connection)
+            if connection < 3 { server.receive(#"{"type":"sit"}"#, from: connection) }
+        }
+        server.receive(#"{"type":"bet","amount":10}"#, from: 1)
+        server.receive(#"{"type":"bet","amount":25}"#, from: 2)
+        _ = server.take()
+        server.stop()
+        let byes = server.outputs.compactMap { output -> String? in
+            guard case .line(let connection, let text) = output, text.contains(#""type":"bye""#) else { return nil }
+            return "\(connection) \(text)"
+        }
+        #expect(
+            byes == [
+                #"1 {"type":"bye","code":"shutting_down","message":"The server stops. Your bets are returned: 10 chips."}"#,
+                #"2 {"type":"bye","code":"shutting_down","message":"The server stops. Your bets are returned: 25 chips."}"#,
+                #"3 {"type":"bye","code":"shutting_down","message":"The server stops."}"#,
+            ])
+        #expect(server.ledger.imbalance == 0 && server.ledger.tables == 0)
+    }
+}
