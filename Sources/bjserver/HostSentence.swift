@@ -5,10 +5,17 @@ struct HostSentence {
     private let event: String
     private let level: LogLevel
     private let fields: [LogField]
+    /// Whether the names of fields stand for their values.
+    private let isPattern: Bool
 
     init(_ line: LogLine) { self.init(event: "\(line.event)", level: line.level, fields: line.fields) }
 
-    init(event: String, level: LogLevel, fields: [LogField]) { (self.event, self.level, self.fields) = (event, level, fields) }
+    init(event: String, level: LogLevel, fields: [LogField]) {
+        (self.event, self.level, self.fields, isPattern) = (event, level, fields, false)
+    }
+
+    /// The sentence of an event with its fields in capitals: `NAME comes in.`
+    init(patternOf event: String) { (self.event, level, fields, isPattern) = (event, .info, [], true) }
 
     /// One sentence; of an event without words of its own, its name and fields.
     var text: String {
@@ -25,9 +32,12 @@ struct HostSentence {
 
     private var own: String? { players ?? operation ?? ending ?? data ?? configuration }
 
-    private func field(_ key: String) -> String { optional(key) ?? "?" }
+    private func field(_ key: String) -> String { optional(key) ?? (isPattern ? key.uppercased() : "?") }
 
-    private func optional(_ key: String) -> String? { fields.first { "\($0.key)" == key }?.value }
+    private func optional(_ key: String) -> String? {
+        // Of the parts that may be missing, a pattern has the reason.
+        isPattern ? (key == "reason" ? "REASON" : nil) : fields.first { "\($0.key)" == key }?.value
+    }
 
     /// `: reason`, or a full stop.
     private var because: String { optional("reason").map { ": \($0.hasSuffix(".") ? $0 : $0 + ".")" } ?? "." }
@@ -40,7 +50,7 @@ struct HostSentence {
 
     /// `5 s`, from a field in milliseconds.
     private func seconds(_ key: String) -> String {
-        guard let milliseconds = Int(field(key)) else { return "?" }
+        guard let milliseconds = Int(field(key)) else { return isPattern ? "SECONDS s" : "?" }
         return milliseconds < 1000 ? "\(milliseconds) ms" : "\((milliseconds + 999) / 1000) s"
     }
 

@@ -67,6 +67,7 @@ struct HostViewTests {
             }
         }
         #expect(events.count > 35 && events.isSuperset(of: ["sat", "left", "stopping", "wrong_pass", "recovered", "suppressed"]))
+        #expect(events == Set(HostSentence.events), "the list of the manual page")
         for event in events {
             let sentence = HostSentence(event: event, level: .info, fields: [])
             #expect(sentence.isOwn, "\(event)")
@@ -117,6 +118,7 @@ struct HostViewTests {
         #expect(words.shows("Ctrl-C again ends it at once and returns the bets. Chips are not kept: there is no --data."))
         words.signal(SIGINT)
         #expect(words.shows("The server ends at once: bets are returned."))
+        #expect(ann.line(with: #""bye""#)?.contains("The server stops. Your bets are returned: 10 chips.") == true)
         #expect(words.shows("The server has stopped after 1 round."))
         #expect(words.exitStatus() == 0)
         #expect(!words.text.contains("level=") && !words.text.contains("event="), "\(words.text)")
