@@ -116,6 +116,10 @@ extension Shard {
     func setPass(_ pass: String?, ofTable index: Int) {
         guard let table = hostedTable(at: index) else { return }
         (table.pass, table.configuredPass) = (pass, pass)
+        if let owner = table.owner, directory.decisions(ofTable: table.name, by: owner.id)?.phrase != nil {
+            environment.log(
+                .info, "owner_pass_overruled", [LogField("table", table.name), LogField("owner", owner.name)])
+        }
         directory.overrulePhrase(ofTable: table.name)
         environment.record(.pass(table: table.name, pass))
         listingChanged(table)

@@ -92,6 +92,7 @@ struct OwnerDecisionTests {
         let index = try #require(server.shard.directory.index(ofTable: "mine"))
         server.shard.setPass("reloaded", ofTable: index)
         #expect(try phrase(server) == "reloaded")
+        #expect(server.logged.last?.contains("owner_pass_overruled") == true)
         let next = try next(server, ending, "reloaded")
         #expect(try phrase(next) == "reloaded")
         // The owner speaks after the host.
@@ -138,6 +139,14 @@ struct OwnerDecisionTests {
             shard.open(setting, owner: owner, at: index)
             #expect(try phrase(server) == expected)
         }
+    }
+
+    @Test func theOwner_needsNoPhrase_toChangeOneThatIsForgotten() throws {
+        let server = try next(server(), .stop)
+        enter(server, "ann", 1)
+        #expect(say(server, #"{"type":"watch","table":"mine"}"#, 1).contains(#""to":"watch""#))
+        #expect(say(server, #"{"type":"sit","table":"mine","pass":"forgotten"}"#, 1).contains(#""to":"sit""#))
+        #expect(say(server, #"{"type":"pass","pass":"new"}"#, 1).contains(#""to":"pass""#))
     }
 
     @Test func aBotOfTheHouse_needsNoPhrase() throws {
