@@ -46,6 +46,7 @@ extension Host {
     /// A table has closed; a new one of the same name may be waiting.
     func tableClosed(_ name: String) {
         let actions = current.withLock { $0.roster.closed(name) }
+        dismissBots(ofTable: name)
         guard !stopping.isRaised else { return }
         perform(actions)
     }
@@ -70,6 +71,7 @@ extension Host {
             case .open(let setting):
                 guard !server.openTable(setting) else {
                     note(.info, "table_opened", [LogField("table", setting.name)])
+                    seatBots(atTable: setting.name)
                     continue
                 }
                 current.withLock { $0.roster.notOpened(setting.name) }
@@ -99,7 +101,7 @@ extension Host {
             if case .rules = pending { needRestart += 1 }
             if index < Self.namedTables { tell(pending) }
         }
-        note(.info, "config_reloaded", [LogField("changed", change.applied.count), LogField("need_restart", needRestart)])
+        note(.info, "config_reloaded", [LogField("changed", change.count), LogField("need_restart", needRestart)])
     }
 
     private func tell(_ pending: TableRoster.Pending) {
