@@ -66,7 +66,7 @@ extension Host {
                 return .refused(
                     code: "too_many_bans", message: "The limit maxBans is reached: lift a ban first, or raise it.")
             }
-            let end = seconds.map { " for \($0) s" } ?? ""
+            let end = seconds.map { " for \(ValueFormat.milliseconds(0...Int.max).print($0 * 1000))" } ?? ""
             return .done("\(block) is banned\(end); \(closed) \(closed == 1 ? "connection" : "connections") closed.")
         case .unban(let block):
             return reply(to: block, server.unban(block))

@@ -40,7 +40,10 @@ struct HostSentence {
     }
 
     /// `: reason`, or a full stop.
-    private var because: String { optional("reason").map { ": \($0.hasSuffix(".") ? $0 : $0 + ".")" } ?? "." }
+    private var because: String {
+        guard let reason = optional("reason") else { return "." }
+        return ": \(reason)" + (reason.last.map { ".?!".contains($0) } == true ? "" : ".")
+    }
 
     /// `1 hand`, `2 hands`.
     private func count(_ key: String, _ one: String, _ many: String) -> String {
@@ -190,7 +193,8 @@ struct HostSentence {
         case "table_closing": return "The table \(field("table")) closes after its round."
         case "table_not_opened": return "The table \(field("table")) is not opened\(because)"
         case "table_pass_changed":
-            return "The pass phrase of \(field("table")) is \(field("pass") == "none" ? "taken away" : "changed")."
+            let author = optional("owner").map { " by its owner \($0)" } ?? ""
+            return "The pass phrase of \(field("table")) is \(field("pass") == "none" ? "taken away" : "changed")\(author)."
         case "table_pending":
             return "The table \(field("table")) \(optional("closes").map { "closes \($0)" } ?? "opens \(field("opens"))")."
         default: return nil

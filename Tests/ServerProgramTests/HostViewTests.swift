@@ -42,6 +42,8 @@ struct HostViewTests {
         let hostile = words("gone", LogField("name", "a\u{1B}]0;x\u{7}\n\u{202E}b"))
         #expect(hostile == "01:02:03Z  a\\u{1b}]0;x\\u{7} \\u{202e}b goes.")
         #expect(words("admin", LogField("request", "tables")) == "01:02:03Z  You ask by 'ctl': tables.")
+        let typo = words("config_refused", LogField("reason", "unknown key; did you mean pass?"))
+        #expect(typo?.hasSuffix("nothing is changed: unknown key; did you mean pass?") == true)
         let kick = words("admin", LogField("request", "kick"), LogField("name", "bob"), LogField("reason", "Too loud."))
         #expect(kick == "01:02:03Z  You ask by 'ctl': kick bob: Too loud.")
         #expect(words("new_event", LogField("some_key", "v")) == "01:02:03Z  New event: some key v.", "of a later release")
