@@ -189,7 +189,7 @@ final class Bot {
         send(.logout) { bot, _ in bot.finish() }
     }
 
-    private func finish() {
+    func finish() {
         guard !hasEnded else { return }
         hasEnded = true
         client.stop()

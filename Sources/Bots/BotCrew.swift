@@ -102,6 +102,12 @@ public final class BotCrew {
         for bot in bots { bot.start() }
     }
 
+    /// Hangs up; the completion is not called.
+    public func stop() {
+        completion = nil
+        for bot in bots { bot.finish() }
+    }
+
     private func hasSat() {
         seated += 1
         if seated == bots.count { onSeated?() }

@@ -185,7 +185,7 @@ extension Record {
         case .started(let time, _), .stopped(let time), .account(_, _, _, _, _, let time), .closed(_, let time),
             .issued(_, _, _, let time), .opened(_, _, _, _, _, let time), .gone(_, let time), .facts(_, let time, _):
             time
-        case .renamed, .disabled, .secret, .pass, .answer, .banned, .unbanned, .invited: nil
+        case .renamed, .disabled, .secret, .pass, .ownerPass, .sentAway, .answer, .banned, .unbanned, .invited: nil
         }
     }
 }

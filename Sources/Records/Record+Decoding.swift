@@ -48,6 +48,14 @@ extension Record {
                 table: try object.text("table"), rules: try HouseRules(object.required("rules")), pace: try object.pace("pace"),
                 pass: try object.optionalText("pass"), owner: try object.optionalPlayer("owner"), time: try object.time())
         case "pass": return .pass(table: try object.text("table"), try object.optionalText("pass"))
+        case "ownerPass":
+            return .ownerPass(
+                table: try object.text("table"), owner: try object.player("owner"), try object.optionalText("pass"),
+                configured: try object.optionalText("configured"))
+        case "sentAway":
+            return .sentAway(
+                table: try object.text("table"), owner: try object.player("owner"), try object.player(),
+                until: try object.time("until"))
         case "gone": return .gone(table: try object.text("table"), time: try object.time())
         case "banned": return .banned(block: try object.text("block"), until: try object.optionalTime("until"))
         case "unbanned": return .unbanned(block: try object.text("block"))

@@ -60,6 +60,18 @@ extension Record {
             writer.member("type", "pass")
             writer.member("table", table)
             writer.optionalMember("pass", pass)
+        case .ownerPass(let table, let owner, let pass, let configured):
+            writer.member("type", "ownerPass")
+            writer.member("table", table)
+            writer.member("owner", owner)
+            writer.optionalMember("pass", pass)
+            writer.optionalMember("configured", configured)
+        case .sentAway(let table, let owner, let player, let until):
+            writer.member("type", "sentAway")
+            writer.member("table", table)
+            writer.member("owner", owner)
+            writer.member("account", player)
+            writer.member("until", until)
         case .gone(let table, let time):
             writer.member("type", "gone")
             writer.member("table", table)

@@ -31,7 +31,12 @@ public enum Record: Equatable, Sendable {
 
     /// `pass`: the pass phrase; `owner`: the account that owns the table.
     indirect case opened(table: String, rules: HouseRules, pace: Pace, pass: String?, owner: PlayerID?, time: Int64)
+    /// The host's pass phrase; an owner's is over. The table is open, or has an owner's phrase.
     case pass(table: String, String?)
+    /// The pass phrase that the table's owner has set; `configured`: the host's at that time.
+    case ownerPass(table: String, owner: PlayerID, String?, configured: String?)
+    /// The table's owner has sent a player away, who may not sit there until a time.
+    case sentAway(table: String, owner: PlayerID, PlayerID, until: Int64)
     /// A closed table is forgotten; its house net and rounds join the totals of former tables.
     case gone(table: String, time: Int64)
     /// The facts of one command, time-outs before it included.

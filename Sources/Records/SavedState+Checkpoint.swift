@@ -3,8 +3,8 @@ import Rules
 import TableEngine
 import Wire
 
-/// A checkpoint: the state as JSON lines. The first line has the totals, then follow accounts with their answers, tables, bans and
-/// invitations, each sorted; the last line has the number of lines and their check value.
+/// A checkpoint: the state as JSON lines. The first line has the totals, then follow accounts with their answers, tables, decisions
+/// of owners, bans and invitations, each sorted; the last line has the number of lines and their check value.
 extension SavedState {
     /// The version of the form of checkpoints.
     public static let checkpointFormat = 1
@@ -40,6 +40,14 @@ extension SavedState {
         for (name, table) in tables.sorted(by: { $0.key < $1.key }) {
             lines.append(table.fields(name))
             try lines.flush(above: Self.chunkBytes, body)
+        }
+        for (name, decided) in decisions.sorted(by: { $0.key < $1.key }) {
+            if let phrase = decided.phrase {
+                lines.append(.ownerPass(table: name, owner: decided.owner, phrase.pass, configured: phrase.configured))
+            }
+            for (player, end) in decided.sentAway.entries(at: time) {
+                lines.append(.sentAway(table: name, owner: decided.owner, player, until: end))
+            }
         }
         for (block, until) in bans.sorted(by: { $0.key < $1.key }) { lines.append(.banned(block: block, until: until)) }
         for (_, code, id) in invitations.map({ ($0.hex, $0, $1) }).sorted(by: { $0.0 < $1.0 }) {

@@ -1,5 +1,6 @@
 import Fairness
 import Operations
+import Records
 import Synchronization
 import TableEngine
 import TableModel
@@ -47,6 +48,8 @@ package final class Directory: Sendable {
     let budgets: Mutex<AddressBudgets>
     /// A lock of its own: a search through a million uncached bans takes microseconds.
     let banList: Mutex<BanList>
+    /// By the table's name.
+    let decisions = Mutex<[String: OwnerDecisions]>([:])
     private let tableObserver = Mutex<(@Sendable (_ name: String) -> Void)?>(nil)
 
     /// - Parameter bans: the configuration's bans.

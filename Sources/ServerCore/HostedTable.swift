@@ -1,3 +1,4 @@
+import Records
 import TableEngine
 import TableModel
 import Wire
@@ -37,10 +38,13 @@ final class HostedTable {
     let name: String
     /// Index in the directory.
     let index: Int
+    /// In force: the owner's phrase, or else the configuration's.
     var pass: String?
+    /// The configuration's phrase.
+    var configuredPass: String?
     /// nil: the host's table.
     var owner: TableOwner?
-    var sentAway = SentAway()
+    var sentAway: SentAway
     /// Distinguishes this table from others of the same name, such as the one before a restart.
     let epoch: String
     // No exclusive access checks on state of every action: one loop, and no access spans a call to foreign code.
@@ -75,28 +79,33 @@ final class HostedTable {
 
     init(
         _ setting: ShardConfiguration.TableSetting, index: Int, table: Table, epoch: String, scratch: TableScratch,
-        metrics: ServerMetrics, owner: TableOwner?, at now: Int64, in environment: any Environment
+        metrics: ServerMetrics, owner: TableOwner?, decisions: OwnerDecisions?, at now: Int64, in environment: any Environment
     ) {
         name = setting.name
-        pass = setting.pass
+        configuredPass = setting.pass
+        pass = decisions?.phrase.map(\.pass) ?? setting.pass
+        sentAway = decisions?.sentAway ?? SentAway()
         self.owner = owner
         self.index = index
-        self.engine = table
         self.epoch = epoch
         self.scratch = scratch
         self.metrics = metrics
         timer = .table(index)
-        freeSeats = 0
+        let (start, tools) = (Moment(milliseconds: now), scratch.tools)
+        tools.pointee.facts.facts.removeAll(keepingCapacity: true)
+        var table = table
+        // A table that was played at begins after its deadlines have moved: the command runs time-outs.
+        if setting.hasCeremonies, table.round == 0, table.playerViews.isEmpty {
+            // Refused by a table that has them.
+            try? table.perform(.beginCeremonies(table: name), at: start, into: &tools.pointee.facts)
+        }
+        Self.supply(&table, at: start, into: tools, from: environment)
+        engine = table
         display = TableDisplay(table)
         history = DiffHistory(display.rows, revision: 0)
-        tools.pointee.facts.facts.removeAll(keepingCapacity: true)
-        freeSeats = countFreeSeats()
-        // A table that was played at begins after its deadlines have moved: the command runs time-outs.
-        let isNew = table.round == 0 && table.playerViews.isEmpty
-        if isNew, setting.hasCeremonies { beginCeremonies(at: now) }
-        finish(at: Moment(milliseconds: now), in: environment)
-        display = TableDisplay(engine)
-        history = DiffHistory(display.rows, revision: 0)
+        freeSeats = Self.freeSeats(of: table)
+        if !facts.isEmpty { environment.record(facts, table: name, at: now) }
+        setTimer(in: environment)
     }
 
     /// A snapshot of the state shown to viewers.
@@ -118,14 +127,11 @@ final class HostedTable {
         try engine.perform(command, at: moment, into: &tools.pointee.facts)
     }
 
-    private func beginCeremonies(at now: Int64) {
-        // Refused by a table that has them.
-        let command = Command.beginCeremonies(table: name)
-        try? engine.perform(command, at: Moment(milliseconds: now), into: &tools.pointee.facts)
-    }
-
-    /// Supplies a secret or a shoe if needed, and records and shows all facts.
-    private func finish(at now: Moment, in environment: any Environment) {
+    /// Supplies a shoe or secrets if needed.
+    private static func supply(
+        _ engine: inout Table, at now: Moment, into tools: UnsafeMutablePointer<TableScratch.Tools>,
+        from environment: any Environment
+    ) {
         if engine.needsShoeSource {
             try? engine.perform(.supplyShoe(environment.shoeSource()), at: now, into: &tools.pointee.facts)
         }
@@ -135,6 +141,11 @@ final class HostedTable {
             let command = Command.supplySecret(environment.shoeSecret())
             guard (try? engine.perform(command, at: now, into: &tools.pointee.facts)) != nil else { break }
         }
+    }
+
+    /// Supplies a secret or a shoe if needed, and records and shows all facts.
+    private func finish(at now: Moment, in environment: any Environment) {
+        Self.supply(&engine, at: now, into: tools, from: environment)
         let facts = facts
         if !facts.isEmpty {
             environment.record(facts, table: name, at: now.milliseconds)
@@ -142,7 +153,7 @@ final class HostedTable {
             for fact in facts {
                 switch fact {
                 case .settled: endsRound = true
-                case .sat, .left, .closing: freeSeats = countFreeSeats()
+                case .sat, .left, .closing: freeSeats = Self.freeSeats(of: engine)
                 default: break
                 }
             }
@@ -151,7 +162,7 @@ final class HostedTable {
     }
 
     /// 0 at a closing table.
-    private func countFreeSeats() -> Int {
+    private static func freeSeats(of engine: Table) -> Int {
         engine.isClosing ? 0 : engine.rules.seats - engine.playerViews.reduce(0) { $0 + $1.seats.count }
     }
 

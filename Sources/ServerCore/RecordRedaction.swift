@@ -29,7 +29,7 @@ public struct RecordRedaction: Sendable {
     }
 
     private static let shoeMembers = ["\"key\":\"", "\"seed\":\"", "\"serverSecret\":\""].map { Array($0.utf8) }
-    private static let secretMembers = ["\"pass\":\"", "\"secret\":\""].map { Array($0.utf8) }
+    private static let secretMembers = ["\"pass\":\"", "\"configured\":\"", "\"secret\":\""].map { Array($0.utf8) }
     private static let invitation = Array("\"code\":\"".utf8)
     private static let invited = Array("{\"type\":\"invited\"".utf8)
     private static let redacted = Array("redacted".utf8)

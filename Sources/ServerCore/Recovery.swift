@@ -30,6 +30,8 @@ public struct Recovery: Sendable {
     let restart: Restart
     /// Tables that the configuration does not continue: closed, and their bets returned.
     public let closedTables: [String]
+    /// Tables whose owner's phrase is over: the configuration names another phrase or owner.
+    public let overruledTables: [String]
     /// The end of the journal as it was found.
     public let end: JournalEnd
     let checkpointer: Checkpointer
@@ -37,6 +39,8 @@ public struct Recovery: Sendable {
     let reader: HistoryReader
     /// The path of the folder.
     public let location: String
+    /// nil for another storage.
+    private var folder: FileStorage?
 
     /// Opens a folder, creates it if it is missing, and reads the state in it.
     /// - Parameters:
@@ -49,7 +53,24 @@ public struct Recovery: Sendable {
     ) throws(RecoveryError) -> Recovery {
         let storage: FileStorage
         do { storage = try FileStorage(path: path, creating: true) } catch { throw .journal(.storage(error)) }
-        return try open(storage, tables: tables, options: options, wallClock: wallClock, callbacks: callbacks)
+        do throws(RecoveryError) {
+            var recovery = try open(storage, tables: tables, options: options, wallClock: wallClock, callbacks: callbacks)
+            recovery.folder = storage
+            return recovery
+        } catch {
+            storage.removeIfCreated()
+            throw error
+        }
+    }
+
+    /// Ends the journal of a start that fails before it has served anybody, and removes its folder if this start has created it.
+    ///
+    /// Does not hold the state, which a server releases.
+    public var abandon: @Sendable () -> Void {
+        { [log, folder] in
+            _ = log.close()
+            folder?.removeIfCreated()
+        }
     }
 
     /// As ``open(folder:tables:options:wallClock:callbacks:)``, on any storage.
@@ -83,6 +104,7 @@ public struct Recovery: Sendable {
             _ = log.append(reopening.lines)
             restart = Restart(state: reopening.state, outage: reopening.outage)
             closedTables = reopening.closed
+            overruledTables = reopening.overruled
             self.end = end
             checkpointer = Checkpointer(folder, keeping: options.history, on: options.system)
             reader = HistoryReader(folder, log, on: options.system)

@@ -11,6 +11,8 @@ struct Reopening {
     private(set) var lines: [UInt8] = []
     /// Tables that were open and are not continued, by name: an unfinished round was void, and its bets were returned.
     private(set) var closed: [String] = []
+    /// Tables whose owner's phrase is over: the configuration names another phrase or owner.
+    private(set) var overruled: [String] = []
     /// Milliseconds since the last record, by which deadlines move.
     let outage: Int64
 
@@ -25,6 +27,7 @@ struct Reopening {
         outage = state.time == 0 ? 0 : max(0, now - state.time)
         try record(.started(time: now, version: version))
         let owners = state.owners(of: tables)
+        try overrule(tables, owners)
         let settings = Dictionary(uniqueKeysWithValues: tables.map { ($0.name, $0) })
         for (name, saved) in state.tables.sorted(by: { $0.key < $1.key }) {
             let setting = settings[name]
@@ -40,6 +43,25 @@ struct Reopening {
     private mutating func record(_ record: Record) throws(ReplayError) {
         try state.apply(record)
         record.encode(into: &lines)
+    }
+
+    /// Records the configuration's phrases where they are other ones than before. An owner's phrase holds while the configuration
+    /// names the phrase that it named when the owner set theirs.
+    private mutating func overrule(
+        _ tables: [ShardConfiguration.TableSetting], _ owners: [String: TableOwner]
+    ) throws(ReplayError) {
+        for setting in tables {
+            let decided = state.decisions[setting.name]
+            let isChanged: Bool
+            if let phrase = decided?.phrase {
+                isChanged = phrase.configured != setting.pass || decided?.owner != setting.owner.flatMap { owners[$0]?.id }
+            } else {
+                isChanged = state.tables[setting.name].map { $0.pass != setting.pass } ?? false
+            }
+            guard isChanged else { continue }
+            if decided?.phrase != nil { overruled.append(setting.name) }
+            try record(.pass(table: setting.name, setting.pass))
+        }
     }
 
     /// Within the frame of the start: a start that is cut short later has moved all deadlines, or none.

@@ -16,13 +16,14 @@ package struct Restart: Sendable {
     }
 }
 
-/// Taking over the accounts, names and bans of a recovered state.
+/// Taking over the accounts, names, bans and owners' decisions of a recovered state.
 extension Directory {
     func restore(_ saved: SavedState) {
         for (text, end) in saved.bans {
             guard let block = AddressBlock(text) else { continue }
             _ = banList.withLock { $0.ban(block, until: end, at: saved.time) }
         }
+        decisions.withLock { $0 = saved.decisions }
         // Names are folded outside the lock: most of the work.
         let accounts = saved.accounts.values.map { (saved: $0, name: FoldedName(PlayerName(kept: $0.name, of: $0.id))) }
         state.withLock { state in

@@ -43,6 +43,7 @@ extension Server {
         let changed = try carryOut(change, on: name, text)
         switch change {
         case .rename, .delete:
+            if change == .delete { directory.forgetDecisions(of: PlayerID(changed.id)) }
             let (id, name) = (PlayerID(changed.id), change == .delete ? nil : changed.name)
             for driver in drivers { driver.performAndWait { $0.shard.ownerChanged(id, name: name) } }
         case .credit, .disable, .secret: break

@@ -23,6 +23,10 @@ public struct TableStatus: Sendable {
     public let minimumBet: Int
     public let maximumBet: Int
     public let isLocked: Bool
+    /// Whether the owner's word on the phrase differs from the configuration's.
+    public let isPassOwners: Bool
+    /// nil: the host's table.
+    public let owner: String?
     public let isClosing: Bool
 }
 
@@ -80,6 +84,18 @@ extension Server {
         }
     }
 
+    /// Gives open tables without an owner to the accounts that their settings name, where these exist by now.
+    public func claimTables(_ settings: [ShardConfiguration.TableSetting]) {
+        operating.withLock { _ in
+            for setting in settings {
+                guard let owner = setting.owner.flatMap({ tableOwner(named: $0) }),
+                    let index = directory.index(ofTable: setting.name)
+                else { continue }
+                drivers[directory.loop(ofTable: index)].performAndWait { _ = $0.shard.claim(index, for: owner) }
+            }
+        }
+    }
+
     private func tableOwner(named name: String) -> TableOwner? {
         guard let account = account(named: name), account.hasSecret else { return nil }
         return TableOwner(id: PlayerID(account.id), name: account.name)
@@ -95,7 +111,7 @@ extension Server {
         return true
     }
 
-    /// Changes a table's pass phrase for new viewers and players; nil removes it.
+    /// Changes a table's pass phrase for new viewers and players, in place of the owner's; nil removes it.
     /// - Returns: false if there is no such table.
     @discardableResult
     public func setPass(_ pass: String?, ofTable name: String) -> Bool {
@@ -217,6 +233,8 @@ extension TableStatus {
         minimumBet = engine.rules.minimumBet
         maximumBet = engine.rules.maximumBet
         isLocked = table.pass != nil
+        isPassOwners = table.pass != table.configuredPass
+        owner = table.owner?.name
         isClosing = engine.isClosing
     }
 }

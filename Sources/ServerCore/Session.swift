@@ -17,6 +17,8 @@ final class Session {
     var loginName = ""
     /// Whether the client takes part in the ceremonies of shoes.
     var contributes = false
+    /// Whether the host's secret has opened the account: a bot of the house, which needs no pass phrase.
+    var isHouse = false
     /// The watched table.
     var watching: HostedTable?
     /// Time of the last line, or of the connection's start.

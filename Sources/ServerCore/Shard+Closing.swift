@@ -12,8 +12,10 @@ extension Shard {
         self.now = now
         isDraining = true
         for table in hostedTables {
-            // Refused only by a table that is already closing.
-            try? perform(.close(ClosingNotice(.server, deadline: deadline, reason: reason)), at: table, now)
+            notingReturns(at: table) {
+                // Refused only by a table that is already closing.
+                try? perform(.close(ClosingNotice(.server, deadline: deadline, reason: reason)), at: table, now)
+            }
             listingChanged(table)
             publish(table)
         }
@@ -23,7 +25,8 @@ extension Shard {
     package func voidRounds(at now: Int64) {
         self.now = now
         for table in hostedTables where table.engine.phase != .closed {
-            if (try? perform(.void, at: table, now)) != nil {
+            notingReturns(at: table) {
+                guard (try? perform(.void, at: table, now)) != nil else { return }
                 if table.facts.contains(where: { if case .roundEnded = $0 { true } else { false } }) {
                     directory.metrics.voided.add()
                 }
@@ -32,12 +35,29 @@ extension Shard {
         }
     }
 
+    /// Runs a command that returns bets, and notes their chips for each player's goodbye.
+    private func notingReturns(at table: HostedTable, _ command: () -> Void) {
+        // A time-out that is due settles bets instead of returning them.
+        try? perform(.tick, at: table, now)
+        let players = table.engine.playerViews.compactMap { accounts[$0.id] }
+        let chips = players.map { $0.chips + (table.engine.bankroll(of: $0.id) ?? 0) }
+        command()
+        for (player, before) in zip(players, chips) {
+            let returned = player.chips + (table.engine.bankroll(of: player.id) ?? 0) - before
+            if returned > 0 { returnedChips[player.id, default: 0] += returned }
+        }
+    }
+
     /// Whether every table is closed.
     package var isDrained: Bool { hostedTables.allSatisfy { $0.engine.phase == .closed } }
 
-    /// Closes every connection after a `bye`.
+    /// Closes every connection after a `bye`, which says how many chips of open bets the player has back.
     package func disconnectAll(code: GoodbyeCode, message: String) {
-        for connection in sessions.keys.sorted() { dismiss(connection, code, message) }
+        for connection in sessions.keys.sorted() {
+            let returned = sessions[connection]?.account.flatMap { returnedChips[$0.id] }
+            let end = returned.map { " Your bets are returned: \($0) \($0 == 1 ? "chip" : "chips")." } ?? ""
+            dismiss(connection, code, message + end)
+        }
     }
 
     func dismiss(_ connection: ConnectionID, _ code: GoodbyeCode, _ message: String) {

@@ -30,6 +30,7 @@ extension Shard {
         environment.log(.info, "login", [LogField("conn", session.connection), LogField("name", account.name)])
         session.loginName = account.name.text
         session.contributes = contributes
+        session.isHouse = credentials.secret.map { opens($0, account.name) } ?? false
         if let table = account.table {
             try? perform(.declare(player: account.id, contributes: contributes), at: table, now)
             try? perform(.reconnected(player: account.id), at: table, now)

@@ -91,6 +91,16 @@ extension Shard {
         if isDraining { closeTable(index, at: now) }
     }
 
+    /// Gives a table without an owner to the account that its settings name.
+    /// - Returns: false if the table has an owner, or is gone.
+    func claim(_ index: Int, for owner: TableOwner) -> Bool {
+        guard let table = hostedTable(at: index), table.owner == nil, table.engine.phase != .closed else { return false }
+        table.owner = owner
+        environment.log(.info, "table_owned", [LogField("table", table.name), LogField("owner", owner.name)])
+        listingChanged(table)
+        return true
+    }
+
     /// Closes a table at the end of its round. It takes no new players.
     func closeTable(_ index: Int, reason: String = "", at now: Int64) {
         self.now = now
@@ -102,10 +112,15 @@ extension Shard {
         publish(table)
     }
 
-    /// Changes a table's pass phrase for new viewers and players; nil removes it.
+    /// Changes a table's pass phrase for new viewers and players, in place of the owner's; nil removes it.
     func setPass(_ pass: String?, ofTable index: Int) {
         guard let table = hostedTable(at: index) else { return }
-        table.pass = pass
+        (table.pass, table.configuredPass) = (pass, pass)
+        if let owner = table.owner, directory.decisions(ofTable: table.name, by: owner.id)?.phrase != nil {
+            environment.log(
+                .info, "owner_pass_overruled", [LogField("table", table.name), LogField("owner", owner.name)])
+        }
+        directory.overrulePhrase(ofTable: table.name)
         environment.record(.pass(table: table.name, pass))
         listingChanged(table)
     }

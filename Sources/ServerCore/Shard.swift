@@ -29,6 +29,8 @@ public final class Shard {
     var sentLobby: Lobby
     var isLobbyScheduled = false
     package var isDraining = false
+    /// Chips of bets that the server's end has returned.
+    var returnedChips: [PlayerID: Int] = [:]
     /// Time of the current input, in milliseconds.
     var now: Int64 = 0
     /// Scratch buffers shared by the tables.
@@ -105,21 +107,16 @@ public final class Shard {
             settledMilliseconds: configuration.settledMilliseconds, graceMilliseconds: configuration.graceMilliseconds,
             sitOutMilliseconds: configuration.sitOutMilliseconds)
         let saved = state?.tables[setting.name]
+        let decisions = takeDecisions(setting, owner)
         if saved == nil {
+            let pass = decisions?.phrase.map(\.pass) ?? setting.pass
             environment.record(
-                .opened(
-                    table: setting.name, rules: setting.rules, pace: pace, pass: setting.pass, owner: owner?.id, time: now))
+                .opened(table: setting.name, rules: setting.rules, pace: pace, pass: pass, owner: owner?.id, time: now))
         }
-        if let name = setting.owner, owner == nil {
-            environment.log(.warning, "table_owner_unknown", [LogField("table", setting.name), LogField("owner", name)])
-        }
-        var setting = setting
-        // An owner has the last word on the phrase.
-        if let saved, owner != nil { setting.pass = saved.pass }
         return HostedTable(
             setting, index: index, table: saved?.table ?? Table(rules: setting.rules, pace: pace),
             epoch: hexadecimal(environment.randomBytes(4)), scratch: scratch, metrics: directory.metrics,
-            owner: owner, at: now, in: environment
+            owner: owner, decisions: decisions, at: now, in: environment
         )
     }
 

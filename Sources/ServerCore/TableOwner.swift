@@ -22,25 +22,6 @@ extension SavedState {
     }
 }
 
-/// Players whom a table's owner has sent away. Not kept across a restart.
-struct SentAway {
-    /// Milliseconds for which a player may not sit there.
-    static let milliseconds: Int64 = 600_000
-    /// Players at most; the one whose time ends first makes room.
-    static let capacity = 64
-
-    private var ends: [PlayerID: Int64] = [:]
-
-    mutating func insert(_ player: PlayerID, at now: Int64) {
-        ends = ends.filter { $0.value > now }
-        if ends.count >= Self.capacity, let first = ends.min(by: { $0.value < $1.value }) { ends[first.key] = nil }
-        ends[player] = now + Self.milliseconds
-    }
-
-    /// Milliseconds that are left; nil for a player who may sit.
-    func wait(of player: PlayerID, at now: Int64) -> Int64? { ends[player].flatMap { $0 > now ? $0 - now : nil } }
-}
-
 /// Requests of a table's owner.
 extension Shard {
     /// The table of a player who owns it.
@@ -59,7 +40,10 @@ extension Shard {
             let account = accounts[location.id], account.name.key == name.key,
             account.table === table || account.session?.watching === table
         else { throw .noSuchPlayer }
-        table.sentAway.insert(account.id, at: now)
+        let end = now + SentAway.milliseconds
+        table.sentAway.insert(account.id, until: end)
+        directory.decide(table.name, owner.id) { $0.sentAway.insert(account.id, until: end) }
+        environment.record(.sentAway(table: table.name, owner: owner.id, account.id, until: end))
         environment.log(
             .info, "sent_away",
             [LogField("table", table.name), LogField("name", account.name), LogField("owner", owner.name)])
@@ -73,7 +57,12 @@ extension Shard {
     /// Sets or takes away the pass phrase of the owner's table.
     func changePass(_ pass: String?, _ session: Session) throws(RequestRefusal) -> Answer {
         let (owner, table) = try ownTable(session)
-        setPass(pass == "" ? nil : pass, ofTable: table.index)
+        let phrase = OwnerPhrase(pass: pass == "" ? nil : pass, configured: table.configuredPass)
+        table.pass = phrase.pass
+        directory.decide(table.name, owner.id) { $0.phrase = phrase }
+        environment.record(
+            .ownerPass(table: table.name, owner: owner.id, phrase.pass, configured: phrase.configured))
+        listingChanged(table)
         // Logs the change, never the phrase.
         environment.log(
             .info, "table_pass_changed",
@@ -82,6 +71,31 @@ extension Shard {
                 LogField("owner", owner.name),
             ])
         return Answer(.done("pass"))
+    }
+
+    /// The decisions of a table's owner that hold when it opens. The owner's phrase holds unless the configuration names another
+    /// one than it did when the owner set theirs.
+    func takeDecisions(_ setting: ShardConfiguration.TableSetting, _ owner: TableOwner?) -> OwnerDecisions? {
+        if let name = setting.owner, owner == nil {
+            var fields = [LogField("table", setting.name), LogField("owner", name)]
+            if !environment.isRecording { fields.append(LogField("data", "none")) }
+            environment.log(.warning, "table_owner_unknown", fields)
+        }
+        let decisions = directory.decisions(ofTable: setting.name, by: owner?.id)
+        guard let owner, let decisions else { return nil }
+        guard let phrase = decisions.phrase else { return decisions }
+        let fields = [
+            LogField("table", setting.name), LogField("pass", phrase.pass == nil ? "none" : "set"),
+            LogField("owner", owner.name),
+        ]
+        guard phrase.configured == setting.pass else {
+            directory.overrulePhrase(ofTable: setting.name)
+            environment.record(.pass(table: setting.name, setting.pass))
+            environment.log(.info, "owner_pass_overruled", fields)
+            return directory.decisions(ofTable: setting.name, by: owner.id)
+        }
+        environment.log(.info, "owner_pass_kept", fields)
+        return decisions
     }
 
     /// An account that may own tables has another name, or is deleted.

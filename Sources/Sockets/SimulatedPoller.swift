@@ -6,12 +6,9 @@
 
 /// Reports readiness of a simulated system's descriptors, edge-triggered, at most eight events per tick, as the epoll poller does.
 final class SimulatedPoller: Poller {
-    private struct Slot {
-        var target: (any PollTarget)?
-        var generation: UInt32 = 0
-        var descriptor: Int32 = -1
-        var interest: Interest = []
-        var isPending = false
+    private struct Watched {
+        let descriptor: Int32
+        var interest: Interest
     }
 
     private static let eventsPerTick = 8
@@ -19,10 +16,11 @@ final class SimulatedPoller: Poller {
     private let system: any SimulatedSystem
     private let loop: Int
     private weak var owner: (any PollerOwner)?
-    private var slots: [Slot] = []
-    private var free: [Int] = []
-    /// Slots with an event to report, oldest first.
+    private var slots = PollSlots<Watched>()
+    /// Slots with an event to report, oldest first. A slot that is used again keeps its turn.
     private var pending: [Int] = []
+    /// Slots of `pending`, and of the batch that is being reported.
+    private var isPending: Set<Int> = []
     private var isScheduled = false
     private var isCancelled = false
 
@@ -35,43 +33,36 @@ final class SimulatedPoller: Poller {
             errno = ECANCELED
             return nil
         }
-        let slot = free.popLast() ?? slots.count
-        if slot == slots.count { slots.append(Slot()) }
-        slots[slot].target = target
-        slots[slot].descriptor = descriptor
-        slots[slot].interest = interest
-        system.observe(descriptor) { [weak self] in self?.note(slot) }
-        note(slot)
-        return PollToken(slot: slot, generation: slots[slot].generation)
+        let token = slots.insert(target) { _ in Watched(descriptor: descriptor, interest: interest) }
+        system.observe(descriptor) { [weak self] in self?.note(token.slot) }
+        note(token.slot)
+        return token
     }
 
     func change(_ token: PollToken, _ interest: Interest) {
-        guard isCurrent(token) else { return }
-        slots[token.slot].interest = interest
+        guard slots[token] != nil else { return }
+        slots[token]?.interest = interest
         note(token.slot)
     }
 
     func transfer(_ token: PollToken, to target: any PollTarget, _ interest: Interest) {
-        guard isCurrent(token) else { return }
-        slots[token.slot].target = target
+        slots.transfer(token, to: target)
         change(token, interest)
     }
 
     func removeAndClose(_ token: PollToken) {
-        if isCurrent(token) { system.close(remove(token)) }
+        if let descriptor = remove(token) { system.close(descriptor) }
     }
 
     func release(_ token: PollToken, then: @escaping () -> Void) {
-        guard isCurrent(token) else { return }
-        _ = remove(token)
-        then()
+        if remove(token) != nil { then() }
     }
 
-    private func remove(_ token: PollToken) -> Int32 {
-        let descriptor = slots[token.slot].descriptor
+    /// - Returns: the descriptor; nil for an expired token.
+    private func remove(_ token: PollToken) -> Int32? {
+        guard let descriptor = slots[token]?.descriptor else { return nil }
         system.observe(descriptor, nil)
-        slots[token.slot] = Slot(generation: slots[token.slot].generation &+ 1, isPending: slots[token.slot].isPending)
-        free.append(token.slot)
+        _ = slots.remove(token)
         return descriptor
     }
 
@@ -89,9 +80,9 @@ final class SimulatedPoller: Poller {
     func cancel() {
         guard !isCancelled else { return }
         isCancelled = true
-        for index in slots.indices {
-            let target = slots[index].target
-            removeAndClose(PollToken(slot: index, generation: slots[index].generation))
+        for token in slots.tokens {
+            let target = slots.target(token)
+            removeAndClose(token)
             target?.loopStopped()
         }
         pending = []
@@ -99,8 +90,8 @@ final class SimulatedPoller: Poller {
 
     /// The descriptor of a slot may have become ready.
     private func note(_ slot: Int) {
-        guard !isCancelled, !slots[slot].isPending, !events(of: slot).isEmpty else { return }
-        slots[slot].isPending = true
+        guard !isCancelled, !isPending.contains(slot), !events(of: slot).isEmpty else { return }
+        isPending.insert(slot)
         pending.append(slot)
         guard !isScheduled else { return }
         isScheduled = true
@@ -113,11 +104,11 @@ final class SimulatedPoller: Poller {
     }
 
     private func events(of slot: Int) -> Readiness {
-        guard slots[slot].target != nil else { return [] }
-        let ready = Readiness(rawValue: system.readiness(of: slots[slot].descriptor).rawValue)
+        guard let watched = slots.token(ofSlot: slot).flatMap({ slots[$0] }) else { return [] }
+        let ready = Readiness(rawValue: system.readiness(of: watched.descriptor).rawValue)
         var wanted: Readiness = .hangup
-        if slots[slot].interest.contains(.reading) { wanted.formUnion([.readable, .finished]) }
-        if slots[slot].interest.contains(.writing) { wanted.insert(.writable) }
+        if watched.interest.contains(.reading) { wanted.formUnion([.readable, .finished]) }
+        if watched.interest.contains(.writing) { wanted.insert(.writable) }
         return ready.intersection(wanted)
     }
 
@@ -136,18 +127,16 @@ final class SimulatedPoller: Poller {
         pending.removeFirst(batch.count)
         owner.tick {
             for slot in batch {
-                slots[slot].isPending = false
+                isPending.remove(slot)
                 // An earlier event of the batch may have removed the descriptor.
                 let events = events(of: slot)
-                guard !events.isEmpty else { continue }
-                slots[slot].target?.ready(events)
-                if !slots[slot].interest.contains(.edgeTriggered) { note(slot) }
+                guard !events.isEmpty, let token = slots.token(ofSlot: slot) else { continue }
+                slots.target(token)?.ready(events)
+                // The slot's use after the event: the target may have removed or replaced it.
+                let watched = slots.token(ofSlot: slot).flatMap { slots[$0] }
+                if watched?.interest.contains(.edgeTriggered) != true { note(slot) }
             }
         }
         return true
-    }
-
-    private func isCurrent(_ token: PollToken) -> Bool {
-        token.slot < slots.count && slots[token.slot].generation == token.generation && slots[token.slot].target != nil
     }
 }

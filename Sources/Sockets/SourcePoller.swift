@@ -8,17 +8,10 @@ import Dispatch
 
 /// Fallback for systems without epoll: a Dispatch source per direction of each descriptor.
 final class SourcePoller: Poller {
-    private struct Slot {
-        var target: (any PollTarget)?
-        var generation: UInt32 = 0
-        var sources: SourcePair?
-    }
-
     private let queue: DispatchQueue
     private weak var owner: (any PollerOwner)?
     private var isCancelled = false
-    private var slots: [Slot] = []
-    private var free: [Int] = []
+    private var slots = PollSlots<SourcePair>()
 
     init(queue: DispatchQueue, owner: any PollerOwner) {
         self.queue = queue
@@ -30,51 +23,32 @@ final class SourcePoller: Poller {
             errno = ECANCELED
             return nil
         }
-        let slot = free.popLast() ?? slots.count
-        if slot == slots.count { slots.append(Slot()) }
-        let token = PollToken(slot: slot, generation: slots[slot].generation)
-        slots[slot].target = target
-        slots[slot].sources = SourcePair(descriptor, queue) { [weak self] in self?.deliver($0, to: token) }
+        let token = slots.insert(target) { token in
+            SourcePair(descriptor, queue) { [weak self] in self?.deliver($0, to: token) }
+        }
         change(token, interest)
         return token
     }
 
-    func change(_ token: PollToken, _ interest: Interest) {
-        guard isCurrent(token) else { return }
-        slots[token.slot].sources?.watch(interest)
-    }
+    func change(_ token: PollToken, _ interest: Interest) { slots[token]?.watch(interest) }
 
     func transfer(_ token: PollToken, to target: any PollTarget, _ interest: Interest) {
-        guard isCurrent(token) else { return }
-        slots[token.slot].target = target
+        slots.transfer(token, to: target)
         change(token, interest)
     }
 
-    func removeAndClose(_ token: PollToken) { remove(token, then: nil) }
+    func removeAndClose(_ token: PollToken) { slots.remove(token)?.cancel(then: nil) }
 
-    func release(_ token: PollToken, then: @escaping () -> Void) { remove(token, then: then) }
-
-    /// Passes the descriptor to `then`, or closes it if that is nil.
-    private func remove(_ token: PollToken, then: (() -> Void)?) {
-        guard isCurrent(token) else { return }
-        slots[token.slot].sources?.cancel(then: then)
-        slots[token.slot].sources = nil
-        slots[token.slot].target = nil
-        slots[token.slot].generation &+= 1
-        free.append(token.slot)
-    }
+    func release(_ token: PollToken, then: @escaping () -> Void) { slots.remove(token)?.cancel(then: then) }
 
     /// Dispatch delivers events itself.
     func serve() {}
 
     func deliverReady() {
-        let watched = slots.indices.filter { slots[$0].sources?.isReading ?? false }
-        var polled = watched.map { pollfd(fd: slots[$0].sources?.descriptor ?? -1, events: Int16(POLLIN), revents: 0) }
+        let watched = slots.tokens.filter { slots[$0]?.isReading ?? false }
+        var polled = watched.map { pollfd(fd: slots[$0]?.descriptor ?? -1, events: Int16(POLLIN), revents: 0) }
         guard !polled.isEmpty, poll(&polled, nfds_t(polled.count), 0) > 0 else { return }
-        let ready = zip(watched, polled).filter { $1.revents != 0 }.map { slot, _ in
-            PollToken(slot: slot, generation: slots[slot].generation)
-        }
-        for token in ready { deliver(.readable, to: token) }
+        for (token, state) in zip(watched, polled) where state.revents != 0 { deliver(.readable, to: token) }
     }
 
     func wake() {}
@@ -82,20 +56,16 @@ final class SourcePoller: Poller {
     func cancel() {
         guard !isCancelled else { return }
         isCancelled = true
-        for index in slots.indices {
-            let target = slots[index].target
-            removeAndClose(PollToken(slot: index, generation: slots[index].generation))
+        for token in slots.tokens {
+            let target = slots.target(token)
+            removeAndClose(token)
             target?.loopStopped()
         }
     }
 
     private func deliver(_ readiness: Readiness, to token: PollToken) {
-        guard isCurrent(token) else { return }
-        owner?.tick { slots[token.slot].target?.ready(readiness) }
-    }
-
-    private func isCurrent(_ token: PollToken) -> Bool {
-        token.slot < slots.count && slots[token.slot].generation == token.generation && slots[token.slot].target != nil
+        guard let target = slots.target(token) else { return }
+        owner?.tick { target.ready(readiness) }
     }
 }
 

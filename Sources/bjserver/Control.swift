@@ -8,11 +8,14 @@ enum Control {
         guard let path = options.socket, let request = try? options.request() else {
             preconditionFailure("options were checked when they were read")
         }
-        let reply: AdminReply
+        var reply: AdminReply
         do {
             reply = try AdminClient.ask(request, path: path, milliseconds: options.timeout)
         } catch {
             Console.fail("bjserver ctl", error, status: error.code == ETIMEDOUT ? 75 : 69)
+        }
+        if options.verb == .config, !options.json, isatty(1) == 1, case .table(let table) = reply {
+            reply = .table(table.shortened)
         }
         if options.json {
             Console.print(reply.json)
@@ -26,5 +29,29 @@ enum Control {
         if case .table(let table) = reply, let note = table.note { Console.printError("bjserver ctl: \(note)") }
         if case .refused = reply { exit(1) }
         exit(0)
+    }
+}
+
+extension AdminTable {
+    /// Characters of a cell at a terminal: of the settings, lists of tables and networks are far wider than one.
+    private static let widest = 32
+
+    /// The settings for a terminal: long values cut, and `=` for a configured value that is in effect.
+    var shortened: AdminTable {
+        var table = self
+        table.rows = rows.map { row in
+            var row = row
+            if let effective = columns.firstIndex(of: "effective"), let configured = columns.firstIndex(of: "configured"),
+                row[effective] == row[configured]
+            {
+                row[configured] = "="
+            }
+            return row.map { cell in
+                guard case .text(let text) = cell, text.count > Self.widest else { return cell }
+                return .text(text.prefix(Self.widest - 1) + "…")
+            }
+        }
+        table.note = "'=' is the value in effect, '…' cuts a long one: --json shows all."
+        return table
     }
 }

@@ -66,7 +66,7 @@ extension Host {
                 return .refused(
                     code: "too_many_bans", message: "The limit maxBans is reached: lift a ban first, or raise it.")
             }
-            let end = seconds.map { " for \($0) s" } ?? ""
+            let end = seconds.map { " for \(ValueFormat.milliseconds(0...Int.max).print($0 * 1000))" } ?? ""
             return .done("\(block) is banned\(end); \(closed) \(closed == 1 ? "connection" : "connections") closed.")
         case .unban(let block):
             return reply(to: block, server.unban(block))
@@ -107,7 +107,11 @@ extension Host {
             "name", "loop", "phase", "seats", "taken", "viewers", "round", "chips", "minimumBet", "maximumBet", "notes",
         ])
         for status in server.tableStatuses {
-            let notes = [status.isLocked ? "pass phrase" : nil, status.isClosing ? "closing" : nil].compactMap(\.self)
+            let phrase = status.isLocked ? "pass phrase" : status.isPassOwners ? "no pass phrase" : nil
+            let notes = [
+                status.owner.map { "owner \($0)" }, phrase.map { $0 + (status.isPassOwners ? " by the owner" : "") },
+                status.isClosing ? "closing" : nil,
+            ].compactMap(\.self)
             table.add([
                 .text(status.name), .number(status.loop), .text(status.phase), .number(status.seats), .number(status.taken),
                 .number(status.viewers), .number(status.round), .number(status.chips), .number(status.minimumBet),

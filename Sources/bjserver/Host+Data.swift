@@ -71,6 +71,7 @@ extension Host {
                     LogField("reason", "a write was interrupted; nobody was told of it"),
                 ])
         }
+        for table in found.overruledTables { note(.info, "owner_pass_overruled", [LogField("table", table)]) }
         for table in found.closedTables {
             note(
                 .warning, "table_not_continued",

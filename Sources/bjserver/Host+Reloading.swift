@@ -15,6 +15,7 @@ extension Host {
             let change = current.withLock { $0.reload(new) }
             apply(configuration, insteadOf: former)
             perform(change.tableActions)
+            server.claimTables(current.withLock { $0.roster.settings })
             tell(change)
             metrics.noteReload(.applied)
         } catch {
@@ -45,6 +46,7 @@ extension Host {
     /// A table has closed; a new one of the same name may be waiting.
     func tableClosed(_ name: String) {
         let actions = current.withLock { $0.roster.closed(name) }
+        dismissBots(ofTable: name)
         guard !stopping.isRaised else { return }
         perform(actions)
     }
@@ -69,6 +71,7 @@ extension Host {
             case .open(let setting):
                 guard !server.openTable(setting) else {
                     note(.info, "table_opened", [LogField("table", setting.name)])
+                    seatBots(atTable: setting.name)
                     continue
                 }
                 current.withLock { $0.roster.notOpened(setting.name) }
@@ -98,7 +101,7 @@ extension Host {
             if case .rules = pending { needRestart += 1 }
             if index < Self.namedTables { tell(pending) }
         }
-        note(.info, "config_reloaded", [LogField("changed", change.applied.count), LogField("need_restart", needRestart)])
+        note(.info, "config_reloaded", [LogField("changed", change.count), LogField("need_restart", needRestart)])
     }
 
     private func tell(_ pending: TableRoster.Pending) {

@@ -1,4 +1,3 @@
-import Bots
 import CommandLineKit
 import Dispatch
 import Foundation
@@ -16,7 +15,7 @@ final class Host: Sendable {
     let metrics: ServerMetrics
     let notifier: ServiceNotifier?
     /// The house bots' credential for reserved names.
-    private let hostSecret: AccountSecret = {
+    let hostSecret: AccountSecret = {
         var generator = SystemRandomNumberGenerator()
         return AccountSecret(using: &generator)
     }()
@@ -24,6 +23,8 @@ final class Host: Sendable {
     private let inherited: InheritedSockets
     /// The journal's folder; nil for a server that keeps nothing.
     private let dataFolder: String?
+    /// Removes a data folder that this start has created; for a start that fails.
+    private let abandonData: (@Sendable () -> Void)?
     /// Descriptors set aside for reloading.
     let reserve = DescriptorReserve(count: 4)
     let current: Mutex<RunningConfiguration>
@@ -31,7 +32,7 @@ final class Host: Sendable {
     private let endpoint = Mutex<MetricsEndpoint?>(nil)
     /// A request may close a listener as soon as it listens.
     private let admins = Mutex<[AdminListener]>([])
-    private let crews = Mutex<[LoopConfined<BotCrew>]>([])
+    let houseBots = Mutex(HouseBots())
 
     /// The configuration in effect.
     var configuration: ServerConfiguration { current.withLock { $0.effective } }
@@ -64,6 +65,7 @@ final class Host: Sendable {
         // Released once the server has taken it over: the state of 100,000 accounts.
         let recovery = Self.recover(configuration, log: log)
         dataFolder = recovery?.location
+        abandonData = recovery?.abandon
         server = Server(
             shards: shards, bans: configuration.bans, options: serving, metrics: metrics, recovery: recovery
         ) { log.writeBudgeted($0) }
@@ -76,8 +78,7 @@ final class Host: Sendable {
         let signals = handleSignals()
         server.observeClosedTables { [weak self] name in DispatchQueue.main.async { self?.tableClosed(name) } }
         let address = start()
-        let bots = seatBots(at: address)
-        crews.withLock { $0 = bots }
+        seatBots(at: address)
         if configuration.options.seed != nil {
             note(.warning, "seeded", [LogField("reason", "--seed makes every shoe predictable: for tests only")])
         }
@@ -108,6 +109,7 @@ final class Host: Sendable {
             }
             return address
         } catch {
+            abandonData?()
             Console.fail("bjserver", error, status: 69)
         }
     }
@@ -196,7 +198,7 @@ final class Host: Sendable {
         return ending + Console.onSignals([SIGHUP]) { [self] _ in reload() }
     }
 
-    // MARK: Watchdog and bots
+    // MARK: Log and watchdog
 
     func note(_ level: LogLevel, _ event: StaticString, _ fields: [LogField] = []) {
         log.write(LogLine(time: server.now, level: level, event: event, fields: fields))
@@ -212,34 +214,6 @@ final class Host: Sendable {
         timer.schedule(deadline: .now(), repeating: .milliseconds(Int(interval)))
         timer.resume()
         return timer
-    }
-
-    /// House bots connect over TCP: the same protocol, clock and limits as players.
-    private func seatBots(at address: SocketAddress) -> [LoopConfined<BotCrew>] {
-        let options = configuration.options
-        guard options.bots > 0 else { return [] }
-        let loop = Loop(label: "bj.bots")
-        let tables = configuration.tables
-        return tables.map { table in
-            var settings = BotCrew.Options(host: local(address.host), port: address.port, bots: options.bots)
-            (settings.table, settings.pass) = (table.name, table.pass)
-            settings.namePrefix = tables.count == 1 ? "house" : "house \(table.name)"
-            settings.secret = hostSecret
-            // The host's own contributions protect nobody, and a crash would lose them: the bots would be named as withholders.
-            settings.contributes = false
-            let crew = LoopConfined(sending: BotCrew(loop: loop), on: loop)
-            crew.perform { [settings, stopping, log] crew in
-                crew.start(settings) { report in
-                    // During a drain bots lose their seats: not an error.
-                    guard !stopping.isRaised else { return }
-                    for error in report.errors {
-                        log.write(
-                            LogLine(time: loop.now, level: .warning, event: "house_bot", fields: [LogField("reason", error)]))
-                    }
-                }
-            }
-            return crew
-        }
     }
 
     /// A wildcard address is reachable on loopback.

@@ -5,10 +5,17 @@ struct HostSentence {
     private let event: String
     private let level: LogLevel
     private let fields: [LogField]
+    /// Whether the names of fields stand for their values.
+    private let isPattern: Bool
 
     init(_ line: LogLine) { self.init(event: "\(line.event)", level: line.level, fields: line.fields) }
 
-    init(event: String, level: LogLevel, fields: [LogField]) { (self.event, self.level, self.fields) = (event, level, fields) }
+    init(event: String, level: LogLevel, fields: [LogField]) {
+        (self.event, self.level, self.fields, isPattern) = (event, level, fields, false)
+    }
+
+    /// The sentence of an event with its fields in capitals: `NAME comes in.`
+    init(patternOf event: String) { (self.event, level, fields, isPattern) = (event, .info, [], true) }
 
     /// One sentence; of an event without words of its own, its name and fields.
     var text: String {
@@ -25,12 +32,18 @@ struct HostSentence {
 
     private var own: String? { players ?? operation ?? ending ?? data ?? configuration }
 
-    private func field(_ key: String) -> String { optional(key) ?? "?" }
+    private func field(_ key: String) -> String { optional(key) ?? (isPattern ? key.uppercased() : "?") }
 
-    private func optional(_ key: String) -> String? { fields.first { "\($0.key)" == key }?.value }
+    private func optional(_ key: String) -> String? {
+        // Of the parts that may be missing, a pattern has the reason.
+        isPattern ? (key == "reason" ? "REASON" : nil) : fields.first { "\($0.key)" == key }?.value
+    }
 
     /// `: reason`, or a full stop.
-    private var because: String { optional("reason").map { ": \($0.hasSuffix(".") ? $0 : $0 + ".")" } ?? "." }
+    private var because: String {
+        guard let reason = optional("reason") else { return "." }
+        return ": \(reason)" + (reason.last.map { ".?!".contains($0) } == true ? "" : ".")
+    }
 
     /// `1 hand`, `2 hands`.
     private func count(_ key: String, _ one: String, _ many: String) -> String {
@@ -40,7 +53,7 @@ struct HostSentence {
 
     /// `5 s`, from a field in milliseconds.
     private func seconds(_ key: String) -> String {
-        guard let milliseconds = Int(field(key)) else { return "?" }
+        guard let milliseconds = Int(field(key)) else { return isPattern ? "SECONDS s" : "?" }
         return milliseconds < 1000 ? "\(milliseconds) ms" : "\((milliseconds + 999) / 1000) s"
     }
 
@@ -65,7 +78,16 @@ struct HostSentence {
         case "left": "\(name) leaves \(field("table")) with \(field("chips")) chips."
         case "sent_away": "\(field("owner")) sends \(name) away from \(field("table"))."
         case "table_owner_unknown":
-            "The table \(field("table")) has no owner yet: \(field("owner")) plays here once, then start the server again."
+            "The table \(field("table")) has no owner yet: \(field("owner")) plays here once, then 'pkill -HUP bjserver' makes it theirs"
+                + (optional("data") == "none" ? ", until this server ends: there is no --data." : ", or the next start.")
+        case "table_owned": "The table \(field("table")) belongs to \(field("owner"))."
+        case "owner_pass_kept":
+            (field("pass") == "none"
+                ? "\(field("table")) needs no pass phrase, as its owner \(field("owner")) has decided"
+                : "\(field("table")) keeps the pass phrase of its owner \(field("owner"))")
+                + ": the configuration's counts once it names another."
+        case "owner_pass_overruled":
+            "The configuration names another pass phrase or owner for \(field("table")): the owner's phrase is over."
         case "wrong_secret": "\(field("address")) gives a wrong secret for \(name), \(field("failures")) so far."
         case "wrong_invite": "\(field("address")) gives a wrong invite code for \(name), \(field("failures")) so far."
         case "wrong_pass": "\(field("address")) gives a wrong pass phrase for \(field("table")), \(field("failures")) so far."
@@ -171,7 +193,8 @@ struct HostSentence {
         case "table_closing": return "The table \(field("table")) closes after its round."
         case "table_not_opened": return "The table \(field("table")) is not opened\(because)"
         case "table_pass_changed":
-            return "The pass phrase of \(field("table")) is \(field("pass") == "none" ? "taken away" : "changed")."
+            let author = optional("owner").map { " by its owner \($0)" } ?? ""
+            return "The pass phrase of \(field("table")) is \(field("pass") == "none" ? "taken away" : "changed")\(author)."
         case "table_pending":
             return "The table \(field("table")) \(optional("closes").map { "closes \($0)" } ?? "opens \(field("opens"))")."
         default: return nil

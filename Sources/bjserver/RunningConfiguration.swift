@@ -59,6 +59,12 @@ struct ConfigurationChange {
     let needsRestart: [Item]
     let tableActions: [TableRoster.Action]
     let pendingTables: [TableRoster.Pending]
+
+    /// Settings applied, phrases included, which no text shows.
+    var count: Int {
+        let phrases = tableActions.count { if case .setPass = $0 { true } else { false } }
+        return applied.count + (applied.contains { $0.key == "tables" } ? 0 : phrases)
+    }
 }
 
 // MARK: - Display

@@ -39,7 +39,7 @@ extension Command<ServeOptions, ServerProgram> {
         option(
             "--table", \.tables, TableSpec.format, short: "t", environment: "BJ_TABLES", key: "tables", traits: .reloadable,
             help:
-                "A table's name. Repeatable. In a file, a table may be an object with rules, bets, a pass phrase.")
+                "A table's name. Repeatable. In a file, a table may be an object with \(TableSpec.Key.words).")
         option(
             "--rules", \.rules, RulesSpec.format, short: "r", environment: "BJ_RULES", traits: .reloadable,
             help:

@@ -41,6 +41,7 @@ enum ServerProgram: Sendable {
             are played to their end, then all connections close; a second signal stops at once and returns every bet.
             """)
         command.declareServing()
+        command.declareTopics()
         command.example("bjserver --bots 3", "one table with three house bots, on loopback")
         command.example("bjserver --listen :2121 --table low --table high", "two tables on all interfaces")
         command.example("bjserver --config bj.json --print-config", "the settings from file, environment and flags")

@@ -32,6 +32,9 @@ struct TableRoster: Sendable {
     /// Tables closed by the operator, until the next reload.
     private var dismissed: Set<String> = []
 
+    /// The settings in effect, in configuration order; without tables that only close.
+    var settings: [Setting] { wanted.compactMap { running[$0.name]?.setting } }
+
     /// The tables at startup.
     init(_ tables: [Setting]) {
         wanted = tables

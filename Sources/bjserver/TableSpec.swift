@@ -102,6 +102,29 @@ struct TableSpec: Sendable, Equatable {
         return notes.isEmpty ? name : "\(name) (\(notes.joined(separator: ", ")))"
     }
 
+    /// The keys of a table in a file.
+    enum Key: String, CaseIterable {
+        case name, rules, minimumBet, maximumBet, pass, owner, count
+
+        /// One sentence.
+        var meaning: String {
+            switch self {
+            case .name: "1 to 32 of a-z, 0-9 and -. The only key that has to be there."
+            case .rules: "A preset, the path of a rules file, or an object of rules. Default: --rules."
+            case .minimumBet: "The smallest bet, in place of that of the rules."
+            case .maximumBet: "The largest bet, in place of that of the rules."
+            case .pass: "The pass phrase to sit or watch: 1 to \(WireLimits.passBytes) bytes."
+            case .owner:
+                "The account that may send players away from the table and change its pass phrase. It has to exist: play once under "
+                    + "the name, then start the server again or send SIGHUP. The owner's phrase outlives a restart, until this file "
+                    + "names another phrase than before."
+            case .count: "Equal tables NAME-1, NAME-2 ...: 1 to \(TableSpec.countRange.upperBound)."
+            }
+        }
+
+        static let words = allCases.map(\.rawValue).joined(separator: ", ")
+    }
+
     static let nameFormat = ValueFormat<String>(
         "NAME", expected: "a table's name of a-z, 0-9 and -, at most 32",
         parse: { ShardConfiguration.isTableName($0) ? $0 : nil }, print: { $0 })
@@ -111,16 +134,21 @@ struct TableSpec: Sendable, Equatable {
         parse: { nameFormat.parse($0).map { TableSpec(name: $0) } }, print: \.text
     ).reading { field throws(ConfigurationError) in
         if case .text = field.value { return TableSpec(name: try field.read(nameFormat)) }
-        let members = try field.members(
-            "a table's name or an object", known: ["name", "rules", "minimumBet", "maximumBet", "pass", "owner", "count"])
-        guard let name = members["name"] else { throw field.error("name is missing") }
+        let members = try field.members("a table's name or an object", known: Key.allCases.map(\.rawValue))
+        guard let name = members[Key.name.rawValue] else { throw field.error("name is missing") }
         var spec = TableSpec(name: try name.read(nameFormat))
-        if let rules = members["rules"] { spec.rules = try rules.read(RulesSpec.format) }
-        if let bet = members["minimumBet"] { spec.minimumBet = try bet.read(.int(HouseRules.betRange)) }
-        if let bet = members["maximumBet"] { spec.maximumBet = try bet.read(.int(HouseRules.betRange)) }
-        if let count = members["count"] { spec.count = try count.read(.int(countRange)) }
-        if let pass = members["pass"] { spec.pass = try readPass(pass) }
-        if let owner = members["owner"] { spec.owner = try owner.read(ownerFormat) }
+        for key in Key.allCases {
+            guard let member = members[key.rawValue] else { continue }
+            switch key {
+            case .name: break
+            case .rules: spec.rules = try member.read(RulesSpec.format)
+            case .minimumBet: spec.minimumBet = try member.read(.int(HouseRules.betRange))
+            case .maximumBet: spec.maximumBet = try member.read(.int(HouseRules.betRange))
+            case .pass: spec.pass = try readPass(member)
+            case .owner: spec.owner = try member.read(ownerFormat)
+            case .count: spec.count = try member.read(.int(countRange))
+            }
+        }
         guard spec.names.allSatisfy({ ShardConfiguration.isTableName($0) }) else {
             throw name.error("with its number, \(spec.names.last ?? "") exceeds the length of a table's name")
         }

@@ -66,6 +66,8 @@ enum Samples {
         .postponed(milliseconds: 1 << 53),
     ]
 
+    static let digest = SHA256.hash("secret".utf8)
+
     static let requests: [ClientMessage] = [
         .sit(table: "low-3", seat: 2, pass: "open"), .bet(amount: 50, seat: nil, round: 7),
         .act(.double, seat: 1, hand: 2, amount: 5, turn: 19), .sitOut, .sitIn, .leave, .chat(text: oddText),
@@ -73,7 +75,6 @@ enum Samples {
 
     static let records: [Record] = {
         let odd = HouseRules.presetNames.compactMap { try? HouseRules(preset: $0) }
-        let digest = SHA256.hash("secret".utf8)
         var records: [Record] = [
             .started(time: 1_795_000_000_000, version: "1.2.3"), .stopped(time: 1_795_000_000_001),
             .account(PlayerID(12), name: "ann", isBot: false, secret: digest, chips: 1000, time: 5),
@@ -102,6 +103,11 @@ enum Samples {
         }
         // At the end: the recorded lines before it are those of earlier versions.
         records.append(.facts(table: "low-3", time: 9, ceremonies))
+        records += [
+            .ownerPass(table: "low-3", owner: PlayerID(12), nil, configured: nil),
+            .ownerPass(table: "low-3", owner: PlayerID(12), oddText, configured: "open sesame"),
+            .sentAway(table: "low-3", owner: PlayerID(12), PlayerID(13), until: 1_795_000_600_000),
+        ]
         return records
     }()
 }

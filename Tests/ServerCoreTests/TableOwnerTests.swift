@@ -151,7 +151,7 @@ struct TableOwnerTests {
 
     @Test func theListOfPlayersSentAway_isBounded() {
         var list = SentAway()
-        for number in 1...1000 { list.insert(PlayerID(number), at: Int64(number)) }
+        for number in 1...1000 { list.insert(PlayerID(number), until: Int64(number) + SentAway.milliseconds) }
         let kept = (1...1000).filter { list.wait(of: PlayerID($0), at: 1000) != nil }
         #expect(kept == Array(1000 - SentAway.capacity + 1...1000))
         #expect(list.wait(of: PlayerID(1000), at: 1000 + SentAway.milliseconds) == nil)

@@ -65,12 +65,18 @@ final class VirtualServer: Environment {
     }
 
     /// A server that goes on after a crash of another, `outage` milliseconds later.
-    /// - Parameter rules: other rules than before for every table; nil for the same.
-    init(after crashed: VirtualServer, outage: Int64, rules: HouseRules? = nil, seed: UInt64 = 2) throws {
+    /// - Parameters:
+    ///   - rules: other rules than before for every table; nil for the same.
+    ///   - change: changes the configuration.
+    init(
+        after crashed: VirtualServer, outage: Int64, rules: HouseRules? = nil, seed: UInt64 = 2,
+        change: (inout ShardConfiguration) -> Void = { _ in }
+    ) throws {
         entropy = SeededStream(seed: seed)
         now = crashed.now + outage
         var configuration = crashed.shard.configuration
         if let rules { for index in configuration.tables.indices { configuration.tables[index].rules = rules } }
+        change(&configuration)
         let tables = configuration.tables
         let reopening = try Reopening(replayed(crashed.records), tables: tables, version: "test", at: now)
         records = crashed.records + reopening.lines
@@ -178,6 +184,15 @@ final class VirtualServer: Environment {
         answerQuestions()
         defer { outputs = [] }
         return outputs
+    }
+
+    /// Ends it as the server does: every table closes, bets go back, every connection gets a `bye`.
+    func stop() {
+        shard.drain(at: now)
+        shard.voidRounds(at: now)
+        shard.disconnectAll(code: .shuttingDown, message: "The server stops.")
+        for case .closed(let connection) in outputs { cut(connection) }
+        records += Record.stopped(time: now).encoded()
     }
 
     /// The lines said to one connection since the last time; the others' are dropped.

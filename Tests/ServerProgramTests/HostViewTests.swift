@@ -42,12 +42,15 @@ struct HostViewTests {
         let hostile = words("gone", LogField("name", "a\u{1B}]0;x\u{7}\n\u{202E}b"))
         #expect(hostile == "01:02:03Z  a\\u{1b}]0;x\\u{7} \\u{202e}b goes.")
         #expect(words("admin", LogField("request", "tables")) == "01:02:03Z  You ask by 'ctl': tables.")
+        let typo = words("config_refused", LogField("reason", "unknown key; did you mean pass?"))
+        #expect(typo?.hasSuffix("nothing is changed: unknown key; did you mean pass?") == true)
         let kick = words("admin", LogField("request", "kick"), LogField("name", "bob"), LogField("reason", "Too loud."))
         #expect(kick == "01:02:03Z  You ask by 'ctl': kick bob: Too loud.")
         #expect(words("new_event", LogField("some_key", "v")) == "01:02:03Z  New event: some key v.", "of a later release")
         #expect(
             words("table_owner_unknown", LogField("table", "friends"), LogField("owner", "ann"))
-                == "01:02:03Z  The table friends has no owner yet: ann plays here once, then start the server again.")
+                == "01:02:03Z  The table friends has no owner yet: ann plays here once, then 'pkill -HUP bjserver' makes it theirs, "
+                + "or the next start.")
     }
 
     /// Every event in the sources has a sentence of its own: nothing in logfmt reaches a host at a terminal.
@@ -66,6 +69,7 @@ struct HostViewTests {
             }
         }
         #expect(events.count > 35 && events.isSuperset(of: ["sat", "left", "stopping", "wrong_pass", "recovered", "suppressed"]))
+        #expect(events == Set(HostSentence.events), "the list of the manual page")
         for event in events {
             let sentence = HostSentence(event: event, level: .info, fields: [])
             #expect(sentence.isOwn, "\(event)")
@@ -116,6 +120,7 @@ struct HostViewTests {
         #expect(words.shows("Ctrl-C again ends it at once and returns the bets. Chips are not kept: there is no --data."))
         words.signal(SIGINT)
         #expect(words.shows("The server ends at once: bets are returned."))
+        #expect(ann.line(with: #""bye""#)?.contains("The server stops. Your bets are returned: 10 chips.") == true)
         #expect(words.shows("The server has stopped after 1 round."))
         #expect(words.exitStatus() == 0)
         #expect(!words.text.contains("level=") && !words.text.contains("event="), "\(words.text)")

@@ -63,6 +63,9 @@ struct RedactionTests {
         #expect(
             shown(#"{"type":"answer","account":1,"request":{"type":"sit","id":1,"pass":"x"},"answer":"done"}"#)
                 == #"{"type":"answer","account":1,"request":{"type":"sit","id":1,"pass":"redacted"},"answer":"done"}"#)
+        #expect(
+            shown(#"{"type":"ownerPass","table":"main","owner":1,"pass":"a","configured":"b"}"#)
+                == #"{"type":"ownerPass","table":"main","owner":1,"pass":"redacted","configured":"redacted"}"#)
         #expect(shown(#"{"type":"invited","account":1,"code":"00ff"}"#) == #"{"type":"invited","account":1,"code":"redacted"}"#)
         #expect(shown(#"{"type":"pass","table":"main","pass":"open"#) == #"{"type":"pass","table":"main","pass":"redacted"#)
     }

@@ -1,5 +1,6 @@
 import CommandLineKit
 import Foundation
+import Operations
 import Rules
 import ServerCore
 import Testing
@@ -71,6 +72,24 @@ struct ReloadingTests {
             changed += 1
         }
         #expect(changed > 15)
+    }
+
+    @Test func aChangedPhrase_countsAsAChange_thoughNoTextShowsIt() throws {
+        var running = RunningConfiguration(try read(#"{"tables": [{"name": "a", "pass": "x"}, {"name": "b", "pass": "x"}]}"#))
+        let change = running.reload(try read(#"{"tables": [{"name": "a", "pass": "y"}, {"name": "b", "pass": "x"}]}"#))
+        #expect(change.applied.isEmpty && change.count == 1)
+        let more = running.reload(try read(#"{"tables": [{"name": "a", "pass": "z"}], "chatRate": 7}"#))
+        #expect(more.applied.map(\.key) == ["tables", "chatRate"] && more.count == 2)
+    }
+
+    @Test func settingsAtATerminal_areShort() {
+        var table = AdminTable(columns: ["key", "effective", "configured", "origin", "pending"])
+        let long = String(repeating: "x", count: 300)
+        table.add(["tables", .text(long), .text(long), "default", .none])
+        table.add(["settle", "4s", "1s", "file", "restart"])
+        let short = table.shortened
+        #expect(short.rows[0][1...2] == [.text(String(repeating: "x", count: 31) + "…"), "="])
+        #expect(short.rows[1] == table.rows[1] && short.text.split(separator: "\n").allSatisfy { $0.count < 80 })
     }
 
     @Test func newRulesHoldForNewTables_andEachOpenTableThatKeepsItsOwnIsNamedEachTime() throws {

@@ -10,6 +10,11 @@ package enum FileName {
     package static func segmentNumber(_ name: String) -> UInt64? { number(in: name, from: "segment-", to: ".log") }
     package static func checkpointSequence(_ name: String) -> UInt64? { number(in: name, from: "checkpoint-", to: ".json") }
 
+    /// Whether a file of this name is a journal's.
+    static func isJournals(_ name: String) -> Bool {
+        name == lock || name.hasSuffix(unfinished) || segmentNumber(name) != nil || checkpointSequence(name) != nil
+    }
+
     private static func number(in name: String, from prefix: String, to suffix: String) -> UInt64? {
         guard name.hasPrefix(prefix), name.hasSuffix(suffix), name.utf8.count > prefix.utf8.count + suffix.utf8.count else {
             return nil

@@ -97,16 +97,40 @@ extension FileStorage {
     }
 
     /// Creates a folder and its missing parents, each durable in its parent.
-    static func createFolder(_ path: String) throws(StorageError) {
+    /// - Returns: the folders created, the outermost first.
+    static func createFolder(_ path: String) throws(StorageError) -> [String] {
         var status = stat()
-        guard stat(path, &status) != 0 else { return }
+        guard stat(path, &status) != 0 else { return [] }
         let trimmed = path.last == "/" ? String(path.dropLast()) : path
         let parent = trimmed.lastIndex(of: "/").map { $0 == trimmed.startIndex ? "/" : String(trimmed[..<$0]) } ?? "."
-        if parent != trimmed { try createFolder(parent) }
-        guard mkdir(trimmed, 0o700) == 0 || errno == EEXIST else { throw StorageError(.create, path, code: errno) }
+        var created = parent != trimmed ? try createFolder(parent) : []
+        if mkdir(trimmed, 0o700) == 0 {
+            created.append(trimmed)
+        } else if errno != EEXIST {
+            let code = errno
+            removeFolders(created)
+            throw StorageError(.create, path, code: code)
+        }
         let descriptor = try retried(.open, parent) { openFolder(parent) }
         defer { Self.closeDescriptor(descriptor) }
         _ = try retried(.syncFolder, parent) { fsync(descriptor) }
+        return created
+    }
+
+    /// Removes empty folders, the last one first.
+    private static func removeFolders(_ paths: [String]) {
+        for path in paths.reversed() where rmdir(path) != 0 { return }
+    }
+
+    /// Removes the folder and the parents made with it, if this storage has created them: for a start that fails before it has served
+    /// anybody. A folder stays if another server has its lock, or if it has a file that is not a journal's.
+    public func removeIfCreated() {
+        guard !created.isEmpty, hasLock || (try? lock()) != nil, let names = try? names(),
+            names.allSatisfy(FileName.isJournals)
+        else { return }
+        // The lock last: another server that starts meanwhile is refused.
+        for name in names.filter({ $0 != FileName.lock }) + [FileName.lock] { try? remove(name) }
+        Self.removeFolders(created)
     }
 
     static func openFolder(_ path: String) -> Int32 {

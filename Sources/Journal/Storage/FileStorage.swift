@@ -9,6 +9,8 @@ import Synchronization
 /// A folder of the file system. Files have mode 0600, a new folder 0700.
 public final class FileStorage: JournalStorage {
     public let location: String
+    /// The folder and its parents, as far as this has created them, the outermost first; empty if the folder was there.
+    let created: [String]
     /// Descriptor of the folder.
     let folder: Int32
     /// Descriptor of the lock file while this has the lock.
@@ -17,7 +19,7 @@ public final class FileStorage: JournalStorage {
     /// - Parameter creating: creates a missing folder, with its parents. Otherwise a missing folder is an error.
     public init(path: String, creating: Bool) throws(StorageError) {
         location = path
-        if creating { try Self.createFolder(path) }
+        created = creating ? try Self.createFolder(path) : []
         folder = try Self.retried(.open, path) { Self.openFolder(path) }
     }
 
@@ -44,6 +46,9 @@ public final class FileStorage: JournalStorage {
             throw .locked(folder: location)
         }
     }
+
+    /// Whether this has the lock.
+    var hasLock: Bool { locked.withLock { $0 != nil } }
 
     public func unlock() {
         let file = locked.withLock { locked in

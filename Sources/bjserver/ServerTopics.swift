@@ -1,0 +1,66 @@
+import CommandLineKit
+
+extension Command where Program == ServerProgram {
+    /// Sections of the manual page about what a host types and reads.
+    mutating func declareTopics() {
+        topic(
+            "Tables in a file",
+            """
+            In the configuration file an element of 'tables' is a name or an object with these keys: \
+            { "name": "friends", "rules": "vegas-strip", "pass": "open sesame", "owner": "ann" }.
+            """, entries: TableSpec.Key.allCases.map { ($0.rawValue, $0.meaning) })
+        topic(
+            "Words for a running server",
+            """
+            Type them at another terminal: bjserver ctl --socket SOCKET WORD. The server takes no words at its own terminal, only keys: \
+            Ctrl-C drains it, and a second one ends it at once and returns the bets.
+            """, entries: ControlOptions.Verb.allCases.map { ($0.usage, $0.meaning) })
+        topic(
+            "Events of the log",
+            """
+            The log has a line for each event, 'event=NAME' with its fields. Where standard error is a terminal and the format is logfmt, the \
+            line is a sentence with its time (UTC) instead, behind 'Warning:' or 'ERROR:' where it is one. Each event with its sentence, \
+            fields in capitals:
+            """, entries: HostSentence.events.map { ($0, HostSentence(patternOf: $0).text) })
+    }
+}
+
+extension ControlOptions.Verb {
+    /// The word with its operands and options.
+    var usage: String {
+        let options: String =
+            switch self {
+            case .kick, .closeTable, .drain: " [--reason TEXT]"
+            case .say: " [--table TABLE]"
+            case .ban: " [--for DURATION]"
+            case .accounts: " [--limit COUNT]"
+            default: ""
+            }
+        return [rawValue, target, value].compactMap(\.self).joined(separator: " ") + options
+    }
+
+    /// One sentence.
+    var meaning: String {
+        switch self {
+        case .tables: "Lists the tables: phase, seats, round, chips, limits, owner, whether a pass phrase is asked."
+        case .players: "Lists the players here, also those whose seat is kept while they are away."
+        case .kick: "Ends a player's connection and frees the seat; a hand in play stands, the chips stay the player's."
+        case .say: "Sends a line to all at the tables, or at one; clients show it as the host's word."
+        case .ban: "Bans an address or a network, for a time or for ever, and closes its connections."
+        case .unban: "Lifts the operator's and the automatic ban of exactly this address or network."
+        case .bans: "Lists the bans with their source and end."
+        case .closeTable: "Closes a table after its round; it stays closed until the configuration is read again."
+        case .drain: "Stops the server after all rounds, as SIGTERM does."
+        case .config: "Shows each setting as it holds and as it was read, and the step that is pending."
+        case .stats: "Shows the figures of /metrics, without histogram buckets."
+        case .accounts: "Lists the accounts, also those of players who are not here."
+        case .account: "Shows one account."
+        case .credit: "Gives an account chips of the bank, or takes them back (-100)."
+        case .rename: "Changes an account's name; its player has no seat."
+        case .disable: "Refuses logins to an account, ends the connection and gives up the seat."
+        case .enable: "Admits logins to the account again."
+        case .resetSecret: "Prints a new secret for an account, once; the old one is void."
+        case .delete: "Erases an account: its chips return to the bank."
+        }
+    }
+}

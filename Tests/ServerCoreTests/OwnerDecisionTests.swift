@@ -1,0 +1,204 @@
+import Records
+import Rules
+import TestKit
+import Testing
+import Wire
+
+@testable import ServerCore
+
+/// An owner's decisions, from one start of the server to the next.
+struct OwnerDecisionTests {
+    private enum Ending: CaseIterable {
+        /// `kill -9`.
+        case crash
+        case stop
+    }
+
+    /// ann owns "mine", is there on connection 1, and has set the phrase `hers`. The configuration's is `config`.
+    private func server(_ pass: String? = "config") throws -> VirtualServer {
+        var configuration = ShardConfiguration(tables: [
+            .init(name: "main", rules: HouseRules()), .init(name: "mine", rules: HouseRules(), pass: pass, owner: "ann"),
+        ])
+        configuration.settledMilliseconds = 0
+        configuration.requests = .unreached
+        let first = VirtualServer(configuration)
+        first.connect(1)
+        for line in [login("ann"), #"{"type":"sit","table":"main"}"#, #"{"type":"leave"}"#, #"{"type":"logout"}"#] {
+            first.receive(line, from: 1)
+        }
+        let server = try VirtualServer(after: first, outage: 1000)
+        enter(server, "ann", 1)
+        server.receive(#"{"type":"watch","table":"mine"\#(pass.map { #","pass":"\#($0)""# } ?? "")}"#, from: 1)
+        #expect(say(server, #"{"type":"pass","pass":"hers"}"#, 1).contains(#""to":"pass""#))
+        return server
+    }
+
+    private func enter(_ server: VirtualServer, _ name: String, _ connection: ConnectionID) {
+        server.connect(connection)
+        server.receive(login(name), from: connection)
+        _ = server.take()
+    }
+
+    private func say(_ server: VirtualServer, _ line: String, _ connection: ConnectionID) -> String {
+        server.receive(line, from: connection)
+        return server.take(connection).joined(separator: "\n")
+    }
+
+    /// The next start of a server that has ended in a way.
+    private func next(_ server: VirtualServer, _ ending: Ending, _ pass: String?? = .none) throws -> VirtualServer {
+        if ending == .stop { server.stop() }
+        return try VirtualServer(after: server, outage: 1000) { configuration in
+            if let pass { configuration.tables[1].pass = pass }
+        }
+    }
+
+    private func phrase(_ server: VirtualServer) throws -> String? {
+        let live = try #require(server.shard.hostedTables.first { $0.name == "mine" }).pass
+        #expect(try replayed(server.records).tables["mine"]?.pass == live, "the journal has the phrase in force")
+        return live
+    }
+
+    @Test(arguments: Ending.allCases)
+    private func thePhraseHolds_untilTheConfigurationNamesAnother(_ ending: Ending) throws {
+        var server = try server()
+        for _ in 0..<2 {
+            server = try next(server, ending)
+            #expect(try phrase(server) == "hers")
+            #expect(server.logged.contains { $0.contains("owner_pass_kept") && !$0.contains("hers") })
+        }
+        enter(server, "bob", 2)
+        #expect(say(server, #"{"type":"sit","table":"mine","pass":"config"}"#, 2).contains("wrong_pass"))
+        #expect(say(server, #"{"type":"sit","table":"mine","pass":"hers"}"#, 2).contains(#""to":"sit""#))
+        server = try next(server, ending, "other")
+        #expect(try phrase(server) == "other")
+        // Overruled for good: the first phrase does not bring the owner's back.
+        server = try next(server, ending, "config")
+        #expect(try phrase(server) == "config" && server.ledger.imbalance == 0)
+    }
+
+    @Test(arguments: Ending.allCases)
+    private func aPhraseThatIsTakenAway_orSetWhereThereWasNone_holdsToo(_ ending: Ending) throws {
+        let open = try server()
+        #expect(say(open, #"{"type":"pass"}"#, 1).contains(#""to":"pass""#))
+        #expect(try phrase(next(open, ending)) == nil)
+        let locked = try next(server(nil), ending)
+        #expect(try phrase(locked) == "hers")
+        #expect(try phrase(next(locked, ending, "config")) == "config")
+    }
+
+    @Test(arguments: Ending.allCases)
+    private func theHostsChangeWhileItRuns_isTheLastWord(_ ending: Ending) throws {
+        let server = try server()
+        let index = try #require(server.shard.directory.index(ofTable: "mine"))
+        server.shard.setPass("reloaded", ofTable: index)
+        #expect(try phrase(server) == "reloaded")
+        #expect(server.logged.last?.contains("owner_pass_overruled") == true)
+        let next = try next(server, ending, "reloaded")
+        #expect(try phrase(next) == "reloaded")
+        // The owner speaks after the host.
+        enter(next, "ann", 1)
+        next.receive(#"{"type":"watch","table":"mine","pass":"reloaded"}"#, from: 1)
+        #expect(say(next, #"{"type":"pass","pass":"again"}"#, 1).contains(#""to":"pass""#))
+        #expect(try phrase(self.next(next, ending, "reloaded")) == "again")
+    }
+
+    @Test(arguments: Ending.allCases)
+    private func whoIsSentAway_staysSoForTheRestOfTheTime(_ ending: Ending) throws {
+        let server = try server()
+        enter(server, "bob", 2)
+        server.receive(#"{"type":"sit","table":"mine","pass":"hers"}"#, from: 2)
+        server.receive(#"{"type":"kick","player":"bob"}"#, from: 1)
+        server.cut(2)
+        let next = try next(server, ending)
+        enter(next, "bob", 2)
+        let sit = #"{"type":"sit","table":"mine","pass":"hers"}"#
+        let refused = say(next, sit, 2)
+        #expect(refused.contains("sent_away") && refused.contains(#""retryAfter":\#(SentAway.milliseconds - 1000)"#))
+        next.advance(SentAway.milliseconds - 1000)
+        #expect(say(next, sit, 2).contains(#""to":"sit""#))
+    }
+
+    @Test func anotherOwner_orNone_endsThem() throws {
+        let server = try server()
+        server.stop()
+        let next = try VirtualServer(after: server, outage: 1000) { $0.tables[1].owner = nil }
+        #expect(try phrase(next) == "config" && replayed(next.records).decisions.isEmpty)
+        #expect(try phrase(self.next(next, .stop)) == "config")
+    }
+
+    @Test func aTableThatTheHostClosesAndOpens_keepsThem_whileTheServerRuns() throws {
+        let server = try server()
+        let shard = try #require(server.shard)
+        let (index, setting) = (try #require(shard.directory.index(ofTable: "mine")), shard.configuration.tables[1])
+        let owner = try #require(shard.hostedTables.first { $0.name == "mine" }?.owner)
+        for (pass, expected) in [("config", "hers"), ("other", "other"), ("config", "config")] {
+            shard.closeTable(index, at: server.now)
+            var setting = setting
+            setting.pass = pass
+            #expect(shard.directory.reserveTable("mine") == index)
+            shard.open(setting, owner: owner, at: index)
+            #expect(try phrase(server) == expected)
+        }
+    }
+
+    @Test func theOwner_needsNoPhrase_toChangeOneThatIsForgotten() throws {
+        let server = try next(server(), .stop)
+        enter(server, "ann", 1)
+        #expect(say(server, #"{"type":"watch","table":"mine"}"#, 1).contains(#""to":"watch""#))
+        #expect(say(server, #"{"type":"sit","table":"mine","pass":"forgotten"}"#, 1).contains(#""to":"sit""#))
+        #expect(say(server, #"{"type":"pass","pass":"new"}"#, 1).contains(#""to":"pass""#))
+    }
+
+    @Test func aBotOfTheHouse_needsNoPhrase() throws {
+        let server = try server()
+        let host = secret(of: "host")
+        server.shard.configuration.hostSecret = host
+        server.connect(2)
+        server.receive(#"{"type":"login","name":"house-1","secret":"\#(host.digits)","bot":true}"#, from: 2)
+        #expect(say(server, #"{"type":"sit","table":"mine"}"#, 2).contains(#""to":"sit""#))
+        enter(server, "bob", 3)
+        #expect(say(server, #"{"type":"sit","table":"mine"}"#, 3).contains("wrong_pass"))
+    }
+
+    @Test func aTableWithoutAnOwner_isGivenToTheAccount_onceThatExists() throws {
+        var configuration = ShardConfiguration(tables: [.init(name: "mine", rules: HouseRules(), owner: "ann")])
+        configuration.requests = .unreached
+        let server = VirtualServer(configuration)
+        enter(server, "ann", 1)
+        #expect(say(server, #"{"type":"sit"}"#, 1).contains(#""to":"sit""#))
+        #expect(say(server, #"{"type":"pass","pass":"hers"}"#, 1).contains("not_owner"))
+        let id = try #require(server.shard.accounts.keys.first)
+        #expect(server.shard.claim(0, for: TableOwner(id: id, name: "ann")))
+        #expect(!server.shard.claim(0, for: TableOwner(id: id, name: "ann")), "it has an owner")
+        #expect(server.logged.contains { $0.contains("table_owned") && $0.contains("owner=ann") })
+        #expect(say(server, #"{"type":"pass","pass":"hers"}"#, 1).contains(#""to":"pass""#))
+        #expect(try VirtualServer(after: server, outage: 1000).shard.hostedTables.first { _ in true }?.pass == "hers")
+    }
+}
+
+/// The last message of a server that ends.
+struct GoodbyeTests {
+    @Test func aStopInMidHand_saysWhatBecomesOfTheBet() {
+        let server = VirtualServer.small(ceremonies: false)
+        for (connection, name) in [(1, "ann"), (2, "bob"), (3, "cid")] as [(ConnectionID, String)] {
+            server.connect(connection)
+            server.receive(login(name), from: connection)
+            if connection < 3 { server.receive(#"{"type":"sit"}"#, from: connection) }
+        }
+        server.receive(#"{"type":"bet","amount":10}"#, from: 1)
+        server.receive(#"{"type":"bet","amount":25}"#, from: 2)
+        _ = server.take()
+        server.stop()
+        let byes = server.outputs.compactMap { output -> String? in
+            guard case .line(let connection, let text) = output, text.contains(#""type":"bye""#) else { return nil }
+            return "\(connection) \(text)"
+        }
+        #expect(
+            byes == [
+                #"1 {"type":"bye","code":"shutting_down","message":"The server stops. Your bets are returned: 10 chips."}"#,
+                #"2 {"type":"bye","code":"shutting_down","message":"The server stops. Your bets are returned: 25 chips."}"#,
+                #"3 {"type":"bye","code":"shutting_down","message":"The server stops."}"#,
+            ])
+        #expect(server.ledger.imbalance == 0 && server.ledger.tables == 0)
+    }
+}
