@@ -39,6 +39,27 @@ struct LobbyTests {
         #expect(scene.press(.character("s")) == .go(.init(table: "main")))
     }
 
+    @Test(arguments: [(40, 12), (80, 24)])
+    func theQuestionMark_explainsTheKeysOfTheList(columns: Int, rows: Int) throws {
+        var scene = try LobbyScene()
+        #expect(scene.frame(columns, rows).text.contains("?"))
+        #expect(scene.press(.character("?")) == nil)
+        let text = scene.frame(columns, rows).text
+        #expect(text.contains("s sits down, w watches") && text.contains("any key back to the list") && !text.contains("▶"))
+        #expect(scene.press(.character("q")) == nil && scene.frame(columns, rows).text.contains("▶ main"), "that key is used up")
+        #expect(scene.press(.character("q")) == .quit)
+    }
+
+    @Test(arguments: [(40, 12), (80, 24)])
+    func theTableWhosePhraseIsAsked_isTheOneShown(columns: Int, rows: Int) throws {
+        var scene = try LobbyScene()
+        scene.type("/eur")
+        scene.lobby.ask(for: .init(table: "private"), isWrong: false)
+        let text = scene.frame(columns, rows).text
+        #expect(text.contains("▶ private") && text.contains("Pass phrase of private:"), "\(text)")
+        if rows >= 24 { #expect(text.contains("It has a pass phrase.") && !text.contains("main: 5 of 7")) }
+    }
+
     @Test func letters_areKeysInTheList_andTextOnlyInTheFindLine() throws {
         var scene = try LobbyScene()
         #expect(scene.press(.character("q")) == .quit)
