@@ -80,7 +80,7 @@ public struct SessionStatus: Equatable, Sendable {
     public var silentSince: Int64?
     /// Milliseconds from the last ping to its answer, on this connection; nil before the first.
     public var roundTrip: Int64?
-    /// Whether the host has removed the player from their table, and no table was followed since.
+    /// Whether the player was sent away from their table, until a table is followed or another connection is lost.
     public var isDismissed = false
     /// Whether a line of chat was refused for now, and lines of chat wait to be sent.
     public var isChatDelayed = false

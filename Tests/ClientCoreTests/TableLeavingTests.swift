@@ -55,6 +55,9 @@ struct TableLeavingTests {
         #expect(actions.contains(.publish(.message(kicked))) && actions.last != .close)
         #expect(actions.contains { if case .answer(bet, .failure) = $0 { true } else { false } })
         #expect(reconnect(&session).isEmpty, "neither the seat nor the bet is asked for again")
+        #expect(session.status.isDismissed, "the way back")
+        _ = session.connectionLost(.connection("reset"), at: 9)
+        #expect(!session.status.isDismissed, "this loss has another cause")
     }
 
     @Test func aTableThatIsForgotten_isNotAskedForAgain() {

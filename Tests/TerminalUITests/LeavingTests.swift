@@ -24,6 +24,26 @@ struct LeavingTests {
         }
     }
 
+    @Test(arguments: [(40, 12), (80, 24)])
+    func theQuestion_leavesTheClockOnTheScreen(columns: Int, rows: Int) throws {
+        var scene = try Scene(chips: [1: 1000], cards: cards)
+        try scene.bet(1, 10)
+        let seconds = try #require(scene.view.secondsLeft)
+        _ = scene.press(.character("q"))
+        let text = scene.frame(columns, rows).text
+        #expect(text.contains("Leave anyway?") && text.contains(" \(seconds) s"), "\(text)")
+    }
+
+    @Test(arguments: [(40, 12), (80, 24)])
+    func aViewerOfATableThatCloses_readsTheReason(columns: Int, rows: Int) throws {
+        var scene = try Scene(me: "zoe", chips: [1: 1000], cards: cards)
+        try scene.bet(1, 10)
+        try scene.step("close", .close(ClosingNotice(.table, reason: "cleaning")))
+        let lines = scene.frame(columns, rows).text.split(separator: "\n")
+        #expect(
+            lines.contains { $0.contains(columns < 60 ? " Closes: cleaning" : "closes after the round: cleaning") }, "\(lines)")
+    }
+
     @Test func panels_nameEveryKeyThatDoesNotLeaveThem() throws {
         var scene = try Scene(cards: "2C")
         _ = scene.press(.character("v"))

@@ -1,3 +1,4 @@
+import ClientCore
 import Foundation
 import Rules
 import ServerCore
@@ -67,6 +68,18 @@ struct LobbyFaceTests {
         screen.press("\r")
         #expect(screen.shows { $0.lines[23].hasPrefix(" connected · main") && $0.text.contains("You are watching.") })
         #expect(run.onQueue { run.session.state.seats.isEmpty })
+        await quit(run, screen)
+    }
+
+    /// Nobody is asked for a name, and an account that is in use in another window stays there.
+    @Test func aViewerWithoutAName_isAGuest() async throws {
+        let screen = try PseudoTerminal(columns: 80, rows: 24)
+        let run = SessionRun(port: server.port, terminal: screen.terminal, name: .asked(suggestion: "ann")) {
+            $0.wish = .watch(table: "main")
+            $0.accounts = AccountFile(folder: "/dev/null/bjclient")
+        }
+        #expect(screen.shows("You are watching."))
+        #expect(run.onQueue { run.session.state.login?.name.hasPrefix("guest-") == true })
         await quit(run, screen)
     }
 
