@@ -177,7 +177,7 @@ struct LinkNarratorTests {
         state.login = LoginReply(name: "ann", chips: 5)
         var lost = state
         (lost.link, lost.session.isDismissed) = (.lost(.dismissed), true)
-        let bye = ClientUpdate(state: lost, event: .goodbye(code: "kicked", message: "The host has sent you home."))
+        let bye = ClientUpdate(state: lost, event: .goodbye(code: "kicked", message: "The host has sent you away."))
         #expect(text(state, bye).isEmpty, "the session says who did it, and why")
         var here = lost
         here.link = .loggedIn
@@ -189,9 +189,9 @@ struct LinkNarratorTests {
         for (event, count) in [(seat.event, 1), (back.event, 1)] {
             #expect(text(state, ClientUpdate(state: here, event: event)).count == count)
         }
-        lost.link = .ended("The host has sent you home.")
-        let last = ClientUpdate(state: lost, event: .goodbye(code: "kicked", message: "The host has sent you home."))
-        #expect(text(state, last) == ["The server says goodbye: The host has sent you home."], "the session ends")
+        lost.link = .ended("The host has sent you away.")
+        let last = ClientUpdate(state: lost, event: .goodbye(code: "kicked", message: "The host has sent you away."))
+        #expect(text(state, last) == ["The server says goodbye: The host has sent you away."], "the session ends")
         let refusal = Refusal(id: nil, type: "sit", .sentAway, message: "In 599000 milliseconds.", retryAfter: 599_000)
         #expect(
             text(state, ClientUpdate(state: state, event: .refused(refusal))) == [

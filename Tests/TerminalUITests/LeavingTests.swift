@@ -115,10 +115,10 @@ struct UnaskedLobbyTests {
     @Test func news_isAboveAnOpenQuestion_andWraps() throws {
         var scene = try LobbyScene()
         scene.lobby.ask(for: .init(table: "private"), isWrong: false)
-        scene.lobby.notice = "The host has sent you home: late. Your chips are kept."
+        scene.lobby.notice = "The host has sent you away: late. Your chips are kept."
         for (columns, rows) in [(40, 12), (80, 24)] {
             let lines = scene.frame(columns, rows).text.split(separator: "\n", omittingEmptySubsequences: false)
-            let news = try #require(lines.firstIndex { $0.hasPrefix(" The host has sent you home: late.") })
+            let news = try #require(lines.firstIndex { $0.hasPrefix(" The host has sent you away: late.") })
             let prompt = try #require(lines.firstIndex { $0.hasPrefix(" Pass phrase of private:") })
             #expect(news < prompt && lines[news...prompt].joined().contains("chips are kept."), "\(lines)")
         }

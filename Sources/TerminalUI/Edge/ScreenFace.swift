@@ -158,6 +158,7 @@ final class ScreenFace: Face {
             board.clear()
             sentences += motion.finish()
         }
+        lobby?.take(update.event, wasStopped: view.isStopped)
         view.take(update, sentences)
         (view.coach, view.playedRounds, view.isSatOut) = (session.coach, session.tally.rounds, session.turns.isSatOut)
         deadlines.send(view.deadline)

@@ -41,12 +41,15 @@ struct LobbyScreen {
     }
 
     private static let help: [SafeText] = [
-        "up down, Page up, Page down, Home, End choose a table; left right sort the list.",
-        "s sits down, w watches; Enter does the one that is named first.",
-        "/ finds tables by name, player or rule: Enter keeps those found, Esc shows all.",
-        "A locked table asks for its pass phrase.",
-        "Esc or l goes back to your table; q leaves the program, and asks first while a hand is in play.",
-        "Clicks choose, too. Ctrl-L redraws the screen. At a table, ? shows the keys there.",
+        // Each fits 40 columns, and all of them 12 rows.
+        "s sits down, w watches.",
+        "Enter does what is named first.",
+        "up down, Page up, Page down choose.",
+        "left right sort; clicks choose, too.",
+        "/ finds a name, a player or a rule.",
+        "Esc or l goes back to your table.",
+        "q leaves; with a hand it asks first.",
+        "At a table, ? shows the keys there.",
     ]
 
     /// The keys of the list.

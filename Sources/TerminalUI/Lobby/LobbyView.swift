@@ -95,6 +95,11 @@ struct LobbyView: Equatable, Sendable {
 }
 
 extension LobbyView {
+    /// A server that had stopped is back: the news of its stop is out of date.
+    mutating func take(_ event: ClientEvent, wasStopped: Bool) {
+        if case .reply(_, .login) = event, wasStopped { notice = nil }
+    }
+
     /// Applies a key. Letters are keys, as at the table, and text only in the Find line; Escape goes one level back.
     /// - Parameter now: milliseconds on the clock of ``interrupt(isAsked:pause:at:)``.
     /// - Returns: an effect for the caller, or nil.

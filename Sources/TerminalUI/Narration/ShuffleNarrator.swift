@@ -67,7 +67,7 @@ enum ShuffleNarrator {
         let without: SafeText = "Shoe \(shoe) is shuffled without you"
         return switch cause {
         case .committedElsewhere:
-            "Shoe \(shoe) is shuffled with a contribution of yours that another program made: this one adds nothing."
+            "Shoe \(shoe) has a contribution of yours from another run or device: this one adds nothing."
         case .missed: "\(without): updates were missed while contributions were collected."
         case .seatLost: "\(without): the server said that you had lost your seat."
         case .tooLate: "\(without): your contribution came too late, as the server says."

@@ -40,7 +40,7 @@ extension Screen {
             // The log is short on a small screen.
             let words: SafeText = isNarrow ? "Closes" : "You are watching. The table closes after the round"
             let reason = SafeText(notice.reason, columns: 400)
-            return StyledText(reason.isEmpty ? " \(words)." : " \(words): \(reason)", .yellow)
+            return StyledText(reason.isEmpty ? " \(isNarrow ? "The table closes" : words)." : " \(words): \(reason)", .yellow)
         case .sittingOut where view.isSatOut:
             return StyledText(isNarrow ? " Time ran out: you sit out." : " Your time ran out, so you sit out.", .yellow)
         case .sittingOut: return StyledText(" You are sitting out.", .dim)

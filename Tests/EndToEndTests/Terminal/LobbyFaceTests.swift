@@ -170,7 +170,7 @@ struct LobbyFaceTests {
         let run = join(screen) { $0.wish = .sit(table: "low", seat: nil) }
         #expect(screen.shows("Your bet:"))
         server.server.kick("ann", reason: "late")
-        #expect(screen.shows("The host has sent you home: late.") && screen.shows("4 tables"))
+        #expect(screen.shows("The host has sent you away: late.") && screen.shows("4 tables"))
         #expect(screen.shows { $0.lines[23].hasPrefix(" connected") && $0.text.contains("Enter s sit") }, "logged in again")
         screen.press("/high\r\r")
         #expect(
@@ -297,7 +297,7 @@ struct LobbyFaceTests {
         #expect(screen.shows("Table private"))
         #expect(!screen.grid.text.contains("mellon") && !screen.grid.text.contains("sesame"))
         server.server.kick("ann")
-        #expect(screen.shows("The host has sent you home.") && screen.shows("'sit TABLE' takes a seat"))
+        #expect(screen.shows("The host has sent you away.") && screen.shows("'sit TABLE' takes a seat"))
         screen.press("leave\n")
         #expect(await run.ending()?.status == 0)
         #expect(screen.modes == modes)
