@@ -65,14 +65,34 @@ public struct AccountFile: Sendable {
         return try file.locked { () throws(Failure) in try read() }.first { $0.isOf(name, house: house, server: server) }
     }
 
-    /// Notes a player's chips, for the next time that the name is asked for. Without an account nothing is noted.
-    package func note(chips: Int?, of name: String, house: String, server: String) throws(Failure) {
-        guard var account = try account(of: name, house: house, server: server), account.chips != chips else { return }
-        account.chips = chips
-        try store(account)
+    /// The account of a name that a house has at another address, the latest used; nil where this address has one, and for none.
+    package func accountElsewhere(of name: String, house: String, server: String) throws(Failure) -> StoredAccount? {
+        guard file.hasFolder else { return nil }
+        let own = try file.locked { () throws(Failure) in try read() }.filter { $0.isOf(name, house: house) }
+        return own.contains { $0.server == server } ? nil : own.max { $0.used < $1.used }
     }
 
-    /// The same, and notes the login. A file that can't be written is no obstacle.
+    /// Uses the account of a name at another address here, too: the same secret opens it, as its house is the same.
+    /// - Returns: the other address; nil where there is nothing to do.
+    func adopt(_ name: String, house: String, server: String) throws(Failure) -> String? {
+        guard var account = try accountElsewhere(of: name, house: house, server: server) else { return nil }
+        let other = account.server
+        (account.server, account.used) = (server, now())
+        try store(account)
+        return other
+    }
+
+    /// Notes a player's chips, for the next time that the name is asked for. Without an account nothing is noted.
+    package func note(chips: Int?, of name: String, house: String, server: String) throws(Failure) {
+        guard file.hasFolder else { return }
+        try change { accounts in
+            guard let secret = accounts.first(where: { $0.isOf(name, house: house, server: server) })?.secret else { return }
+            // The same account may be known at several addresses.
+            for index in accounts.indices where accounts[index].secret == secret { accounts[index].chips = chips }
+        }
+    }
+
+    /// The secret of a player; nil for none. Notes the login: a file that can't be written is no obstacle.
     public func use(_ name: String, house: String, server: String) throws(Failure) -> AccountSecret? {
         guard let account = try account(of: name, house: house, server: server) else { return nil }
         let now = now()
@@ -120,6 +140,9 @@ public struct AccountFile: Sendable {
         }
     }
 
+    /// Checks that accounts can be kept, without a trace.
+    public func check() throws(Failure) { try file.check() }
+
     /// Sets a file that can't be read aside, so that the next change begins a new one.
     /// - Returns: what was done, for the user; nil for a file that is sound.
     public func setDamagedAside() throws(Failure) -> String? {
@@ -142,8 +165,10 @@ public struct AccountFile: Sendable {
 
     private func change<Result>(_ body: (inout [StoredAccount]) -> Result) throws(Failure) -> Result {
         try file.change { () throws(Failure) in
-            var accounts = try read()
+            let before = try read()
+            var accounts = before
             let result = body(&accounts)
+            guard accounts != before else { return result }
             if accounts.count > Self.limit {
                 accounts.sort { $0.used < $1.used }
                 accounts.removeFirst(accounts.count - Self.limit)

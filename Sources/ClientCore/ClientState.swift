@@ -20,6 +20,8 @@ public struct ClientState: Equatable, Sendable {
     /// The shoes verified so far.
     public package(set) var shoes = ShoeTally()
     package private(set) var lobby: [TableSummary] = []
+    /// Why the file of accounts can't be used; the session ends with it.
+    package var accountFault: String?
     /// The lobby's revision.
     private var lobbyRevision = 0
 

@@ -82,8 +82,12 @@ public final class GameClient: Sendable {
     }
 
     /// Logs in, first or after another name was refused.
-    /// - Parameter invite: a code of the host, for a new account of a closed house; nil for the one of the options.
-    public func logIn(as name: String, invite: String? = nil) { shell.perform { $0.logIn(as: name, invite: invite) } }
+    /// - Parameters:
+    ///   - invite: a code of the host, for a new account of a closed house; nil for the one of the options.
+    ///   - adopts: whether the player agrees that this server gets the secret of an account that its house has at another host.
+    public func logIn(as name: String, invite: String? = nil, adopts: Bool = false) {
+        shell.perform { $0.logIn(as: name, invite: invite, adopts: adopts) }
+    }
 
     /// One update less waits: for a subscriber on another queue, see ``Options/waitingUpdates``.
     public func handled() {
@@ -145,7 +149,10 @@ private final class ClientShell {
         perform(session.stop())
     }
 
-    func logIn(as name: String, invite: String?) { perform(session.logIn(as: name, invite: invite, at: now)) }
+    func logIn(as name: String, invite: String?, adopts: Bool) {
+        if adopts { accountUse.adoptable = name }
+        perform(session.logIn(as: name, invite: invite, at: now))
+    }
 
     func forgetTable() { perform(session.forgetTable(at: now)) }
 
@@ -153,8 +160,15 @@ private final class ClientShell {
         if let house = state.hello?.house, let account = try? accounts?.account(of: name, house: house, server: server) {
             return answer(.own(chips: account.chips))
         }
+        let elsewhere = elsewhere(name).map { account -> JoinForm.Standing in
+            account.isAtHost(of: server) ? .own(chips: account.chips) : .ownElsewhere(server: account.server)
+        }
         submit(.available(name: name)) { result in
-            if case .success(.available(true)) = result { answer(.free) } else { answer(.taken) }
+            switch result {
+            case .success(.available(true)): answer(.free)
+            case .success: answer(elsewhere ?? .taken)
+            case .failure: answer(.taken)
+            }
         }
     }
 
@@ -199,10 +213,11 @@ private final class ClientShell {
 
     private func findSecret(_ house: String, _ name: String) {
         do throws(AccountFile.Failure) {
+            try adopt(name, house)
             let secret = try accounts?.use(name, house: house, server: server)
             perform(session.secretFound(secret, for: name, at: now))
         } catch {
-            perform(session.secretFailed(error.description, at: now))
+            secretFailed(error)
         }
     }
 
@@ -212,7 +227,7 @@ private final class ClientShell {
             accountUse.made = secret
             perform(session.secretFound(secret, for: name, at: now))
         } catch {
-            perform(session.secretFailed(error.description, at: now))
+            secretFailed(error)
         }
     }
 
@@ -272,6 +287,7 @@ private final class ClientShell {
         let actions = watched(event)
         state.shoes = watch.tally
         send(ClientUpdate(state: state, event: event))
+        if case .reply(_, .login) = event { tellAdoption() }
         perform(actions)
     }
 }
@@ -284,9 +300,36 @@ private struct AccountUse {
     var made: AccountSecret?
     /// The player whose table was noted.
     var player: String?
+    /// The name whose account at another host may be used here.
+    var adoptable: String?
+    /// The address whose account is used here, until the player is told.
+    var adopted: String?
 }
 
 extension ClientShell {
+    /// The account of a name at another address of this house.
+    private func elsewhere(_ name: String) -> StoredAccount? {
+        guard let house = state.hello?.house else { return nil }
+        return try? accounts?.accountElsewhere(of: name, house: house, server: server)
+    }
+
+    /// The house may have moved to another port. Another host could only say that it is the same house: the player decides.
+    private func adopt(_ name: String, _ house: String) throws(AccountFile.Failure) {
+        guard let account = elsewhere(name), name == accountUse.adoptable || account.isAtHost(of: server) else { return }
+        accountUse.adopted = try accounts?.adopt(name, house: house, server: server)
+    }
+
+    private func tellAdoption() {
+        guard let other = accountUse.adopted else { return }
+        accountUse.adopted = nil
+        send(ClientUpdate(state: state, event: .note("This is the house of \(other): your account there is used here, too.")))
+    }
+
+    private func secretFailed(_ error: AccountFile.Failure) {
+        state.accountFault = error.description
+        perform(session.secretFailed(error.description, at: now))
+    }
+
     /// Keeps no secret of a login that was refused, and notes under which name a table was shown: the next session offers that one.
     private func noteUse(_ event: ClientEvent) {
         guard let accounts else { return }

@@ -12,12 +12,14 @@ public final class JoinForm {
         case free
         /// The player's own: its secret is kept here. The chips are those at the last time, where known.
         case own(chips: Int?)
+        /// The player's own at another address of the same house: its secret is sent here if the player joins under it.
+        case ownElsewhere(server: String)
         case taken
 
         /// Whether the name may be logged in with.
         public var canJoin: Bool {
             switch self {
-            case .free, .own: true
+            case .free, .own, .ownElsewhere: true
             case .empty, .invalid, .asking, .taken: false
             }
         }
@@ -28,6 +30,8 @@ public final class JoinForm {
         case free
         /// See ``NameState/own(chips:)``.
         case own(chips: Int?)
+        /// See ``NameState/ownElsewhere(server:)``.
+        case ownElsewhere(server: String)
         case taken
     }
 
@@ -96,6 +100,7 @@ extension JoinForm.NameState {
         switch standing {
         case .free: self = .free
         case .own(let chips): self = .own(chips: chips)
+        case .ownElsewhere(let server): self = .ownElsewhere(server: server)
         case .taken: self = .taken
         }
     }

@@ -123,9 +123,26 @@ public struct PrivateFile: Sendable {
         var made = ""
         for part in folder.split(separator: "/") {
             made += "/\(part)"
-            guard mkdir(made, 0o700) == 0 || errno == EEXIST || errno == EISDIR || Self.exists(made) else {
-                throw failure("make", made)
+            guard mkdir(made, 0o700) != 0 else { continue }
+            // The check for an existing folder overwrites it.
+            let code = errno
+            guard code == EEXIST || code == EISDIR || Self.exists(made) else { throw failure("make", made, code) }
+        }
+    }
+
+    /// Checks that the folder can be made or used, without a trace: a session would find out only at the login.
+    package func check() throws(Failure) {
+        guard !hasFolder else { return try locked { () throws(Failure) in } }
+        var parent = folder[...]
+        while let end = parent.lastIndex(of: "/"), end > parent.startIndex {
+            parent = parent[..<end]
+            guard Self.exists(String(parent)) else { continue }
+            var state = stat()
+            guard stat(String(parent), &state) == 0, state.st_mode & S_IFMT == S_IFDIR else {
+                throw failure("make", folder, ENOTDIR)
             }
+            guard access(String(parent), W_OK | X_OK) == 0 else { throw failure("make", folder) }
+            return
         }
     }
 
@@ -141,8 +158,7 @@ public struct PrivateFile: Sendable {
         return try body()
     }
 
-    /// From `errno`.
-    package func failure(_ verb: String, _ path: String) -> Failure {
-        Failure(description: "cannot \(verb) \(path): \(String(cString: strerror(errno)))")
+    package func failure(_ verb: String, _ path: String, _ code: Int32 = errno) -> Failure {
+        Failure(description: "cannot \(verb) \(path): \(String(cString: strerror(code)))")
     }
 }

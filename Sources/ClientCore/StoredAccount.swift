@@ -5,7 +5,7 @@ import Wire
 public struct StoredAccount: Equatable, Sendable {
     /// The server's identity.
     public var house: String
-    /// `HOST:PORT`. Another address gets no secret, whatever house it says it is.
+    /// `HOST:PORT`. Another host gets the secret only if the player says so, whatever house it says it is.
     public var server: String
     public var name: String
     public var secret: AccountSecret
@@ -29,11 +29,22 @@ public struct StoredAccount: Equatable, Sendable {
     }
 
     /// Whether this is a player's account. Names that differ only in case are the same.
-    func isOf(_ name: String, house: String, server: String) -> Bool {
-        guard house == self.house, server == self.server else { return false }
+    func isOf(_ name: String, house: String, server: String) -> Bool { server == self.server && isOf(name, house: house) }
+
+    /// The same, at any address.
+    func isOf(_ name: String, house: String) -> Bool {
+        guard house == self.house else { return false }
         guard name != self.name else { return true }
         guard let key = (try? PlayerName(name))?.key else { return false }
         return key == (try? PlayerName(self.name))?.key
+    }
+
+    /// Whether another address is the same host: only the port differs, or both are this machine.
+    func isAtHost(of server: String) -> Bool { StoredAccount.host(of: self.server) == StoredAccount.host(of: server) }
+
+    private static func host(of server: String) -> Substring {
+        let host = server.prefix(upTo: server.lastIndex(of: ":") ?? server.endIndex)
+        return host == "localhost" || host == "[::1]" || host.hasPrefix("127.") ? "localhost" : host
     }
 
     /// One line of JSON with the secret, for another device.

@@ -25,16 +25,26 @@ package struct TurnCountdown<Context: Scheduler>: Publisher {
 
     package func receive<S: Subscriber>(subscriber: S) where S.Input == Int, S.Failure == Never {
         let seconds = Int((milliseconds + 999) / 1000)
+        guard seconds > 0 else { return Just(0).receive(subscriber: subscriber) }
+        let left = PassthroughSubject<Int, Never>()
+        var shown = seconds
         // The first tick is at a whole number of seconds before the deadline, so that zero is shown at the deadline itself.
-        let first = start.advanced(by: .milliseconds(Int(milliseconds) - Swift.max(0, seconds - 1) * 1000))
-        let ticks = PassthroughSubject<Void, Never>()
-        let timer = scheduler.schedule(after: first, interval: .seconds(1)) { ticks.send() }
-        ticks
-            .scan(seconds) { left, _ in left - 1 }
+        let timer = scheduler.schedule(after: time(of: seconds - 1), interval: .seconds(1)) {
+            shown -= 1
+            // A process that was stopped has missed ticks.
+            while shown > 0, scheduler.now >= time(of: shown - 1) { shown -= 1 }
+            left.send(shown)
+            if shown == 0 { left.send(completion: .finished) }
+        }
+        left
             .merge(with: Just(seconds))
-            .prefix(seconds + 1)
             .handleEvents(receiveCompletion: { _ in timer.cancel() }, receiveCancel: { timer.cancel() })
             .subscribe(subscriber)
+    }
+
+    /// When a number of seconds is left.
+    private func time(of seconds: Int) -> Context.SchedulerTimeType {
+        start.advanced(by: .milliseconds(Int(milliseconds) - seconds * 1000))
     }
 }
 

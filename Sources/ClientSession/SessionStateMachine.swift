@@ -233,6 +233,8 @@ extension SessionStateMachine {
 
     mutating func lose(_ failure: LinkFailure, at now: Int64, _ actions: inout [SessionAction]) {
         actions.append(.close)
+        // The next loss has another cause.
+        if failure != .dismissed { isDismissed = false }
         countShortConnection(failure, at: now)
         if attempts > options.retries || breaches > options.breaches {
             phase = .ended(failure.description)

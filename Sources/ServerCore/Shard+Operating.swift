@@ -28,7 +28,7 @@ extension Shard {
     ///   - owner: the table's owner who does it; nil: the host.
     /// - Returns: whether this loop has the player.
     func kick(
-        _ id: PlayerID, reason: String = "", message: String = "The host has sent you home", by owner: String? = nil,
+        _ id: PlayerID, reason: String = "", message: String = "The host has sent you away", by owner: String? = nil,
         at now: Int64
     ) -> Bool {
         self.now = now

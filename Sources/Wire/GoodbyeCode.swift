@@ -22,7 +22,7 @@ public enum GoodbyeCode: String, CaseIterable, Sendable {
         case .loggedOut: "you said `logout`"
         case .shuttingDown: "the server stops"
         case .rateLimited: "you went on sending too many requests after that was said"
-        case .kicked: "the host has sent you home"
+        case .kicked: "the host has sent you away"
         case .banned: "the host does not want your address here, or too much was refused to it and you have not logged in"
         case .tooSlow: "you did not read what you were sent: too much was waiting, for too long. What waited is lost"
         }

@@ -34,13 +34,13 @@ extension HostNotice: WireObject {
     mutating func visit<V: FieldVisitor>(_ visitor: inout V) throws(V.Failure) {
         let kinds = TextBounds(.max) {
             .openWord([
-                Shape.Word(HostNotice.kicked, "sent home, the seat given up"),
+                Shape.Word(HostNotice.kicked, "sent away, the seat given up"),
                 Shape.Word(HostNotice.said, "the host speaks to all at the table: `reason` has the words"),
             ])
         }
         try visitor.required(
             "kind", &kind, kinds,
-            "`kicked`: sent home, the seat given up; `said`: the host speaks to all, `reason` has the words; there may be new ones"
+            "`kicked`: sent away, the seat given up; `said`: the host speaks to all, `reason` has the words; there may be new ones"
         )
         try visitor.required("name", &name, .shownName, "the player; `host` in a notice of `said`")
         try visitor.optional("reason", &reason, .chat, "in the host's words")

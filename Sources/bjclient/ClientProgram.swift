@@ -80,7 +80,7 @@ enum ClientProgram: Sendable {
             "--name", \.name, playerName, short: "n",
             help:
                 "The player's name; if it is taken, a terminal asks for another. Default: asked for on the screen; without a screen the name last used at this server, else the "
-                + "user's, with a number if taken."
+                + "user's, with a number if taken. With --watch a guest's."
         )
         command.option(
             "--table", \.table, tableName, short: "t",
@@ -95,7 +95,7 @@ enum ClientProgram: Sendable {
         command.flag(
             "--guest", \.isGuest,
             help: "Play without an account and without kept settings: seat and chips last as long as the connection.")
-        command.flag("--watch", \.watches, short: "w", help: "Watch without a seat.")
+        command.flag("--watch", \.watches, short: "w", help: "Watch without a seat, and without a name: as a guest.")
         command.flag("--plain", \.isPlain, help: plainHelp)
         command.flag("--json", \.isJSON, help: jsonHelp)
         command.option("--script", \.script, .path, value: "FILE", help: scriptHelp)
@@ -205,12 +205,14 @@ extension ClientProgram.JoinOptions {
 extension ClientProgram.JoinOptions {
     /// The accounts of this device; nil for a guest. Exits if the file there can't be used.
     func accounts(_ environment: [String: String]) -> AccountFile? {
-        guard !isGuest else { return nil }
+        // A viewer without a name is a guest, too.
+        guard !isGuest, !watches || name != nil else { return nil }
         guard let file = AccountFile(environment: environment) else {
             Console.printError("bjclient: HOME is not set, so no account can be kept: you play as a guest")
             return nil
         }
         do throws(AccountFile.Failure) {
+            try file.check()
             if let notice = try file.setDamagedAside() { Console.printError("bjclient: \(notice)") }
         } catch {
             Console.fail("bjclient", "\(error.description); --guest plays without an account", status: 74)

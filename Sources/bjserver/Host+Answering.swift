@@ -88,9 +88,9 @@ extension Host {
         guard server.kick(name, reason: reason) else {
             return .refused(code: "no_such_player", message: "There is no player \(name).")
         }
-        if let table = status?.table { return .done("\(name) is removed from \(table).") }
-        // A client that was sent home comes back to the list of tables.
-        return .done(status?.connection == nil ? "\(name) is removed." : "\(name) had no seat; the connection is closed.")
+        if let table = status?.table { return .done("\(name) is sent away from \(table).") }
+        // A client that was sent away comes back to the list of tables.
+        return .done(status?.connection == nil ? "\(name) is sent away." : "\(name) had no seat; the connection is closed.")
     }
 
     private func say(_ text: String, at table: String?) -> AdminReply {

@@ -122,7 +122,10 @@ struct HostSentence {
     private var request: String {
         let target = optional("name") ?? optional("table") ?? optional("address") ?? ""
         let words = "You ask by 'ctl': \(field("request"))\(target.isEmpty ? "" : " \(target)")"
-        if let refused = optional("refused") { return "\(words). It is refused: \(refused)." }
+        // Codes are words: `no_such_table`.
+        if let refused = optional("refused") {
+            return "\(words). It is refused: \(String(refused.map { $0 == "_" ? " " : $0 }))."
+        }
         return words + because
     }
 
@@ -150,7 +153,7 @@ struct HostSentence {
     /// Where the chips are once the server has ended; empty without the field.
     private var kept: String {
         guard let data = optional("data") else { return "" }
-        return data == "none" ? " Chips are not kept: there is no --data." : " Chips are kept in \(data)."
+        return data == "none" ? " Chips are not kept (--data none)." : " Chips are kept in \(data)."
     }
 
     private var data: String? {

@@ -142,6 +142,40 @@ struct AccountFileTests {
         #expect(folder(["HOME": "/h"]) == "/h/.config/bjclient" && folder([:]) == nil && folder(["HOME": ""]) == nil)
     }
 
+    @Test func anAccountOfTheSameHouse_isFoundAtAnotherAddress_andUsedThere() throws {
+        let file = home.file
+        let secret = try file.make("ann", house: house, server: server)
+        let moved = "example.org:2200"
+        #expect(try file.accountElsewhere(of: "Ann", house: house, server: server) == nil, "it is known here")
+        #expect(try file.accountElsewhere(of: "ann", house: "00000000000000bb", server: moved) == nil, "another house")
+        let found = try #require(try file.accountElsewhere(of: "Ann", house: house, server: moved))
+        #expect(found.server == server && found.isAtHost(of: moved) && !found.isAtHost(of: "example.com:2121"))
+        #expect(try file.adopt("Ann", house: house, server: moved) == server)
+        #expect(try file.secret(of: "ann", house: house, server: moved) == secret && file.accounts().count == 2)
+        try file.note(chips: 7, of: "ann", house: house, server: moved)
+        #expect(try file.accounts().map(\.chips) == [7, 7], "one account has one balance")
+        var local = found
+        local.server = "127.0.0.1:2121"
+        #expect(local.isAtHost(of: "localhost:2200") && local.isAtHost(of: "[::1]:2121") && !local.isAtHost(of: moved))
+    }
+
+    @Test func aFolderThatCannotBeMade_isFoundAtTheStart_withItsReason() throws {
+        let home = Home()
+        try AccountFile(folder: home.folder + "/a/b").check()
+        #expect(!FileManager.default.fileExists(atPath: home.folder), "no trace")
+        #expect(FileManager.default.createFile(atPath: home.folder, contents: nil))
+        let file = AccountFile(folder: home.folder + "/bjclient")
+        for attempt in [
+            { () throws in try file.check() }, { () throws in _ = try file.make("ann", house: house, server: server) },
+        ] {
+            #expect {
+                try attempt()
+            } throws: {
+                "\($0 as? AccountFile.Failure as Any)".contains("Not a directory")
+            }
+        }
+    }
+
     @Test func aFolderThatCannotBeMade_isNamed() throws {
         let home = Home()
         #expect(FileManager.default.createFile(atPath: home.folder, contents: nil))

@@ -7,7 +7,7 @@ import Wire
 
 /// A player who is removed from a table: the session goes on without one.
 struct TableLeavingTests {
-    private let kicked = ServerMessage.bye(code: GoodbyeCode.kicked.rawValue, message: "The host has sent you home.")
+    private let kicked = ServerMessage.bye(code: GoodbyeCode.kicked.rawValue, message: "The host has sent you away.")
     private let hello = ServerMessage.hello(Hello(server: "s", time: 5_000, idleSeconds: 60))
 
     /// A session whose player sits at `main` and has chosen that seat.
@@ -44,7 +44,7 @@ struct TableLeavingTests {
     @Test func aKick_endsTheSession_ofAProgram() {
         var session = seated { $0.wish = .nothing }
         #expect(session.receive(kicked, at: 0).contains(.close))
-        #expect(session.status.link == .ended("The host has sent you home."))
+        #expect(session.status.link == .ended("The host has sent you away."))
     }
 
     @Test func aKick_leadsAPersonBack_withoutATable() {
@@ -55,6 +55,9 @@ struct TableLeavingTests {
         #expect(actions.contains(.publish(.message(kicked))) && actions.last != .close)
         #expect(actions.contains { if case .answer(bet, .failure) = $0 { true } else { false } })
         #expect(reconnect(&session).isEmpty, "neither the seat nor the bet is asked for again")
+        #expect(session.status.isDismissed, "the way back")
+        _ = session.connectionLost(.connection("reset"), at: 9)
+        #expect(!session.status.isDismissed, "this loss has another cause")
     }
 
     @Test func aTableThatIsForgotten_isNotAskedForAgain() {

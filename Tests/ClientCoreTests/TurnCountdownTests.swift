@@ -24,6 +24,43 @@ import Testing
     countdown.cancel()
 }
 
+/// A clock that runs on while its process is stopped: the ticks in between are one.
+private final class StoppedScheduler: Scheduler {
+    typealias SchedulerOptions = Never
+    var now = VirtualTimeScheduler.SchedulerTimeType()
+    var tick: () -> Void = {}
+    var minimumTolerance: VirtualTimeScheduler.SchedulerTimeType.Stride { .nanoseconds(0) }
+
+    func schedule(options: Never?, _ action: @escaping () -> Void) { action() }
+
+    func schedule(
+        after date: SchedulerTimeType, tolerance: SchedulerTimeType.Stride, options: Never?, _ action: @escaping () -> Void
+    ) {
+        tick = action
+    }
+
+    func schedule(
+        after date: SchedulerTimeType, interval: SchedulerTimeType.Stride, tolerance: SchedulerTimeType.Stride, options: Never?,
+        _ action: @escaping () -> Void
+    ) -> any Cancellable {
+        tick = action
+        return AnyCancellable {}
+    }
+}
+
+@Test func aCountdown_isRight_afterItsProcessWasStopped() {
+    let scheduler = StoppedScheduler()
+    var seen: [String] = []
+    let countdown = TurnCountdown(deadline: 20_000, now: 10_000, scheduler: scheduler)
+        .sink(receiveCompletion: { _ in seen.append("over") }, receiveValue: { seen.append("\($0)") })
+    for second in [1, 7, 30] {
+        scheduler.now = .init(nanoseconds: second * 1_000_000_000)
+        scheduler.tick()
+    }
+    #expect(seen == ["10", "9", "3", "0", "over"])
+    countdown.cancel()
+}
+
 @Test func theSecondsLeft_followTheLatestDeadline_andAreNilWithoutOne() {
     let scheduler = VirtualTimeScheduler()
     let deadlines = PassthroughSubject<Int64?, Never>()

@@ -117,7 +117,7 @@ struct HostViewTests {
         #expect(ann.line(with: #""a1""#) != nil)
         words.signal(SIGINT)
         #expect(words.shows("The server drains: no new seats. 1 hand is played to its end, within "))
-        #expect(words.shows("Ctrl-C again ends it at once and returns the bets. Chips are not kept: there is no --data."))
+        #expect(words.shows("Ctrl-C again ends it at once and returns the bets. Chips are not kept (--data none)."))
         words.signal(SIGINT)
         #expect(words.shows("The server ends at once: bets are returned."))
         #expect(ann.line(with: #""bye""#)?.contains("The server stops. Your bets are returned: 10 chips.") == true)

@@ -120,7 +120,26 @@ struct CoachTests {
         let change = TableChange(table: "main", revision: 9, old: old, new: scene.snapshot)
         _ = coach.take(ClientUpdate(state: scene.view.client, event: .table(change)))
         #expect(coach.tally == .init(hands: 1, decisions: 1, mistakes: 1, cost: 560))
-        #expect(coach.summary?.text == "You vs. basic strategy: 1 decision, 1 mistake that cost 0.06 chips on average.")
+        #expect(coach.summary?.text == "You vs. basic strategy: 1 decision, 1 mistake with an expected loss of 0.06 chips.")
+    }
+
+    @Test func questionsThatRanOutOfTime_areNoDecisionsOfThePlayer() throws {
+        var (scene, coach) = try Self.scene(cards: "TS TD 6H 7C 5C", .hard(16), Self.sixteen)
+        let before = scene.view.client
+        try scene.wait()
+        let late = OwnTurns().timeOuts(in: try #require(scene.change), me: "ann")
+        coach.countTimeOuts(late.count)
+        _ = coach.take(ClientUpdate(state: scene.view.client, event: .table(try #require(scene.change))))
+        #expect(late == [.init(seat: 1, action: .stand)] && coach.tally.decisions == 0 && coach.tally.timeOuts == 1)
+        #expect(coach.summary == "You vs. basic strategy: you decided nothing. 1 ran out of time, and does not count.")
+        let stand = ClientMessage.act(.stand, seat: 1, hand: nil, amount: nil, turn: nil)
+        coach.count(try #require(coach.decision(stand, in: before)))
+        coach.countTimeOuts(1)
+        #expect(
+            coach.summary
+                == """
+                You vs. basic strategy: 1 decision, 1 mistake with an expected loss of 0.06 chips. 2 ran out of time, and do not count.
+                """)
     }
 
     /// The summary of a session compares with basic strategy even where the coach was never on, and the chart came late.
@@ -140,7 +159,7 @@ struct CoachTests {
         let (_, known) = try Self.scene(cards: "TS TD 6H 7C", .hard(16), Self.sixteen)
         let chart = try #require(known.charts.first)
         _ = coach.take(ClientUpdate(state: scene.view.client, event: .chart(chart)))
-        #expect(coach.summary?.text == "You vs. basic strategy: 1 decision, 1 mistake that cost 0.06 chips on average.")
+        #expect(coach.summary?.text == "You vs. basic strategy: 1 decision, 1 mistake with an expected loss of 0.06 chips.")
         var idle = known
         #expect(idle.summary == nil)
         let next = TableChange(table: "main", revision: 9, old: try Scene(cards: "2C").snapshot, new: scene.snapshot)

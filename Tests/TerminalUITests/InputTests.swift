@@ -100,7 +100,7 @@ struct PlainCommandTests {
         for word in PlainCommand.words {
             let whole = [
                 "bet": "bet 1", "watch": "watch main", "say": "say hi", "mute": "mute bob", "unmute": "unmute bob",
-                "kick": "kick bob",
+                "kick": "kick bob", "pass": "pass none",
             ]
             let line = whole[word] ?? word
             #expect(try PlainCommand(line: line) != nil)
@@ -173,27 +173,25 @@ struct LinkNarratorTests {
     }
 
     @Test func beingSentAway_isNoLostConnection() {
-        let narrator = LinkNarrator(wording: Wording(suits: .letters), isSentAway: true)
         var state = ClientState()
         state.login = LoginReply(name: "ann", chips: 5)
         var lost = state
-        lost.link = .lost(.connection("the host closed it"))
-        let bye = ClientUpdate(state: lost, event: .goodbye(code: "kicked", message: "The host has sent you home."))
+        (lost.link, lost.session.isDismissed) = (.lost(.dismissed), true)
+        let bye = ClientUpdate(state: lost, event: .goodbye(code: "kicked", message: "The host has sent you away."))
         #expect(text(state, bye).isEmpty, "the session says who did it, and why")
-        let back = ClientUpdate(state: state, event: .reply(nil, .login(LoginReply(name: "ann", chips: 5))))
-        let seat = ClientUpdate(state: state, event: .shoe(.seatLost(table: "main")))
-        #expect(text(state, seat).count == 1)
-        for update in [bye, ClientUpdate(state: lost, event: .link), back, seat] {
-            #expect(narrator.sentences(from: state, to: update).isEmpty)
-        }
+        var here = lost
+        here.link = .loggedIn
+        let back = ClientUpdate(state: here, event: .reply(nil, .login(LoginReply(name: "ann", chips: 5))))
+        let seat = ClientUpdate(state: here, event: .shoe(.seatLost(table: "main")))
+        for update in [bye, ClientUpdate(state: lost, event: .link), back, seat] { #expect(text(state, update).isEmpty) }
         // Long after the way back, still in the list, another connection was lost.
-        var later = state
-        later.session.isDismissed = true
-        let again = ClientUpdate(state: later, event: .reply(nil, .login(LoginReply(name: "ann", chips: 5))))
-        #expect(text(later, again) == ["The connection is back."])
-        lost.link = .ended("The host has sent you home.")
-        let last = ClientUpdate(state: lost, event: .goodbye(code: "kicked", message: "The host has sent you home."))
-        #expect(text(state, last) == ["The server says goodbye: The host has sent you home."], "the session ends")
+        here.session.isDismissed = false
+        for (event, count) in [(seat.event, 1), (back.event, 1)] {
+            #expect(text(state, ClientUpdate(state: here, event: event)).count == count)
+        }
+        lost.link = .ended("The host has sent you away.")
+        let last = ClientUpdate(state: lost, event: .goodbye(code: "kicked", message: "The host has sent you away."))
+        #expect(text(state, last) == ["The server says goodbye: The host has sent you away."], "the session ends")
         let refusal = Refusal(id: nil, type: "sit", .sentAway, message: "In 599000 milliseconds.", retryAfter: 599_000)
         #expect(
             text(state, ClientUpdate(state: state, event: .refused(refusal))) == [
@@ -221,6 +219,14 @@ struct LinkNarratorTests {
         #expect(
             text(state, ClientUpdate(state: state, event: .refused(refusal)))
                 == ["In practice there is no account, and no history but that of this session."])
+    }
+
+    @Test func aBetWhileSittingOut_namesTheWayBack() {
+        let refusal = Refusal(id: nil, type: "bet", .sittingOut, message: "You are sitting out: sit in first.")
+        let update = ClientUpdate(state: ClientState(), event: .refused(refusal))
+        #expect(text(ClientState(), update) == ["You are sitting out: 'in' plays again."])
+        let screen = LinkNarrator(wording: Wording(suits: .symbols)).sentences(from: ClientState(), to: update)
+        #expect(screen.map(\.text) == ["You are sitting out: o plays again."])
     }
 
     @Test func refusals_areSentences_withNothingInThemThatATerminalObeys() {

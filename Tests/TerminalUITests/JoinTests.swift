@@ -115,6 +115,22 @@ struct JoinTests {
         #expect(view.startJoining() == nil, "it was taken")
     }
 
+    /// A server could only say that it is the same house: the secret goes there when the player has read so.
+    @Test func anAccountOfAnotherAddress_isUsed_onceThePlayerHasReadWhose() {
+        var view = view("ann")
+        view.found(.asking)
+        _ = view.press(.enter)
+        view.found(.ownElsewhere(server: "old.example:2121"))
+        #expect(view.startJoining() == nil && view.adopts)
+        let text = frame(view, 120, 24).text
+        #expect(text.contains("yours at old.example:2121, and this server says that it is the same house"), "\(text)")
+        _ = view.press(.enter)
+        #expect(view.startJoining() == "ann" && view.adopts)
+        view = self.view("ann")
+        view.found(.taken)
+        #expect(!view.adopts && frame(view, 120, 24).text.contains("'bjclient accounts import'"))
+    }
+
     @Test(arguments: [JoinForm.NameState.empty, .invalid("no"), .taken])
     func enter_doesNothing_whereOneCannotJoin(_ state: JoinForm.NameState) {
         var view = view(state == .empty ? "" : "ann")

@@ -24,6 +24,26 @@ struct LeavingTests {
         }
     }
 
+    @Test(arguments: [(40, 12), (80, 24)])
+    func theQuestion_leavesTheClockOnTheScreen(columns: Int, rows: Int) throws {
+        var scene = try Scene(chips: [1: 1000], cards: cards)
+        try scene.bet(1, 10)
+        let seconds = try #require(scene.view.secondsLeft)
+        _ = scene.press(.character("q"))
+        let text = scene.frame(columns, rows).text
+        #expect(text.contains("Leave anyway?") && text.contains(" \(seconds) s"), "\(text)")
+    }
+
+    @Test(arguments: [(40, 12), (80, 24)])
+    func aViewerOfATableThatCloses_readsTheReason(columns: Int, rows: Int) throws {
+        var scene = try Scene(me: "zoe", chips: [1: 1000], cards: cards)
+        try scene.bet(1, 10)
+        try scene.step("close", .close(ClosingNotice(.table, reason: "cleaning")))
+        let lines = scene.frame(columns, rows).text.split(separator: "\n")
+        #expect(
+            lines.contains { $0.contains(columns < 60 ? " Closes: cleaning" : "closes after the round: cleaning") }, "\(lines)")
+    }
+
     @Test func panels_nameEveryKeyThatDoesNotLeaveThem() throws {
         var scene = try Scene(cards: "2C")
         _ = scene.press(.character("v"))
@@ -95,10 +115,10 @@ struct UnaskedLobbyTests {
     @Test func news_isAboveAnOpenQuestion_andWraps() throws {
         var scene = try LobbyScene()
         scene.lobby.ask(for: .init(table: "private"), isWrong: false)
-        scene.lobby.notice = "The host has sent you home: late. Your chips are kept."
+        scene.lobby.notice = "The host has sent you away: late. Your chips are kept."
         for (columns, rows) in [(40, 12), (80, 24)] {
             let lines = scene.frame(columns, rows).text.split(separator: "\n", omittingEmptySubsequences: false)
-            let news = try #require(lines.firstIndex { $0.hasPrefix(" The host has sent you home: late.") })
+            let news = try #require(lines.firstIndex { $0.hasPrefix(" The host has sent you away: late.") })
             let prompt = try #require(lines.firstIndex { $0.hasPrefix(" Pass phrase of private:") })
             #expect(news < prompt && lines[news...prompt].joined().contains("chips are kept."), "\(lines)")
         }

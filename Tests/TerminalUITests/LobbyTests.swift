@@ -39,15 +39,48 @@ struct LobbyTests {
         #expect(scene.press(.character("s")) == .go(.init(table: "main")))
     }
 
+    @Test(arguments: [(40, 12), (80, 24)])
+    func theQuestionMark_explainsTheKeysOfTheList(columns: Int, rows: Int) throws {
+        var scene = try LobbyScene()
+        #expect(scene.frame(columns, rows).text.contains("?"))
+        #expect(scene.press(.character("?")) == nil)
+        let text = scene.frame(columns, rows).text
+        #expect(
+            text.contains("s sits down, w watches") && text.contains("At a table, ? shows the keys there.")
+                && text.contains("any key back to the list") && !text.contains("▶"))
+        #expect(scene.press(.character("q")) == nil && scene.frame(columns, rows).text.contains("▶ main"), "that key is used up")
+        #expect(scene.press(.character("q")) == .quit)
+    }
+
+    @Test func theNewsOfAStop_endsWithIt() throws {
+        var scene = try LobbyScene()
+        scene.lobby.notice = "The server stops, and low is closed: update."
+        let login = ClientEvent.reply(nil, .login(LoginReply(name: "ann", chips: 1000)))
+        scene.lobby.take(login, wasStopped: false)
+        #expect(scene.frame(80, 24).text.contains("low is closed"), "a player who was sent away logs in again at once")
+        scene.lobby.take(login, wasStopped: true)
+        #expect(!scene.frame(80, 24).text.contains("low is closed"))
+    }
+
+    @Test(arguments: [(40, 12), (80, 24)])
+    func theTableWhosePhraseIsAsked_isTheOneShown(columns: Int, rows: Int) throws {
+        var scene = try LobbyScene()
+        scene.type("/eur")
+        scene.lobby.ask(for: .init(table: "private"), isWrong: false)
+        let text = scene.frame(columns, rows).text
+        #expect(text.contains("▶ private") && text.contains("Pass phrase of private:"), "\(text)")
+        if rows >= 24 { #expect(text.contains("It has a pass phrase.") && !text.contains("main: 5 of 7")) }
+    }
+
     @Test func letters_areKeysInTheList_andTextOnlyInTheFindLine() throws {
         var scene = try LobbyScene()
         #expect(scene.press(.character("q")) == .quit)
         scene.type("eur")
         #expect(scene.lobby.filter.isEmpty && scene.frame(80, 24).text.contains("'r' is no key here: / finds a table"))
-        scene.lobby.notice = "The host has sent you home."
-        #expect(scene.frame(40, 12).text.contains("'r' is no key") && scene.frame(40, 12).text.contains("sent you home."))
+        scene.lobby.notice = "The host has sent you away."
+        #expect(scene.frame(40, 12).text.contains("'r' is no key") && scene.frame(40, 12).text.contains("sent you away."))
         scene.press(.down)
-        #expect(!scene.frame(80, 24).text.contains("no key") && scene.frame(80, 24).text.contains("sent you home."))
+        #expect(!scene.frame(80, 24).text.contains("no key") && scene.frame(80, 24).text.contains("sent you away."))
         scene.type("/q")
         #expect(scene.lobby.filter == "q" && scene.lobby.isFinding && scene.frame(80, 24).text.contains(" Find: q"))
         #expect(scene.frame(80, 24).text.contains(" Enter keep these  up down choose  Esc show all"))

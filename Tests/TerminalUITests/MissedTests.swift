@@ -39,9 +39,9 @@ struct MissedTests {
     @Test func whomTheHostSendsHome_isTold_andWhatIsNotKnownIsNot() {
         #expect(
             told(.notice(HostNotice(HostNotice.kicked, name: "bob", reason: "Twice at two tables.", time: 0))) == [
-                "The host removed bob: Twice at two tables."
+                "The host sent bob away: Twice at two tables."
             ])
-        #expect(told(.notice(HostNotice(HostNotice.kicked, name: "bob", time: 0))) == ["The host removed bob."])
+        #expect(told(.notice(HostNotice(HostNotice.kicked, name: "bob", time: 0))) == ["The host sent bob away."])
         // No player can speak so: a name has no brackets.
         let words = HostNotice(HostNotice.said, name: HostNotice.host, reason: "Last\u{1B}[2J rounds\u{202E} at ten.", time: 0)
         #expect(told(.notice(words)) == ["[The host] Last?[2J rounds? at ten."])

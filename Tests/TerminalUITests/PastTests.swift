@@ -73,7 +73,7 @@ struct PastTests {
         var scene = try Scene(cards: "2C")
         for (text, message) in [
             ("/kick J. R.", ClientMessage.kick(player: "J. R.")), ("/pass Open Sesame", .pass("Open Sesame")),
-            ("/pass", .pass(nil)),
+            ("/pass none", .pass(nil)),
         ] {
             _ = scene.press(.character("t"))
             for scalar in text.unicodeScalars { _ = scene.press(.character(scalar)) }
@@ -81,11 +81,26 @@ struct PastTests {
         }
         #expect(try PlainCommand(line: "kick J. R.\r")?.message(in: ClientState()) == .kick(player: "J. R."))
         #expect(try PlainCommand(line: "pass  Open Sesame ")?.message(in: ClientState()) == .pass("Open Sesame"))
-        #expect(try PlainCommand(line: "pass")?.message(in: ClientState()) == .pass(nil))
+        #expect(try PlainCommand(line: "pass None\r")?.message(in: ClientState()) == .pass(nil))
         #expect(try PlainCommand(line: "history")?.message(in: ClientState()) == .history)
         #expect(try PlainCommand(line: "statement")?.message(in: ClientState()) == .statement)
-        for line in ["kick", "kick  ", "pass " + String(repeating: "x", count: 65), "history 3"] {
+        for line in ["kick", "kick  ", "pass", "pass  ", "pass " + String(repeating: "x", count: 65), "history 3"] {
             #expect(throws: PlainCommand.Misunderstanding.self) { try PlainCommand(line: line) }
         }
+    }
+
+    /// A line that was sent too soon must not open the table to all.
+    @Test func aPhraseThatIsMissing_isAskedFor_andOpensNoTable() throws {
+        for text in ["/pass", "/pass  "] {
+            var scene = try Scene(cards: "2C")
+            for scalar in text.unicodeScalars { _ = scene.press(.character(scalar)) }
+            let answer: SafeText = "Phrase missing: '/pass PHRASE' locks your table, '/pass none' opens it to all."
+            #expect(scene.press(.enter) == .refuse(answer))
+            for scalar in "\(text.hasSuffix(" ") ? "" : " ")none".unicodeScalars { _ = scene.press(.character(scalar)) }
+            #expect(scene.frame(80, 24).text.contains("Enter open the table to all"))
+        }
+        let misunderstood = #expect(throws: PlainCommand.Misunderstanding.self) { try PlainCommand(line: "pass") }
+        #expect(misunderstood?.text == "Phrase missing: 'pass PHRASE' locks your table, 'pass none' opens it to all.")
+        #expect(SlashCommand.misunderstanding(of: "/pass " + String(repeating: "x", count: 65)).text.contains("at most 64 bytes"))
     }
 }

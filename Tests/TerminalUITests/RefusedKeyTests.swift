@@ -52,7 +52,8 @@ struct RefusedKeyTests {
     @Test func aKick_isSaidWithItsSender() throws {
         let scene = try Scene(cards: cards)
         for (owner, words) in [
-            (nil, "The host removed bob: late"), ("ann", "You removed bob: late"), ("cid", "cid, the owner, removed bob: late"),
+            (nil, "The host sent bob away: late"), ("ann", "You sent bob away: late"),
+            ("cid", "cid, the owner, sent bob away: late"),
         ] as [(String?, String)] {
             let notice = HostNotice(HostNotice.kicked, name: "bob", reason: "late", by: owner, time: 0)
             let update = ClientUpdate(state: scene.view.client, event: .notice(notice))
@@ -92,7 +93,7 @@ struct RefusedKeyTests {
         var scene = try Scene(cards: cards)
         #expect(scene.press(.character("/")) == .complete("/"))
         #expect(scene.view.draft == "/")
-        for part in [" Say: /", "/mute NAME", "/unmute NAME", "/kick NAME", "/pass [PHRASE]"] {
+        for part in [" Say: /", "/mute NAME", "/unmute NAME", "/kick NAME", "/pass PHRASE"] {
             #expect(scene.frame(columns, rows).text.contains(part), "\(part)\n\(scene.frame(columns, rows).text)")
         }
         for key in "kick".unicodeScalars { #expect(scene.press(.character(key)) == .write(key)) }
@@ -116,7 +117,7 @@ struct RefusedKeyTests {
         #expect(
             scene.press(.enter)
                 == .refuse(
-                    "There is no command /kik. Did you mean /kick? There are /mute NAME, /unmute NAME, /kick NAME, /pass [PHRASE]."
+                    "There is no command /kik. Did you mean /kick? There are /mute NAME, /unmute NAME, /kick NAME, /pass PHRASE."
                 ))
         #expect(scene.view.draft == "/kik bob")
     }

@@ -4,6 +4,7 @@ import TableModel
 import Testing
 import Wire
 
+@testable import TableEngine
 @testable import TerminalUI
 
 /// The sum of a session, and the decisions that the server made in it.
@@ -56,6 +57,32 @@ struct SessionTallyTests {
         turns.refused(message)
         #expect(turns.timeOuts(in: played, me: "ann").count == 1, "an answer that was refused is none")
         #expect(turns.timeOuts(in: played, me: "bob").isEmpty)
+    }
+
+    @Test func aSeatThatTheServerHasSitOut_isExplained_withTheKeyThatEndsIt() throws {
+        var scene = try Scene(chips: [1: 1000], cards: "TS")
+        let change = try change(&scene) { try $0.step("ann sits out", .sitOut(player: PlayerID(1))) }
+        let letters = Wording(suits: .letters)
+        for isAsked in [false, true] {
+            var turns = OwnTurns()
+            turns.sent(.sitOut)
+            if !isAsked { turns.refused(.sitOut) }
+            turns.note(change, me: "ann")
+            #expect(turns.isSatOut != isAsked)
+            let told = [letters, Wording(suits: .symbols)].map { wording in
+                Narrator(me: "ann", wording: wording, isSatOut: turns.isSatOut).sentences(for: change, now: nil).map(\.text.text)
+            }
+            let reason = "Your time ran out, so you sit out: your seat is kept for a while, and"
+            #expect(told[0].contains(isAsked ? "You sit out." : "\(reason) 'in' plays again."), "\(told)")
+            #expect(told[1].contains(isAsked ? "You sit out." : "\(reason) o plays again."), "\(told)")
+            scene.edit { $0.isSatOut = turns.isSatOut }
+            for (columns, rows) in [(40, 12), (80, 24)] {
+                let text = scene.frame(columns, rows).text
+                #expect(text.contains("ime ran out") != isAsked && text.contains("o play again"), "\(text)")
+            }
+            turns.note(TableChange(table: "main", revision: 9, old: change.new, new: try #require(change.old)), me: "ann")
+            #expect(!turns.isSatOut)
+        }
     }
 
     @Test func anUnansweredOffer_isNoNo() throws {

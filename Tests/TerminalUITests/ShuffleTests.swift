@@ -1,6 +1,7 @@
 import ClientCore
 import Fairness
 import Testing
+import Wire
 
 @testable import TerminalUI
 
@@ -93,5 +94,9 @@ struct ShuffleTests {
         #expect(
             scene.frame(140, 24).text.contains(
                 "· 2 shoes verified (1 shuffled without you), 1 without proof, this shoe shuffled without you"))
+        // In practice the player is the host.
+        scene.edit { $0.client.hello = Hello(server: "bjclient/1.0", time: 0, idleSeconds: 60) }
+        let text = scene.frame(140, 24).text
+        #expect(text.contains("· 2 shoes verified, 1 without proof ") && !text.contains("without you"), "\(text)")
     }
 }

@@ -39,7 +39,7 @@ struct WordsAndKeysTests {
         case .ask(.history, _): .line("history")
         case .ask(.statement, _): .line("statement")
         case .command(.kick(let name)): .line("kick \(name)")
-        case .command(.pass(let phrase)): .line("pass \(phrase ?? "")")
+        case .command(.pass(let phrase)): .line("pass \(phrase ?? "none")")
         case .mute(.mute(let name)): .line("mute \(name)")
         case .mute(.unmute(let name)): .line("unmute \(name)")
         case .talk, .write, .paste, .refusePaste, .rub, .hush, .type, .erase, .step, .choose, .redraw, .scroll, .show(.table),
@@ -81,7 +81,7 @@ struct WordsAndKeysTests {
                 shown.edit { $0.panel = panel }
                 result += Self.keys.compactMap { KeyMap(shown.view).intent(for: $0) }
             }
-            for words in ["hi", "/kick bob", "/pass x", "/pass", "/mute bob", "/unmute bob"] {
+            for words in ["hi", "/kick bob", "/pass x", "/pass none", "/mute bob", "/unmute bob"] {
                 var talking = scene
                 guard talking.press(.character("t")) == .talk else { continue }
                 for scalar in words.unicodeScalars { _ = talking.press(.character(scalar)) }

@@ -33,6 +33,15 @@ struct ScriptCommandTests {
         }
     }
 
+    @Test func thePast_isAnsweredInPractice_andNothingIsRefused() throws {
+        let ending = try play("bet 10\nhistory\nstatement\n")
+        #expect(ending.status == 0 && ending.errors == "", "\(ending)")
+        for line in ["In practice there is no account", "You have ", "last as long as this session"] {
+            #expect(ending.output.contains(line), "\(ending.output)")
+        }
+        #expect(!ending.output.contains("You left a hand") && !ending.output.contains("without you"), "\(ending.output)")
+    }
+
     /// The example of a tool on the client's page plays its two rounds.
     @Test func theToolOnTheClientsPage_plays() throws {
         let path = ProcessInfo.processInfo.environment["PATH"] ?? ""

@@ -114,7 +114,7 @@ extension ClientKit {
                 case .shuttingDown: Lines.goodbye("shutting_down", "The server stops.")
                 case .replaced: Lines.goodbye("replaced", "You are here on another connection.")
                 case .banned: Lines.goodbye("banned", "Not from here.")
-                default: Lines.goodbye("kicked", "The host has sent you home.")
+                default: Lines.goodbye("kicked", "The host has sent you away.")
                 }
             return over([.pass, .show(goodbye), .hangUp])
         }

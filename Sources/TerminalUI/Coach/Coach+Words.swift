@@ -11,16 +11,19 @@ extension Coach {
 
     /// The player's decisions against the best ones; nil before any hand, and without a chart.
     var summary: SafeText? {
+        let late: SafeText =
+            tally.timeOuts == 0 ? "" : " \(tally.timeOuts) ran out of time, and \(tally.timeOuts == 1 ? "does" : "do") not count."
         guard tally.decisions > 0 else {
-            return tally.hands > 0 && !charts.isEmpty ? "You vs. basic strategy: there was nothing to decide." : nil
+            let words: SafeText = late.isEmpty ? "there was nothing to decide." : "you decided nothing.\(late)"
+            return tally.hands > 0 && !charts.isEmpty ? "You vs. basic strategy: \(words)" : nil
         }
         let decisions: SafeText = tally.decisions == 1 ? "1 decision" : "\(tally.decisions) decisions"
-        guard tally.mistakes > 0 else { return "You vs. basic strategy: \(decisions), no mistake." }
+        guard tally.mistakes > 0 else { return "You vs. basic strategy: \(decisions), no mistake.\(late)" }
         let mistakes: SafeText = tally.mistakes == 1 ? "1 mistake" : "\(tally.mistakes) mistakes"
         // Hundredths of a chip, rounded up: a mistake costs something.
         let cost = tally.cost / 100 + (tally.cost % 100 > 0 ? 1 : 0)
         let chips = cost % 100 == 0 ? "\(cost / 100)" : "\(cost / 100)." + (cost % 100 < 10 ? "0" : "") + "\(cost % 100)"
-        return "You vs. basic strategy: \(decisions), \(mistakes) that cost \(SafeText(chips)) chips on average."
+        return "You vs. basic strategy: \(decisions), \(mistakes) with an expected loss of \(SafeText(chips)) chips.\(late)"
     }
 }
 

@@ -22,6 +22,8 @@ struct Coach: Equatable, Sendable {
         var hands = 0
         var decisions = 0
         var mistakes = 0
+        /// Questions that the server answered because the time was up: no decisions of the player.
+        var timeOuts = 0
         /// Of the mistakes, in expected value: 1/10000 chips.
         var cost = 0
     }
@@ -128,6 +130,9 @@ struct Coach: Equatable, Sendable {
         guard isWatching, case .act = message else { return nil }
         return Decision(message: message, state: state)
     }
+
+    /// Counts questions that the server answered because the time was up.
+    mutating func countTimeOuts(_ count: Int) { if isWatching { tally.timeOuts += count } }
 
     /// Counts a decision that the server has taken, as soon as its chart is here.
     mutating func count(_ decision: Decision) {

@@ -65,6 +65,11 @@ extension PlainFace {
         case .success(.applied(_, let at)), .success(.sit(_, _, let at, _)): revision = at.number
         case .success(.lobby(_, _, let tables)): list(tables)
         case .success: break
+        // The session's own rounds are the answer.
+        case .failure(let refusal) where refusal.code == ErrorCode.accountNeeded.rawValue && command.isAboutThePast:
+            let lines =
+                command == .history ? wording.lines(ofSession: session.tally.rounds) : [wording.balance(of: session.state)]
+            for line in lines { print(line, as: .record) }
         case .failure(let refusal):
             refusals += 1
             // The server's refusals are events; this one is the client's own.
@@ -75,6 +80,7 @@ extension PlainFace {
         queue.answered(command, revision)
     }
 
+    /// The rounds or the balance arrived.
     func pastArrived() {
         guard let command = awaitedPast else { return }
         awaitedPast = nil
@@ -94,4 +100,8 @@ extension PlainFace {
         }
         return (snapshot.player(seat)?.chips ?? 0) < rules.minimumBet && !session.state.hasStake
     }
+}
+
+extension PlainCommand {
+    fileprivate var isAboutThePast: Bool { self == .history || self == .statement }
 }

@@ -30,11 +30,14 @@ final class PlainFace: Face {
     private var mode: Input
     /// Asked at the start: a terminal that was closed is none.
     private let writesToTerminal: Bool
+    private let wasTyped: Bool
     private var subscriptions: [AnyCancellable] = []
     var muted = MuteList()
     /// Lines that arrived before the first snapshot.
     private var waitingLines: [String] = []
     private var isAskingForName = false
+    /// The name under which the player has an account at another address of the house.
+    private var ownName: String?
     /// The next line is the pass phrase of this table.
     private(set) var askedPass: TableMove.Destination?
     /// Whether the list of tables is printed as soon as it is there.
@@ -61,7 +64,7 @@ final class PlainFace: Face {
         self.session = session
         self.look = look
         let terminal = session.terminal
-        writesToTerminal = isatty(terminal.output) == 1
+        (writesToTerminal, wasTyped) = (isatty(terminal.output) == 1, terminal.isTyped)
         // The last line may lack its line end.
         input = StandardInput(terminal.input, lastWords: [0x0A])
         let framer = LineFramer(limit: WireLimits.requestBytes)
@@ -86,7 +89,8 @@ final class PlainFace: Face {
 
     private func written(hasFailed: Bool) {
         // 128 + SIGPIPE, as of every program whose reader has gone.
-        if hasFailed { session.leave(.init(status: writesToTerminal ? 0 : 141)) } else { readMore() }
+        guard hasFailed else { return readMore() }
+        if writesToTerminal { session.terminalClosed() } else { session.leave(.init(status: 141)) }
     }
 
     var isScript: Bool { if case .script = mode { true } else { false } }
@@ -129,6 +133,7 @@ final class PlainFace: Face {
     }
 
     private func resume() {
+        session.continued()
         guard session.terminal.open(.line) else { return }
         drawInput()
     }
@@ -136,13 +141,13 @@ final class PlainFace: Face {
     // MARK: Output
 
     func take(_ update: ClientUpdate, from old: ClientState) {
-        for sentence in LinkNarrator(wording: wording, muted: muted, isSentAway: session.isSentAway).sentences(
+        for sentence in LinkNarrator(wording: wording, muted: muted).sentences(
             from: old, to: update)
         { say(sentence) }
         if case .table(let change) = update.event {
             let narrator = Narrator(
                 me: update.state.login?.name ?? "", wording: wording, givesRebuys: update.state.hello?.givesRebuys ?? true,
-                timeOuts: session.timeOuts.map(\.seat))
+                timeOuts: session.timeOuts.map(\.seat), isSatOut: session.turns.isSatOut)
             if session.rings(change) { output.send(Sentence.bell) }
             let now = session.client.loop.now + update.state.clockOffset
             for sentence in narrator.sentences(for: change, now: now) { say(sentence) }
@@ -197,7 +202,14 @@ final class PlainFace: Face {
     func askForName(_ name: SafeText, _ update: ClientUpdate) -> Bool {
         guard !isScript else { return false }
         isAskingForName = true
-        print("The name \(name) is taken: type another one.")
+        guard let other = session.accountElsewhere else {
+            print("The name \(name) is taken: type another one.")
+            print("If it is you, 'bjclient accounts import' brings your account from elsewhere.")
+            return true
+        }
+        ownName = session.options.name.first
+        print("You are \(name) at \(SafeText(other, columns: 80)), and this server says that it is the same house.")
+        print("Type \(name) again to use that account here, or another name.")
         return true
     }
 
@@ -287,7 +299,9 @@ final class PlainFace: Face {
         guard !name.isEmpty else { return }
         if name == "quit" || name == "leave" { return session.leave() }
         do throws(ProtocolError) {
-            session.client.logIn(as: try PlayerName(name).text)
+            let name = try PlayerName(name)
+            let adopts = ownName.flatMap { try? PlayerName($0).key } == name.key
+            session.client.logIn(as: name.text, adopts: adopts)
             isAskingForName = false
         } catch {
             print("\(error.message)")
@@ -318,5 +332,8 @@ final class PlainFace: Face {
         scriptRefused(text)
     }
 
-    private func inputEnded() { queue.end() }
+    /// Control-D, the end of a file, or a terminal that was closed.
+    private func inputEnded() {
+        if wasTyped, session.terminal.isClosed { session.terminalClosed() } else { queue.end() }
+    }
 }

@@ -74,7 +74,8 @@ final class ScreenFace: Face {
             session.onSignal(SIGCONT) { [weak self] in self?.resume() },
         ]
         input.bytes.receive(on: session.queue).sink(
-            receiveCompletion: { [weak self] _ in self?.session.leave() },
+            // A raw terminal has no other end.
+            receiveCompletion: { [weak self] _ in self?.session.terminalClosed() },
             receiveValue: { [weak self] in
                 self?.typed($0)
                 self?.input.more()
@@ -136,7 +137,7 @@ final class ScreenFace: Face {
             self.dialog = nil
             if let name = update.state.login?.name { session.remember(name) }
         }
-        let narrator = LinkNarrator(wording: wording, muted: view.muted, isSentAway: session.isSentAway)
+        let narrator = LinkNarrator(wording: wording, muted: view.muted)
         var sentences = narrator.sentences(from: old, to: update).filter(\.isNewsOnScreen)
         // Its panel says so.
         if case .refused(let refusal) = update.event, ["history", "statement"].contains(refusal.type) { sentences = [] }
@@ -145,17 +146,21 @@ final class ScreenFace: Face {
             board.show(change, me: me)
             var news: [Sentence] = []
             if case .changed = change.origin {
-                let narrator = Narrator(me: me, wording: wording, timeOuts: session.timeOuts.map(\.seat))
+                let narrator = Narrator(
+                    me: me, wording: wording, timeOuts: session.timeOuts.map(\.seat), isSatOut: session.turns.isSatOut)
                 news = narrator.sentences(for: change, now: nil).filter(\.isNewsOnScreen)
             }
-            sentences += paced(change, news)
+            // No card shows them: they wait for no motion.
+            sentences += news.filter { $0.kind == .closing }
+            sentences += paced(change, news.filter { $0.kind != .closing })
             if session.rings(change) { output.send(Sentence.bell) }
         } else if update.state.snapshot == nil, old.snapshot != nil {
             board.clear()
             sentences += motion.finish()
         }
+        lobby?.take(update.event, wasStopped: view.isStopped)
         view.take(update, sentences)
-        (view.coach, view.playedRounds) = (session.coach, session.tally.rounds)
+        (view.coach, view.playedRounds, view.isSatOut) = (session.coach, session.tally.rounds, session.turns.isSatOut)
         deadlines.send(view.deadline)
     }
 
@@ -318,7 +323,7 @@ final class ScreenFace: Face {
     }
 
     private func written(hasFailed: Bool) {
-        if hasFailed { session.leave() } else if isBehind { draw() }
+        if hasFailed { session.terminalClosed() } else if isBehind { draw() }
     }
 
     private func resized() {
@@ -336,7 +341,9 @@ final class ScreenFace: Face {
     }
 
     private func resume() {
-        guard !isOpen, terminal.open(mouse: session.settings.mouse) else { return }
+        session.continued()
+        // Also after a stop without Control-Z: the shell has set modes of its own.
+        guard terminal.open(mouse: session.settings.mouse) else { return }
         isOpen = true
         // It may be another terminal: of a multiplexer that was attached elsewhere.
         marks.ask(at: session.loop.clock.now)

@@ -52,27 +52,29 @@ extension TableSession {
         change(.name, to: name)
     }
 
-    func toggleRebet() {
-        turnRebet(!autoBet.isOn)
+    func toggleRebet() { turnRebet(!autoBet.isOn) }
+
+    /// The list of settings shows what a key or the program itself has turned on or off.
+    func settingsFollow() {
+        (settings.coach, settings.rebet) = (coach.isOn, autoBet.isOn)
         face?.settingsChanged()
     }
 
     private func turnRebet(_ isOn: Bool) {
         guard autoBet.isOn != isOn else { return }
         autoBet.turn(isOn)
+        settingsFollow()
         face?.say(Sentence(.answer, autoBet.announcement(at: state.table)))
         betAgain()
     }
 
     /// Counts what a change of the table settles, and the decisions that the server made.
-    func count(_ update: ClientUpdate, from old: ClientState) {
+    func count(_ update: ClientUpdate) {
         timeOuts = []
         guard case .table(let change) = update.event, let me = update.state.login?.name else { return }
         timeOuts = turns.timeOuts(in: change, me: me)
-        for timeOut in timeOuts {
-            let message = ClientMessage.act(timeOut.action, seat: timeOut.seat, hand: nil, amount: nil, turn: nil)
-            if let decision = coach.decision(message, in: old) { coach.count(decision) }
-        }
+        turns.note(change, me: me)
+        coach.countTimeOuts(timeOuts.count)
         tally.take(change, me: me, at: client.loop.now + update.state.clockOffset)
         autoBet.take(change, me: me)
     }
@@ -83,7 +85,7 @@ extension TableSession {
         case .send(let message)?: send(message)
         case .stop(let reason)?:
             face?.say(Sentence(.answer, reason))
-            face?.settingsChanged()
+            settingsFollow()
         case nil: break
         }
     }
@@ -96,8 +98,9 @@ extension TableSession {
     /// The session in sentences.
     var summaries: [SafeText] {
         // A lost connection keeps the seat and its hand: leaving gives them up.
-        let left = lastWord == nil ? nil : Wording(suits: .letters).leftHands(of: state) ?? leftBets
+        let isGivenUp = lastWord != nil && !state.isPractice
+        let left = !isGivenUp ? nil : Wording(suits: .symbols).leftHands(of: state) ?? leftBets
         let open = state.isPractice ? nil : ShuffleNarrator.open(state.shoes.open)
-        return [tally.summary, left, open, coach.summary].compactMap { $0 }
+        return [tally.summary, left, open, coach.summary].compactMap { $0 }.map { look.isUnicode ? $0 : $0.inASCII }
     }
 }

@@ -75,7 +75,7 @@ public final class TableSession {
     /// How a session ended.
     public struct Ending: Sendable {
         /// Exit status: 0 when the player left, 65 when commands of a script were refused, 69 when the server is unreachable or ended the
-        /// session, 75 when an expectation of a script is not met in time, 77 when a script has no right pass phrase.
+        /// session, 74 when no account can be stored, 75 when an expectation of a script is not met in time, 77 when a script has no right pass phrase.
         public var status: Int32
         /// The reason, for standard error.
         public var reason: SafeText?
@@ -91,14 +91,14 @@ public final class TableSession {
     let terminal: Terminal
     let signals: ProcessSignals
     /// Initial text of the join form; nil when no form is shown.
-    private(set) var nameSuggestion: String?
+    var nameSuggestion: String?
     /// The client's state as of the last update shown.
     private(set) var state = ClientState()
 
     /// Updates of the client that may wait for this queue.
     private static let waitingUpdates = 256
     private let completion: @Sendable (Ending) -> Void
-    private let look: Look
+    let look: Look
     /// Whether lines can be edited, and a screen be drawn.
     let canDraw: Bool
     let hasScreen: Bool
@@ -119,8 +119,6 @@ public final class TableSession {
     var refusedMove: RequestID?
     /// The table whose seat or view was granted, until it is shown.
     var arriving: TableMove.Destination?
-    /// Whether the player was sent away, and is not back in the list of tables.
-    private(set) var isSentAway = false
     /// Why the last setting was not kept; nil where it was.
     var settingsFault: SafeText?
     /// Whether the seat is given up for a new stake.
@@ -131,7 +129,8 @@ public final class TableSession {
     private(set) var face: (any Face)?
     private var subscription: AnyCancellable?
     private var handlers: [AnyCancellable] = []
-    private var attempts = 1
+    /// Names tried.
+    var attempts = 1
     /// How the session has ended; nil before.
     private(set) var ending: Ending?
     /// How the session ends after the server's `goodbye`.
@@ -161,9 +160,10 @@ public final class TableSession {
     }
 
     private init(
-        _ options: Options, _ loop: Loop, terminal: Terminal, signals: ProcessSignals,
+        _ wishes: Options, _ loop: Loop, terminal: Terminal, signals: ProcessSignals,
         completion: @escaping @Sendable (Ending) -> Void
     ) {
+        let options = wishes.forViewers
         self.options = options
         self.loop = loop
         self.terminal = terminal
@@ -210,7 +210,7 @@ public final class TableSession {
             },
         ]
         // The player may come back from another terminal: the seat is kept, as after a lost connection.
-        handlers.append(onSignal(SIGHUP) { [weak self] in self?.end(Ending(status: 0)) })
+        handlers.append(onSignal(SIGHUP) { [weak self] in self?.terminalClosed() })
         face.open()
         subscription = client.updates.receive(on: queue).sink { [weak self] in self?.take($0) }
         client.start()
@@ -246,6 +246,9 @@ public final class TableSession {
         loop.makeTimer(work).arm(at: loop.clock.now + delay)
     }
 
+    /// The process was stopped, and goes on: the server's time may differ from what was computed before.
+    func continued() { client.send(.ping) }
+
     /// Logs out, which frees the name, and ends after the server's `goodbye`.
     func leave(_ ending: Ending = Ending(status: 0)) {
         guard lastWord == nil else { return }
@@ -259,6 +262,9 @@ public final class TableSession {
         // Deadline for a server that does not answer.
         perform(after: 1000) { [weak self] in self?.end(ending) }
     }
+
+    /// The terminal is gone, and nobody has left: no logout, so that the server keeps the seat as after a lost connection.
+    func terminalClosed() { end(Ending(status: 0)) }
 
     func end(_ ending: Ending) {
         guard !hasEnded else { return }
@@ -291,10 +297,9 @@ public final class TableSession {
             return
         }
         let losesCoach = coach.take(update)
-        count(update, from: old)
-        if case .goodbye(GoodbyeCode.kicked.rawValue, _) = update.event { isSentAway = !update.state.link.isEnded }
+        count(update)
         face?.take(update, from: old)
-        if case .reply(_, .login) = update.event { isSentAway = false }
+        if losesCoach { settingsFollow() }
         if losesCoach { face?.say(Sentence(.answer, "The coach is off: the server gives no chart.")) }
         adviseIfAsked()
         if let news = chips.take(update) { face?.say(Sentence(.closing, news)) }
@@ -334,57 +339,10 @@ public final class TableSession {
     }
 
     private func linkChanged(_ state: ClientState) {
-        switch state.link {
-        case .ended(let reason): fail("\(reason)")
-        case .lost, .connecting, .connected, .loggedIn: break
-        }
+        guard case .ended(let reason) = state.link else { return }
+        guard let fault = state.accountFault else { return fail("\(reason)") }
+        end(Ending(status: 74, reason: "\(SafeText(fault, columns: 400)): --guest plays without an account"))
     }
 
-    /// Handles refusals of the login.
-    private func refused(_ refusal: Refusal) {
-        switch (refusal.type, refusal.code) {
-        case ("login", _) where isAskingForName: break
-        case ("login", "name_taken"): fail("the name \(triedName) is taken: choose another with --name")
-        case ("login", "wrong_secret"):
-            fail(
-                """
-                the secret stored here does not open \(triedName): it is another player's account. Choose another name with --name, or \
-                bring the account from the device that has it: 'bjclient accounts export'
-                """)
-        case ("login", "invite_needed"):
-            fail("this house is closed: a new account needs an unused code of the host, --invite CODE")
-        case ("login", _): fail(LinkNarrator.refusal(refusal))
-        default: break
-        }
-    }
-
-    /// True while the join form is shown: it handles refusals itself.
-    private var isAskingForName: Bool { nameSuggestion != nil && state.login == nil }
-
-    private var triedName: SafeText { SafeText(state.login?.name ?? options.name.first, columns: 24) }
-
-    /// Retries with a suffix when an assumed name is taken.
-    private func triesOtherName(after refusal: Refusal) -> Bool {
-        guard refusal.type == "login", refusal.code == "name_taken" || refusal.code == "wrong_secret", !isAskingForName,
-            options.name.isAssumed
-        else { return false }
-        attempts += 1
-        guard attempts <= 9 else { return false }
-        // Leaves room for the longest suffix within the limit.
-        var base = options.name.first
-        while base.utf8.count > PlayerName.maximumBytes - 2 || base.count > PlayerName.maximumCharacters - 2 { base.removeLast() }
-        client.logIn(as: "\(base)-\(attempts)")
-        return true
-    }
-
-    /// At a terminal a name that somebody else has is no reason to start again.
-    private func asksForOtherName(after refusal: Refusal, _ update: ClientUpdate) -> Bool {
-        guard refusal.type == "login", refusal.code == "name_taken" || refusal.code == "wrong_secret", !isAskingForName,
-            state.login == nil, lastWord == nil, face?.askForName(triedName, update) == true
-        else { return false }
-        nameSuggestion = options.name.first
-        return true
-    }
-
-    private func fail(_ reason: SafeText) { end(Ending(status: 69, reason: reason)) }
+    func fail(_ reason: SafeText) { end(Ending(status: 69, reason: reason)) }
 }

@@ -79,6 +79,12 @@ final class Terminal: Sendable {
         return poll(&wait, 1, milliseconds) == 1
     }
 
+    /// Whether the terminal was closed: its window, or the connection that it came by. False for a pipe.
+    var isClosed: Bool {
+        var state = pollfd(fd: input, events: 0, revents: 0)
+        return poll(&state, 1, 0) == 1 && Int32(state.revents) & (POLLHUP | POLLERR | POLLNVAL) != 0
+    }
+
     /// Shows typed characters, or hides them: a pass phrase. For a terminal that is not raw.
     func setEcho(_ isShown: Bool) {
         var settings = termios()

@@ -17,7 +17,7 @@ extension KeyMap {
             let meaning: SafeText =
                 switch command {
                 case .kick(let name): "send \(SafeText(name, columns: 24)) away"
-                case .pass(nil): "take the pass phrase away"
+                case .pass(nil): "open the table to all"
                 case .pass: "set the pass phrase"
                 }
             hints.append(Hint(key: "Enter", meaning: meaning))

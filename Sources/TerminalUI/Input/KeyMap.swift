@@ -68,7 +68,7 @@ struct KeyMap: Equatable, Sendable {
             bind("?", .show(.help), hint: "?", "help", .general)
             if view.canAsk, view.client.lobby.count > 1 { bind("l", .lobby, hint: "l", "tables", .general) }
             if view.canAsk { bindPast(view) }
-            let coach: SafeText = view.coach.isOn ? "coach off" : "coach"
+            let coach: SafeText = view.coach.isOn ? "stop coach" : "coach"
             if view.canAsk { bind("a", .coach, hint: view.isFull ? nil : "a", coach, .general) }
             refusing = view
         }

@@ -19,13 +19,30 @@ struct OwnTurns: Equatable, Sendable {
     /// Decisions under way or taken, at most those of a few rounds.
     private var answered: [Turn] = []
 
+    /// Whether the server has the player sit out unasked: the time to bet or to decide ran out.
+    private(set) var isSatOut = false
+    private var asksToSitOut = false
+
+    /// Notes whether the player sits out, and by whose will.
+    mutating func note(_ change: TableChange, me: String) {
+        let isOut = { (table: TableSnapshot) in table.seats(of: me).contains { table.player($0)?.presence == .sittingOut } }
+        guard isOut(change.new) else {
+            isSatOut = false
+            return
+        }
+        guard let old = change.old, !isOut(old), !old.seats(of: me).isEmpty else { return }
+        (isSatOut, asksToSitOut) = (!asksToSitOut, false)
+    }
+
     mutating func sent(_ message: ClientMessage) {
+        if case .sitOut = message { asksToSitOut = true }
         guard case .act(_, let seat, _, _, let turn?) = message else { return }
         answered = (answered + [Turn(seat: seat, number: turn)]).suffix(64)
     }
 
     /// The server did not take it.
     mutating func refused(_ message: ClientMessage) {
+        if case .sitOut = message { asksToSitOut = false }
         guard case .act(_, let seat, _, _, let turn?) = message else { return }
         answered.removeAll { $0 == Turn(seat: seat, number: turn) }
     }

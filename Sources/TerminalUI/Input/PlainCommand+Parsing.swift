@@ -64,7 +64,7 @@ extension PlainCommand {
         case "mute", "unmute":
             throw Misunderstanding(text: "Name missing, for example 'mute bob'; 'unmute bob' shows their chat again.")
         case "kick": throw Misunderstanding(text: "Name missing, for example 'kick bob', at a table of your own.")
-        case "pass": throw Misunderstanding(text: "A pass phrase has at most \(WireLimits.passBytes) bytes.")
+        case "pass": throw Misunderstanding(text: OwnerCommand.passMisunderstanding(rest.joined(separator: " ")))
         default: break
         }
         guard let command = simple(word) else {

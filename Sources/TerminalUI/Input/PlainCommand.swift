@@ -63,7 +63,7 @@ enum PlainCommand: Equatable, Sendable {
         "mute NAME, unmute NAME: hide a player's chat; show it again.",
         "history or hands, statement or balance: your last hands; your chips, and what was won and lost.",
         "settings, settings NAME [VALUE]: list the settings, show one, or change it; the value 'default' takes it back.",
-        "kick NAME, pass [PHRASE]: at your own table, send a player away; set the pass phrase, or take it away.",
+        "kick NAME, pass PHRASE, pass none: at your own table, send a player away; set the pass phrase; take it away.",
         "help: list these words.",
         "leave, quit or exit: leave the table and the program.",
     ]

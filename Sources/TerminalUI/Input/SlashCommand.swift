@@ -8,7 +8,7 @@ enum SlashCommand: String, CaseIterable, Sendable {
     var usage: SafeText {
         switch self {
         case .mute, .unmute, .kick: "/\(rawValue) NAME"
-        case .pass: "/\(rawValue) [PHRASE]"
+        case .pass: "/\(rawValue) PHRASE"
         }
     }
 
@@ -17,7 +17,7 @@ enum SlashCommand: String, CaseIterable, Sendable {
         case .mute: "hide a player's chat"
         case .unmute: "show it again"
         case .kick: "send a player away"
-        case .pass: "lock your table"
+        case .pass: "lock your table; none opens it"
         }
     }
 
@@ -49,6 +49,7 @@ enum SlashCommand: String, CaseIterable, Sendable {
     /// Why a line is no command, and what would be.
     static func misunderstanding(of line: String) -> SafeText {
         let word = word(of: line)
+        if word == SlashCommand.pass.rawValue { return OwnerCommand.passMisunderstanding(line, slash: "/") }
         if let command = SlashCommand(rawValue: word) { return "Name missing: \(command.usage)." }
         let near = matches(line).first?.rawValue ?? NearestWord.of(word, among: allCases.map(\.rawValue), within: 2)
         let hint: SafeText = near.map { " Did you mean /\(SafeText($0))?" } ?? ""

@@ -28,6 +28,7 @@ struct LobbyScreen {
         guard size.rows >= 6 else { return Frame(size: size, lines: rows(size.rows - 1) + prompts.suffix(1)) }
         let footer = prompts + hints + [status]
         let height = size.rows - 2 - footer.count
+        if lobby.showsHelp { return Frame(size: size, lines: [header] + help(height + 1) + footer) }
         var body = height >= 3 ? [heads] : []
         // The list first: the sentences about a table get the rest.
         let room = height - 2 - min(max(1, tables.count), height * 2 / 3)
@@ -37,6 +38,24 @@ struct LobbyScreen {
         while body.count < height - divider - details.count { body.append(StyledText()) }
         if divider > 0 { body.append(StyledText(.filled(with: "─", size.columns), .dim)) }
         return Frame(size: size, lines: [header, search] + body + details + footer)
+    }
+
+    private static let help: [SafeText] = [
+        // Each fits 40 columns, and all of them 12 rows.
+        "s sits down, w watches.",
+        "Enter does what is named first.",
+        "up down, Page up, Page down choose.",
+        "left right sort; clicks choose, too.",
+        "/ finds a name, a player or a rule.",
+        "Esc or l goes back to your table.",
+        "q leaves; with a hand it asks first.",
+        "At a table, ? shows the keys there.",
+    ]
+
+    /// The keys of the list.
+    private func help(_ height: Int) -> [StyledText] {
+        let lines = Self.help.flatMap { $0.wrapped(to: max(1, size.columns - 3)) }.map { StyledText("  \($0)") }
+        return Array((lines + Array(repeating: StyledText(), count: max(0, height - lines.count))).prefix(height))
     }
 
     private var header: StyledText {

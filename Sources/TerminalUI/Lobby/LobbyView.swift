@@ -35,6 +35,8 @@ struct LobbyView: Equatable, Sendable {
     private(set) var prompt: Prompt?
     /// Whether the Find line has the cursor: letters are text there, and keys in the list.
     private(set) var isFinding = false
+    /// Whether the keys of the list are explained in its place.
+    private(set) var showsHelp = false
     /// Why the player is here, or why the server refused a table.
     var notice: SafeText?
     /// Why the last key had no effect; nil after one that had.
@@ -86,11 +88,18 @@ struct LobbyView: Equatable, Sendable {
     /// Asks for the pass phrase of a table.
     mutating func ask(for destination: TableMove.Destination, isWrong: Bool) {
         prompt = Prompt(destination: destination, isWrong: isWrong)
-        (notice, guarded, isFinding) = (nil, nil, false)
+        // The table asked about is the one shown below.
+        (selection, filter) = (destination.table, "")
+        (notice, guarded, isFinding, showsHelp) = (nil, nil, false, false)
     }
 }
 
 extension LobbyView {
+    /// A server that had stopped is back: the news of its stop is out of date.
+    mutating func take(_ event: ClientEvent, wasStopped: Bool) {
+        if case .reply(_, .login) = event, wasStopped { notice = nil }
+    }
+
     /// Applies a key. Letters are keys, as at the table, and text only in the Find line; Escape goes one level back.
     /// - Parameter now: milliseconds on the clock of ``interrupt(isAsked:pause:at:)``.
     /// - Returns: an effect for the caller, or nil.
@@ -103,6 +112,10 @@ extension LobbyView {
         if holds(key, at: now) { return nil }
         answer = nil
         if prompt != nil { return pressInPrompt(key) }
+        if showsHelp {
+            showsHelp = false
+            return nil
+        }
         let tables = tables(of: client)
         if let row = row(after: key, in: tables) {
             isFinding = false
@@ -170,6 +183,7 @@ extension LobbyView {
         case .character("w"): return choose(tables, client, watches: true)
         case .character("/"): isFinding = true
         case .character("q"): return .quit
+        case .character("?"): showsHelp = true
         case .left: sort(by: -1)
         case .right: sort(by: 1)
         case .escape where !filter.isEmpty: edit { $0 = "" }
@@ -263,6 +277,7 @@ extension LobbyView {
             let enter = prompt.draft.isEmpty ? [] : [KeyMap.Hint(key: "Enter", meaning: "go there")]
             return enter + [KeyMap.Hint(key: "Esc", meaning: "back to the list")]
         }
+        if showsHelp { return [KeyMap.Hint(key: "any key", meaning: "back to the list")] }
         let tables = tables(of: client)
         let choose = KeyMap.Hint(key: "up down", meaning: "choose", use: .general)
         if isFinding {
@@ -281,6 +296,7 @@ extension LobbyView {
         } else if client.snapshot != nil {
             hints.append(KeyMap.Hint(key: "Esc", meaning: "back to the table", short: "back", use: .move))
         }
+        hints.append(KeyMap.Hint(key: "?", meaning: "help", use: .general))
         return hints + [KeyMap.Hint(key: "q", meaning: "quit", use: .move)]
     }
 

@@ -7,13 +7,10 @@ struct LinkNarrator: Sendable {
     var wording: Wording
     /// Players whose chat is hidden.
     var muted: MuteList
-    /// Whether the host or the table's owner has sent the player away, who comes back without being asked.
-    var isSentAway: Bool
 
-    init(wording: Wording, muted: MuteList = MuteList(), isSentAway: Bool = false) {
+    init(wording: Wording, muted: MuteList = MuteList()) {
         self.wording = wording
         self.muted = muted
-        self.isSentAway = isSentAway
     }
 
     /// - Parameter old: the state before the update.
@@ -21,7 +18,7 @@ struct LinkNarrator: Sendable {
         switch update.event {
         case .link: return link(old, update.state)
         // The list says why the player is there.
-        case .reply(_, .login) where isSentAway: return []
+        case .reply(_, .login) where update.state.isDismissed: return []
         case .reply(_, .login(let login)): return [loggedIn(login, isBack: old.login != nil)]
         case .reply(_, .sit(_, _, _, let rebuy?)): return [Sentence(.seat, "The house gives you \(rebuy) new chips.")]
         case .reply(_, .applied("leave", _)),
@@ -30,15 +27,20 @@ struct LinkNarrator: Sendable {
         case .reply(_, .done("kick")):
             return [Sentence(.answer, "The player may not sit here for ten minutes.")]
         case .reply(_, .done("pass")):
-            return [Sentence(.answer, "The table has the pass phrase that you typed; it is open if you typed none.")]
+            return [Sentence(.answer, "Done: players who come need the phrase that you typed; after 'none' they need none.")]
         case .reply(_, .resume(_, let resumption, let missed)): return missedSentences(missed, resumption)
         // The coach says what follows, if it is on.
         case .refused(let refusal) where refusal.type == "chart": return []
         // The face asks for the phrase, or says that it is wrong.
         case .refused(let refusal) where refusal.code == ErrorCode.wrongPass.rawValue: return []
-        case .refused(let refusal): return [Sentence(.refusal, Self.refusal(refusal, isPractice: update.state.isPractice))]
-        case .shoe(.seatLost) where isSentAway || update.state.isDismissed: return []
-        case .shoe(let finding): return ShuffleNarrator.sentences(finding, isSeated: update.state.seat != nil)
+        // An answer all the same: this session's rounds follow.
+        case .refused(let refusal) where Self.isForAccounts(refusal):
+            return [Sentence(.answer, Self.refusal(refusal, isPractice: update.state.isPractice))]
+        case .refused(let refusal):
+            return [Sentence(.refusal, Self.refusal(refusal, isPractice: update.state.isPractice, wording: wording))]
+        case .shoe(.seatLost) where update.state.isDismissed: return []
+        case .shoe(let finding):
+            return ShuffleNarrator.sentences(finding, isSeated: update.state.seat != nil && !update.state.isPractice)
         case .goodbye("logged_out", _): return [Sentence(.link, "The server says goodbye.")]
         // The session says who has sent the player away, and where they are then.
         case .goodbye(GoodbyeCode.kicked.rawValue, _) where !update.state.link.isEnded: return []
@@ -77,7 +79,7 @@ struct LinkNarrator: Sendable {
         return switch notice.kind {
         case HostNotice.kicked:
             Sentence(
-                .seat, "\(owner ?? "The host") removed \(SafeText(notice.name, columns: 24))\(words.map { ": \($0)" } ?? ".")")
+                .seat, "\(owner ?? "The host") sent \(SafeText(notice.name, columns: 24)) away\(words.map { ": \($0)" } ?? ".")")
         // Chat begins with a name, and no name has a bracket.
         case HostNotice.said: words.map { Sentence(.host, "[The host] \($0)") }
         default: nil
@@ -88,7 +90,6 @@ struct LinkNarrator: Sendable {
         switch new.link {
         // The session has said why.
         case .lost(.dismissed): []
-        case .lost where isSentAway: []
         case .lost(let failure):
             if case .connecting(let attempt) = old.link {
                 // An hour of attempts is some lines, not hundreds.
@@ -130,8 +131,15 @@ struct LinkNarrator: Sendable {
         return seconds == 1 ? "1 second" : seconds < 120 ? "\(seconds) seconds" : "\(minutes) minutes"
     }
 
+    private static func isForAccounts(_ refusal: Refusal) -> Bool {
+        refusal.code == ErrorCode.accountNeeded.rawValue && ["history", "statement"].contains(refusal.type)
+    }
+
     /// A refusal as a sentence. Wire errors start in lower case.
-    static func refusal(_ refusal: Refusal, isPractice: Bool = false) -> SafeText {
+    static func refusal(_ refusal: Refusal, isPractice: Bool = false, wording: Wording = Wording(suits: .letters)) -> SafeText {
+        if refusal.code == ErrorCode.sittingOut.rawValue {
+            return "You are sitting out: \(wording.control("o", "in")) plays again."
+        }
         if refusal.code == ErrorCode.rebuyLater.rawValue, let wait = refusal.retryAfter {
             return "You have too few chips for a bet here; the house gives you new ones in \(time(wait))."
         }
@@ -139,7 +147,7 @@ struct LinkNarrator: Sendable {
             return "The owner has sent you away from this table: you may sit here again in \(time(wait))."
         }
         // The server's words are for programs.
-        if refusal.code == ErrorCode.accountNeeded.rawValue, ["history", "statement"].contains(refusal.type) {
+        if isForAccounts(refusal) {
             return isPractice
                 ? "In practice there is no account, and no history but that of this session."
                 : "You play without an account: the server keeps no history of you."

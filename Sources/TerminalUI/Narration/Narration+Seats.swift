@@ -18,13 +18,17 @@ extension Narration {
         switch player.presence {
         case .away: say(.seat, subject.does("is", "are", " away: the connection is lost, the seat is kept."))
         case .leaving: say(.seat, subject.does("leaves", "leave", " when the hand is over."))
-        case .sittingOut where before == .away:
-            say(.seat, subject.does("is", "are", " back, but \(subject.isMe ? "sit" : "sits") out."))
+        case .sittingOut where before == .away && subject.isMe: say(.seat, "You are back, but sit out: \(playAgain).")
+        case .sittingOut where before == .away: say(.seat, "\(subject.name) is back, but sits out.")
+        case .sittingOut where subject.isMe && isSatOut:
+            say(.seat, "Your time ran out, so you sit out: your seat is kept for a while, and \(playAgain).")
         case .sittingOut: say(.seat, subject.does("sits", "sit", " out."))
         case .here where before == .away: say(.seat, subject.does("is", "are", " back."))
         case .here: say(.seat, subject.does("plays", "play", " again."))
         }
     }
+
+    private var playAgain: SafeText { "\(wording.control("o", "in")) plays again" }
 
     mutating func tellDepartures() {
         for seat in old.seats {

@@ -11,13 +11,15 @@ struct Narrator: Sendable {
     var givesRebuys = true
     /// Seats of the reader for which the server has just decided.
     var timeOuts: [Int] = []
+    /// Whether the reader sits out because their time ran out.
+    var isSatOut = false
 
     /// - Parameters:
     ///   - change: described as a whole where the table was not shown before.
     ///   - now: milliseconds since 1970 on the server's clock; nil to leave out the time that is left.
     func sentences(for change: TableChange, now: Int64?) -> [Sentence] {
         var narration = Narration(change, me: me, wording: wording, givesRebuys: givesRebuys, now: now)
-        narration.timeOuts = timeOuts
+        (narration.timeOuts, narration.isSatOut) = (timeOuts, isSatOut)
         switch change.origin {
         case .firstShown: narration.describe(change.table)
         case .changed: narration.tellEverything()
@@ -40,6 +42,7 @@ struct Narration {
     let givesRebuys: Bool
     let now: Int64?
     var timeOuts: [Int] = []
+    var isSatOut = false
     private(set) var sentences: [Sentence] = []
 
     /// The things that came with this change.

@@ -4,7 +4,7 @@ import Fairness
 /// Findings about a shuffle as sentences. Pure.
 enum ShuffleNarrator {
     /// An alarm is left out: it names the file of its evidence.
-    /// - Parameter isSeated: a spectator contributes nothing, so nothing is missing.
+    /// - Parameter isSeated: a spectator contributes nothing, so nothing is missing; nor does it in a game of one's own.
     static func sentences(_ finding: ShoeFinding, isSeated: Bool) -> [Sentence] {
         switch finding {
         case .noCeremonies:
@@ -99,10 +99,7 @@ enum ShuffleNarrator {
         let without: SafeText = "Shoe \(shoe) is shuffled without you"
         return switch cause {
         case .committedElsewhere:
-            """
-            You take part in the shuffle of shoe \(shoe) from another device, or from before this program was started again: this one \
-            adds nothing to it.
-            """
+            "Shoe \(shoe) has a contribution of yours from another run or device: this one adds nothing."
         case .missed: "\(without): updates were missed while contributions were collected."
         case .seatLost: "\(without): the server said that you had lost your seat."
         case .tooLate: "\(without): your contribution came too late, as the server says."

@@ -66,7 +66,13 @@ struct JoinScreen {
             case (_, .free): ("free", .green)
             case (_, .own(let chips?)): ("yours: \(chips) chips when you left", .green)
             case (_, .own(nil)): ("yours: you were here before", .green)
-            case (_, .taken): ("taken by another player", .yellow)
+            case (_, .ownElsewhere(let server)):
+                (
+                    "yours at \(SafeText(server, columns: 80)), and this server says that it is the same house: Enter uses that account here",
+                    .yellow
+                )
+            case (_, .taken):
+                ("taken by another player; if it is you, 'bjclient accounts import' brings your account from elsewhere", .yellow)
             }
         return indented(words, by: Self.label.columns, style)
     }

@@ -142,6 +142,8 @@ extension JoinView {
         finding = state
         switch nameState {
         case .empty, .invalid, .taken: if step == .wanting { step = .typing }
+        // The player has to read first where the secret goes.
+        case .ownElsewhere: if step == .wanting { step = .typing }
         case .asking, .free, .own: break
         }
     }
@@ -165,6 +167,9 @@ extension JoinView {
         }
         self.refusal = "The server refused the login. \(LinkNarrator.refusal(refusal))"
     }
+
+    /// Whether joining uses an account of another address.
+    var adopts: Bool { if case .ownElsewhere = nameState { true } else { false } }
 
     /// The name to log in with; returned once, when Enter was pressed, the name is free and the connection is up.
     mutating func startJoining() -> String? {

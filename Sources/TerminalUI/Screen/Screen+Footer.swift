@@ -13,9 +13,8 @@ extension Screen {
     private var prompt: StyledText {
         if let draft = view.draft { return talk(draft) }
         if view.asksToQuit {
-            return StyledText(
-                isNarrow ? " Your hand would stand. Leave anyway?" : " Your hand is in play and would stand. Leave anyway?",
-                [.bold, .yellow])
+            let words: SafeText = isNarrow ? "It would stand." : "Your hand is in play and would stand."
+            return timed(" \(words) Leave anyway?", [.bold, .yellow])
         }
         switch view.client.link {
         case .lost, .connecting: return StyledText(" \(connection) ...", .yellow)
@@ -36,7 +35,14 @@ extension Screen {
             return StyledText(
                 isNarrow ? " No chips, and the house gives none." : " You are out of chips, and the house gives no new ones.",
                 .yellow)
-        case .watching: return StyledText(" You are watching.", .dim)
+        case .watching:
+            guard let notice = snapshot.closing else { return StyledText(" You are watching.", .dim) }
+            // The log is short on a small screen.
+            let words: SafeText = isNarrow ? "Closes" : "You are watching. The table closes after the round"
+            let reason = SafeText(notice.reason, columns: 400)
+            return StyledText(reason.isEmpty ? " \(isNarrow ? "The table closes" : words)." : " \(words): \(reason)", .yellow)
+        case .sittingOut where view.isSatOut:
+            return StyledText(isNarrow ? " Time ran out: you sit out." : " Your time ran out, so you sit out.", .yellow)
         case .sittingOut: return StyledText(" You are sitting out.", .dim)
         case .closed: return StyledText(" The table is closed.", .dim)
         case .waiting: return waiting(snapshot)

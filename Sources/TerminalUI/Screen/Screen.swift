@@ -68,11 +68,15 @@ struct Screen {
         if shoes.failed > 0 { return StyledText(" · NOT HONEST", [.bold, .inverse, .red]) }
         var words: [SafeText] = []
         if shoes.verified > 0 {
-            let others: SafeText = shoes.withoutPlayer > 0 ? " (\(shoes.withoutPlayer) shuffled without you)" : ""
+            let others: SafeText =
+                shoes.withoutPlayer > 0 && !view.client.isPractice ? " (\(shoes.withoutPlayer) shuffled without you)" : ""
             words.append("\(shoes.verified) \(shoes.verified == 1 ? "shoe" : "shoes") verified\(others)")
         }
         if shoes.unproven > 0 { words.append("\(shoes.unproven) without proof") }
-        if shoes.standing == .notIncluded, view.player != nil { words.append("this shoe shuffled without you") }
+        // In practice the player is the host.
+        if shoes.standing == .notIncluded, view.player != nil, !view.client.isPractice {
+            words.append("this shoe shuffled without you")
+        }
         return words.isEmpty ? nil : StyledText(" · \(words.joined())", .inverse)
     }
 
@@ -149,7 +153,7 @@ struct Screen {
         "t talks to the table; /mute NAME hides a player's chat, /unmute shows it.",
         "l lists the tables: s sits down, w watches, / finds one, Esc goes back.",
         "Page up shows the log of the table and the chat, page down goes on in it.",
-        "y shows your last hands, and again your balance; at a table of your own, /kick NAME sends a player away, /pass PHRASE locks it.",
+        "y shows your last hands, and again your balance; at a table of your own, /kick NAME sends a player away, /pass PHRASE locks it, /pass none opens it.",
         "c shows the settings: colours, suits, the bell and more; Ctrl-T the next theme.",
         "Clicks count on keys, free seats and the list of tables; the wheel scrolls.",
         "Ctrl-L redraws the screen. Ctrl-C leaves; with a hand in play it asks first, and a second Ctrl-C leaves.",

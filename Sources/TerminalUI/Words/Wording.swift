@@ -13,6 +13,17 @@ struct Wording: Equatable, Sendable {
     }
 
     var suits: Suits
+    /// Whether keys control the session, not words.
+    var hasKeys: Bool
+
+    /// - Parameter hasKeys: nil for a screen where suits are symbols.
+    init(suits: Suits, hasKeys: Bool? = nil) {
+        self.suits = suits
+        self.hasKeys = hasKeys ?? (suits == .symbols)
+    }
+
+    /// A key, or the word for it without a screen.
+    func control(_ key: SafeText, _ word: SafeText) -> SafeText { hasKeys ? key : "'\(word)'" }
 
     /// `10♥`, `KS`.
     func card(_ card: Card) -> SafeText {

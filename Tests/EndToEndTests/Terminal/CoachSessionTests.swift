@@ -25,7 +25,7 @@ struct CoachSessionTests {
         let ending = try #require(await run.ending())
         #expect(ending.status == 0)
         let summary = try #require(ending.summaries.last?.text)
-        #expect(summary.contains("1 decision, 1 mistake that cost "), "\(summary)")
+        #expect(summary.contains("1 decision, 1 mistake with an expected loss of "), "\(summary)")
         await server.stop()
     }
 }

@@ -1,3 +1,4 @@
+import ClientCore
 import Foundation
 import Rules
 import ServerCore
@@ -67,6 +68,18 @@ struct LobbyFaceTests {
         screen.press("\r")
         #expect(screen.shows { $0.lines[23].hasPrefix(" connected · main") && $0.text.contains("You are watching.") })
         #expect(run.onQueue { run.session.state.seats.isEmpty })
+        await quit(run, screen)
+    }
+
+    /// Nobody is asked for a name, and an account that is in use in another window stays there.
+    @Test func aViewerWithoutAName_isAGuest() async throws {
+        let screen = try PseudoTerminal(columns: 80, rows: 24)
+        let run = SessionRun(port: server.port, terminal: screen.terminal, name: .asked(suggestion: "ann")) {
+            $0.wish = .watch(table: "main")
+            $0.accounts = AccountFile(folder: "/dev/null/bjclient")
+        }
+        #expect(screen.shows("You are watching."))
+        #expect(run.onQueue { run.session.state.login?.name.hasPrefix("guest-") == true })
         await quit(run, screen)
     }
 
@@ -157,7 +170,7 @@ struct LobbyFaceTests {
         let run = join(screen) { $0.wish = .sit(table: "low", seat: nil) }
         #expect(screen.shows("Your bet:"))
         server.server.kick("ann", reason: "late")
-        #expect(screen.shows("The host has sent you home: late.") && screen.shows("4 tables"))
+        #expect(screen.shows("The host has sent you away: late.") && screen.shows("4 tables"))
         #expect(screen.shows { $0.lines[23].hasPrefix(" connected") && $0.text.contains("Enter s sit") }, "logged in again")
         screen.press("/high\r\r")
         #expect(
@@ -284,7 +297,7 @@ struct LobbyFaceTests {
         #expect(screen.shows("Table private"))
         #expect(!screen.grid.text.contains("mellon") && !screen.grid.text.contains("sesame"))
         server.server.kick("ann")
-        #expect(screen.shows("The host has sent you home.") && screen.shows("'sit TABLE' takes a seat"))
+        #expect(screen.shows("The host has sent you away.") && screen.shows("'sit TABLE' takes a seat"))
         screen.press("leave\n")
         #expect(await run.ending()?.status == 0)
         #expect(screen.modes == modes)

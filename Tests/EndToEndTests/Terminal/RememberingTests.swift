@@ -38,6 +38,61 @@ struct RememberingTests {
         await server.stop()
     }
 
+    /// Without an answer of the player the secret goes to the same host alone.
+    @Test func aHouseThatMoved_knowsItsPlayer_whoIsAskedWhereTheHostIsAnother() async throws {
+        defer { try? FileManager.default.removeItem(atPath: home) }
+        let server = try RunningServer()
+        let file = AccountFile(folder: home)
+        func play(_ host: String, _ name: String, _ lines: String...) async throws -> (ending: TableSession.Ending?, text: String)
+        {
+            let pipes = try PipeTerminal()
+            for line in lines { pipes.type(line) }
+            pipes.endInput()
+            let run = SessionRun(port: server.port, terminal: pipes.terminal, name: .given(name)) {
+                ($0.host, $0.accounts, $0.wish) = (host, file, .sit(table: "main", seat: nil))
+            }
+            return (await run.ending(), pipes.rest())
+        }
+        #expect(try await play("127.0.0.1", "ann", "leave").ending?.status == 0)
+        let moved = try await play("127.1", "ann", "leave")
+        #expect(moved.ending?.status == 0 && moved.text.contains("This is the house of 127.0.0.1:\(server.port)"), "\(moved)")
+        #expect(try file.accounts().count == 2 && Set(file.accounts().map(\.secret)).count == 1)
+        let other = try await play("0.0.0.0", "ann", "leave")
+        let reason = other.ending?.reason?.text ?? ""
+        #expect(
+            other.ending?.status == 69 && reason.contains("| bjclient accounts import --server 0.0.0.0:\(server.port)'"),
+            "\(reason)")
+        // At a terminal the name, typed again, is the answer.
+        let screen = try PseudoTerminal(columns: 80, rows: 24)
+        let run = SessionRun(port: server.port, terminal: screen.terminal, name: .given("ann")) {
+            ($0.host, $0.accounts, $0.wish) = ("0.0.0.0", file, .sit(table: "main", seat: nil))
+        }
+        #expect(screen.shows("yours at 127."))
+        screen.press("\r")
+        #expect(screen.shows("Your bet:") && screen.shows("ann, 1000 chips"))
+        screen.press("q")
+        #expect(await run.ending()?.status == 0)
+        await server.stop()
+    }
+
+    @Test func accountsThatCannotBeStored_endTheSession_withAWayOut() async throws {
+        #expect(FileManager.default.createFile(atPath: home, contents: nil))
+        defer { try? FileManager.default.removeItem(atPath: home) }
+        let server = try ScriptedServer { server, request in
+            if request.type == "available" { server.send(.ok(id: request.id, .available(true))) }
+        }
+        let pipes = try PipeTerminal()
+        let run = SessionRun(port: server.port, terminal: pipes.terminal) {
+            $0.accounts = AccountFile(folder: home + "/bjclient")
+        }
+        let ending = await run.ending()
+        #expect(ending?.status == 74)
+        #expect(
+            ending?.reason?.text.hasSuffix("Not a directory: --guest plays without an account") == true,
+            "\(String(describing: ending))")
+        server.stop()
+    }
+
     @Test func aLoginThatIsRefused_leavesNoSecret() async throws {
         defer { try? FileManager.default.removeItem(atPath: home) }
         let server = try ScriptedServer { server, request in
@@ -72,6 +127,11 @@ struct RememberingTests {
         #expect(screen.grid.text.contains("Settings are not kept, and hold until you leave:"), "\(screen.grid.text)")
         screen.press("\u{1B}[B\u{1B}[C")
         #expect(screen.shows("▶ coach     on"))
+        // The key of the table, seen in the list.
+        screen.press(" ac")
+        #expect(screen.shows("coach     off"))
+        screen.press(" ac")
+        #expect(screen.shows("coach     on"))
         #expect(!screen.grid.text.contains("not kept"), "said once")
         #expect(run.onQueue { run.session.settings.suits == .four && run.session.settings.coach && run.session.coach.isOn })
         run.send(SIGTERM)

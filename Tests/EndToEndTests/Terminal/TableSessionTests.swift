@@ -161,6 +161,37 @@ struct TableSessionTests {
     }
 
     /// The seat is kept for a player who comes back from another terminal.
+    @Test(arguments: [false, true])
+    func aTerminalThatIsClosed_endsTheSession_withoutALogout(_ isPlain: Bool) async throws {
+        let server = try ScriptedServer()
+        let screen = try PseudoTerminal(columns: 80, rows: 24)
+        let run = SessionRun(port: server.port, terminal: screen.terminal) { ($0.wish, $0.isPlain) = (.nothing, isPlain) }
+        #expect(screen.shows(isPlain ? "You are ann." : "connected"))
+        // The end of the input may come before the signal, or alone.
+        screen.hangUp()
+        #expect(await run.ending()?.status == 0)
+        #expect(server.loop.performAndWait { server.types.contains("logout") } == false)
+        server.stop()
+    }
+
+    /// The server's clock may be read differently after a stop of minutes.
+    @Test func aProcessThatGoesOnAfterAStop_asksForTheTime() async throws {
+        let server = try ScriptedServer { server, request in
+            server.answer(request)
+            if request.type == "ping" { server.send(.note("pinged")) }
+        }
+        let screen = try PseudoTerminal(columns: 80, rows: 24)
+        let run = SessionRun(port: server.port, terminal: screen.terminal) {
+            ($0.wish, $0.isPlain, $0.pingInterval) = (.nothing, true, 3_600_000)
+        }
+        #expect(screen.shows("You are ann."))
+        run.send(SIGCONT)
+        #expect(screen.shows("pinged"))
+        run.onQueue { run.session.leave() }
+        #expect(await run.ending()?.status == 0)
+        server.stop()
+    }
+
     @Test
     func aTerminalThatIsGone_endsTheSession_withoutALogout() async throws {
         let server = try ScriptedServer()
@@ -187,7 +218,7 @@ struct TableSessionTests {
         let server = try ScriptedServer { $0.refuse($1, .nameTaken, "The name is taken.") }
         let ending = await start(server).ending()
         #expect(ending?.status == 69)
-        #expect(ending?.reason == "the name ann is taken: choose another with --name")
+        #expect(ending?.reason?.text.hasPrefix("the name ann is taken: choose another with --name; if it is you,") == true)
         server.stop()
     }
 
