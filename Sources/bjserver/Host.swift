@@ -217,7 +217,7 @@ final class Host: Sendable {
     }
 
     /// A wildcard address is reachable on loopback.
-    func local(_ host: String) -> String { host == "0.0.0.0" ? "127.0.0.1" : host == "::" ? "::1" : host }
+    func local(_ host: String) -> String { ["", "0.0.0.0"].contains(host) ? "127.0.0.1" : host == "::" ? "::1" : host }
 }
 
 /// A one-way flag for all threads.

@@ -59,7 +59,8 @@ extension ControlOptions.Verb {
         case .rename: "Changes an account's name; its player has no seat."
         case .disable: "Refuses logins to an account, ends the connection and gives up the seat."
         case .enable: "Admits logins to the account again."
-        case .resetSecret: "Prints a new secret for an account, once; the old one is void."
+        case .resetSecret:
+            "Prints a new secret for an account, once, for 'bjclient accounts import --server HOST:PORT'; the old one is void."
         case .delete: "Erases an account: its chips return to the bank."
         }
     }
