@@ -195,7 +195,11 @@ final class Host: Sendable {
 
     private func handleSignals() -> [any DispatchSourceSignal] {
         let ending = Console.onSignals([SIGINT, SIGTERM]) { [self] in stop($0 == SIGINT ? "SIGINT" : "SIGTERM") }
-        return ending + Console.onSignals([SIGHUP]) { [self] _ in reload() }
+        return ending
+            + Console.onSignals([SIGHUP]) { [self] _ in
+                // A host who closes the terminal ends the program, as with Ctrl-C, instead of leaving it behind on its port.
+                if HostView.isShown, isatty(2) == 0 { stop("closed terminal") } else { reload() }
+            }
     }
 
     // MARK: Log and watchdog
