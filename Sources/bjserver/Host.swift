@@ -110,7 +110,8 @@ final class Host: Sendable {
             return address
         } catch {
             abandonData?()
-            Console.fail("bjserver", error, status: 69)
+            let hint = error.code == EADDRINUSE ? " (another program uses it, perhaps a bjserver that still runs)" : ""
+            Console.fail("bjserver", "\(error)\(hint)", status: 69)
         }
     }
 
