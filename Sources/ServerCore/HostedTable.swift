@@ -145,7 +145,9 @@ final class HostedTable {
 
     /// Supplies a secret or a shoe if needed, and records and shows all facts.
     private func finish(at now: Moment, in environment: any Environment) {
-        Self.supply(&engine, at: now, into: tools, from: environment)
+        if engine.needsShoeSource || engine.needsSecret {
+            Self.supply(&engine, at: now, into: tools, from: environment)
+        }
         let facts = facts
         if !facts.isEmpty {
             environment.record(facts, table: name, at: now.milliseconds)

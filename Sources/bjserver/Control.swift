@@ -26,6 +26,7 @@ enum Control {
             case .refused(_, let message): Console.printError("bjserver ctl: \(message)")
             }
         }
+        if case .done = reply, options.verb == .resetSecret { Console.printError("bjserver ctl: \(AccountWording.importAdvice)") }
         if case .table(let table) = reply, let note = table.note { Console.printError("bjserver ctl: \(note)") }
         if case .refused = reply { exit(1) }
         exit(0)

@@ -1,3 +1,4 @@
+import CommandLineKit
 import Operations
 import ServerCore
 import Wire
@@ -39,7 +40,8 @@ extension Host {
         let listen = configuration.options.listen
         return .done(
             AccountWording.importLine(
-                house: server.house, server: "\(local(listen.host)):\(listen.port)", name: account.name, secret: secret))
+                house: server.house, server: Endpoint(host: local(listen.host), port: listen.port).description,
+                name: account.name, secret: secret))
     }
 
     private func refused(_ refusal: AccountRefusal) -> AdminReply {

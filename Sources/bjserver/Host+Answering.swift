@@ -16,7 +16,8 @@ extension Host {
             if !server.waitUntilDurable(milliseconds: Self.storingMilliseconds) {
                 reply = .refused(
                     code: "disk_stalled",
-                    message: "The disk does not answer. The request takes effect once it is stored: ask again.")
+                    message:
+                        "The disk is full or does not answer. The request takes effect once it is stored: ask again.")
             }
         }
         var fields = [LogField("request", request.verb)]

@@ -110,7 +110,8 @@ final class Host: Sendable {
             return address
         } catch {
             abandonData?()
-            Console.fail("bjserver", error, status: 69)
+            let hint = error.code == EADDRINUSE ? " (another program uses it, perhaps a bjserver that still runs)" : ""
+            Console.fail("bjserver", "\(error)\(hint)", status: 69)
         }
     }
 
@@ -195,7 +196,11 @@ final class Host: Sendable {
 
     private func handleSignals() -> [any DispatchSourceSignal] {
         let ending = Console.onSignals([SIGINT, SIGTERM]) { [self] in stop($0 == SIGINT ? "SIGINT" : "SIGTERM") }
-        return ending + Console.onSignals([SIGHUP]) { [self] _ in reload() }
+        return ending
+            + Console.onSignals([SIGHUP]) { [self] _ in
+                // A host who closes the terminal ends the program, as with Ctrl-C, instead of leaving it behind on its port.
+                if HostView.isShown, isatty(2) == 0 { stop("closed terminal") } else { reload() }
+            }
     }
 
     // MARK: Log and watchdog
@@ -217,7 +222,7 @@ final class Host: Sendable {
     }
 
     /// A wildcard address is reachable on loopback.
-    func local(_ host: String) -> String { host == "0.0.0.0" ? "127.0.0.1" : host == "::" ? "::1" : host }
+    func local(_ host: String) -> String { ["", "0.0.0.0"].contains(host) ? "127.0.0.1" : host == "::" ? "::1" : host }
 }
 
 /// A one-way flag for all threads.

@@ -13,7 +13,7 @@ extension Command where Program == ServerProgram {
             "Words for a running server",
             """
             Type them at another terminal: bjserver ctl --socket SOCKET WORD. The server takes no words at its own terminal, only keys: \
-            Ctrl-C drains it, and a second one ends it at once and returns the bets.
+            Ctrl-C drains it, and a second one ends it at once and returns the bets. Closing the terminal drains it, too.
             """, entries: ControlOptions.Verb.allCases.map { ($0.usage, $0.meaning) })
         topic(
             "Events of the log",
@@ -59,7 +59,8 @@ extension ControlOptions.Verb {
         case .rename: "Changes an account's name; its player has no seat."
         case .disable: "Refuses logins to an account, ends the connection and gives up the seat."
         case .enable: "Admits logins to the account again."
-        case .resetSecret: "Prints a new secret for an account, once; the old one is void."
+        case .resetSecret:
+            "Prints a new secret for an account, once, for 'bjclient accounts import --server HOST:PORT'; the old one is void."
         case .delete: "Erases an account: its chips return to the bank."
         }
     }

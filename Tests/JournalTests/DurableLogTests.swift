@@ -69,6 +69,23 @@ struct DurableLogTests {
         #expect(values == values.sorted() && values.last == 50 && Set(values).count == values.count)
     }
 
+    /// Found by starts of a server under load: the first connection got its `hello` only when the next record was written.
+    @Test func anObserverThatComesDuringASync_isCalledWhenItEnds() throws {
+        let storage = HeldStorage(FaultStorage(), syncsOf: "segment-0000000001.log")
+        let (log, _) = try open(storage)
+        #expect(log.waitUntilDurable(log.append(ScriptedJournal.records(1))))
+        storage.hold()
+        let sequence = log.append(ScriptedJournal.records(2))
+        storage.waitUntilHeld()
+        let seen = Mutex<[UInt64]>([])
+        log.notify { durable in seen.withLock { $0.append(durable) } }
+        #expect(log.durable == 1)
+        storage.letGo()
+        #expect(log.waitUntilDurable(sequence))
+        log.close()
+        #expect(seen.withLock { $0 } == [2])
+    }
+
     @Test(arguments: [StorageError.Operation.write, .sync])
     func aFailedWriteOrSync_endsTheJournal_andIsReportedOnce(_ operation: StorageError.Operation) throws {
         let storage = FaultStorage()

@@ -25,6 +25,7 @@ import Testing
         #expect(try scratch.control("disable", "ann").output == "ann is disabled.\n")
         #expect(ann.line(with: #""bye""#)?.contains("kicked") == true)
         let reset = try scratch.control("reset-secret", "robert")
+        #expect(reset.errors.contains("bjclient accounts import --server HOST:PORT"))
         #expect(!server.shell.log.contains("secret="))
         server.kill()
         server = try DataServer(on: scratch)

@@ -9,7 +9,7 @@ import Testing
         let server = try DataServer(on: scratch)
         let words = ["--listen", "127.0.0.1:\(server.port)", "--data", scratch.path("new/2121")]
         let refused = try scratch.run("bjserver", words)
-        #expect(refused.status == 69 && refused.errors.contains("127.0.0.1:\(server.port)"))
+        #expect(refused.status == 69 && refused.errors.contains("perhaps a bjserver that still runs"))
         #expect(!FileManager.default.fileExists(atPath: scratch.path("new")))
         try FileManager.default.createDirectory(atPath: scratch.path("new/2121"), withIntermediateDirectories: true)
         #expect(try scratch.run("bjserver", words).status == 69)

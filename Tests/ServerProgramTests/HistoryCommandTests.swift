@@ -41,7 +41,9 @@ import Testing
         #expect(one.compactMap { $0["round"] as? Int } == [2])
         let unknown = try scratch.run("bjserver", ["history", folder, "--player", "nobody"])
         #expect(unknown.status == 1 && unknown.output.isEmpty && unknown.errors.contains("there is no account nobody"))
-        for words in [["--player", name, "--round", "9999"], ["--table", "other"], ["--round", "9999"]] {
+        let mistyped = try scratch.run("bjserver", ["history", folder, "--table", "mian"])
+        #expect(mistyped.status == 1 && mistyped.output.isEmpty && mistyped.errors.contains("there is no open table mian"))
+        for words in [["--player", name, "--round", "9999"], ["--table", "main", "--round", "9999"], ["--round", "9999"]] {
             let none = try scratch.run("bjserver", ["history", folder] + words)
             #expect(none.status == 0 && none.output.isEmpty)
         }

@@ -131,6 +131,17 @@ struct HostViewTests {
         #expect(log.waits(forLog: "event=login") && !log.log.contains("comes in") && !log.log.contains("type:"))
     }
 
+    /// The server does not stay on its port behind a terminal that is gone, and reads its configuration where it has one.
+    @Test(.timeLimit(.minutes(2)))
+    func closingTheTerminal_drainsTheServer_andSIGHUPAloneDoesNot() throws {
+        let server = try TerminalProcess(ShellServer.program, ["--listen", "127.0.0.1:0", "--data", "none"])
+        #expect(server.shows("For others, listen on all addresses"))
+        server.signal(SIGHUP)
+        #expect(server.shows("The configuration is read again: 0 changes"))
+        server.hangUp()
+        #expect(server.waitsUntilGone())
+    }
+
     @Test func sayIsARequestWithAText_andATable() throws {
         func request(_ words: String...) -> AdminRequest? {
             guard case .run(let program, _) = ServerProgram.command.parse(["ctl", "-s", "/tmp/none"] + words),

@@ -44,7 +44,6 @@ struct WriterLoop: ~Copyable {
             writer.pending.absorb(&state.pending)
             state.takenSince = state.takenSince ?? state.pendingSince
             state.pendingSince = nil
-            if state.observers.count != observers.count { observers = state.observers }
             if state.isClosing { writer.close() }
             defer { state.preparation = nil }
             return (state.preparation, state.failure)
@@ -122,6 +121,8 @@ struct WriterLoop: ~Copyable {
         let durable = writer.durable
         if log.configuration.durability != .none { log.lastDurable.store(durable, ordering: .releasing) }
         let waiters = log.state.withLock { state in
+            // After the growth is stored: an observer that is missing here sees it when it looks.
+            if state.observers.count != observers.count { observers = state.observers }
             state.takenBytes = writer.pending.byteCount
             if writer.pending.isEmpty { state.takenSince = nil }
             return state.takeWaiters(through: durable)

@@ -55,7 +55,8 @@ extension AdminRequest {
         func block() throws(AdminCodingError) -> AddressBlock {
             guard let address else { throw AdminCodingError(description: "\(verb): address is missing") }
             guard let block = AddressBlock(address) else {
-                throw AdminCodingError(description: "\(verb): not an address or a block such as 192.0.2.7 or 192.0.2.0/24")
+                let hint = AddressBlock(masking: address).map { "; did you mean \($0)?" } ?? ""
+                throw AdminCodingError(description: "\(verb): not an address or a block such as 192.0.2.7 or 192.0.2.0/24\(hint)")
             }
             return block
         }

@@ -22,17 +22,25 @@ public struct AddressBlock: Sendable, Hashable, CustomStringConvertible {
 
     /// Parses `ADDRESS` or `ADDRESS/BITS`. Refuses set bits beyond the prefix: `10.0.0.1/8` is probably a mistake.
     public init?(_ text: String) {
+        guard let (address, prefix) = Self.parts(of: text) else { return nil }
+        self.init(address, prefix: prefix)
+        guard base == address else { return nil }
+    }
+
+    /// Parses `ADDRESS` or `ADDRESS/BITS`, and clears the bits beyond the prefix.
+    init?(masking text: String) {
+        guard let (address, prefix) = Self.parts(of: text) else { return nil }
+        self.init(address, prefix: prefix)
+    }
+
+    private static func parts(of text: String) -> (address: IPAddress, prefix: Int)? {
         let parts = text.split(separator: "/", omittingEmptySubsequences: false)
         guard let address = IPAddress(parts[0]), parts.count <= 2 else { return nil }
-        guard parts.count == 2 else {
-            self.init(address, prefix: address.width)
-            return
-        }
+        guard parts.count == 2 else { return (address, address.width) }
         guard (1...3).contains(parts[1].utf8.count), parts[1].utf8.allSatisfy({ (48...57).contains($0) }),
             let prefix = Int(parts[1])
         else { return nil }
-        self.init(address, prefix: prefix)
-        guard base == address else { return nil }
+        return (address, prefix)
     }
 
     public func contains(_ address: IPAddress) -> Bool {

@@ -51,6 +51,11 @@ enum AccountWording {
         }
     }
 
+    /// For whoever hands the line on: the player's address of the server is not known here.
+    static let importAdvice =
+        "for 'bjclient accounts import --server HOST:PORT', with the address that the player uses: the secret is shown only once, "
+        + "and the old one is void"
+
     /// The line that `bjclient accounts import` reads.
     static func importLine(house: String, server: String, name: String, secret: AccountSecret) -> String {
         struct Line: Encodable {

@@ -131,8 +131,7 @@ extension AccountsOptions {
         // The server's address is not known here; `import --server` gives the right one.
         Console.print(
             AccountWording.importLine(house: house, server: "127.0.0.1:2121", name: account.name, secret: secret))
-        Console.printError(
-            "for 'bjclient accounts import --server HOST:PORT': the secret is shown only once, and the old one is void")
+        Console.printError(AccountWording.importAdvice)
     }
 
     private func print(_ table: AdminTable) {

@@ -31,7 +31,7 @@ struct HistoryOptions: Sendable {
             """)
         command.dataFolder(\.folder)
         command.option("--player", \.player, .text(upTo: 256), value: "NAME", help: "Rounds of this player only.")
-        command.exitStatus(1, "There is no such player.")
+        command.exitStatus(1, "There is no such player or table.")
         command.option("--table", \.table, .text(upTo: 64), value: "NAME", help: "Rounds at this table only.")
         command.option("--round", \.round, .int(1...Int.max), help: "Rounds of this number only: each table counts its own.")
         command.option("--last", \.last, .int(1...1_000_000), help: "The last N rounds only.")
@@ -123,6 +123,10 @@ extension HistoryOptions {
             output.flush()
             if isEmpty, let player, snapshot.state.account(named: player) == nil {
                 Console.fail("bjserver history", "there is no account \(player), and no hand under this name", status: 1)
+            }
+            if isEmpty, let table, snapshot.state.tables[table] == nil {
+                Console.fail(
+                    "bjserver history", "there is no open table \(table), and no such round of it", status: 1)
             }
         } catch {
             DataFault.fail("bjserver history", error)
