@@ -65,6 +65,20 @@ struct ShuffleTests {
         #expect(
             try told(.namedUnanswered(shoe: 4)).first?.hasPrefix("The server says that you held back your contribution") == true)
         #expect(try told(.rejectedOften(times: 3)).first?.hasPrefix("3 SHUFFLES WERE GIVEN UP") == true)
+        #expect(try told(.namedAfterRefusal(shoe: 4)).first?.hasPrefix("THE SERVER REFUSED YOUR CONTRIBUTION") == true)
+        #expect(try told(.revealTooSlow(shoe: 4, milliseconds: 2_649)).first?.contains("took 2.6 seconds") == true)
+    }
+
+    @Test func aShoeLeftInPlay_isSaid_atOnce_andAtTheEnd() throws {
+        let sentence =
+            "Shuffle dbc1 is not verified yet, 287 of 312 cards seen: its proof is asked for when the shoe may be over."
+        #expect(try told(.leftOpen(report)) == [sentence])
+        let ends = [0, 1, 2].map { ShuffleNarrator.open($0)?.text }
+        #expect(
+            ends == [
+                nil, "One shuffle is not verified: its proof had not come when you went.",
+                "2 shuffles are not verified: their proofs had not come when you went.",
+            ])
     }
 
     @Test func anAlarm_namesTheFirstWrongCard_andStaysOnTheScreen() throws {

@@ -30,10 +30,12 @@ extension CrashRun {
         let lost = peer.shoeRequests
         (peer.shoeRequests, peer.shownShoes) = ([:], CrashPeer.ShownShoes())
         peer.shoes.connectionLost()
-        for (id, request) in lost {
-            let refusal = Refusal(id: id, type: request.type, code: "not_connected", message: "The connection is lost.")
-            perform(peer.shoes.take(.failure(refusal), to: request, at: Self.now / 1000), peer)
-        }
+        for request in lost.values { lose(request, peer) }
+    }
+
+    private func lose(_ request: ClientMessage, _ peer: CrashPeer) {
+        let refusal = Refusal(type: request.type, code: "not_connected", message: "The connection is lost.")
+        perform(peer.shoes.take(.failure(refusal), to: request, at: Self.now / 1000), peer)
     }
 
     func noteLogin(_ login: LoginReply, _ peer: CrashPeer) {
@@ -46,7 +48,10 @@ extension CrashRun {
             switch action {
             case .request(let message):
                 // Without a connection the watch asks again on the next one.
-                guard peer.stage == .playing else { continue }
+                guard peer.stage == .playing else {
+                    lose(message, peer)
+                    continue
+                }
                 let request = send(message, peer)
                 if let id = request.id { peer.shoeRequests[id] = message }
                 perform(peer.shoes.sent(message, at: Self.now / 1000), peer)
