@@ -29,6 +29,17 @@ extension ShoeHouse {
         publish()
     }
 
+    /// Watches another table for so long that the proof of the shoe left in play is not asked for again.
+    mutating func stayAwayUntilTheProofIsGivenUp() {
+        let other = TableChange(table: "other", revision: 0, old: nil, new: TableSnapshot())
+        perform(watch.take(other, epoch: "o", player: "ann", at: now, using: &contributions))
+        for attempt in 0..<10 {
+            now += 10_000 << attempt
+            perform(watch.tick(at: now))
+        }
+        shown = nil
+    }
+
     /// Shows a number that the table's shoe cannot have.
     mutating func jumpShoe() {
         shoe += 1

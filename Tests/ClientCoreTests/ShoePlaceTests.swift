@@ -43,6 +43,14 @@ struct ShoePlaceTests {
         }
     }
 
+    /// Found by `bjbots simulate-system` (world 31000025).
+    @Test func theNextRoundAfterALongAbsence_isNotTheFirstOfItsShoe() throws {
+        var house = try played()
+        house.stayAwayUntilTheProofIsGivenUp()
+        house.showRound(at: [0, 1, 2], drawn: 3)
+        #expect(house.failures == [])
+    }
+
     @Test func cardsThatComeBackIntoTheShoe_orAreTakenAfterTheRound_areCaught() throws {
         var house = try played()
         house.drawn -= 1

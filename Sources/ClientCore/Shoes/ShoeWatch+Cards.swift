@@ -111,7 +111,7 @@ extension ShoeWatch {
         if fair.list != shoe?.fair.list || fair.mixed != shoe?.fair.mixed { accuseShoe(.listChanged) }
         guard var shoe else { return }
         let isSeen = step.isSingle && fair.segment == nil
-        let isFirstRound = isSeen || shoe.rules.continuousShuffle || isRoundAfterLast(step.new)
+        let isFirstRound = isSeen || shoe.rules.continuousShuffle || isFirstRound(of: status.number, in: step.new)
         let numbers = shoe.rules.continuousShuffle ? ShoeRules.roundsOfCeremony : 1
         guard (fair.shoe..<fair.shoe + numbers).contains(status.number) else { return accuseShoe(.commitmentChanged) }
         guard fair.segment?.isPossible ?? true else {

@@ -61,9 +61,9 @@ extension ShoeWatch {
         lastRound = table.round.map { LastRound(number: $0.number, shoe: table.shoe?.number) }
     }
 
-    /// Whether no round between the last one shown and that of a table was missed.
-    func isRoundAfterLast(_ table: TableSnapshot) -> Bool {
+    /// Whether a table's round is the first with a shoe: the round before it was shown, and had another one.
+    func isFirstRound(of shoe: Int, in table: TableSnapshot) -> Bool {
         guard let lastRound, let round = table.round else { return false }
-        return round.number == lastRound.number + 1
+        return round.number == lastRound.number + 1 && lastRound.shoe != shoe
     }
 }
