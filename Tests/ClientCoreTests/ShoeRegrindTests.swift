@@ -134,6 +134,11 @@ struct ShoeRegrindTests {
         house.open(1, attempt: 1, publishes: false)
         house.visitAnotherTable()
         #expect(house.failures == [.commitmentChanged])
+        house = try ShoeHouse()
+        house.close()
+        house.open(1, attempt: 2, publishes: false)
+        house.visitAnotherTable()
+        #expect(house.failures == [] && house.watch.rejectedOrders == 1)
     }
 
     @Test func aRevealThatIsLeftOutOfAnEarlyAttempt_isCaught_alsoWithoutItsStage() throws {
