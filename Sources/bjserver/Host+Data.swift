@@ -6,15 +6,20 @@ import ServerCore
 
 /// The journal: opening it, and what is reported about it.
 extension Host {
-    /// Opens the journal in the configured folder. Exits if it cannot be used.
-    /// - Returns: nil for a server that keeps nothing.
-    static func recover(_ configuration: ServerConfiguration, log: LogWriter) -> Recovery? {
-        let options = configuration.options
+    /// The configured folder; nil for a server that keeps nothing.
+    static func dataFolder(_ options: ServeOptions) -> String? {
         let folder =
             options.data
             ?? .standard(
                 port: options.listen.port, isSeeded: options.seed != nil, environment: ProcessInfo.processInfo.environment)
-        guard case .path(let path) = folder else { return nil }
+        return if case .path(let path) = folder { path } else { nil }
+    }
+
+    /// Opens the journal in the configured folder. Exits if it cannot be used.
+    /// - Returns: nil for a server that keeps nothing.
+    static func recover(_ configuration: ServerConfiguration, log: LogWriter) -> Recovery? {
+        let options = configuration.options
+        guard let path = dataFolder(options) else { return nil }
         var recovery = Recovery.Options()
         recovery.journal.durability = options.durability
         recovery.history = options.history

@@ -24,6 +24,8 @@ final class Host: Sendable {
     private let inherited: InheritedSockets
     /// The journal's folder; nil for a server that keeps nothing.
     private let dataFolder: String?
+    /// The same, where this start has made it.
+    private let newData: NewDataFolder?
     /// Descriptors set aside for reloading.
     let reserve = DescriptorReserve(count: 4)
     let current: Mutex<RunningConfiguration>
@@ -62,6 +64,7 @@ final class Host: Sendable {
         var serving = configuration.server(log.settings)
         serving.descriptors = plan
         // Released once the server has taken it over: the state of 100,000 accounts.
+        newData = Self.dataFolder(options).flatMap { NewDataFolder($0) }
         let recovery = Self.recover(configuration, log: log)
         dataFolder = recovery?.location
         server = Server(
@@ -108,6 +111,7 @@ final class Host: Sendable {
             }
             return address
         } catch {
+            newData?.remove()
             Console.fail("bjserver", error, status: 69)
         }
     }
