@@ -77,8 +77,9 @@ extension AccountOptions {
         let name = target ?? ""
         let found = accounts.filter { $0.name == name && (address == nil || address == $0.server) }
         guard let account = found.first else { Console.fail("bjclient", "no account '\(name)' is stored here", status: 65) }
-        guard Set(found.map(\.server)).count == 1 else {
-            Console.fail("bjclient", "'\(name)' is at several servers: choose one with --server", status: 65)
+        // One account may be known at several addresses of its house.
+        guard found.allSatisfy({ $0.secret == account.secret }) else {
+            Console.fail("bjclient", "'\(name)' is at several houses: choose one with --server", status: 65)
         }
         Console.print(account.exported)
     }

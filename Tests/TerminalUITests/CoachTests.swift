@@ -131,14 +131,14 @@ struct CoachTests {
         coach.countTimeOuts(late.count)
         _ = coach.take(ClientUpdate(state: scene.view.client, event: .table(try #require(scene.change))))
         #expect(late == [.init(seat: 1, action: .stand)] && coach.tally.decisions == 0 && coach.tally.timeOuts == 1)
-        #expect(coach.summary == "You vs. basic strategy: you decided nothing. 1 ran out of time, and does not count.")
+        #expect(coach.summary == "You vs. basic strategy: you decided nothing. 1 ran out of time.")
         let stand = ClientMessage.act(.stand, seat: 1, hand: nil, amount: nil, turn: nil)
         coach.count(try #require(coach.decision(stand, in: before)))
         coach.countTimeOuts(1)
         #expect(
             coach.summary
                 == """
-                You vs. basic strategy: 1 decision, 1 mistake with an expected loss of 0.06 chips. 2 ran out of time, and do not count.
+                You vs. basic strategy: 1 decision, 1 mistake with an expected loss of 0.06 chips. 2 ran out of time.
                 """)
     }
 

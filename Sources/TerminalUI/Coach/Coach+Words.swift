@@ -11,8 +11,7 @@ extension Coach {
 
     /// The player's decisions against the best ones; nil before any hand, and without a chart.
     var summary: SafeText? {
-        let late: SafeText =
-            tally.timeOuts == 0 ? "" : " \(tally.timeOuts) ran out of time, and \(tally.timeOuts == 1 ? "does" : "do") not count."
+        let late: SafeText = tally.timeOuts == 0 ? "" : " \(tally.timeOuts) ran out of time."
         guard tally.decisions > 0 else {
             let words: SafeText = late.isEmpty ? "there was nothing to decide." : "you decided nothing.\(late)"
             return tally.hands > 0 && !charts.isEmpty ? "You vs. basic strategy: \(words)" : nil

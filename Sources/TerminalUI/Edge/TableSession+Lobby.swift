@@ -167,6 +167,9 @@ extension TableSession {
         case .table(let change):
             if change.table == arriving?.table { arrived() }
             if isInteractive, change.new.phase == .closed, !move.isUnderway { closed(change) }
+        case .reply(_, .sit) where options.isNamelessViewer && old.seats.isEmpty:
+            face?.say(
+                Sentence(.answer, "You play as a guest: seat and chips last as long as the connection. --name plays as you."))
         case .goodbye(GoodbyeCode.kicked.rawValue, let message): if isInteractive { sentAway(message) }
         case .refused(let refusal): lost(refusal)
         default: break

@@ -78,7 +78,7 @@ extension TableSession.Options {
         guard case .watch = wish, case .asked = name else { return self }
         var options = self
         options.name = .assumed("guest-\(Int.random(in: 1000...9999))")
-        options.accounts = nil
+        (options.accounts, options.isNamelessViewer) = (nil, true)
         return options
     }
 }

@@ -41,6 +41,8 @@ public final class TableSession {
         public var invite: String?
         /// Shown instead of the address.
         public var title: String?
+        /// Whether the player came to watch, under no name of theirs.
+        var isNamelessViewer = false
         /// Milliseconds between two pings, and until an unanswered one counts as silence.
         var (pingInterval, answerTime): (Int64, Int64) = (5_000, 2_000)
         /// Milliseconds without a key after which keys are meant for a list of tables that came by itself.

@@ -80,6 +80,8 @@ struct LobbyFaceTests {
         }
         #expect(screen.shows("You are watching."))
         #expect(run.onQueue { run.session.state.login?.name.hasPrefix("guest-") == true })
+        screen.press("s")
+        #expect(screen.shows("You play as a guest: seat and chips last as long as the connection."))
         await quit(run, screen)
     }
 

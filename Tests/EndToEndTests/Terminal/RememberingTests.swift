@@ -27,12 +27,13 @@ struct RememberingTests {
         #expect(await refused.ending()?.status == 77)
         #expect(try file.accounts().map(\.name) == ["ann"] && file.lastName(server: address) == nil, "her account is there")
         let again = try PipeTerminal()
-        again.type("leave")
-        again.endInput()
         let played = SessionRun(port: server.port, terminal: again.terminal, name: .asked(suggestion: "bob")) {
             $0.accounts = file
             $0.wish = .sit(table: "main", seat: nil)
         }
+        #expect(again.shows("Your bet, 10 to 500"))
+        again.type("leave")
+        again.endInput()
         #expect(await played.ending()?.status == 0, "\(again.rest())")
         #expect(file.lastName(server: address) == "bob")
         await server.stop()
