@@ -185,16 +185,3 @@ func everyProgram_printsTheReleaseVersion(_ program: String) throws {
     let ending = try Case("\(program) --version", 0, "").run()
     #expect(ending.status == 0 && ending.output.hasPrefix("\(program) \(Release.version)"))
 }
-
-/// A port that is taken: what the start has made goes with it, and nothing else.
-@Test(.ownThread) func aStartThatFails_leavesNoDataFolder() throws {
-    let (scratch, port) = (try Scratch(), try ClosedPort())
-    let kept = scratch.url.appending(path: "kept")
-    try FileManager.default.createDirectory(at: kept, withIntermediateDirectories: true)
-    for folder in [kept.appending(path: "new/data"), kept] {
-        let words = ["--listen", "127.0.0.1:\(port.number)", "--data", folder.path]
-        let ending = try Tool.run("bjserver", words, home: scratch.url.path)
-        #expect(ending.status == 69 && ending.errors.contains("Address already in use"), "\(ending)")
-        #expect(try FileManager.default.contentsOfDirectory(atPath: kept.path).isEmpty == (folder != kept))
-    }
-}
