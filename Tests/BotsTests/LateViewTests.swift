@@ -122,6 +122,26 @@ struct LateViewTests {
         #expect(referee.findings.contains { $0.came.contains("nobody acted") } != isRemoved)
     }
 
+    /// Found by `bjbots simulate-system` (world 31000212).
+    @Test(arguments: [[1], [1, 2]]) func aSeatGrantedToARequestSentAgain_isKnown_beforeItsTableIsShown(seats: [Int]) throws {
+        var referee = RecoveryReferee(players: ["ann"], startingChips: 1000)
+        func take(_ line: String) throws { referee.received(try Self.message(line), by: Self.ann) }
+        func send(_ id: Int, _ message: ClientMessage) { referee.sent(Request(id: .number(id), message), by: Self.ann) }
+        let login = ClientMessage.login(name: "ann", secret: nil, isBot: true, version: 1)
+        send(1, login)
+        try take(#"{"type":"ok","id":1,"to":"login","name":"ann","chips":1000}"#)
+        send(2, .sit(table: "main", seat: nil))
+        referee.disconnected(Self.ann)
+        send(3, login)
+        try take(#"{"type":"ok","id":3,"to":"login","name":"ann","chips":1000}"#)
+        send(2, .sit(table: "main", seat: nil))
+        try take(#"{"type":"ok","id":2,"to":"sit","table":"main","seat":1,"rev":1,"epoch":"aa"}"#)
+        referee.disconnected(Self.ann)
+        send(4, login)
+        try take(#"{"type":"ok","id":4,"to":"login","name":"ann","chips":0,"table":"main","seats":\#(seats)}"#)
+        #expect(referee.findings.map(\.came) == (seats == [1] ? [] : ["seats [1, 2] at main"]))
+    }
+
     /// Found by `bjbots simulate-system` (world 11000418).
     @Test(arguments: [6, 7]) func aViewOfBeforeTheLeaving_doesNotMakeASeatCertain(revision: Int) throws {
         var referee = RecoveryReferee(players: ["ann", "eve"], startingChips: 1000)

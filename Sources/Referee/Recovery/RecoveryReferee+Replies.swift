@@ -180,12 +180,14 @@ extension RecoveryReferee {
             guard case .sit(let wanted, _, _) = $0 else { return false }
             return wanted == nil || wanted == table
         }
+        // A granted seat whose table was not shown before the connection ended.
+        let most = sits.count + (memory.mayHaveSatDown ? 1 : 0)
         let seats = Set(login.seats)
         let old = memory.seating?.table == table ? memory.seating?.seats ?? [] : []
         let hasLeft = memory.mayBeLeaving
         let fits =
             hasLeft
-            ? seats.count <= max(1, old.count) + sits.count : seats.isSuperset(of: old) && seats.count <= old.count + sits.count
+            ? seats.count <= max(1, old.count) + most : seats.isSuperset(of: old) && seats.count <= old.count + most
         guard !fits || memory.seating != nil && memory.seating?.table != table && !hasLeft else { return }
         accuse(
             .account, memory.name, told: memory.seating.map { "seats \($0.seats.sorted()) at \($0.table)" } ?? "no seat",
