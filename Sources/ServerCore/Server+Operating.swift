@@ -84,14 +84,16 @@ extension Server {
         }
     }
 
-    /// Gives open tables without an owner to the accounts that their settings name, where these exist by now.
+    /// Gives open tables without an owner to the accounts that their settings name, where these exist by now, and warns of
+    /// the others.
     public func claimTables(_ settings: [ShardConfiguration.TableSetting]) {
         operating.withLock { _ in
             for setting in settings {
-                guard let owner = setting.owner.flatMap({ tableOwner(named: $0) }),
-                    let index = directory.index(ofTable: setting.name)
-                else { continue }
-                drivers[directory.loop(ofTable: index)].performAndWait { _ = $0.shard.claim(index, for: owner) }
+                guard let name = setting.owner, let index = directory.index(ofTable: setting.name) else { continue }
+                let owner = tableOwner(named: name)
+                drivers[directory.loop(ofTable: index)].performAndWait {
+                    if let owner { _ = $0.shard.claim(index, for: owner) } else { $0.shard.warnOfUnknownOwner(setting) }
+                }
             }
         }
     }
@@ -141,7 +143,7 @@ extension Server {
     }
 
     /// Says the host's words at a table; nil: at all tables.
-    /// - Returns: the number of connections there; nil if there is no such table.
+    /// - Returns: the number of people there, without bots; nil if there is no such table.
     public func say(_ words: ChatText, at table: String? = nil) -> Int? {
         let index = table.flatMap { directory.index(ofTable: $0) }
         guard table == nil || index != nil else { return nil }
@@ -149,7 +151,7 @@ extension Server {
             driver.performAndWait { $0.shard.say(words, at: index, at: $0.loop.now) }
         }
         guard table == nil || reached.contains(where: { $0.tables > 0 }) else { return nil }
-        return reached.reduce(0) { $0 + $1.viewers }
+        return reached.reduce(0) { $0 + $1.people }
     }
 
     /// Bans a block for the operator and closes its connections.

@@ -50,13 +50,16 @@ extension Shard {
     }
 
     /// Says the host's words at a table, or at all tables of this loop.
-    /// - Returns: the number of tables, and of connections there.
-    func say(_ words: ChatText, at index: Int?, at now: Int64) -> (tables: Int, viewers: Int) {
+    /// - Returns: the number of tables, and of people there, without bots.
+    func say(_ words: ChatText, at index: Int?, at now: Int64) -> (tables: Int, people: Int) {
         self.now = now
         let tables = hostedTables.filter { index == nil || $0.index == index }
         let notice = HostNotice(HostNotice.said, name: HostNotice.host, reason: words.text, time: now)
         for table in tables { table.broadcast(.notice(notice)) }
-        return (tables.count, tables.reduce(0) { $0 + $1.viewers.count })
+        let people = tables.reduce(0) { sum, table in
+            sum + table.viewers.count { $0.session.account?.isBot != true }
+        }
+        return (tables.count, people)
     }
 
     /// The addresses of connections and of absent players.

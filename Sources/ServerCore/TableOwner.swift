@@ -73,14 +73,18 @@ extension Shard {
         return Answer(.done("pass"))
     }
 
+    /// Says that the owner whom a table's setting names has no account.
+    func warnOfUnknownOwner(_ setting: ShardConfiguration.TableSetting) {
+        guard let name = setting.owner else { return }
+        var fields = [LogField("table", setting.name), LogField("owner", name)]
+        if !environment.isRecording { fields.append(LogField("data", "none")) }
+        environment.log(.warning, "table_owner_unknown", fields)
+    }
+
     /// The decisions of a table's owner that hold when it opens. The owner's phrase holds unless the configuration names another
     /// one than it did when the owner set theirs.
     func takeDecisions(_ setting: ShardConfiguration.TableSetting, _ owner: TableOwner?) -> OwnerDecisions? {
-        if let name = setting.owner, owner == nil {
-            var fields = [LogField("table", setting.name), LogField("owner", name)]
-            if !environment.isRecording { fields.append(LogField("data", "none")) }
-            environment.log(.warning, "table_owner_unknown", fields)
-        }
+        if owner == nil { warnOfUnknownOwner(setting) }
         let decisions = directory.decisions(ofTable: setting.name, by: owner?.id)
         guard let owner, let decisions else { return nil }
         guard let phrase = decisions.phrase else { return decisions }

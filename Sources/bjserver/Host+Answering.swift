@@ -100,7 +100,9 @@ extension Host {
         guard let count = server.say(words, at: table) else {
             return .refused(code: "no_such_table", message: "There is no table \(table ?? "").")
         }
-        return .done("Said to \(count) \(count == 1 ? "connection" : "connections").")
+        return .done(
+            count == 0
+                ? "Nobody hears it: there are no people at the tables." : "Said to \(count) \(count == 1 ? "person" : "people").")
     }
 
     private var tables: AdminTable {

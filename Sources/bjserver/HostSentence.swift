@@ -78,14 +78,14 @@ struct HostSentence {
         case "left": "\(name) leaves \(field("table")) with \(field("chips")) chips."
         case "sent_away": "\(field("owner")) sends \(name) away from \(field("table"))."
         case "table_owner_unknown":
-            "The table \(field("table")) has no owner yet: \(field("owner")) plays here once, then 'pkill -HUP bjserver' makes it theirs"
+            "The table \(field("table")) has no owner yet: \(field("owner")) has to take a seat once; then 'kill -HUP' and the server's process makes it theirs"
                 + (optional("data") == "none" ? ", until this server ends: there is no --data." : ", or the next start.")
         case "table_owned": "The table \(field("table")) belongs to \(field("owner"))."
         case "owner_pass_kept":
             (field("pass") == "none"
                 ? "\(field("table")) needs no pass phrase, as its owner \(field("owner")) has decided"
                 : "\(field("table")) keeps the pass phrase of its owner \(field("owner"))")
-                + ": the configuration's counts once it names another."
+                + "; a new phrase in the configuration replaces that."
         case "owner_pass_overruled":
             "The configuration names another pass phrase or owner for \(field("table")): the owner's phrase is over."
         case "wrong_secret": "\(field("address")) gives a wrong secret for \(name), \(field("failures")) so far."
@@ -187,7 +187,9 @@ struct HostSentence {
             return "\(key) changes only with a restart\(because)"
         case "config_reloaded":
             return
-                "The configuration is read again: \(count("changed", "change", "changes")), \(field("need_restart")) after a restart."
+                field("changed") == "0" && field("need_restart") == "0"
+                ? "The configuration is read again: nothing has changed."
+                : "The configuration is read again: \(count("changed", "change", "changes")), \(field("need_restart")) after a restart."
         case "invites_changed": return "\(count("to", "invite code is", "invite codes are")) valid."
         case "bans_changed": return "\(count("to", "ban", "bans")) by the configuration."
         case "address_banned":

@@ -1,6 +1,8 @@
 import ClientCore
 import Fairness
+import Rules
 import Testing
+import Wire
 
 /// Attempts of a server to choose among several shoes.
 struct ShoeRegrindTests {
@@ -166,6 +168,27 @@ struct ShoeRegrindTests {
         house.close()
         house.void(withheld: ["ann"])
         #expect(house.failures == [])
+    }
+
+    /// Found by `bjbots simulate-system` (world 31000373).
+    @Test(arguments: [true, false]) func theEndOfARound_mayBeShownAfterTheProof_butNoRoundAfterIt(isEnd: Bool) throws {
+        var house = try ShoeHouse()
+        house.ceremony()
+        house.shuffle()
+        house.deal()
+        let proof = try #require(house.proof)
+        let request = ClientMessage.proof(table: "main", shoe: proof.shoe)
+        house.perform(house.watch.take(.success(.proof(proof)), to: request, at: house.now))
+        house.isShown = false
+        if isEnd {
+            house.cards.append((house.drawn, Card(code: house.codes[house.drawn])))
+            house.drawn += 1
+        } else {
+            house.deal()
+        }
+        house.settle()
+        house.isShown = true
+        #expect(house.failures == (isEnd ? [] : [.dealtAfterReveal]) && house.verified.count == 1)
     }
 
     @Test func aCardShownAfterTheProof_isComparedWithIt_alsoWhereChangesWereMissed() throws {

@@ -49,7 +49,7 @@ struct HostViewTests {
         #expect(words("new_event", LogField("some_key", "v")) == "01:02:03Z  New event: some key v.", "of a later release")
         #expect(
             words("table_owner_unknown", LogField("table", "friends"), LogField("owner", "ann"))
-                == "01:02:03Z  The table friends has no owner yet: ann plays here once, then 'pkill -HUP bjserver' makes it theirs, "
+                == "01:02:03Z  The table friends has no owner yet: ann has to take a seat once; then 'kill -HUP' and the server's process makes it theirs, "
                 + "or the next start.")
     }
 
@@ -137,7 +137,7 @@ struct HostViewTests {
         let server = try TerminalProcess(ShellServer.program, ["--listen", "127.0.0.1:0", "--data", "none"])
         #expect(server.shows("For others, listen on all addresses"))
         server.signal(SIGHUP)
-        #expect(server.shows("The configuration is read again: 0 changes"))
+        #expect(server.shows("The configuration is read again: nothing has changed"))
         server.hangUp()
         #expect(server.waitsUntilGone())
     }

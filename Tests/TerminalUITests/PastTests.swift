@@ -49,7 +49,7 @@ struct PastTests {
         #expect(
             told(.statement(statement)) == [
                 "You have 1070 chips, open bets included; the house has given you 1000 so far.",
-                "Your account was opened at 1970-01-01 00:00 UTC.", "1970-01-02, low-3: 1 round, won 70, lost 0, in all +70",
+                "Your account was opened on 1970-01-01 00:00 UTC.", "1970-01-02, low-3: 1 round, won 70, lost 0, in all +70",
                 "1970-01-01 00:00 UTC: your first chips, +1000", "That is all.",
             ])
     }

@@ -76,8 +76,8 @@ struct ShuffleTests {
         let ends = [0, 1, 2].map { ShuffleNarrator.open($0)?.text }
         #expect(
             ends == [
-                nil, "One shuffle is not verified: its proof had not come when you went.",
-                "2 shuffles are not verified: their proofs had not come when you went.",
+                nil, "The last shuffle could not be verified: its shoe was not finished when you went.",
+                "2 shuffles could not be verified: their shoes were not finished when you went.",
             ])
     }
 

@@ -22,6 +22,8 @@ struct ShoeInPlay: Sendable {
     /// Its secret is revealed: it is over.
     var proof: ShoeProof?
     var isProved: Bool { proof != nil }
+    /// The round that was shown when the proof came.
+    var provedInRound: Int?
     /// The round in which a proof was asked for.
     var askedInRound: Int?
     /// Whether the table is closed, and the shoe is among the finished ones.

@@ -51,7 +51,9 @@ extension ShoeWatch {
     private mutating func checkWhole(_ places: [Int], before: ShoeInPlay, drawn: Int, _ table: TableSnapshot) {
         let number = before.number
         func skipped(from place: Int, to seen: Int?) -> ShoeFault { .gap(shoe: number, place: place, seen: seen) }
-        if before.isProved, drawn > before.drawn { return accuseShoe(.dealtAfterReveal) }
+        // A slow viewer gets the proof before the end of its round.
+        let isLate = before.provedInRound == before.round && table.isRoundOver
+        if before.isProved, drawn > before.drawn, !isLate { return accuseShoe(.dealtAfterReveal) }
         if drawn < before.drawn { return accuseShoe(skipped(from: before.drawn, to: drawn)) }
         if before.isRoundOver, drawn > before.drawn { return accuseShoe(skipped(from: before.drawn, to: nil)) }
         guard let first = places.first, let last = places.last else { return }

@@ -152,7 +152,7 @@ extension ShoeWatch {
             shoe.watched.own = own(for: shoe.watched.commitment)
             finished.removeAll { $0.shoe.watched.commitment == proof.commitment && $0.shoe.watched.table == table }
             judge(&shoe, by: proof)
-            shoe.proof = proof
+            (shoe.proof, shoe.provedInRound) = (proof, shoe.round)
             self.shoe = shoe
         }
     }

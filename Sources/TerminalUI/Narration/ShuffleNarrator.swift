@@ -71,8 +71,8 @@ enum ShuffleNarrator {
     static func open(_ count: Int) -> SafeText? {
         guard count > 0 else { return nil }
         return count == 1
-            ? "One shuffle is not verified: its proof had not come when you went."
-            : "\(count) shuffles are not verified: their proofs had not come when you went."
+            ? "The last shuffle could not be verified: its shoe was not finished when you went."
+            : "\(count) shuffles could not be verified: their shoes were not finished when you went."
     }
 
     static func alarm(_ report: ShoeReport, _ fault: ShoeFault) -> SafeText {

@@ -9,7 +9,7 @@ extension Screen {
     /// Card sizes of the dealer and the player, and of the other seats; largest first.
     private var arts: [(own: CardArt, others: CardArt)] {
         if size.columns >= 160, size.rows >= 45 { return [(.large, .large), (.large, .small), (.small, .small)] }
-        return size.columns >= 120 && size.rows >= 36 ? [(.small, .small)] : []
+        return size.columns >= 120 && size.rows >= 36 ? [(.large, .small), (.small, .small)] : []
     }
 
     /// The table with the largest cards that leave room for all seats in play and the log; nil on smaller screens.

@@ -33,11 +33,11 @@ struct Screen {
     }
 
     private var tooSmall: Frame {
-        let words: [SafeText] = [
-            "This terminal has \(size.columns) x \(size.rows) characters;",
-            "the table needs \(Self.least.columns) x \(Self.least.rows). Make it larger,", "or leave with q.",
-        ]
-        return Frame(size: size, lines: words.map { StyledText($0) })
+        let words: SafeText = """
+            This terminal has \(size.columns) x \(size.rows) characters; the table needs \(Self.least.columns) x \(Self.least.rows). \
+            Make it larger, or leave with q.
+            """
+        return Frame(size: size, lines: words.wrapped(to: max(1, size.columns)).prefix(size.rows).map { StyledText($0) })
     }
 
     private var header: StyledText {

@@ -64,7 +64,7 @@ extension Wording {
             "You have \(statement.balance) chips, open bets included; the house has given you \(statement.issued) so far."
         ]
         if let opened = statement.opened {
-            lines.append("Your account was opened at \(SafeText(UniversalTime.minutes(opened))) UTC.")
+            lines.append("Your account was opened on \(SafeText(UniversalTime.minutes(opened))) UTC.")
         }
         lines += statement.days.map { day -> SafeText in
             let rounds: SafeText = day.rounds == 1 ? "1 round" : "\(day.rounds) rounds"
