@@ -3,7 +3,7 @@ import Wire
 
 /// The accounts of this device's user, in `accounts.json` of a private folder.
 public struct AccountFile: Sendable {
-    /// The oldest accounts beyond it are dropped.
+    /// Beyond it a new account takes the place of one that was never played or is of the same address, or is refused.
     public static let limit = 1000
     /// Bytes. A longer file is damaged.
     private static let byteLimit = 1 << 20
@@ -72,14 +72,15 @@ public struct AccountFile: Sendable {
         return own.contains { $0.server == server } ? nil : own.max { $0.used < $1.used }
     }
 
-    /// Uses the account of a name at another address here, too: the same secret opens it, as its house is the same.
-    /// - Returns: the other address; nil where there is nothing to do.
-    func adopt(_ name: String, house: String, server: String) throws(Failure) -> String? {
-        guard var account = try accountElsewhere(of: name, house: house, server: server) else { return nil }
-        let other = account.server
+    /// Uses an account at another address here, too: the player has agreed that this server gets its secret.
+    /// - Returns: the other address; nil where the account of the name is another one than the player agreed to.
+    func adopt(_ consent: AccountConsent, at server: String) throws(Failure) -> String? {
+        guard var account = try accountElsewhere(of: consent.name, house: consent.house, server: server),
+            account.server == consent.server
+        else { return nil }
         (account.server, account.used) = (server, now())
         try store(account)
-        return other
+        return consent.server
     }
 
     /// Notes a player's chips, for the next time that the name is asked for. Without an account nothing is noted.
@@ -125,19 +126,33 @@ public struct AccountFile: Sendable {
         var generator = SystemRandomNumberGenerator()
         let secret = AccountSecret(using: &generator)
         let account = StoredAccount(house: house, server: server, name: name, secret: secret, used: now())
-        return try change { accounts in
+        return try change { accounts throws(Failure) in
             if let known = accounts.first(where: { $0.isOf(name, house: house, server: server) }) { return known.secret }
-            accounts.append(account)
+            try Self.add(account, to: &accounts)
             return secret
         }
     }
 
     /// Stores an account, in place of the one of the same player.
     public func store(_ account: StoredAccount) throws(Failure) {
-        try change { accounts in
+        try change { accounts throws(Failure) in
             accounts.removeAll { $0.isOf(account.name, house: account.house, server: account.server) }
-            accounts.append(account)
+            try Self.add(account, to: &accounts)
         }
+    }
+
+    /// A server can have accounts made at its own address: no account that was played elsewhere goes for one of them.
+    private static func add(_ account: StoredAccount, to accounts: inout [StoredAccount]) throws(Failure) {
+        if accounts.count >= limit {
+            let unplayed = accounts.filter { $0.played == 0 }
+            let own = accounts.filter { $0.server == account.server }
+            let candidates = [unplayed.filter { $0.server == account.server }, unplayed, own].first { !$0.isEmpty }
+            guard let oldest = candidates?.min(by: { $0.used < $1.used }), let index = accounts.firstIndex(of: oldest) else {
+                throw Failure(description: "\(limit) accounts are stored, all of them played at other servers")
+            }
+            accounts.remove(at: index)
+        }
+        accounts.append(account)
     }
 
     /// Checks that accounts can be kept, without a trace.
@@ -163,16 +178,12 @@ public struct AccountFile: Sendable {
 
     // MARK: The file
 
-    private func change<Result>(_ body: (inout [StoredAccount]) -> Result) throws(Failure) -> Result {
+    private func change<Result>(_ body: (inout [StoredAccount]) throws(Failure) -> Result) throws(Failure) -> Result {
         try file.change { () throws(Failure) in
             let before = try read()
             var accounts = before
-            let result = body(&accounts)
+            let result = try body(&accounts)
             guard accounts != before else { return result }
-            if accounts.count > Self.limit {
-                accounts.sort { $0.used < $1.used }
-                accounts.removeFirst(accounts.count - Self.limit)
-            }
             guard let text = try? AccountCoding.text(of: Content(accounts: accounts), isPretty: true) else {
                 throw Failure(description: "the accounts can't be encoded")
             }

@@ -84,9 +84,9 @@ public final class GameClient: Sendable {
     /// Logs in, first or after another name was refused.
     /// - Parameters:
     ///   - invite: a code of the host, for a new account of a closed house; nil for the one of the options.
-    ///   - adopts: whether the player agrees that this server gets the secret of an account that its house has at another host.
-    public func logIn(as name: String, invite: String? = nil, adopts: Bool = false) {
-        shell.perform { $0.logIn(as: name, invite: invite, adopts: adopts) }
+    ///   - consent: the account at another address whose secret this server may get, by the player's will; good for this login alone.
+    public func logIn(as name: String, invite: String? = nil, consent: AccountConsent? = nil) {
+        shell.perform { $0.logIn(as: name, invite: invite, consent: consent) }
     }
 
     /// One update less waits: for a subscriber on another queue, see ``Options/waitingUpdates``.
@@ -149,8 +149,8 @@ private final class ClientShell {
         perform(session.stop())
     }
 
-    func logIn(as name: String, invite: String?, adopts: Bool) {
-        if adopts { accountUse.adoptable = name }
+    func logIn(as name: String, invite: String?, consent: AccountConsent?) {
+        accountUse.consent = consent
         perform(session.logIn(as: name, invite: invite, at: now))
     }
 
@@ -160,8 +160,8 @@ private final class ClientShell {
         if let house = state.hello?.house, let account = try? accounts?.account(of: name, house: house, server: server) {
             return answer(.own(chips: account.chips))
         }
-        let elsewhere = elsewhere(name).map { account -> JoinForm.Standing in
-            account.isAtHost(of: server) ? .own(chips: account.chips) : .ownElsewhere(server: account.server)
+        let elsewhere = elsewhere(name).map {
+            JoinForm.Standing.ownElsewhere(AccountConsent(name: name, house: $0.house, server: $0.server))
         }
         submit(.available(name: name)) { result in
             switch result {
@@ -223,8 +223,10 @@ private final class ClientShell {
 
     private func makeSecret(_ house: String, _ name: String) {
         do throws(AccountFile.Failure) {
+            guard accountUse.count < AccountUse.limit else { throw AccountUse.failure }
             let secret = try accounts?.make(name, house: house, server: server)
             accountUse.made = secret
+            accountUse.count += 1
             perform(session.secretFound(secret, for: name, at: now))
         } catch {
             secretFailed(error)
@@ -288,23 +290,12 @@ private final class ClientShell {
         state.shoes = watch.tally
         send(ClientUpdate(state: state, event: event))
         if case .reply(_, .login) = event { tellAdoption() }
+        if case .link = event { noteHouse() }
         perform(actions)
     }
 }
 
 // MARK: Accounts
-
-/// Facts about the login for the account file.
-private struct AccountUse {
-    /// A secret made for a login that is not answered.
-    var made: AccountSecret?
-    /// The player whose table was noted.
-    var player: String?
-    /// The name whose account at another host may be used here.
-    var adoptable: String?
-    /// The address whose account is used here, until the player is told.
-    var adopted: String?
-}
 
 extension ClientShell {
     /// The account of a name at another address of this house.
@@ -313,10 +304,19 @@ extension ClientShell {
         return try? accounts?.accountElsewhere(of: name, house: house, server: server)
     }
 
-    /// The house may have moved to another port. Another host could only say that it is the same house: the player decides.
+    /// Any server can say that it is a house, also one on the same machine: the player decides.
     private func adopt(_ name: String, _ house: String) throws(AccountFile.Failure) {
-        guard let account = elsewhere(name), name == accountUse.adoptable || account.isAtHost(of: server) else { return }
-        accountUse.adopted = try accounts?.adopt(name, house: house, server: server)
+        guard let consent = accountUse.consent, consent.name == name, consent.house == house else { return }
+        accountUse.consent = nil
+        accountUse.adopted = try accounts?.adopt(consent, at: server)
+    }
+
+    /// Another house has other accounts and chips.
+    private func noteHouse() {
+        guard accounts != nil, let house = state.hello?.house, house != accountUse.house else { return }
+        defer { accountUse.house = house }
+        guard accountUse.house != nil else { return }
+        send(ClientUpdate(state: state, event: .note("The server says that it is another house: it knows other accounts.")))
     }
 
     private func tellAdoption() {
@@ -334,12 +334,15 @@ extension ClientShell {
     private func noteUse(_ event: ClientEvent) {
         guard let accounts else { return }
         switch event {
-        case .reply(_, .login): accountUse.made = nil
+        case .reply(_, .login): (accountUse.made, accountUse.consent) = (nil, nil)
         // The login may have reached the server.
-        case .link: if case .lost = state.link { accountUse.made = nil }
+        case .link: if case .lost = state.link { (accountUse.made, accountUse.consent) = (nil, nil) }
         case .refused(let refusal) where refusal.type == "login":
-            if let made = accountUse.made { accounts.forget(made) }
-            accountUse.made = nil
+            if let made = accountUse.made {
+                accounts.forget(made)
+                accountUse.count -= 1
+            }
+            (accountUse.made, accountUse.consent) = (nil, nil)
         case .table:
             guard let player = state.login?.name, player != accountUse.player, let house = state.hello?.house else { return }
             accountUse.player = player

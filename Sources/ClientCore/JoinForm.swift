@@ -12,8 +12,8 @@ public final class JoinForm {
         case free
         /// The player's own: its secret is kept here. The chips are those at the last time, where known.
         case own(chips: Int?)
-        /// The player's own at another address of the same house: its secret is sent here if the player joins under it.
-        case ownElsewhere(server: String)
+        /// The player's own at another address of what this server says is its house: joining under it sends the secret here.
+        case ownElsewhere(AccountConsent)
         case taken
 
         /// Whether the name may be logged in with.
@@ -30,8 +30,8 @@ public final class JoinForm {
         case free
         /// See ``NameState/own(chips:)``.
         case own(chips: Int?)
-        /// See ``NameState/ownElsewhere(server:)``.
-        case ownElsewhere(server: String)
+        /// See ``NameState/ownElsewhere(_:)``.
+        case ownElsewhere(AccountConsent)
         case taken
     }
 
@@ -100,7 +100,7 @@ extension JoinForm.NameState {
         switch standing {
         case .free: self = .free
         case .own(let chips): self = .own(chips: chips)
-        case .ownElsewhere(let server): self = .ownElsewhere(server: server)
+        case .ownElsewhere(let consent): self = .ownElsewhere(consent)
         case .taken: self = .taken
         }
     }

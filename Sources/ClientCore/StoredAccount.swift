@@ -5,7 +5,7 @@ import Wire
 public struct StoredAccount: Equatable, Sendable {
     /// The server's identity.
     public var house: String
-    /// `HOST:PORT`. Another host gets the secret only if the player says so, whatever house it says it is.
+    /// `HOST:PORT`, as typed. Another address gets the secret only if the player says so, whatever house it says it is.
     public var server: String
     public var name: String
     public var secret: AccountSecret
@@ -37,14 +37,6 @@ public struct StoredAccount: Equatable, Sendable {
         guard name != self.name else { return true }
         guard let key = (try? PlayerName(name))?.key else { return false }
         return key == (try? PlayerName(self.name))?.key
-    }
-
-    /// Whether another address is the same host: only the port differs, or both are this machine.
-    func isAtHost(of server: String) -> Bool { StoredAccount.host(of: self.server) == StoredAccount.host(of: server) }
-
-    private static func host(of server: String) -> Substring {
-        let host = server.prefix(upTo: server.lastIndex(of: ":") ?? server.endIndex)
-        return host == "localhost" || host == "[::1]" || host.hasPrefix("127.") ? "localhost" : host
     }
 
     /// One line of JSON with the secret, for another device.

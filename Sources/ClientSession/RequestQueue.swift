@@ -147,6 +147,11 @@ extension ClientMessage {
         }
     }
 
+    /// Whether it is a `login` under this name or another spelling of it.
+    func isLogin(of name: String) -> Bool {
+        if case .login(let asked, _, _, _, _, _) = self { PlayerName.areOfOnePlayer(asked, name) } else { false }
+    }
+
     /// Whether it is a `leave`.
     var isLeave: Bool { if case .leave = self { true } else { false } }
 

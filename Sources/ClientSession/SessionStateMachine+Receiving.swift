@@ -21,7 +21,10 @@ extension SessionStateMachine {
 
     private mutating func handle(_ message: ServerMessage, at now: Int64, _ actions: inout [SessionAction]) {
         switch message {
-        case .hello(let hello): greeted(hello, at: now, &actions)
+        case .hello(let hello):
+            // Another house within the connection would be asked for, and given, the secrets of its accounts.
+            guard dialog == nil else { return lose(.unasked(.hello), at: now, &actions) }
+            greeted(hello, at: now, &actions)
         case .ok(let id, let reply): return replied(id, reply, at: now, &actions)
         case .error(let refusal): return refused(refusal, at: now, &actions)
         case .snapshot(let table, let epoch, let revision, _, let chat):
@@ -120,6 +123,10 @@ extension SessionStateMachine {
         let entry = take(id)
         let asked = entry?.message ?? queue.abandoned(id)
         if case .applied("leave", _) = reply, asked?.isLeave != true { return lose(.unasked(.leave), at: now, &actions) }
+        // The next login sends the secret of the name in the reply.
+        if case .login(let login) = reply, asked?.isLogin(of: login.name) != true {
+            return lose(.unasked(.login(name: login.name)), at: now, &actions)
+        }
         if let table = asked?.table(in: reply) { granted = table }
         switch reply {
         case .login(let login):

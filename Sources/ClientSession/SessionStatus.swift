@@ -27,13 +27,19 @@ public enum LinkFailure: Error, Equatable, Sendable, CustomStringConvertible {
     case lineTooLong
     /// A line that is no message of the protocol.
     case malformed(ProtocolError)
-    /// A table that nobody asked for in place of the one followed, or an `ok` to a `leave` that nobody sent.
+    /// A message that a client has to have asked for, or one that comes once in a connection.
     case unasked(Unasked)
 
     /// A message without a request.
     public enum Unasked: Equatable, Sendable {
+        /// In place of the table followed.
         case table(String)
+        /// An `ok` to a `leave` that nobody sent.
         case leave
+        /// A second `hello`.
+        case hello
+        /// An `ok` to a `login` that was sent under another player's name, or not at all.
+        case login(name: String)
     }
 
     /// Without a full stop.
@@ -45,6 +51,8 @@ public enum LinkFailure: Error, Equatable, Sendable, CustomStringConvertible {
         case .lineTooLong: "the server sends lines that are too long"
         case .unasked(.table(let name)): "the server shows table \"\(name)\", which was not asked for"
         case .unasked(.leave): "the server says that you have left the table, and you did not ask to"
+        case .unasked(.hello): "the server greets again within a connection"
+        case .unasked(.login(let name)): "the server logs you in as \"\(name)\", which was not asked for"
         case .malformed(let error): "the server does not speak the protocol: \(error.message.withoutFullStop)"
         }
     }

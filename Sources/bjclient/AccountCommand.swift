@@ -21,7 +21,7 @@ struct AccountOptions: Sendable {
             input. Whoever has the line has the account.
 
             The accounts are in accounts.json of $XDG_CONFIG_HOME/bjclient, or of ~/.config/bjclient: readable by you alone, at most \
-            \(AccountFile.limit), of which the longest unused are dropped.
+            \(AccountFile.limit): beyond them a new one takes the place of one never played, or else of the longest unused of its server.
             """)
         command.argument("VERB", \.verb, .choice, help: "list, export or import.")
         command.argument(

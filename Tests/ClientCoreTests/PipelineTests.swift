@@ -30,8 +30,7 @@ private func run(_ chunks: [[UInt8]]) -> (updates: [ClientUpdate], failure: Link
     let bytes = PassthroughSubject<[UInt8], LinkFailure>()
     var updates: [ClientUpdate] = []
     var failure: LinkFailure?
-    // Without a name it asks for nothing by itself until the server's reply says that it is logged in.
-    var machine = SessionStateMachine(options: SessionOptions(name: nil))
+    var machine = SessionStateMachine(options: SessionOptions(name: "ann"))
     var state = ClientState()
     _ = machine.start(at: 0)
     let pipeline = bytes.lines(limit: 10_000).messages()
@@ -113,7 +112,7 @@ func aDiffThatDoesNotFollowIsNoticed_andNothingIsGuessed(_ from: Int, _ to: Int)
 }
 
 @Test func aTableOfAnotherEpochHasNothingBeforeIt_thoughItHasTheSameName() {
-    let again = [session[0], session[1], .snapshot(table: "main", epoch: "e2", revision: 0, betting)]
-    let updates = run([(Array(session[..<4]) + again).flatMap { $0.encoded() }]).updates
+    let again = ServerMessage.snapshot(table: "main", epoch: "e2", revision: 0, betting)
+    let updates = run([(Array(session[..<4]) + [again]).flatMap { $0.encoded() }]).updates
     #expect(updates.last?.event == .table(TableChange(table: "main", revision: 0, old: nil, new: betting)))
 }

@@ -91,4 +91,42 @@ struct UnaskedTests {
         talk.take(.ok(id: .number(id), leave), at: 60_000)
         #expect(!talk.session.status.isMoving)
     }
+
+    /// A second house within one connection would be asked for, and given, the secret that is kept for it.
+    @Test func aSecondHello_endsTheConnection_andNoSecretIsLookedFor() {
+        var talk = Talk({ $0.credential = .kept }, login: false)
+        talk.note(talk.session.secretFound(AccountSecret(String(repeating: "5e", count: 32)), for: "ann", at: 0))
+        talk.take(.ok(id: talk.sent.last?.id, .login(LoginReply(name: "ann", chips: 5))), at: 0)
+        let asked = talk.found
+        talk.take(.hello(Hello(server: "s", house: "00000000000000bb", time: 0, idleSeconds: 60)), at: 0)
+        #expect(talk.session.status.link == .lost(.unasked(.hello)) && talk.found == asked && talk.made.isEmpty)
+        #expect(LinkFailure.unasked(.hello).description == "the server greets again within a connection")
+        talk.note(talk.session.tick(at: 60_000))
+        talk.take(.hello(Hello(server: "s", time: 0, idleSeconds: 60)), at: 60_000)
+        #expect(talk.session.status.link == .connected, "the first line of the next connection")
+    }
+
+    /// The next login would send the secret of the name in the reply.
+    @Test func aLoginUnderAnotherName_endsTheConnection_andIsNotRemembered() {
+        for name in ["bob", "an", "house 1"] {
+            var talk = Talk(login: false)
+            talk.note(talk.session.logIn(as: "ann", at: 0))
+            talk.take(.ok(id: talk.sent.last?.id, .login(LoginReply(name: name, chips: 5))), at: 0)
+            #expect(talk.session.status.link == .lost(.unasked(.login(name: name))) && talk.session.status.login == nil)
+            talk.note(talk.session.tick(at: 60_000))
+            talk.take(.hello(Hello(server: "s", time: 0, idleSeconds: 60)), at: 60_000)
+            #expect((try? talk.sent.last?.message.get())?.isLogin(of: "ann") == true)
+        }
+        for spelling in ["ANN", "Ann"] {
+            var talk = Talk(login: false)
+            talk.note(talk.session.logIn(as: "ann", at: 0))
+            talk.take(.ok(id: talk.sent.last?.id, .login(LoginReply(name: spelling, chips: 5))), at: 0)
+            #expect(talk.session.status.link == .loggedIn && talk.session.status.login?.name == spelling)
+        }
+        var talk = Talk()
+        talk.take(.ok(id: nil, .login(LoginReply(name: "ann", chips: 5))), at: 0)
+        #expect(talk.session.status.link == .lost(.unasked(.login(name: "ann"))), "nobody asked")
+        #expect(
+            LinkFailure.unasked(.login(name: "bob")).description == "the server logs you in as \"bob\", which was not asked for")
+    }
 }

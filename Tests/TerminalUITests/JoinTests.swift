@@ -120,15 +120,16 @@ struct JoinTests {
         var view = view("ann")
         view.found(.asking)
         _ = view.press(.enter)
-        view.found(.ownElsewhere(server: "old.example:2121"))
-        #expect(view.startJoining() == nil && view.adopts)
+        let consent = AccountConsent(name: "ann", house: "00000000000000aa", server: "old.example:2121")
+        view.found(.ownElsewhere(consent))
+        #expect(view.startJoining() == nil && view.consent == consent)
         let text = frame(view, 120, 24).text
         #expect(text.contains("yours at old.example:2121, and this server says that it is the same house"), "\(text)")
         _ = view.press(.enter)
-        #expect(view.startJoining() == "ann" && view.adopts)
+        #expect(view.startJoining() == "ann" && view.consent == consent)
         view = self.view("ann")
         view.found(.taken)
-        #expect(!view.adopts && frame(view, 120, 24).text.contains("'bjclient accounts import'"))
+        #expect(view.consent == nil && frame(view, 120, 24).text.contains("'bjclient accounts import'"))
     }
 
     @Test(arguments: [JoinForm.NameState.empty, .invalid("no"), .taken])

@@ -56,6 +56,6 @@ final class JoinDialog {
     }
 
     private func proceed() {
-        if let name = view.startJoining() { client.logIn(as: name, invite: view.code, adopts: view.adopts) }
+        if let name = view.startJoining() { client.logIn(as: name, invite: view.code, consent: view.consent) }
     }
 }

@@ -36,8 +36,8 @@ final class PlainFace: Face {
     /// Lines that arrived before the first snapshot.
     private var waitingLines: [String] = []
     private var isAskingForName = false
-    /// The name under which the player has an account at another address of the house.
-    private var ownName: String?
+    /// The player's account at another address, which the name typed again uses here.
+    private var offer: AccountConsent?
     /// The next line is the pass phrase of this table.
     private(set) var askedPass: TableMove.Destination?
     /// Whether the list of tables is printed as soon as it is there.
@@ -207,9 +207,9 @@ final class PlainFace: Face {
             print("If it is you, 'bjclient accounts import' brings your account from elsewhere.")
             return true
         }
-        ownName = session.options.name.first
-        print("You are \(name) at \(SafeText(other, columns: 80)), and this server says that it is the same house.")
-        print("Type \(name) again to use that account here, or another name.")
+        offer = other
+        print("You are \(name) at \(SafeText(other.server, columns: 80)), and this server says that it is the same house.")
+        print("Type \(name) again if you trust it: it gets the secret of that account. Or type another name.")
         return true
     }
 
@@ -300,8 +300,9 @@ final class PlainFace: Face {
         if name == "quit" || name == "leave" { return session.leave() }
         do throws(ProtocolError) {
             let name = try PlayerName(name)
-            let adopts = ownName.flatMap { try? PlayerName($0).key } == name.key
-            session.client.logIn(as: name.text, adopts: adopts)
+            let isOffer = offer.flatMap { try? PlayerName($0.name).key } == name.key
+            session.client.logIn(as: isOffer ? offer?.name ?? name.text : name.text, consent: isOffer ? offer : nil)
+            offer = nil
             isAskingForName = false
         } catch {
             print("\(error.message)")

@@ -27,7 +27,7 @@ extension TableSession {
         guard let other = accountElsewhere else {
             return "choose another with --name; if it is you, bring your account from elsewhere with 'bjclient accounts import'"
         }
-        let (from, to) = (SafeText(other, columns: 80), SafeText(address, columns: 80))
+        let (from, to) = (SafeText(other.server, columns: 80), SafeText(address, columns: 80))
         return """
             you have it at \(from), and this server says that it is the same house. 'bjclient accounts export \(triedName) --server \(from) | \
             bjclient accounts import --server \(to)' uses that account here
@@ -36,10 +36,13 @@ extension TableSession {
 
     private var address: String { AccountFile.address(host: options.host, port: options.port) }
 
-    /// The address at which the same house knows the name tried as the player's own; nil for none.
-    var accountElsewhere: String? {
-        guard let accounts = options.accounts, let house = state.hello?.house else { return nil }
-        return try? accounts.accountElsewhere(of: options.name.first, house: house, server: address)?.server
+    /// The player's account under the name tried, at another address of what this server says is its house; nil for none.
+    var accountElsewhere: AccountConsent? {
+        let name = options.name.first
+        guard let house = state.hello?.house,
+            let account = try? options.accounts?.accountElsewhere(of: name, house: house, server: address)
+        else { return nil }
+        return AccountConsent(name: name, house: house, server: account.server)
     }
 
     /// True while the join form is shown: it handles refusals itself.

@@ -66,9 +66,9 @@ struct JoinScreen {
             case (_, .free): ("free", .green)
             case (_, .own(let chips?)): ("yours: \(chips) chips when you left", .green)
             case (_, .own(nil)): ("yours: you were here before", .green)
-            case (_, .ownElsewhere(let server)):
+            case (_, .ownElsewhere(let consent)):
                 (
-                    "yours at \(SafeText(server, columns: 80)), and this server says that it is the same house: Enter uses that account here",
+                    "yours at \(SafeText(consent.server, columns: 80)), and this server says that it is the same house: Enter sends it the secret",
                     .yellow
                 )
             case (_, .taken):

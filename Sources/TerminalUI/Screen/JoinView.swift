@@ -168,8 +168,8 @@ extension JoinView {
         self.refusal = "The server refused the login. \(LinkNarrator.refusal(refusal))"
     }
 
-    /// Whether joining uses an account of another address.
-    var adopts: Bool { if case .ownElsewhere = nameState { true } else { false } }
+    /// The account of another address that joining uses here.
+    var consent: AccountConsent? { if case .ownElsewhere(let consent) = nameState { consent } else { nil } }
 
     /// The name to log in with; returned once, when Enter was pressed, the name is free and the connection is up.
     mutating func startJoining() -> String? {

@@ -53,6 +53,13 @@ public struct PlayerName: Hashable, Sendable, CustomStringConvertible {
 
     public var description: String { text }
 
+    /// Whether two texts name one player to a server: the same text, or names with one ``key`` or one ``skeleton``.
+    public static func areOfOnePlayer(_ a: String, _ b: String) -> Bool {
+        guard a != b else { return true }
+        guard let a = try? PlayerName(a), let b = try? PlayerName(b) else { return false }
+        return a.key == b.key || a.skeleton == b.skeleton
+    }
+
     public static func == (a: Self, b: Self) -> Bool { a.text == b.text }
     public func hash(into hasher: inout Hasher) { hasher.combine(text) }
 

@@ -39,8 +39,8 @@ struct RememberingTests {
         await server.stop()
     }
 
-    /// Without an answer of the player the secret goes to the same host alone.
-    @Test func aHouseThatMoved_knowsItsPlayer_whoIsAskedWhereTheHostIsAnother() async throws {
+    /// Without an answer of the player the secret goes to the address alone at which the account was made, also on one machine.
+    @Test func aHouseAtAnotherAddress_getsTheSecret_onceThePlayerAgrees() async throws {
         defer { try? FileManager.default.removeItem(atPath: home) }
         let server = try RunningServer()
         let file = AccountFile(folder: home)
@@ -55,14 +55,14 @@ struct RememberingTests {
             return (await run.ending(), pipes.rest())
         }
         #expect(try await play("127.0.0.1", "ann", "leave").ending?.status == 0)
-        let moved = try await play("127.1", "ann", "leave")
-        #expect(moved.ending?.status == 0 && moved.text.contains("This is the house of 127.0.0.1:\(server.port)"), "\(moved)")
-        #expect(try file.accounts().count == 2 && Set(file.accounts().map(\.secret)).count == 1)
-        let other = try await play("0.0.0.0", "ann", "leave")
-        let reason = other.ending?.reason?.text ?? ""
-        #expect(
-            other.ending?.status == 69 && reason.contains("| bjclient accounts import --server 0.0.0.0:\(server.port)'"),
-            "\(reason)")
+        for host in ["127.1", "localhost", "0.0.0.0"] {
+            let other = try await play(host, "ann", "leave")
+            let reason = other.ending?.reason?.text ?? ""
+            #expect(
+                other.ending?.status == 69 && reason.contains("| bjclient accounts import --server \(host):\(server.port)'"),
+                "\(reason)")
+        }
+        #expect(try file.accounts().map(\.server) == ["127.0.0.1:\(server.port)"])
         // At a terminal the name, typed again, is the answer.
         let screen = try PseudoTerminal(columns: 80, rows: 24)
         let run = SessionRun(port: server.port, terminal: screen.terminal, name: .given("ann")) {
@@ -73,6 +73,8 @@ struct RememberingTests {
         #expect(screen.shows("Your bet:") && screen.shows("ann, 1000 chips"))
         screen.press("q")
         #expect(await run.ending()?.status == 0)
+        #expect(try file.accounts().count == 2 && Set(file.accounts().map(\.secret)).count == 1)
+        #expect(try await play("0.0.0.0", "ann", "leave").ending?.status == 0, "agreed to before")
         await server.stop()
     }
 
@@ -91,6 +93,35 @@ struct RememberingTests {
         #expect(
             ending?.reason?.text.hasSuffix("Not a directory: --guest plays without an account") == true,
             "\(String(describing: ending))")
+        server.stop()
+    }
+
+    /// A server that turns into another house on each connection: the consent was to one of them.
+    @Test func aConsent_isToOneHouse_andAtMostThreeAccountsAreMade() async throws {
+        defer { try? FileManager.default.removeItem(atPath: home) }
+        let houses = { (connection: Int) in "00000000000000e\(connection)" }
+        let server = try ScriptedServer(house: houses) { server, request in
+            switch request.message {
+            case .success(.available): server.send(.ok(id: request.id, .available(!server.secrets.isEmpty)))
+            case .success(.login):
+                server.answer(request)
+                server.cut()
+            default: server.answer(request)
+            }
+        }
+        let file = AccountFile(folder: home)
+        let kept = try (1...2).map { try file.make("ann", house: "00000000000000e\($0)", server: "old\($0):1") }
+        let screen = try PseudoTerminal(columns: 100, rows: 24)
+        let run = SessionRun(port: server.port, terminal: screen.terminal, name: .given("ann")) {
+            $0.accounts = file
+        }
+        #expect(screen.shows("yours at old1:1, and this server says that it is the same house"))
+        screen.press("\r")
+        let ending = await run.ending()
+        let reason = ending?.reason?.text ?? ""
+        #expect(ending?.status == 74 && reason.hasPrefix("the server has had 3 accounts made"), "\(reason)")
+        let sent = server.loop.performAndWait { server.secrets }
+        #expect(sent.first == kept[0] && !sent.contains(kept[1]) && Set(sent).count == 4)
         server.stop()
     }
 

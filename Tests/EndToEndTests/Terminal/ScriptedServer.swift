@@ -14,17 +14,26 @@ final class ScriptedServer: ConnectionHandler, @unchecked Sendable {  // touched
     private(set) var types: [String] = []
     /// Names that were logged in with.
     private(set) var names: [String] = []
+    /// Secrets that were logged in with.
+    private(set) var secrets: [AccountSecret] = []
     /// A request that a test answers later.
     var held: Request?
     /// Whether a test has begun to answer every ping.
     var answersPings = false
+    /// The house that it says it is, by the number of the connection from 1.
+    private let house: (Int) -> String
+    private var connections = 0
     private var listener: Listener?
     private var connection: Connection?
     private var framer = LineFramer(limit: WireLimits.requestBytes)
     private let answer: Answer
 
-    init(_ answer: @escaping Answer = { $0.answer($1) }) throws {
-        self.answer = answer
+    convenience init(_ answer: @escaping Answer = { $0.answer($1) }) throws {
+        try self.init(house: { _ in Hello.unnamedHouse }, answer)
+    }
+
+    init(house: @escaping (Int) -> String, _ answer: @escaping Answer) throws {
+        (self.house, self.answer) = (house, answer)
         port = try loop.performAndWait {
             let listener = try Listener(host: "127.0.0.1", port: 0, loop: loop) { [weak self] in self?.accept($0) }
             self.listener = listener
@@ -35,7 +44,8 @@ final class ScriptedServer: ConnectionHandler, @unchecked Sendable {  // touched
     private func accept(_ connection: Connection) {
         connection.handler = self
         (self.connection, framer) = (connection, LineFramer(limit: WireLimits.requestBytes))
-        send(.hello(Hello(server: "test", time: loop.now, idleSeconds: 900)))
+        connections += 1
+        send(.hello(Hello(server: "test", house: house(connections), time: loop.now, idleSeconds: 900)))
     }
 
     func connection(_ connection: Connection, received bytes: UnsafeRawBufferPointer) {
@@ -46,7 +56,10 @@ final class ScriptedServer: ConnectionHandler, @unchecked Sendable {  // touched
         }
         for request in requests {
             types.append(request.type ?? "")
-            if case .success(.login(let name, _, _, _, _, _)) = request.message { names.append(name) }
+            if case .success(.login(let name, let secret, _, _, _, _)) = request.message {
+                names.append(name)
+                secrets += secret.map { [$0] } ?? []
+            }
             answer(self, request)
         }
     }
