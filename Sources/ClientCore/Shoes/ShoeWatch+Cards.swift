@@ -39,6 +39,8 @@ extension ShoeWatch {
     /// Follows the shoe in play: its announcements, and each card by its place.
     mutating func follow(_ step: Step, isRestart: Bool, at now: Int64) {
         guard let fair = step.new.fairShoe, let status = step.new.shoe, let rules = step.new.rules else {
+            // A shoe without the items that describe it has failed, and goes on.
+            if let shoe, step.new.fairShoe?.commitment == shoe.fair.commitment { return stand(.none) }
             // A shoe that is announced stays so while it is in play.
             let isHidden = step.new.shoe?.number ?? 0 > 0 && step.new.phase != .closed
             if shoe != nil, !isRestart, isHidden { accuseShoe(.contradiction) }
@@ -196,7 +198,7 @@ extension Step {
     /// Whether the old table's shoe was due to be shuffled: at the cut card, with too few cards for the round's hands, for a newcomer where
     /// the rules have it, or in every round.
     var isExpectedShuffle: Bool {
-        guard let old, let rules = old.rules, let left = old.cardsLeft, let shoe = old.shoe else { return true }
+        guard let old, let rules = old.rules, let left = old.cardsLeft, let shoe = old.shoe else { return old == nil }
         let hands = Set(new.hands.map(\.seat)).count
         return rules.continuousShuffle || !rules.midShoeEntry || left <= shoe.behindCutCard || left < 2 * (hands + 1)
             || old.fairShoe?.segment != nil || old.phase == .closed

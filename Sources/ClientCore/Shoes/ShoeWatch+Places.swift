@@ -16,10 +16,9 @@ extension ShoeWatch {
     /// omits a card with the place and the face of the one that it replaces.
     mutating func takeCards(_ step: Step, all: Bool) {
         // Nothing is noted of a shoe that has failed: its memory is bounded, whatever the server shows.
-        guard let shoe, shoe.fault == nil, let left = step.new.cardsLeft else { return }
+        guard let shoe, shoe.fault == nil else { return }
         let number = shoe.number
         let cards = step.cards(all: all)
-        let drawn = shoe.size - left
         var fresh: [Int] = []
         for (place, face) in cards {
             guard (0..<min(shoe.size, WatchedShoe.mostCards)).contains(place) else {
@@ -30,6 +29,8 @@ extension ShoeWatch {
                 accuseShoe(.face(shoe: number, place: place, before: before, seen: face.code))
             }
         }
+        guard let left = step.new.cardsLeft else { return }
+        let drawn = shoe.size - left
         self.shoe?.drawn = drawn
         self.shoe?.isRoundOver = step.new.isRoundOver
         if let proof = shoe.proof, !cards.isEmpty { check(proof) }
