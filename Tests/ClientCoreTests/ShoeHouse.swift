@@ -36,6 +36,8 @@ struct ShoeHouse {
     }
     var epoch = "e1"
     var annSits = true
+    /// The name shown in the second seat.
+    var bob = "bob"
     /// Items that the table is shown without.
     var omitted: Set<TableItem> = []
 
@@ -73,7 +75,7 @@ struct ShoeHouse {
     private var restarts = 0
 
     init(
-        _ trick: Trick? = nil, contributes: Bool = true, publishes: Bool = true, _ changes: [(String, RuleValue)] = []
+        _ trick: Trick? = nil, contributes: Bool = true, publishes: Bool = true, rules changes: [(String, RuleValue)] = []
     ) throws {
         self.trick = trick
         rules = try HouseRules().with(
@@ -286,7 +288,7 @@ struct ShoeHouse {
         table.removeAll { omitted.contains($0.item) }
         var sections: [(TableSection, [TableEntry])] = [(.table, table), (.dealer, [])]
         let ann = annSits ? [TableEntry.player(1, Player(name: "ann", chips: 1))] : []
-        sections += [(.seat(1), ann), (.seat(2), [.player(2, Player(name: "bob", chips: 1))])]
+        sections += [(.seat(1), ann), (.seat(2), [.player(2, Player(name: bob, chips: 1))])]
         if !cards.isEmpty { sections.append((.hand(HandIdentifier(seat: 2, number: 1)), cards.map { .card($0.0, $0.1) })) }
         if hasNewBet {
             sections.append((.hand(HandIdentifier(seat: 1, number: 1)), [.bet(HandIdentifier(seat: 1, number: 1), 10)]))

@@ -4,12 +4,31 @@ import TableModel
 
 /// The places of cards: none is skipped, and none comes twice.
 extension ShoeWatch {
-    mutating func takeRound(_ step: Step) {
-        guard var shoe, let round = step.new.round?.number, round != shoe.round else { return }
+    mutating func takeRound(_ step: Step, isRestart: Bool) {
+        guard let known = shoe, let round = step.new.round?.number, round != known.round else { return }
+        if !isRestart, isShuffleDue(known) { accuseShoe(.shuffledLate) }
+        guard var shoe else { return }
         let isNext = round == shoe.round + 1
         if shoe.round >= 0 { shoe.roundStart = isNext && (step.isSingle || shoe.isRoundOver) ? shoe.drawn : nil }
         (shoe.round, shoe.isRoundOver) = (round, false)
         self.shoe = shoe
+    }
+
+    /// Whether the next round of a shoe cannot begin without a shuffle: the table showed the order that comes, and nothing waits for it.
+    private func isShuffleDue(_ shoe: ShoeInPlay) -> Bool {
+        guard let next = ceremony?.next, next.shoe > shoe.number, case .mixed = next.stage, shoe.round >= 0, !shoe.isProved else {
+            return false
+        }
+        return !shoe.rules.continuousShuffle && shoe.drawn >= shoe.rules.cardsBeforeCut
+    }
+
+    /// Notes where the round began, from a whole view of it: its cards lie behind one another.
+    mutating func takeStart(_ step: Step) {
+        guard !step.isSingle, shoe?.roundStart == nil, let first = step.new.firstPlace else { return }
+        switch step.new.phase {
+        case .surrender, .insurance, .playing, .settled: shoe?.roundStart = first
+        case .waiting, .betting, .closed, nil: break
+        }
     }
 
     /// Notes each face at its place, and that no place was skipped. After a shuffle each card on the table is noted: the difference

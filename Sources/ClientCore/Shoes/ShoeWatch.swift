@@ -45,6 +45,8 @@ public struct ShoeWatch: Sendable {
     /// Whether the connection was lost and nothing of the table was shown since.
     var wasCut = false
     var lastRound: LastRound?
+    /// Milliseconds of the shortest shoe that was watched from its begin to its end at this table; nil for none.
+    var shortestSeen: Int64?
     /// When a connection last showed the table, in milliseconds.
     var shownAt: Int64 = 0
     /// Tables that were shown before, the last one shown last.
