@@ -59,6 +59,10 @@ public enum ShoeFault: Error, Hashable, Sendable {
     case cutCard(expected: Int, seen: Int)
     /// The shoe was shuffled before the cut card, with cards enough.
     case shuffledEarly
+    /// The cut card was out and the next order made, and the shoe was played on.
+    case shuffledLate
+    /// A table omits an item that each table has, by its name on the wire: nothing can be compared without it.
+    case itemMissing(String)
     /// A card of a shoe whose secret was revealed already.
     case dealtAfterReveal
 }

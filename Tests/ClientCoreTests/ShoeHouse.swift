@@ -36,6 +36,10 @@ struct ShoeHouse {
     }
     var epoch = "e1"
     var annSits = true
+    /// The name shown in the second seat.
+    var bob = "bob"
+    /// Items that the table is shown without.
+    var omitted: Set<TableItem> = []
 
     // MARK: The shoe in play and the coming one
 
@@ -70,13 +74,16 @@ struct ShoeHouse {
     var now: Int64 = 0
     private var restarts = 0
 
-    init(_ trick: Trick? = nil, contributes: Bool = true) throws {
+    init(
+        _ trick: Trick? = nil, contributes: Bool = true, publishes: Bool = true, rules changes: [(String, RuleValue)] = []
+    ) throws {
         self.trick = trick
-        rules = try HouseRules().with([("decks", .integer(1)), ("penetration", .number(0.5)), ("seats", .integer(2))])
+        rules = try HouseRules().with(
+            [("decks", .integer(1)), ("penetration", .number(0.5)), ("seats", .integer(2))] + changes)
         watch = ShoeWatch(contributes: contributes)
         secret = ShoeSecret(using: &generator)
         bobs = secret
-        open(1, attempt: 1)
+        open(1, attempt: 1, publishes: publishes)
     }
 
     // MARK: Ceremony
@@ -278,9 +285,10 @@ struct ShoeHouse {
         if let fair { table.append(.fairShoe(fair)) }
         if let next { table.append(.nextShoe(next)) }
         table.append(.rules(TableRules(rules, digest: SHA256.hash(rules.canonicalText.utf8).hex)))
+        table.removeAll { omitted.contains($0.item) }
         var sections: [(TableSection, [TableEntry])] = [(.table, table), (.dealer, [])]
         let ann = annSits ? [TableEntry.player(1, Player(name: "ann", chips: 1))] : []
-        sections += [(.seat(1), ann), (.seat(2), [.player(2, Player(name: "bob", chips: 1))])]
+        sections += [(.seat(1), ann), (.seat(2), [.player(2, Player(name: bob, chips: 1))])]
         if !cards.isEmpty { sections.append((.hand(HandIdentifier(seat: 2, number: 1)), cards.map { .card($0.0, $0.1) })) }
         if hasNewBet {
             sections.append((.hand(HandIdentifier(seat: 1, number: 1)), [.bet(HandIdentifier(seat: 1, number: 1), 10)]))

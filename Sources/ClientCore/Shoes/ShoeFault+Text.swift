@@ -38,6 +38,8 @@ extension ShoeFault: CustomStringConvertible {
         case .gap(_, let place, nil): "cards were skipped from card \(place + 1) on"
         case .cutCard(let expected, let seen): "the cut card lies \(seen) cards from the end, and has to lie \(expected)"
         case .shuffledEarly: "the shoe was shuffled before the cut card"
+        case .shuffledLate: "the shoe was played on after the cut card, though the next order was made"
+        case .itemMissing(let item): "the server shows the table without '\(item)', so that nothing can be compared"
         case .dealtAfterReveal: "cards were dealt from a shoe whose order was known"
         }
     }

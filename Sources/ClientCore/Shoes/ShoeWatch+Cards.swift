@@ -28,6 +28,10 @@ struct ShoeInPlay: Sendable {
     var askedInRound: Int?
     /// Whether the table is closed, and the shoe is among the finished ones.
     var isFinished = false
+    /// Seats that were seen with a hand of this shoe, and whose player has not changed since. Where changes were missed it forgets them.
+    var players: [Int: String] = [:]
+    /// When it was seen to begin, in milliseconds; nil where that was missed.
+    var began: Int64?
     /// Whether no more cards are dealt in ``round``.
     var isRoundOver = false
     /// As in ``ShoeReport/gaps``.
@@ -41,6 +45,8 @@ extension ShoeWatch {
     /// Follows the shoe in play: its announcements, and each card by its place.
     mutating func follow(_ step: Step, isRestart: Bool, at now: Int64) {
         guard let fair = step.new.fairShoe, let status = step.new.shoe, let rules = step.new.rules else {
+            // A shoe without the items that describe it has failed, and goes on.
+            if let shoe, step.new.fairShoe?.commitment == shoe.fair.commitment { return stand(.none) }
             // A shoe that is announced stays so while it is in play.
             let isHidden = step.new.shoe?.number ?? 0 > 0 && step.new.phase != .closed
             if shoe != nil, !isRestart, isHidden { accuseShoe(.contradiction) }
@@ -52,7 +58,8 @@ extension ShoeWatch {
             return sayNone(at: step.new)
         }
         if let shoe, shoe.fair.shoe != fair.shoe || shoe.fair.commitment != fair.commitment {
-            if step.isSingle, !step.isExpectedShuffle { accuseShoe(.shuffledEarly) }
+            if step.isSingle, !step.isExpectedShuffle(shoe) { accuseShoe(.shuffledEarly) }
+            noteDuration(of: shoe, step)
             finishShoe(isRestart ? .restarted : .refused, at: now)
         }
         // Nothing is dealt at a closed table: its shoe was seen before, or not at all.
@@ -60,9 +67,11 @@ extension ShoeWatch {
         if shoe == nil { begin(fair, rules, step, isRestart: isRestart) } else if step.isGap { shoe?.gaps += 1 }
         let isFresh = shoe?.number != status.number
         if isFresh { shuffled(to: status, fair, step) }
-        takeRound(step)
-        takeAnnouncement(fair, step)
+        takeRound(step, isRestart: isRestart)
+        takeStart(step)
+        if isFresh { takeDiscards() } else { takeAnnouncement(fair) }
         takeCards(step, all: isFresh || !step.isSingle)
+        notePlayers(step, isFresh: isFresh)
         askWhenOver(step, at: now)
         let own = contributions.last { $0.server == fair.commitment }
         stand(own?.list == fair.list && own?.reveal == .confirmed ? .included : .notIncluded)
@@ -121,7 +130,8 @@ extension ShoeWatch {
         }
         shoe.number = status.number
         shoe.fair = fair
-        shoe.dealt = []
+        (shoe.dealt, shoe.players) = ([], [:])
+        if isSeen, shoe.began == nil, shoe.watched.faces.isEmpty { shoe.began = now }
         shoe.drawn = isSeen ? shoe.rules.burn : shoe.size - (step.new.cardsLeft ?? 0)
         shoe.roundStart = isFirstRound ? shoe.rules.burn : nil
         (shoe.round, shoe.isRoundOver) = (step.new.round?.number ?? -1, false)
@@ -143,18 +153,18 @@ extension ShoeWatch {
     }
 
     /// Notes the order that is announced, once.
-    private mutating func announce(_ fair: FairShoe, discards: Range<Int>? = nil) {
+    private mutating func announce(_ fair: FairShoe) {
         guard var shoe else { return }
         let (number, first) = (fair.segment?.number ?? 0, fair.segment?.first ?? 0)
         let count = fair.segment?.count ?? shoe.rules.cardsInShoe
         guard !shoe.watched.orders.contains(where: { $0.shoe == shoe.number && $0.segment == number }) else { return }
         shoe.watched.orders.append(
-            .init(shoe: shoe.number, segment: number, first: first, count: count, digest: fair.order, discards: discards))
+            .init(shoe: shoe.number, segment: number, first: first, count: count, digest: fair.order))
         self.shoe = shoe
     }
 
     /// The announcement of the shoe in play changed.
-    private mutating func takeAnnouncement(_ fair: FairShoe, _ step: Step) {
+    private mutating func takeAnnouncement(_ fair: FairShoe) {
         guard let shoe, shoe.fair != fair else { return }
         if fair.list != shoe.fair.list { return accuseShoe(.listChanged) }
         if fair.mixed != shoe.fair.mixed { return accuseShoe(.orderChanged) }
@@ -168,14 +178,30 @@ extension ShoeWatch {
             return accuseShoe(
                 .segmentStart(shoe: shoe.number, number: segment.number, expected: shoe.size, seen: segment.first))
         }
-        var discards: Range<Int>?
-        if step.isSingle, isNext, let from = shoe.discardsStart, let to = shoe.roundStart, from <= to {
-            discards = from..<to
-            guard segment.count == (from == to ? shoe.rules.cardsInShoe : to - from) else { return accuseShoe(wrong) }
-        }
         self.shoe?.fair = fair
-        self.shoe?.discardsStart = step.isSingle ? shoe.roundStart : nil
-        announce(fair, discards: discards)
+        if !isNext { self.shoe?.discardsStart = nil }
+        announce(fair)
+        takeDiscards()
+    }
+
+    /// Compares the last segment with the discards, and notes them. They end where the round of the reshuffle began: the round shown, if that
+    /// began before the segment. The first segment has all cards before; a later one those since the round of the reshuffle before.
+    private mutating func takeDiscards() {
+        guard let shoe, shoe.fault == nil, let segment = shoe.fair.segment else { return }
+        guard let to = shoe.roundStart, to <= segment.first else {
+            self.shoe?.discardsStart = nil
+            return
+        }
+        self.shoe?.discardsStart = to
+        let full = shoe.rules.cardsInShoe
+        // A full set of packs has no discards, or just as many.
+        let counted = segment.count == full ? nil : to - segment.count
+        guard let from = segment.number == 1 ? 0 : shoe.discardsStart ?? counted else { return }
+        guard 0 <= from, from <= to, segment.count == (from == to ? full : to - from) else {
+            return accuseShoe(.segment(shoe: shoe.number, number: segment.number))
+        }
+        let index = shoe.watched.orders.lastIndex { $0.shoe == shoe.number && $0.segment == segment.number }
+        if let index { self.shoe?.watched.orders[index].discards = from..<to }
     }
 
     /// Compares what was seen of the shoe in play with its proof, which may have come before: a late view shows true cards only.
@@ -195,12 +221,15 @@ extension ShoeWatch {
 }
 
 extension Step {
-    /// Whether the old table's shoe was due to be shuffled: at the cut card, with too few cards for the round's hands, for a newcomer where
-    /// the rules have it, or in every round.
-    var isExpectedShuffle: Bool {
-        guard let old, let rules = old.rules, let left = old.cardsLeft, let shoe = old.shoe else { return true }
-        let hands = Set(new.hands.map(\.seat)).count
-        return rules.continuousShuffle || !rules.midShoeEntry || left <= shoe.behindCutCard || left < 2 * (hands + 1)
+    /// Whether the old table's shoe was due to be shuffled: at the cut card, with too few cards for the round's hands, for a hand of a
+    /// newcomer where the rules have it, or in every round.
+    func isExpectedShuffle(_ played: ShoeInPlay) -> Bool {
+        guard let old, let rules = old.rules, let left = old.cardsLeft, let shoe = old.shoe else { return old == nil }
+        let seats = Set(new.hands.map(\.seat))
+        let isOfNewcomer = seats.contains { new.player($0)?.name != played.players[$0] }
+        let hands = seats.count
+        return rules.continuousShuffle || !rules.midShoeEntry && isOfNewcomer || left <= shoe.behindCutCard
+            || left < 2 * (hands + 1)
             || old.fairShoe?.segment != nil || old.phase == .closed
     }
 }

@@ -119,7 +119,8 @@ extension ShoeWatch {
         // No attempt is void once its order is made.
         case .mixed: return accuse(.voidedWithoutCause)
         case .revealing(let contributors):
-            isNamed = contributors.contains { named.contains($0.name) }
+            // The player's own name is no cause where the server had got the reveal.
+            isNamed = contributors.contains { named.contains($0.name) && !($0.name == player && hasGiven(to: before.commitment)) }
             // The names of the next attempt are from this list.
             let isFromElsewhere = named.contains { name in !contributors.contains { $0.name == name } }
             if next.attempt == before.attempt + 1, isFromElsewhere { return accuse(.voidedWithoutCause) }

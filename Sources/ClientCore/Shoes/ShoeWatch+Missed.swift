@@ -19,8 +19,27 @@ struct MissedShoe: Sendable {
 }
 
 extension ShoeWatch {
-    /// Milliseconds that a whole shoe takes at least where people play: two or three rounds.
+    /// Milliseconds that a whole shoe takes at least where people play: two or three rounds. Less where the rules have it, or where a
+    /// shorter one was watched.
     static let shortestShoe: Int64 = 20_000
+
+    /// - Parameter rules: the table's; nil: it shows none.
+    private func shortestShoe(_ rules: HouseRules?) -> Int64 {
+        var shortest = min(Self.shortestShoe, shortestSeen ?? .max)
+        if let rules {
+            // Seldom more than three cards to a hand, the dealer's included.
+            let rounds = rules.continuousShuffle ? 1 : max(1, rules.cardsBeforeCut / (3 * (rules.seats + 1)))
+            shortest = min(shortest, Int64(rounds * rules.bettingSeconds) * 1_000)
+        }
+        return shortest
+    }
+
+    /// Another shoe follows on one in play: notes how long that took.
+    mutating func noteDuration(of over: ShoeInPlay, _ step: Step) {
+        guard step.isSingle, let began = over.began, over.gaps == 0 else { return }
+        let shoes: Int64 = over.rules.continuousShuffle ? Int64(ShoeRules.roundsOfCeremony) : 1
+        shortestSeen = min(shortestSeen ?? .max, (now - began) / shoes)
+    }
 
     /// Another shoe's ceremony follows on the one last seen, which may have come into play unseen.
     func hasMissed(_ before: NextShoe, in step: Step) -> Bool {
@@ -50,7 +69,7 @@ extension ShoeWatch {
     /// Whether the connection lasted, or was lost for less time than the rounds of the missed shoes take.
     private func isTooShort(_ step: Step, until missed: Int) -> Bool {
         let shoes = max(1, (step.new.fairShoe?.shoe ?? missed) - missed)
-        return !step.isCut || now - shownAt < Self.shortestShoe * Int64(shoes)
+        return !step.isCut || now - shownAt < shortestShoe(step.new.rules) * Int64(shoes)
     }
 
     /// Asks for proofs of missed shoes that were not asked for, or not answered.

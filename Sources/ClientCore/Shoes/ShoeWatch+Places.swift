@@ -4,22 +4,40 @@ import TableModel
 
 /// The places of cards: none is skipped, and none comes twice.
 extension ShoeWatch {
-    mutating func takeRound(_ step: Step) {
-        guard var shoe, let round = step.new.round?.number, round != shoe.round else { return }
+    mutating func takeRound(_ step: Step, isRestart: Bool) {
+        guard let known = shoe, let round = step.new.round?.number, round != known.round else { return }
+        if !isRestart, isShuffleDue(known) { accuseShoe(.shuffledLate) }
+        guard var shoe else { return }
         let isNext = round == shoe.round + 1
         if shoe.round >= 0 { shoe.roundStart = isNext && (step.isSingle || shoe.isRoundOver) ? shoe.drawn : nil }
         (shoe.round, shoe.isRoundOver) = (round, false)
         self.shoe = shoe
     }
 
+    /// Whether the next round of a shoe cannot begin without a shuffle: the table showed the order that comes, and nothing waits for it.
+    private func isShuffleDue(_ shoe: ShoeInPlay) -> Bool {
+        guard let next = ceremony?.next, next.shoe > shoe.number, case .mixed = next.stage, shoe.round >= 0, !shoe.isProved else {
+            return false
+        }
+        return !shoe.rules.continuousShuffle && shoe.drawn >= shoe.rules.cardsBeforeCut
+    }
+
+    /// Notes where the round began, from a whole view of it: its cards lie behind one another.
+    mutating func takeStart(_ step: Step) {
+        guard !step.isSingle, shoe?.roundStart == nil, let first = step.new.firstPlace else { return }
+        switch step.new.phase {
+        case .surrender, .insurance, .playing, .settled: shoe?.roundStart = first
+        case .waiting, .betting, .closed, nil: break
+        }
+    }
+
     /// Notes each face at its place, and that no place was skipped. After a shuffle each card on the table is noted: the difference
     /// omits a card with the place and the face of the one that it replaces.
     mutating func takeCards(_ step: Step, all: Bool) {
         // Nothing is noted of a shoe that has failed: its memory is bounded, whatever the server shows.
-        guard let shoe, shoe.fault == nil, let left = step.new.cardsLeft else { return }
+        guard let shoe, shoe.fault == nil else { return }
         let number = shoe.number
         let cards = step.cards(all: all)
-        let drawn = shoe.size - left
         var fresh: [Int] = []
         for (place, face) in cards {
             guard (0..<min(shoe.size, WatchedShoe.mostCards)).contains(place) else {
@@ -30,6 +48,8 @@ extension ShoeWatch {
                 accuseShoe(.face(shoe: number, place: place, before: before, seen: face.code))
             }
         }
+        guard let left = step.new.cardsLeft else { return }
+        let drawn = shoe.size - left
         self.shoe?.drawn = drawn
         self.shoe?.isRoundOver = step.new.isRoundOver
         if let proof = shoe.proof, !cards.isEmpty { check(proof) }

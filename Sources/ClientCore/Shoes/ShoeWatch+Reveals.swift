@@ -29,6 +29,11 @@ extension ShoeWatch {
         turnedAway(index)
     }
 
+    /// Whether the server is known to have the player's reveal under a list of an attempt.
+    func hasGiven(to server: Digest) -> Bool {
+        contributions.contains { $0.server == server && ($0.reveal == .confirmed || $0.isReceived) }
+    }
+
     mutating func witnessed(_ answer: Result<Reply, Refusal>) {
         guard !witnesses.isEmpty else { return }
         let witness = witnesses.removeFirst()

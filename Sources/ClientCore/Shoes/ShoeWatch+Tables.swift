@@ -12,6 +12,8 @@ struct KeptTable: Sendable {
     var shownAt: Int64
     /// As in ``ShoeWatch/wasCut``.
     var wasCut: Bool
+    /// As in ``ShoeWatch/shortestSeen``.
+    var shortestSeen: Int64?
 }
 
 /// The last round that a table showed, with the number of its shoe.
@@ -32,10 +34,10 @@ extension ShoeWatch {
             kept.append(
                 KeptTable(
                     table: table, epoch: epoch, revision: revision, ceremony: ceremony, lastRound: lastRound,
-                    hasSaidNone: hasSaidNone, shownAt: shownAt, wasCut: wasCut))
+                    hasSaidNone: hasSaidNone, shownAt: shownAt, wasCut: wasCut, shortestSeen: shortestSeen))
         }
         table = name
-        isSeated = false
+        (isSeated, shortestSeen) = (false, nil)
         guard let index = kept.firstIndex(where: { $0.table == name }) else {
             (epoch, revision, ceremony, lastRound, hasSaidNone) = ("", 0, nil, nil, false)
             return
@@ -43,6 +45,7 @@ extension ShoeWatch {
         let before = kept.remove(at: index)
         (epoch, revision, ceremony) = (before.epoch, before.revision, before.ceremony)
         (lastRound, hasSaidNone, shownAt, wasCut) = (before.lastRound, before.hasSaidNone, before.shownAt, before.wasCut)
+        shortestSeen = before.shortestSeen
     }
 
     /// Checks a view before which changes were missed. Numbers go up, a round takes a revision or more, and a shoe takes a round or more.
@@ -59,6 +62,17 @@ extension ShoeWatch {
 
     mutating func noteRound(_ table: TableSnapshot) {
         lastRound = table.round.map { LastRound(number: $0.number, shoe: table.shoe?.number) }
+    }
+
+    /// Notes who has played the shoe in play, seat by seat.
+    mutating func notePlayers(_ step: Step, isFresh: Bool) {
+        guard var players = shoe?.players, let phase = step.new.phase else { return }
+        if step.isGap { players = [:] }
+        players = players.filter { step.new.player($0.key)?.name == $0.value }
+        // A hand stays after the settlement, while its seat can get another player.
+        let isPlaying = [.surrender, .insurance, .playing].contains(phase) || isFresh && step.isSingle && phase == .settled
+        if isPlaying { for hand in step.new.hands { players[hand.seat] = step.new.player(hand.seat)?.name } }
+        shoe?.players = players
     }
 
     /// Whether a table's round is the first with a shoe: the round before it was shown, and had another one.

@@ -45,6 +45,8 @@ public struct ShoeWatch: Sendable {
     /// Whether the connection was lost and nothing of the table was shown since.
     var wasCut = false
     var lastRound: LastRound?
+    /// Milliseconds of the shortest shoe that was watched from its begin to its end at this table; nil for none.
+    var shortestSeen: Int64?
     /// When a connection last showed the table, in milliseconds.
     var shownAt: Int64 = 0
     /// Tables that were shown before, the last one shown last.
@@ -107,8 +109,10 @@ public struct ShoeWatch: Sendable {
             hasSatDown = false
             if step.isRepeated { checkRepeated(step) }
             checkCounters(step, revisions: isSame ? change.revision - before : nil)
+            checkItemsOfShoe(step)
             follow(step, isRestart: isRestart, at: now)
             followCeremony(step, isRestart: isRestart && !hasSurvived, using: &generator)
+            checkItems(step)
             noteRound(step.new)
         }
         return finish(at: now)
@@ -225,10 +229,9 @@ public struct ShoeWatch: Sendable {
 
     /// Says once that the shoe in play has no ceremony: one may be announced for the next.
     mutating func sayNone(at table: TableSnapshot) {
-        guard !hasSaidNone, let name = self.table, table.shoe?.number ?? 0 > 0, table.fairShoe == nil, table.phase != .closed
-        else {
-            return
-        }
+        guard !hasSaidNone, let name = self.table, table.fairShoe == nil, table.phase != .closed else { return }
+        // A table without ceremonies may leave out its shoe.
+        guard table.shoe?.number ?? 0 > 0 || table.nextShoe == nil && table.isInPlay else { return }
         hasSaidNone = true
         found(.noCeremonies(table: name))
     }
@@ -279,7 +282,7 @@ struct Step {
     var concernsShoes: Bool {
         guard let difference, isSingle else { return true }
         return difference.insertions.contains(where: \.concernsShoes) || difference.updates.contains(where: \.concernsShoes)
-            || difference.structure.deletedItems.contains { $0 == .fairShoe || $0 == .nextShoe }
+            || difference.structure.deletedItems.contains(where: \.concernsShoes)
     }
 
     /// Cards that are new or turned; every card where something was missed.
@@ -295,6 +298,16 @@ struct Step {
             for section in new.structure.sectionIdentifiers { take(new.entries(in: section)) }
         }
         return cards
+    }
+}
+
+extension TableItem {
+    /// Whether it is missed where it is deleted.
+    fileprivate var concernsShoes: Bool {
+        switch self {
+        case .shoe, .cardsLeft, .fairShoe, .nextShoe, .phase, .round, .rules: true
+        default: false
+        }
     }
 }
 
