@@ -85,6 +85,12 @@ public struct CheckpointReader {
             }
             guard state?.accounts.updateValue(account, forKey: account.id) == nil else { throw .contradiction("account") }
         case .table(let fields): try add(fields)
+        case .proofs(let former):
+            let count = state?.formerProofs.count ?? 0
+            guard count < FormerProofs.mostTables, former.proofs.count <= FormerProofs.mostProofs else {
+                throw .contradiction("proofs of table \(former.table)")
+            }
+            state?.formerProofs.append(former)
         case .answer(let record, let time): try addAnswer(record, time)
         case .record(let record):
             switch record {
@@ -139,6 +145,7 @@ public struct CheckpointReader {
         case start(CheckpointStart)
         case account(SavedAccount)
         case table(SavedTable.Fields)
+        case proofs(FormerProofs)
         /// Remembered at this time.
         case answer(Record, Int64)
         /// A ban or an invitation.
@@ -173,6 +180,10 @@ public struct CheckpointReader {
                 var start = CheckpointStart.blank
                 try start.code(&object)
                 self = .start(start)
+            } else if object.find("former") != nil {
+                var former = FormerProofs.blank
+                try former.code(&object)
+                self = .proofs(former)
             } else if object.find("check") != nil {
                 var end = CheckpointEnd.blank
                 try end.code(&object)

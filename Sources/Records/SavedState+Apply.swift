@@ -134,6 +134,7 @@ extension SavedState {
             former.tables &+= 1
             former.rounds &+= table.round
             former.houseNet &+= table.houseNet
+            formerProofs.keep(table.proofsLeft, of: name, isLocked: tables[name]?.pass != nil)
             tables[name] = nil
         default: break
         }

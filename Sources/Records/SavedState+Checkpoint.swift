@@ -4,7 +4,7 @@ import TableEngine
 import Wire
 
 /// A checkpoint: the state as JSON lines. The first line has the totals, then follow accounts with their answers, tables, decisions
-/// of owners, bans and invitations, each sorted; the last line has the number of lines and their check value.
+/// of owners, bans and invitations, each sorted, and proofs of closed tables; the last line has the number of lines and their check value.
 extension SavedState {
     /// The version of the form of checkpoints.
     public static let checkpointFormat = 1
@@ -53,6 +53,7 @@ extension SavedState {
         for (_, code, id) in invitations.map({ ($0.hex, $0, $1) }).sorted(by: { $0.0 < $1.0 }) {
             lines.append(.invited(code: code, id))
         }
+        for proofs in formerProofs { lines.append(proofs) }
         lines.end()
         try lines.flush(above: 0, body)
     }

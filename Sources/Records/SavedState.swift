@@ -15,6 +15,8 @@ public struct SavedState: Equatable, Sendable {
     public internal(set) var accounts: [PlayerID: SavedAccount] = [:]
     /// Open tables by name.
     public internal(set) var tables: [String: SavedTable] = [:]
+    /// Proofs of tables that are closed and forgotten, those closed last at the end.
+    package internal(set) var formerProofs: [FormerProofs] = []
     /// Decisions of owners by the table's name, also of tables that are not open.
     public internal(set) var decisions: [String: OwnerDecisions] = [:]
     /// Banned address blocks with the end of each ban in milliseconds since 1970; nil: for ever.

@@ -34,6 +34,10 @@ extension DataSnapshot {
                 finding = .noProof
             }
         }
+        // Of tables that closed before the history that is kept.
+        if let former = state.formerProofs.last(where: { $0.table == name }) {
+            finding = former.proofs.last { $0.shoe == shoe }.map(ProofFinding.found) ?? .noProof
+        }
         look()
         try lines { line, place throws(RecoveryError) in
             do throws(ReplayError) {

@@ -53,6 +53,8 @@ extension Shard {
             formerTables = (restart.state.former.houseNet, restart.state.former.rounds)
             bank &-= formerTables.houseNet
         }
+        // Each loop has all: a player asks on any.
+        formerProofs = restart.state.formerProofs
         for table in hostedTables where restart.state.tables[table.name] != nil {
             bank &-= table.engine.chipsOnTable &+ table.engine.houseNet
             for player in table.engine.playerViews {

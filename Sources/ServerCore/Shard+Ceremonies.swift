@@ -1,12 +1,10 @@
 import Fairness
+import Records
 import TableEngine
 import Wire
 
 /// Contributions to shoes, and their proofs.
 extension Shard {
-    /// Closed tables whose proofs are kept.
-    static let formerTablesProved = 16
-
     func commit(_ contribution: Digest, to server: Digest, _ session: Session) throws -> Answer {
         let account = try account(session)
         guard let table = account.table else { throw Rejection.notSeated }
@@ -24,11 +22,21 @@ extension Shard {
     }
 
     /// The proof of a shoe at the named table, by default the one at which the player sits, or which the session watches.
-    func proof(ofShoe shoe: Int?, at name: String?, _ session: Session) throws(RequestRefusal) -> ShoeProof {
+    /// - Parameter commitment: finds the shoe of a closed table, also where another one has its name.
+    func proof(
+        ofShoe shoe: Int?, madeFor commitment: Digest?, at name: String?, _ session: Session
+    ) throws(RequestRefusal) -> ShoeProof {
         let account = try account(session)
         // The names of contributors are those of players, which a table with a pass phrase shows to nobody else.
         func hasContributed(to proof: ShoeProof) -> Bool {
             account.digest != nil && proof.contributions.contains { $0.name == session.loginName }
+        }
+        let named = name ?? account.table?.name ?? session.watching?.name
+        if let commitment, let former = formerProofs.first(where: { $0.table == named }),
+            let proof = former.proofs.last(where: { $0.commitment == commitment })
+        {
+            guard !former.isLocked || hasContributed(to: proof) else { throw .noProof }
+            return proof
         }
         if let name, let former = formerProofs.first(where: { $0.table == name }), directory.index(ofTable: name) == nil {
             let proof = shoe == nil ? former.proofs.last : former.proofs.last { $0.shoe == shoe }
@@ -45,10 +53,6 @@ extension Shard {
 
     /// Keeps a closed table's proofs: its players can still ask for them.
     func keepProofs(of table: HostedTable) {
-        let proofs = table.engine.proofs
-        guard !proofs.isEmpty else { return }
-        formerProofs.removeAll { $0.table == table.name }
-        if formerProofs.count == Self.formerTablesProved { formerProofs.removeFirst() }
-        formerProofs.append((table.name, table.pass != nil, proofs))
+        formerProofs.keep(table.engine.proofsLeft, of: table.name, isLocked: table.pass != nil)
     }
 }

@@ -140,7 +140,8 @@ extension Shard {
         case .logout: return try logOut(session)
         case .commit(let server, let contribution): return try commit(contribution, to: server, session)
         case .reveal(let list, let contribution): return try reveal(contribution, under: list, session)
-        case .proof(let table, let shoe): return Answer(.proof(try proof(ofShoe: shoe, at: table, session)))
+        case .proof(let table, let shoe, let commitment):
+            return Answer(.proof(try proof(ofShoe: shoe, madeFor: commitment, at: table, session)))
         case .chat(let text): return try chat(ChatText(text), session)
         case .history: return try ask(.history, session)
         case .statement: return try ask(.statement, session)

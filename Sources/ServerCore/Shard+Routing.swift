@@ -80,7 +80,7 @@ extension Shard {
         case .sit(let table?, _, _), .watch(let table?, _), .resume(let table?, _, _, _, _):
             guard let account = session.account, account.table == nil else { return nil }
             return directory.index(ofTable: table).map { (directory.loop(ofTable: $0), nil) }
-        case .proof(let table?, _):
+        case .proof(let table?, _, _):
             // Not from a table that is watched: the move would end that.
             guard let account = session.account, account.table == nil, session.watching == nil else { return nil }
             return directory.index(ofTable: table).map { (directory.loop(ofTable: $0), nil) }

@@ -22,7 +22,7 @@ public final class Shard {
     /// Totals of closed tables: the house's winnings and the rounds begun.
     var formerTables = (houseNet: 0, rounds: 0)
     /// The proofs of tables that are gone, in the order in which they closed.
-    var formerProofs: [(table: String, isLocked: Bool, proofs: [ShoeProof])] = []
+    var formerProofs: [FormerProofs] = []
     /// Tables whose lobby entry may have changed.
     var lobbyChanges: Set<Int> = []
     /// The lobby last sent to followers.

@@ -40,7 +40,7 @@ public enum ClientMessage: Equatable, Sendable {
     /// Reveals the contribution, under the digest of the closed list.
     case reveal(list: Digest, contribution: ShoeSecret)
     /// Asks how the order of a former shoe was made; without `shoe` the last one whose secret is revealed.
-    case proof(table: String?, shoe: Int?)
+    case proof(table: String?, shoe: Int?, commitment: Digest? = nil)
     /// Says something to everybody at the table.
     case chat(text: String)
     /// Asks for the player's last rounds; they follow as ``ServerMessage/history(_:)``.
@@ -259,10 +259,12 @@ extension ClientMessage {
             try visitor.required("list", &list, "the digest of the closed list; refused with `stale` if it is another")
             try visitor.required("contribution", &contribution, "the bytes to which you committed")
             self = .reveal(list: list, contribution: contribution)
-        case .proof(var table, var shoe):
+        case .proof(var table, var shoe, var commitment):
             try visitor.table(&table)
             try visitor.optional("shoe", &shoe, .count, "its number; the last one that can be proved without it")
-            self = .proof(table: table, shoe: shoe)
+            try visitor.optional(
+                "commitment", &commitment, "the server's to its secret: finds the shoe of a closed table of that name too")
+            self = .proof(table: table, shoe: shoe, commitment: commitment)
         default: preconditionFailure("visited elsewhere")
         }
     }

@@ -16,7 +16,7 @@ extension ClientMessage {
         case .bet(let amount, let seat, let round): stakes.contains(amount) && isSeat(seat) && (0...exact).contains(round ?? 0)
         case .act(_, let seat, let hand, let amount, let turn):
             isSeat(seat) && (1...4).contains(hand ?? 1) && stakes.contains(amount ?? 0) && (0...exact).contains(turn ?? 0)
-        case .proof(_, let shoe): (0...exact).contains(shoe ?? 0)
+        case .proof(_, let shoe, _): (0...exact).contains(shoe ?? 0)
         case .options(let options): options.heartbeat == 0 || (5...300).contains(options.heartbeat ?? 5)
         default: true
         }

@@ -49,6 +49,29 @@ struct ShoeEndTests {
         #expect(house.findings.count == 1)
     }
 
+    /// The server of each restart has a new table of the name, and the proofs of the former one.
+    @Test(arguments: [true, false]) func aServerThatIsStoppedInOrder_isNotSaidToLoseItsTable(proves: Bool) throws {
+        var house = try played(proves ? nil : .neverReveals)
+        for times in 1...4 {
+            house.ceremony()
+            house.unanswered = ["proof"]
+            house.closeTable()
+            house.stopInOrder()
+            house.unanswered = []
+            // The new table's first ceremony is under way when the answers come.
+            house.close()
+            house.wait(10_000)
+            house.mix()
+            house.shuffle()
+            house.settle()
+            #expect(house.verified.count == (proves ? 2 * times : 0))
+            #expect(unproven(house) == (proves ? [] : Array(repeating: .refused, count: 2 * times)))
+            #expect(house.findings.contains(.rejectedOften(times: times)) == (!proves && times >= 3))
+        }
+        #expect(house.failures == [] && house.watch.tally.standing == .included)
+        #expect(house.findings.count == (proves ? 8 : 10))
+    }
+
     // MARK: Leaving
 
     @Test func aShoeThatIsLeft_isVerifiedLater_orSaid() throws {

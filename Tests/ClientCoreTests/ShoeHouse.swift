@@ -54,6 +54,8 @@ struct ShoeHouse {
     var reveals: [String: ShoeSecret] = [:]
     var proofs: [Int: ShoeProof] = [:]
     private var mixedProof: ShoeProof?
+    /// Of tables that were closed.
+    private var formerProofs: [Digest: ShoeProof] = [:]
 
     // MARK: The table
 
@@ -266,6 +268,14 @@ struct ShoeHouse {
         open(1, attempt: 1)
     }
 
+    /// As after a stop of a server that keeps the proofs of its closed table.
+    mutating func stopInOrder() {
+        for made in [proof, mixedProof].compactMap(\.self) where trick != .neverReveals { formerProofs[made.commitment] = made }
+        closing = nil
+        watch.connectionLost()
+        loseEverything()
+    }
+
     /// As after a restart with one: another epoch, the same table.
     mutating func recover() {
         restarts += 1
@@ -340,7 +350,9 @@ struct ShoeHouse {
         case .reveal(_, let contribution):
             reveals["ann"] = contribution
             return .success(.done("reveal"))
-        case .proof("main", let number?):
+        case .proof("main", _, let commitment?) where formerProofs[commitment] != nil:
+            return formerProofs[commitment].map { .success(.proof($0)) } ?? lost(message)
+        case .proof("main", let number?, _):
             if trick != .neverReveals, let proof = proofs[number] { return .success(.proof(proof)) }
             return .failure(Refusal(id: nil, type: "proof", .noProof, message: "Not yet."))
         default: return .failure(Refusal(id: nil, type: message.type, .noCeremony, message: "No."))

@@ -35,7 +35,8 @@ enum Samples {
             .act(.hit, seat: nil, hand: 2, amount: nil, turn: 0),
             .login(name: "Ann", secret: nil, isBot: false, version: 1, contributes: true),
             .commit(server: digest(1), contribution: digest(2)), .reveal(list: digest(3), contribution: shoeSecret(4)),
-            .proof(table: nil, shoe: nil), .proof(table: "main", shoe: 1 << 53), .sitOut, .sitIn, .leave, .logout, .ping,
+            .proof(table: nil, shoe: nil), .proof(table: "main", shoe: 1 << 53),
+            .proof(table: nil, shoe: 1, commitment: digest(1)), .sitOut, .sitIn, .leave, .logout, .ping,
             .history, .statement, .chart(table: nil), .chart(table: "main"), .kick(player: awkward), .pass(nil), .pass(awkward),
         ]
         messages += Action.allCases.map { .act($0, seat: nil, hand: nil, amount: nil) }

@@ -13,6 +13,8 @@ struct Ceremony: Sendable {
     var departures: [String: Int] = [:]
     /// Whether the player has left the table since it was shown.
     var hasLeft = false
+    /// Whether the table was seen to close: the shoe will not be played, and its proof is asked for.
+    var isClosed = false
 }
 
 /// A commitment of the server that was seen.
@@ -42,7 +44,7 @@ extension ShoeWatch {
                 // A shoe that has failed stays failed in its next attempt.
                 ceremony?.fault = before.fault
                 ceremony?.departures = before.departures
-            } else if let before, hasMissed(before.next, in: step) {
+            } else if let before, !before.isClosed, hasMissed(before.next, in: step) {
                 miss(before, .refused, step)
             }
             checkCommitment(of: next, after: before, step)
@@ -56,6 +58,15 @@ extension ShoeWatch {
         if !isSeated { loseSeat() }
         if contributes, isSeated, next.stage == .open, ceremony?.fault == nil { draw(for: next, using: &generator) }
         contribute(to: next)
+        if step.new.phase == .closed { closeCeremony(step) }
+    }
+
+    /// The order to which the player revealed can never be played: its proof shows that it was made as shown.
+    private mutating func closeCeremony(_ step: Step) {
+        guard var over = ceremony, !over.isClosed else { return }
+        over.isClosed = true
+        ceremony = over
+        if hasRevealed(to: over.next.commitment) { miss(over, .refused, step) }
     }
 
     /// The same revision again, after a lost connection: nothing in it can differ.
@@ -71,7 +82,7 @@ extension ShoeWatch {
     private mutating func loseCeremony(_ step: Step) {
         guard let lost = ceremony else { return }
         ceremony = nil
-        if hasRevealed(to: lost.next.commitment) { miss(lost, .restarted, step) }
+        if !lost.isClosed, hasRevealed(to: lost.next.commitment) { miss(lost, .restarted, step) }
     }
 
     private mutating func note(_ used: UsedCommitment) {

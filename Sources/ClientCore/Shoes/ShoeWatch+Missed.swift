@@ -13,6 +13,8 @@ struct MissedShoe: Sendable {
     let reason: UnprovenReason
     /// Whether the order counts as rejected even with its proof: the server alone can have made the player miss a whole shoe.
     let isSuspect: Bool
+    /// As in ``ShoeReport/gaps``.
+    let gaps: Int
     /// When the proof was asked for; nil: it has to be asked for.
     var askedAt: Int64?
     var attempts = 0
@@ -63,7 +65,7 @@ extension ShoeWatch {
         missed.append(
             MissedShoe(
                 watched: watched, rules: step.new.rules.map(ShoeRules.init), reason: lost.hasLeft ? .left : reason,
-                isSuspect: isTooShort(step, until: next.shoe)))
+                isSuspect: !lost.isClosed && isTooShort(step, until: next.shoe), gaps: lost.isClosed ? 0 : 1))
     }
 
     /// Whether the connection lasted, or was lost for less time than the rounds of the missed shoes take.
@@ -83,13 +85,13 @@ extension ShoeWatch {
             missed[index].askedAt = now
             missed[index].attempts += 1
             let watched = missed[index].watched
-            actions.append(.request(.proof(table: watched.table, shoe: watched.shoe)))
+            actions.append(.request(watched.proofRequest))
         }
     }
 
     /// The answer to a request for a proof, as far as a missed shoe is concerned.
-    mutating func provedMissed(_ answer: Result<Reply, Refusal>, _ table: String, _ number: Int, at now: Int64) {
-        guard let index = missed.firstIndex(where: { $0.watched.table == table && $0.watched.shoe == number }) else { return }
+    mutating func provedMissed(_ answer: Result<Reply, Refusal>, _ request: RequestedProof, at now: Int64) {
+        guard let index = missed.firstIndex(where: { request.isOf($0.watched) }) else { return }
         switch answer {
         case .success(.proof(let proof)): judge(missed.remove(at: index), by: proof)
         case .failure(let refusal) where refusal.code != ErrorCode.noProof.rawValue:
@@ -111,14 +113,14 @@ extension ShoeWatch {
             return
         }
         guard let rules = over.rules else { return giveUp(over, over.reason) }
-        var report = ShoeReport(watched: over.watched, gaps: 1)
+        var report = ShoeReport(watched: over.watched, gaps: over.gaps)
         if let fault = verify(&report, by: proof, rules) { return found(.failed(report, fault)) }
         found(.verified(report))
         if over.isSuspect { countRejected() }
     }
 
     private mutating func giveUp(_ over: MissedShoe, _ reason: UnprovenReason) {
-        found(.unproven(ShoeReport(watched: over.watched, gaps: 1), over.reason == .left ? .left : reason))
+        found(.unproven(ShoeReport(watched: over.watched, gaps: over.gaps), over.reason == .left ? .left : reason))
         if over.reason != .left { countRejected() }
     }
 }

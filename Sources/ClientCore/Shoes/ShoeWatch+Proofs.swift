@@ -15,6 +15,28 @@ struct FinishedShoe: Sendable {
     var attempts = 0
 }
 
+extension FinishedShoe {
+    /// The meaning of a missing proof at another epoch. A table that was seen to close was not lost.
+    fileprivate var reasonAfterRestart: UnprovenReason { shoe.isFinished ? reason : .restarted }
+}
+
+/// A proof that was asked for.
+struct RequestedProof: Sendable {
+    let table: String
+    let shoe: Int
+    /// nil: of any shoe with this number.
+    let commitment: Digest?
+
+    func isOf(_ watched: WatchedShoe) -> Bool {
+        table == watched.table && shoe == watched.shoe && (commitment ?? watched.commitment) == watched.commitment
+    }
+}
+
+extension WatchedShoe {
+    /// With the commitment: after a restart another table may have the name.
+    var proofRequest: ClientMessage { .proof(table: table, shoe: shoe, commitment: commitment) }
+}
+
 /// A revealed secret, by its digest, and the commitment that it gives.
 struct UsedSecret: Equatable, Sendable {
     let digest: Digest
@@ -38,9 +60,10 @@ extension ShoeWatch {
 
     /// The table is closed: the shoe in play is over, and stays what the table shows.
     mutating func closeShoe(at now: Int64) {
-        guard let shoe, !shoe.isProved, !shoe.isFinished else { return }
-        self.shoe?.isFinished = true
-        finish(shoe, .refused)
+        guard var over = shoe, !over.isProved, !over.isFinished else { return }
+        over.isFinished = true
+        shoe = over
+        finish(over, .refused)
         askAgain(at: now)
     }
 
@@ -90,8 +113,7 @@ extension ShoeWatch {
             }
             finished[index].askedAt = now
             finished[index].attempts += 1
-            let watched = finished[index].shoe.watched
-            actions.append(.request(.proof(table: watched.table, shoe: watched.shoe)))
+            actions.append(.request(finished[index].shoe.watched.proofRequest))
         }
     }
 
@@ -116,38 +138,35 @@ extension ShoeWatch {
             }
         guard isReady else { return }
         self.shoe?.askedInRound = shoe.round
-        actions.append(.request(.proof(table: shoe.watched.table, shoe: shoe.watched.shoe)))
+        actions.append(.request(shoe.watched.proofRequest))
     }
 
     /// The answer to a request for a proof.
-    mutating func proved(_ answer: Result<Reply, Refusal>, _ table: String, _ number: Int, at now: Int64) {
-        provedMissed(answer, table, number, at: now)
-        if !isOfShoeInPlay(answer, table, number),
-            let index = finished.firstIndex(where: { $0.shoe.watched.table == table && $0.shoe.watched.shoe == number })
-        {
+    mutating func proved(_ answer: Result<Reply, Refusal>, _ request: RequestedProof, at now: Int64) {
+        let table = request.table
+        provedMissed(answer, request, at: now)
+        if !isOfShoeInPlay(answer, request), let index = finished.firstIndex(where: { request.isOf($0.shoe.watched) }) {
             switch answer {
             case .success(.proof(let proof)):
                 var over = finished.remove(at: index)
                 // A table that was closed and opened again, perhaps unseen, may be at a shoe of the same number already.
                 let isSameTable = over.reason != .restarted && over.epoch == epoch && self.table == table
                 let isLost = proof.commitment != over.shoe.watched.commitment && !isSameTable
-                if isLost { giveUp(over, .restarted) } else { judge(&over.shoe, by: proof) }
+                if isLost { giveUp(over, over.reasonAfterRestart) } else { judge(&over.shoe, by: proof) }
             case .success: giveUp(finished.remove(at: index), .refused)
             case .failure(let refusal):
                 if refusal.code == ErrorCode.noProof.rawValue {
                     // A shoe that was left may be in play for long.
                     if finished[index].reason == .left { return }
                     let over = finished.remove(at: index)
-                    giveUp(over, self.table == table && over.epoch != epoch ? .restarted : over.reason)
+                    giveUp(over, self.table == table && over.epoch != epoch ? over.reasonAfterRestart : over.reason)
                 } else {
                     // For want of a connection, or of requests allowed: again with the next change.
                     finished[index].askedAt = refusal.isLocal ? nil : now
                     if refusal.isLocal { finished[index].attempts = 0 }
                 }
             }
-        } else if var shoe, shoe.watched.table == table, shoe.watched.shoe == number, !shoe.isProved,
-            case .success(.proof(let proof)) = answer
-        {
+        } else if var shoe, request.isOf(shoe.watched), !shoe.isProved, case .success(.proof(let proof)) = answer {
             // Refused before the shoe is over: asked again when the next one comes.
             shoe.watched.own = own(for: shoe.watched.commitment)
             finished.removeAll { $0.shoe.watched.commitment == proof.commitment && $0.shoe.watched.table == table }
@@ -158,9 +177,9 @@ extension ShoeWatch {
     }
 
     /// Whether a proof is of the shoe in play: one of an earlier table of this name may have the same number.
-    private func isOfShoeInPlay(_ answer: Result<Reply, Refusal>, _ table: String, _ number: Int) -> Bool {
+    private func isOfShoeInPlay(_ answer: Result<Reply, Refusal>, _ request: RequestedProof) -> Bool {
         guard case .success(.proof(let proof)) = answer, let watched = shoe?.watched else { return false }
-        return watched.table == table && watched.shoe == number && watched.commitment == proof.commitment
+        return request.isOf(watched) && watched.commitment == proof.commitment
     }
 
     private mutating func judge(_ over: inout ShoeInPlay, by proof: ShoeProof) {
@@ -194,7 +213,9 @@ extension ShoeWatch {
     }
 
     private mutating func forgetContributions(upTo shoe: WatchedShoe) {
-        contributions.removeAll { $0.table == shoe.table && $0.shoe <= shoe.shoe }
+        // A later table of the name counts from 1: the proof of an earlier one's shoe ends none of its contributions.
+        let here = [self.shoe?.watched.commitment, ceremony?.next.commitment].compactMap(\.self).filter { $0 != shoe.commitment }
+        contributions.removeAll { $0.table == shoe.table && $0.shoe <= shoe.shoe && !here.contains($0.server) }
     }
 
     /// A secret used twice would make the second shoe known.

@@ -197,7 +197,8 @@ public struct ShoeWatch: Sendable {
         switch request {
         case .commit(let server, _): committed(answer, to: server)
         case .reveal(let list, _): revealed(answer, under: list)
-        case .proof(let table?, let shoe?): proved(answer, table, shoe, at: now)
+        case .proof(let table?, let shoe?, let commitment):
+            proved(answer, RequestedProof(table: table, shoe: shoe, commitment: commitment), at: now)
         case .ping: witnessed(answer)
         default: break
         }

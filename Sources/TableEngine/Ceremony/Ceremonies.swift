@@ -132,14 +132,17 @@ struct PlayedShoe: Hashable, Sendable {
 
 extension Ceremonies {
     /// The proof of the shoe in play. Secret until it is over.
-    var proofOfPlayed: ShoeProof? {
-        guard let played else { return nil }
-        return ShoeProof(
-            table: table, shoe: played.attempt.shoe, rules: rules, commitment: played.attempt.commitment,
-            secret: played.attempt.secret,
-            contributions: played.attempt.contributions.map {
+    var proofOfPlayed: ShoeProof? { played.map { proof(of: $0.attempt, $0.segments) } }
+
+    /// The proof of the coming shoe, with the contributions revealed so far; nil while its list is open. Secret unless the table is closed.
+    var proofOfNext: ShoeProof? { next.flatMap { $0.isOpen ? nil : proof(of: $0, []) } }
+
+    private func proof(of attempt: Attempt, _ segments: [ShoeProof.Segment]) -> ShoeProof {
+        ShoeProof(
+            table: table, shoe: attempt.shoe, rules: rules, commitment: attempt.commitment, secret: attempt.secret,
+            contributions: attempt.contributions.map {
                 ShoeProof.Contribution(name: $0.name, commitment: $0.commitment, reveal: $0.reveal)
-            }, segments: played.segments)
+            }, segments: segments)
     }
 
     /// - Parameter due: when the stage ends by itself; nil: not by itself.

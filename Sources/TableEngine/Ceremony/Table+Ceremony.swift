@@ -11,11 +11,11 @@ extension Table {
         state.core.hasCeremonies && state.core.stage != .closed && state.ceremonies?.next == nil
     }
 
-    /// The proof of a shoe whose secret is revealed, one of the last 8; nil for every other.
-    /// - Parameter shoe: its number, with continuous shuffling that of the first of 32; nil: the last one.
+    /// The proof of a shoe whose secret is revealed, one of the last 8; nil for every other. A closed table proves its coming shoe too.
+    /// - Parameter shoe: its number, with continuous shuffling that of the first of 32; nil: the last one that was played.
     public func proof(ofShoe shoe: Int?) -> ShoeProof? {
         guard let shoe else { return state.ceremonies?.proofs.last }
-        return state.ceremonies?.proofs.last { $0.shoe == shoe }
+        return proofsLeft.last { $0.shoe == shoe }
     }
 
     /// The digest of the coming shoe's list once it is closed.
@@ -24,11 +24,16 @@ extension Table {
     /// The proofs of the last shoes whose secret is revealed, oldest first.
     package var proofs: [ShoeProof] { state.ceremonies?.proofs ?? [] }
 
+    /// As ``proofs``; a closed table has that of its coming shoe before them: nobody will play it, and players have revealed to it.
+    package var proofsLeft: [ShoeProof] { (proofOfUnplayed.map { [$0] } ?? []) + proofs }
+
+    private var proofOfUnplayed: ShoeProof? { state.core.stage == .closed ? state.ceremonies?.proofOfNext : nil }
+
     /// The server's secrets and the ceremonies' keys that nobody may see: of the shoe in play and of the coming one.
     package var unrevealed: [[UInt8]] {
         guard let ceremonies = state.ceremonies else { return [] }
         var bytes: [[UInt8]] = []
-        if let next = ceremonies.next { bytes += [next.secret.bytes, next.key?.bytes ?? []] }
+        if let next = ceremonies.next, proofOfUnplayed == nil { bytes += [next.secret.bytes, next.key?.bytes ?? []] }
         if let played = ceremonies.played, !played.isRevealed { bytes += [played.attempt.secret.bytes, played.key.bytes] }
         return bytes
     }

@@ -1,0 +1,88 @@
+import Fairness
+import Records
+import Rules
+import TableModel
+import Testing
+import Wire
+
+@testable import ServerCore
+
+/// Proofs of tables that are closed, and of those that another one follows under the name.
+struct ClosedTableProofTests {
+    enum End: CaseIterable { case stop, crashBehindClosed, otherRules, reopened }
+
+    private func proof(_ players: Contributors, _ shoe: Int, _ commitment: Digest?, by connection: ConnectionID = 1) throws
+        -> ShoeProof?
+    {
+        _ = players.server.take()
+        let made = commitment.map { #","commitment":"\#($0.base64)""# } ?? ""
+        players.server.receive(#"{"type":"proof","table":"main","shoe":\#(shoe)\#(made)}"#, from: connection)
+        let line = try #require(players.server.take(connection).last)
+        let message = try Array(line.utf8).withUnsafeBufferPointer { try ServerMessage(line: $0) }
+        if case .ok(_, .proof(let proof)) = message { return proof }
+        return nil
+    }
+
+    /// Shoe 1 is in play, and the order of shoe 2 made with both players' contributions.
+    private func mixedTwice() throws -> Contributors {
+        let players = Contributors(try CeremonyServerTests.server())
+        for connection in 1...2 { players.enter(ConnectionID(connection)) }
+        for connection in 1...2 { try players.commit(ConnectionID(connection)) }
+        for connection in 1...2 { try players.reveal(ConnectionID(connection)) }
+        players.playRound(1...2)
+        for connection in 1...2 { try players.commit(ConnectionID(connection)) }
+        try players.playRounds(1...2) { players.next?.isRevealing == false }
+        for connection in 1...2 { try players.reveal(ConnectionID(connection)) }
+        return players
+    }
+
+    @Test(arguments: End.allCases)
+    func aClosedTable_provesBothItsShoes_alsoBehindAnotherTableOfItsName(_ end: End) throws {
+        let players = try mixedTwice()
+        let fair = try #require(players.table.fairShoe)
+        let next = try #require(players.next)
+        guard case .mixed(let list, _, let order) = next.stage else { throw Contributors.Absent() }
+        #expect(try proof(players, 2, next.commitment) == nil, "it may be played yet")
+        func check(by asker: ConnectionID) throws {
+            let played = try #require(try proof(players, 1, fair.commitment, by: asker))
+            let coming = try #require(try proof(players, 2, next.commitment, by: asker))
+            #expect(played.commitment == fair.commitment && played.list == fair.list)
+            #expect(coming.commitment == next.commitment && coming.list == list)
+            #expect(coming.key.orderDigest(segment: 0, first: 0, codes: coming.key.order(decks: 1)) == order)
+        }
+        if end == .stop || end == .crashBehindClosed {
+            players.server.shard.drain(at: players.server.now)
+            players.server.shard.voidRounds(at: players.server.now)
+            #expect(players.table.phase == .closed)
+            try check(by: 1)
+            #expect(try players.proof(nil)?.shoe == 1)
+        }
+        switch end {
+        case .stop: players.server.stop()
+        case .crashBehindClosed, .otherRules: break
+        case .reopened:
+            let index = try #require(players.server.shard.directory.index(ofTable: "main"))
+            let setting = players.server.shard.configuration.tables[0]
+            players.server.shard.closeTable(index, at: players.server.now)
+            players.server.advance(1000)
+            let again = try #require(players.server.shard.directory.reserveTable("main"))
+            players.server.shard.open(setting, owner: nil, at: again)
+        }
+        if end != .reopened {
+            let rules = end == .otherRules ? try HouseRules([("decks", .integer(2))]) : nil
+            players.server = try VirtualServer(after: players.server, outage: 10, rules: rules)
+        }
+        players.enter(3)
+        #expect(players.next?.shoe == 1)
+        try check(by: 3)
+        #expect(try proof(players, 1, nil, by: 3) == nil, "the shoe of the table in place")
+        let state = try replayed(players.server.records)
+        var reader = CheckpointReader()
+        state.writeCheckpoint(sequence: 1) { bytes in
+            for line in bytes.split(separator: 10) {
+                #expect(throws: Never.self) { try (line + [10]).withUnsafeBufferPointer { try reader.read($0) } }
+            }
+        }
+        #expect(try reader.finish().state == state && state.formerProofs.map(\.proofs.count) == [2])
+    }
+}
