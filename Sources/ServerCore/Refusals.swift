@@ -32,6 +32,8 @@ enum RequestRefusal: Error, Equatable {
     case accountNeeded
     case notOwner(table: String)
     case noSuchPlayer
+    /// An owner cannot send the host's own bots away.
+    case houseBot
     case sentAway(retryAfter: Int)
 
     var code: ErrorCode {
@@ -62,7 +64,7 @@ enum RequestRefusal: Error, Equatable {
         case .noHistory: .noHistory
         case .accountNeeded: .accountNeeded
         case .notOwner: .notOwner
-        case .noSuchPlayer: .noSuchPlayer
+        case .noSuchPlayer, .houseBot: .noSuchPlayer
         case .sentAway: .sentAway
         }
     }
@@ -108,6 +110,7 @@ enum RequestRefusal: Error, Equatable {
         case .accountNeeded: "A guest has no history: log in with a secret."
         case .notOwner(let table): "Only the owner of table \(table) may do that."
         case .noSuchPlayer: "Nobody else of that name is at this table."
+        case .houseBot: "That is a bot of the house: only the host can send it away."
         case .sentAway(let wait): "The owner has sent you away from this table: you may sit here again in \(wait) milliseconds."
         case .draining: "The server is about to stop: no new seats."
         }

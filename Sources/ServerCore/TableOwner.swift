@@ -40,6 +40,7 @@ extension Shard {
             let account = accounts[location.id], account.name.key == name.key,
             account.table === table || account.session?.watching === table
         else { throw .noSuchPlayer }
+        guard account.session?.isHouse != true else { throw .houseBot }
         let end = now + SentAway.milliseconds
         table.sentAway.insert(account.id, until: end)
         directory.decide(table.name, owner.id) { $0.sentAway.insert(account.id, until: end) }

@@ -149,7 +149,7 @@ struct OwnerDecisionTests {
         #expect(say(server, #"{"type":"pass","pass":"new"}"#, 1).contains(#""to":"pass""#))
     }
 
-    @Test func aBotOfTheHouse_needsNoPhrase() throws {
+    @Test func aBotOfTheHouse_needsNoPhrase_andIsSentAwayByTheHostAlone() throws {
         let server = try server()
         let host = secret(of: "host")
         server.shard.configuration.hostSecret = host
@@ -158,6 +158,7 @@ struct OwnerDecisionTests {
         #expect(say(server, #"{"type":"sit","table":"mine"}"#, 2).contains(#""to":"sit""#))
         enter(server, "bob", 3)
         #expect(say(server, #"{"type":"sit","table":"mine"}"#, 3).contains("wrong_pass"))
+        #expect(say(server, #"{"type":"kick","player":"house-1"}"#, 1).contains("That is a bot of the house"))
     }
 
     @Test func aTableWithoutAnOwner_isGivenToTheAccount_onceThatExists() throws {

@@ -33,7 +33,8 @@ struct AccountsOptions: Sendable {
             'credit NAME CHIPS' gives chips of the bank, or takes them back (-100). 'disable NAME' refuses logins, 'enable NAME' admits \
             them again. 'reset-secret NAME' prints a new secret once: a line for 'bjclient accounts import'. 'export NAME' prints \
             everything that is kept about an account as JSON. 'delete NAME' erases name and secret from the state; chips return to the \
-            bank. Older segments and checkpoints of the journal keep the name until --history prunes them; so do backups.
+            bank. Older segments and checkpoints of the journal keep the name until --history prunes them; so do backups. \
+            A table whose 'owner' is that name goes to whoever takes the name next.
 
             A player with a seat cannot be credited, renamed or deleted: start the server and let the player leave the table.
             """)
