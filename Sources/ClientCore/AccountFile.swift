@@ -72,6 +72,13 @@ public struct AccountFile: Sendable {
         return own.contains { $0.server == server } ? nil : own.max { $0.used < $1.used }
     }
 
+    /// The same, as the question that a player is asked.
+    package func consent(for name: String, house: String, server: String) throws(Failure) -> AccountConsent? {
+        try accountElsewhere(of: name, house: house, server: server).map {
+            AccountConsent(name: name, house: house, server: $0.server)
+        }
+    }
+
     /// Uses an account at another address here, too: the player has agreed that this server gets its secret.
     /// - Returns: the other address; nil where the account of the name is another one than the player agreed to.
     func adopt(_ consent: AccountConsent, at server: String) throws(Failure) -> String? {

@@ -160,9 +160,7 @@ private final class ClientShell {
         if let house = state.hello?.house, let account = try? accounts?.account(of: name, house: house, server: server) {
             return answer(.own(chips: account.chips))
         }
-        let elsewhere = elsewhere(name).map {
-            JoinForm.Standing.ownElsewhere(AccountConsent(name: name, house: $0.house, server: $0.server))
-        }
+        let elsewhere = consent(for: name).map(JoinForm.Standing.ownElsewhere)
         submit(.available(name: name)) { result in
             switch result {
             case .success(.available(true)): answer(.free)
@@ -299,9 +297,9 @@ private final class ClientShell {
 
 extension ClientShell {
     /// The account of a name at another address of this house.
-    private func elsewhere(_ name: String) -> StoredAccount? {
+    private func consent(for name: String) -> AccountConsent? {
         guard let house = state.hello?.house else { return nil }
-        return try? accounts?.accountElsewhere(of: name, house: house, server: server)
+        return try? accounts?.consent(for: name, house: house, server: server)
     }
 
     /// Any server can say that it is a house, also one on the same machine: the player decides.

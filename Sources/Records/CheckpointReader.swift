@@ -97,12 +97,10 @@ public struct CheckpointReader {
             case .banned(let block, let until) where state?.bans[block] == nil:
                 state?.bans.updateValue(until, forKey: block)
             case .ownerPass(let table, let owner, let pass, let configured) where state?.decisions[table] == nil:
-                var decided = OwnerDecisions(owner: owner)
-                decided.phrase = OwnerPhrase(pass: pass, configured: configured)
-                state?.decisions[table] = decided
+                state?.decisions.decide(table, owner) { $0.phrase = OwnerPhrase(pass: pass, configured: configured) }
             case .sentAway(let table, let owner, let player, let until)
             where [nil, owner].contains(state?.decisions[table]?.owner):
-                state?.decisions[table, default: OwnerDecisions(owner: owner)].sentAway.insert(player, until: until)
+                state?.decisions.decide(table, owner) { $0.sentAway.insert(player, until: until) }
             // The account may have been closed since.
             case .invited(let code, let id) where state?.invitations[code] == nil: state?.invitations[code] = id
             default: throw .contradiction("ban or invitation")

@@ -13,6 +13,26 @@ public struct OwnerDecisions: Equatable, Sendable {
     public var isEmpty: Bool { phrase == nil && sentAway.isEmpty }
 }
 
+/// By the table's name: one rule for a running server and for replayed records.
+extension [String: OwnerDecisions] {
+    /// Changes the decisions of a table's owner; another owner's are over.
+    package mutating func decide(_ table: String, _ owner: PlayerID, _ body: (inout OwnerDecisions) -> Void) {
+        var decided = self[table] ?? OwnerDecisions(owner: owner)
+        if decided.owner != owner { decided = OwnerDecisions(owner: owner) }
+        body(&decided)
+        self[table] = decided.isEmpty ? nil : decided
+    }
+
+    /// The host's phrase counts for a table.
+    package mutating func overrulePhrase(of table: String) {
+        self[table]?.phrase = nil
+        if self[table]?.isEmpty == true { self[table] = nil }
+    }
+
+    /// An account is deleted.
+    package mutating func forget(_ owner: PlayerID) { self = filter { $0.value.owner != owner } }
+}
+
 /// A pass phrase that a table's owner has set.
 public struct OwnerPhrase: Equatable, Sendable {
     /// nil: the table is open to all.

@@ -73,7 +73,7 @@ extension SavedState {
             advance(to: time)
             bank &+= account.chips
             accounts[id] = nil
-            if account.secret != nil { decisions = decisions.filter { $0.value.owner != id } }
+            if account.secret != nil { decisions.forget(id) }
         case .issued(let id, let chips, let reason, let time):
             guard (-Self.mostChips...Self.mostChips).contains(chips) else { throw .chips(id, chips) }
             try add(chips, to: id)
@@ -120,13 +120,12 @@ extension SavedState {
         case .pass(let name, let pass):
             guard tables[name] != nil || decisions[name]?.phrase != nil else { throw .unknownTable(name) }
             tables[name]?.pass = pass
-            decisions[name]?.phrase = nil
-            if decisions[name]?.isEmpty == true { decisions[name] = nil }
+            decisions.overrulePhrase(of: name)
         case .ownerPass(let name, let owner, let pass, let configured):
-            decide(name, owner) { $0.phrase = OwnerPhrase(pass: pass, configured: configured) }
+            decisions.decide(name, owner) { $0.phrase = OwnerPhrase(pass: pass, configured: configured) }
             tables[name]?.pass = pass
         case .sentAway(let name, let owner, let player, let until):
-            decide(name, owner) { $0.sentAway.insert(player, until: until) }
+            decisions.decide(name, owner) { $0.sentAway.insert(player, until: until) }
         case .gone(let name, let time):
             guard let table = tables[name]?.table else { throw .unknownTable(name) }
             guard table.chipsOnTable == 0, table.playerViews.isEmpty else { throw .tableInUse(name) }
@@ -138,14 +137,6 @@ extension SavedState {
             tables[name] = nil
         default: break
         }
-    }
-
-    /// Another owner's decisions are over.
-    private mutating func decide(_ table: String, _ owner: PlayerID, _ body: (inout OwnerDecisions) -> Void) {
-        var decided = decisions[table] ?? OwnerDecisions(owner: owner)
-        if decided.owner != owner { decided = OwnerDecisions(owner: owner) }
-        body(&decided)
-        decisions[table] = decided
     }
 
     private mutating func apply(_ facts: [Fact], _ name: String, _ time: Int64) throws(ReplayError.Reason) {

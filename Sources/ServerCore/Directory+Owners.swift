@@ -12,24 +12,12 @@ extension Directory {
     }
 
     func decide(_ table: String, _ owner: PlayerID, _ body: (inout OwnerDecisions) -> Void) {
-        decisions.withLock { decisions in
-            var decided = decisions[table] ?? OwnerDecisions(owner: owner)
-            if decided.owner != owner { decided = OwnerDecisions(owner: owner) }
-            body(&decided)
-            decisions[table] = decided.isEmpty ? nil : decided
-        }
+        decisions.withLock { $0.decide(table, owner, body) }
     }
 
     /// The host's phrase counts for a table.
-    func overrulePhrase(ofTable name: String) {
-        decisions.withLock { decisions in
-            decisions[name]?.phrase = nil
-            if decisions[name]?.isEmpty == true { decisions[name] = nil }
-        }
-    }
+    func overrulePhrase(ofTable name: String) { decisions.withLock { $0.overrulePhrase(of: name) } }
 
     /// An account is deleted.
-    func forgetDecisions(of owner: PlayerID) {
-        decisions.withLock { decisions in decisions = decisions.filter { $0.value.owner != owner } }
-    }
+    func forgetDecisions(of owner: PlayerID) { decisions.withLock { $0.forget(owner) } }
 }

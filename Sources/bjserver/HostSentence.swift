@@ -124,7 +124,7 @@ struct HostSentence {
         let words = "You ask by 'ctl': \(field("request"))\(target.isEmpty ? "" : " \(target)")"
         // Codes are words: `no_such_table`.
         if let refused = optional("refused") {
-            return "\(words). It is refused: \(String(refused.map { $0 == "_" ? " " : $0 }))."
+            return "\(words). It is refused: \(Self.spaced(refused))."
         }
         return words + because
     }

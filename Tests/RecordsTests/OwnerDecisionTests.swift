@@ -4,7 +4,7 @@ import Testing
 
 @testable import Records
 
-/// What a table's owner has decided, as records give it.
+/// The decisions of a table's owner, as records give them.
 struct OwnerDecisionTests {
     private static let (ann, bob) = (PlayerID(1), PlayerID(2))
     private static let start: [Record] = [

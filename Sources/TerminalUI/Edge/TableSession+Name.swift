@@ -38,11 +38,8 @@ extension TableSession {
 
     /// The player's account under the name tried, at another address of what this server says is its house; nil for none.
     var accountElsewhere: AccountConsent? {
-        let name = options.name.first
-        guard let house = state.hello?.house,
-            let account = try? options.accounts?.accountElsewhere(of: name, house: house, server: address)
-        else { return nil }
-        return AccountConsent(name: name, house: house, server: account.server)
+        guard let house = state.hello?.house else { return nil }
+        return try? options.accounts?.consent(for: options.name.first, house: house, server: address)
     }
 
     /// True while the join form is shown: it handles refusals itself.
