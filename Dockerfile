@@ -23,7 +23,7 @@ FROM scratch AS base
 COPY --from=build --chown=65534:65534 /empty /data
 COPY --from=build --chown=65534:65534 /empty /files
 COPY --from=build --chown=65534:65534 /empty /tmp
-ENV PATH=/bin BJ_DATA=/data HOME=/tmp
+ENV PATH=/bin BJ_DATA=/data BJ_CREATE=true HOME=/tmp
 USER 65534:65534
 EXPOSE 2121
 CMD ["bjserver", "--listen", "0.0.0.0:2121"]

@@ -9,11 +9,11 @@ faults = {
     "BlackjackDescriptorsShort": {"process_open_fds": "950x30", "process_max_fds": "1000x30"},
     "BlackjackAcceptFails": {"bj_accept_failures_total": "0x18 1x12"},
     "BlackjackLoopLags": {"bj_loop_lag_seconds": "0.5x30"},
-    "BlackjackDiskStalls": {"bj_disk_stalls_total": "0x15 1x15"},
+    "BlackjackDiskStalls": {"bj_disk_stalls_total": "0x5 1x25", "bj_disk_stalled": "0x5 1x25"},
     "BlackjackCheckpointFails": {"bj_checkpoint_failures_total": "0x10 1x20"},
     "BlackjackReloadRefused": {'bj_config_reloads_total{result="refused"}': "0x15 1x15"},
     "BlackjackLogLinesLost": {"bj_log_lines_dropped_total": "0x15 7x15"},
-    "BlackjackAddressesBanned": {"bj_address_bans_total": "0x15 40x15"},
+    "BlackjackAccountsNearlyFull": {"bj_accounts": "95x30", "bj_accounts_limit": "100x30"},
     "BlackjackNearlyFull": {"bj_connections_lingering": "250x30"},
 }
 calm = {
@@ -24,10 +24,12 @@ calm = {
     "bj_accept_failures_total": "3x30",
     "bj_loop_lag_seconds": "0.001x30",
     "bj_disk_stalls_total": "2x30",
+    "bj_disk_stalled": "0x30",
     "bj_checkpoint_failures_total": "1x30",
     'bj_config_reloads_total{result="refused"}': "1x30",
     "bj_log_lines_dropped_total": "9x30",
-    "bj_address_bans_total": "0+0.1x30",
+    "bj_accounts": "5x30",
+    "bj_accounts_limit": "100x30",
     "bj_connections_lingering": "3x30",
 }
 rules = open(sys.argv[1]).read()

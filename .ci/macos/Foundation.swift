@@ -1,4 +1,4 @@
-// Declarations of Apple's module Foundation, as far as the sources outside of EventStreamsFoundation use it. No body is ever run.
+// Declarations of Apple's module Foundation, as far as the sources use it. No body is ever run.
 @_exported import Darwin
 @_exported import Dispatch
 public struct Data: Sendable, Hashable, RandomAccessCollection, Codable {

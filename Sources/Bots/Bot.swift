@@ -92,6 +92,8 @@ final class Bot {
         case .refused(let refusal) where !isMoving && refusal.id != refusedMove: fail("\(refusal.code): \(refusal.message)")
         case .outOfSync: tally.errors.append("a diff did not fit the table")
         case .isWrong: tally.errors.append("the table is not what the server says")
+        // The session comes back by itself.
+        case .goodbye(GoodbyeCode.restart.rawValue, _): break
         case .goodbye(_, let message):
             tally.errors.append("the server said goodbye: \(message)")
             finish()

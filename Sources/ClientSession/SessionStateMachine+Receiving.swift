@@ -42,7 +42,7 @@ extension SessionStateMachine {
         case .bye(let code, let reason):
             // Coming back helps after a restart and while a name is being chosen. Everything else is the server's decision.
             switch GoodbyeCode(rawValue: code) {
-            case .shuttingDown, .loginTimeout: hasSaidGoodbye = true
+            case .restart, .shuttingDown, .loginTimeout: hasSaidGoodbye = true
             case .kicked where options.returnsAfterKick:
                 isDismissed = true
                 forgetTable(&actions)

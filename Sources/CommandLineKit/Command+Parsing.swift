@@ -33,6 +33,7 @@ extension Command {
             return try children[selection.path[depth]](selection, depth + 1, surroundings)
         }
         guard let program else { throw UsageError(.missingCommand(known: syntax.commands.map(\.name))) }
+        if syntax.configuration != nil { try refuseMisspelt(surroundings.environment) }
         var options = defaults
         var sources: [Setting.Source] = []
         let fields = try fields(selection, surroundings)
@@ -54,6 +55,18 @@ extension Command {
         let missing = zip(syntax.parameters, sources).filter { $0.isRequired && $1 == .default }.map(\.0.usage)
         guard missing.isEmpty else { throw UsageError(.missing(missing)) }
         return (try program(options), settings(of: options, sources))
+    }
+
+    /// Variables of the same prefix (`BJ_`) that are nearly a setting would have no effect. Others belong to other programs.
+    private func refuseMisspelt(_ environment: [String: String]) throws(UsageError) {
+        let known = syntax.walk().flatMap { $0.syntax.parameters.compactMap(\.environment) }
+        guard let prefix = known.first?.prefix(while: { $0 != "_" }) else { return }
+        let settings = known.map { String($0.dropFirst(prefix.count + 1)) }
+        for (name, value) in environment.sorted(by: { $0.key < $1.key })
+        where !value.isEmpty && name.hasPrefix(prefix + "_") && !known.contains(name) {
+            guard let near = nearest(to: String(name.dropFirst(prefix.count + 1)), among: settings) else { continue }
+            throw UsageError(.unknownVariable(name, nearest: "\(prefix)_\(near)"))
+        }
     }
 
     private func settings(of options: Options, _ sources: [Setting.Source]) -> [Setting] {

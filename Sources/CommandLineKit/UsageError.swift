@@ -7,6 +7,8 @@ public struct UsageError: Error, Sendable, Equatable, CustomStringConvertible {
     public enum Reason: Sendable, Equatable {
         case unknownOption(String, nearest: String?)
         case unknownCommand(String, nearest: String?, known: [String])
+        /// An environment variable that is probably a misspelt setting.
+        case unknownVariable(String, nearest: String)
         /// An argument that is probably a misspelt command: after `--` it is an argument.
         case nearCommand(String, nearest: String, argument: String)
         case missingCommand(known: [String])
@@ -53,6 +55,8 @@ public struct UsageError: Error, Sendable, Equatable, CustomStringConvertible {
         switch reason {
         case .unknownOption(let name, let nearest):
             "unknown option \(quoted(name))" + hint(nearest)
+        case .unknownVariable(let name, let nearest):
+            "unknown variable \(quoted(name))" + hint(nearest)
         case .unknownCommand(let name, let nearest, let known):
             "unknown command \(quoted(name))" + (nearest == nil ? "; known: \(known.joined(separator: ", "))" : hint(nearest))
         case .nearCommand(let name, let nearest, let argument):

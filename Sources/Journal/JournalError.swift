@@ -17,6 +17,15 @@ public enum JournalError: Error, Hashable, Sendable, CustomStringConvertible {
     case unsupportedVersion(file: String, version: UInt64)
     /// More bytes wait for the disk than the bound allows.
     case overflow(bytes: Int)
+    /// A segment that the anchor says to be there is gone.
+    case missing(file: String)
+    /// The journal ends with frame `last`, although the anchor says that the frame `sequence` was on the disk.
+    case older(last: UInt64, sequence: UInt64)
+    /// The segments are those of another house than the anchor's.
+    case otherHouse
+    case damagedAnchor
+    /// Others than the folder's owner may write to it.
+    case writableByOthers(folder: String, mode: UInt32)
     /// The target of a backup has files.
     case notEmpty(folder: String)
 
@@ -35,7 +44,19 @@ public enum JournalError: Error, Hashable, Sendable, CustomStringConvertible {
         case .unsupportedVersion(let file, let version):
             "\(file) has format \(version), this program reads \(SegmentHeader.version): use the program that wrote it"
         case .overflow(let bytes): "\(bytes) bytes wait for the disk, more than the bound"
+        case .missing(let file): "\(file) is missing: the journal was longer; \(Self.wayOut)"
+        case .older(let last, let sequence):
+            "the journal ends with frame \(last), but frame \(sequence) was on the disk: segments are missing or damaged, or older "
+                + "copies; \(Self.wayOut)"
+        case .otherHouse: "the segments belong to another house than \(FileName.anchor) says; \(Self.wayOut)"
+        case .damagedAnchor: "\(FileName.anchor) is damaged; \(Self.wayOut)"
+        case .writableByOthers(let folder, let mode):
+            "others than its owner may write to \(folder) (mode \(String(mode, radix: 8))), and whoever writes there makes chips: "
+                + "chmod 700 \(folder)"
         case .notEmpty(let folder): "\(folder) is not empty: choose a new folder"
         }
     }
+
+    private static let wayOut =
+        "restore a backup, or remove \(FileName.anchor) to go on with what is there (also after an older version has used the folder)"
 }

@@ -62,13 +62,15 @@ public struct Auditor: Sendable {
 
     /// Reads and audits the next line.
     public mutating func audit(line: UnsafeBufferPointer<UInt8>, at place: RecordPlace) throws(AuditFinding) {
-        let record: Record
-        do {
-            record = try Record(line: line)
-        } catch {
-            throw AuditFinding(place: place, reason: .replay(.unreadable(error)))
+        try audit(Result { () throws(RecordError) in try Record(line: line) }, at: place)
+    }
+
+    /// Audits the next line, as it was read.
+    public mutating func audit(_ line: Result<Record, RecordError>, at place: RecordPlace) throws(AuditFinding) {
+        switch line {
+        case .success(let record): try audit(record, at: place)
+        case .failure(let error): throw AuditFinding(place: place, reason: .replay(.unreadable(error)))
         }
-        try audit(record, at: place)
     }
 
     /// The counts so far.
@@ -81,7 +83,7 @@ public struct Auditor: Sendable {
         summary.records = records
         summary.accounts = state.accounts.count
         summary.tables = state.tables.count
-        summary.issued = -state.bank
+        summary.issued = 0 &- state.bank
         return summary
     }
 

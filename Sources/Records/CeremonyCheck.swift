@@ -75,7 +75,7 @@ struct CeremonyCheck {
         case .ceremoniesBegan(let name): table = name
         case .ceremonyOpened(let number, let bytes): return open(number, bytes)
         case .contributed(let id, let name, let commitment):
-            guard list == nil, contributions[id] == nil, seats.values.contains(id) else { return false }
+            guard list == nil, seats.values.contains(id) else { return false }
             contributions[id] = Contribution(name: name, commitment: commitment)
         case .listClosed:
             let order = seats.sorted { $0.key < $1.key }.map(\.value)

@@ -48,7 +48,8 @@ public struct CheckpointReader {
         switch parsed {
         case .start(let start):
             guard start.format <= SavedState.checkpointFormat else { throw .laterFormat(start.format) }
-            guard state == nil, start.sequence >= 0, start.lastID >= 0, Self.times.contains(start.time) else {
+            guard state == nil, start.sequence >= 0, start.lastID >= 0, Self.times.contains(start.time)
+            else {
                 throw .contradiction("start")
             }
             begin(start)
@@ -132,7 +133,9 @@ public struct CheckpointReader {
     }
 
     private mutating func addAnswer(_ record: Record, _ time: Int64) throws(CheckpointError.Reason) {
-        guard case .answer(let id, let request, let message, let answer) = record, state?.accounts[id] != nil else {
+        guard case .answer(let id, let request, let message, let answer) = record, let known = state?.accounts[id],
+            known.answers.count < WireLimits.retries
+        else {
             throw .contradiction("answer")
         }
         state?.accounts[id]?.answers.append(SavedAnswer(id: request, request: message, answer: answer, time: time))

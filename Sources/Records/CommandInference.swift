@@ -85,6 +85,14 @@ struct CommandInference {
     /// Commands whose first fact this can be, the likely one first.
     private func candidates(_ fact: Fact) -> [Command] {
         switch fact {
+        // The time that a player took precedes what the player did.
+        case .charged: facts.count > done + 1 ? commands(facts[done + 1]) : []
+        default: commands(fact)
+        }
+    }
+
+    private func commands(_ fact: Fact) -> [Command] {
+        switch fact {
         case .sat(let player, let profile, let seat, let chips):
             [.sit(player: player, profile: profile, seat: seat, chips: chips)]
         case .left(let player, _): [.leave(player: player), .release(player: player)]

@@ -90,6 +90,10 @@ extension Fact {
         case "reconnected": .reconnected(player: try object.player())
         case "released": .released(player: try object.player())
         case "idling": .idling(until: try object.moment("until"))
+        case "charged":
+            .charged(
+                player: try object.player(), milliseconds: try object.integer("milliseconds", in: 0...1 << 53),
+                from: try object.moment("from"))
         default: try ceremony(name, object)
         }
     }

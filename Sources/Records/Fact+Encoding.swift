@@ -178,6 +178,10 @@ extension JSONWriter {
         case .idling(let until):
             put("{\"fact\":\"idling\"")
             put(",\"until\":", until)
+        case .charged(let id, let milliseconds, let from):
+            put("{\"fact\":\"charged\"", id)
+            put(",\"milliseconds\":", milliseconds)
+            put(",\"from\":", from)
         default: putCeremony(fact)
         }
     }

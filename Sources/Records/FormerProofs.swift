@@ -1,4 +1,4 @@
-import Fairness
+import TableEngine
 
 /// The proofs that closed tables of one name have left.
 package struct FormerProofs: Equatable, Sendable {
@@ -11,12 +11,12 @@ package struct FormerProofs: Equatable, Sendable {
     /// Whether one of these tables had a pass phrase: their proofs are for contributors only.
     package internal(set) var isLocked = false
     /// In the order in which the tables closed; see `Table.proofsLeft`.
-    package internal(set) var proofs: [ShoeProof] = []
+    package internal(set) var proofs: [ProvenShoe] = []
 }
 
 extension [FormerProofs] {
     /// Keeps the proofs of a table that closes, behind those of tables of the same name.
-    package mutating func keep(_ proofs: [ShoeProof], of table: String, isLocked: Bool) {
+    package mutating func keep(_ proofs: [ProvenShoe], of table: String, isLocked: Bool) {
         guard !proofs.isEmpty else { return }
         let index = firstIndex { $0.table == table }
         var kept = index.map { remove(at: $0) } ?? FormerProofs(table: table)

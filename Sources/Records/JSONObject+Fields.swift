@@ -76,7 +76,8 @@ extension JSONObject {
             settledMilliseconds: try object.integer("settledMilliseconds", in: milliseconds),
             missedRounds: try object.integer("missedRounds"), timeOuts: try object.integer("timeOuts"),
             graceMilliseconds: try object.integer("graceMilliseconds", in: milliseconds),
-            sitOutMilliseconds: try object.integer("sitOutMilliseconds", in: milliseconds))
+            sitOutMilliseconds: try object.integer("sitOutMilliseconds", in: milliseconds),
+            bankMilliseconds: try object.find("bankMilliseconds")?.integer(in: milliseconds))
     }
 }
 

@@ -63,6 +63,12 @@ public struct SentAway: Equatable, Sendable {
         ends[player] = end
     }
 
+    func moved(by milliseconds: Int64) -> SentAway {
+        var moved = self
+        moved.ends = ends.mapValues { max(0, $0 + milliseconds) }
+        return moved
+    }
+
     /// Milliseconds that are left; nil for a player who may sit.
     public func wait(of player: PlayerID, at now: Int64) -> Int64? { ends[player].flatMap { $0 > now ? $0 - now : nil } }
 

@@ -28,6 +28,9 @@ public struct PlayedRound: Equatable, Sendable {
 
 /// A seat in a round.
 public struct PlayedSeat: Equatable, Sendable {
+    /// Name of a player who has left, where only a state is known.
+    package static let unknownName = "?"
+
     /// From 1.
     public var seat: Int
     public var player: PlayerID

@@ -6,10 +6,15 @@ import Wire
 
 extension Record {
     /// Reads one line, with or without its end. Ignores unknown fields.
-    public init(line: UnsafeBufferPointer<UInt8>) throws(RecordError) {
+    /// - Parameter isShown: whether the record's time is for people: that of the wall clock, where it differs from the server's own.
+    public init(line: UnsafeBufferPointer<UInt8>, isShown: Bool = false) throws(RecordError) {
         let result: Result<Record, RecordError>
         do {
-            result = try JSONValue.read(line) { value throws(JSONError) in try Record.read(value.object()) }
+            result = try JSONValue.read(line) { value throws(JSONError) in
+                let object = try value.object()
+                let wall = isShown ? try object.optionalTime("wall") : nil
+                return try Record.read(object).map { record in wall.map { record.dated($0) } ?? record }
+            }
         } catch {
             throw .json(error)
         }
@@ -77,6 +82,8 @@ extension Record {
         case "renamed": return .renamed(try object.player(), name: try object.text("name"))
         case "disabled": return .disabled(try object.player(), try object.required("disabled").bool())
         case "secret": return .secret(try object.player(), try object.digest("secret"))
+        case "mayExpire": return .mayExpire(try object.player())
+        case "seen": return .seen(try object.player(), time: try object.time())
         case "invited": return .invited(code: try object.digest("code"), try object.player())
         default: return nil
         }

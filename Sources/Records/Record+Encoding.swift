@@ -28,6 +28,15 @@ extension Record {
         }
     }
 
+    /// Adds the time of the wall clock to lines: for people, where their times are on a clock that it has left. Replay needs that one.
+    public static func dated(_ lines: [UInt8], at wall: Int64) -> [UInt8] {
+        let ending = Array(",\"wall\":\(wall)}\n".utf8)
+        var dated: [UInt8] = []
+        dated.reserveCapacity(lines.count + 8 * ending.count)
+        for line in lines.split(separator: UInt8(ascii: "\n")) { dated += line.dropLast() + ending }
+        return dated
+    }
+
     /// The record as a line, its end included.
     public func encoded() -> [UInt8] {
         var bytes: [UInt8] = []
@@ -119,6 +128,13 @@ extension Record {
             writer.member("type", "secret")
             writer.member("account", id)
             writer.member("secret", secret.hex)
+        case .mayExpire(let id):
+            writer.member("type", "mayExpire")
+            writer.member("account", id)
+        case .seen(let id, let time):
+            writer.member("type", "seen")
+            writer.member("account", id)
+            writer.member("time", time)
         case .invited(let code, let id):
             writer.member("type", "invited")
             writer.member("account", id)
@@ -168,6 +184,7 @@ extension JSONWriter {
         member("timeOuts", pace.timeOuts)
         member("graceMilliseconds", pace.graceMilliseconds)
         member("sitOutMilliseconds", pace.sitOutMilliseconds)
+        if let bank = pace.bankMilliseconds { member("bankMilliseconds", bank) }
         endObject()
     }
 }

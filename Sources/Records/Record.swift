@@ -18,7 +18,7 @@ public enum Record: Equatable, Sendable {
     /// A player's first sit, before the facts that seat them. `secret`: the SHA-256 of the player's secret; nil for a guest.
     /// `chips` come from the bank.
     case account(PlayerID, name: String, isBot: Bool, secret: Digest?, chips: Int, time: Int64)
-    /// The account is forgotten, and its chips return to the bank. Its player has no seat.
+    /// The account is forgotten, by the host or because it has expired, and its chips return to the bank. Its player has no seat.
     case closed(PlayerID, time: Int64)
     /// Chips from the bank to an account; negative: back to the bank.
     case issued(PlayerID, chips: Int, reason: IssueReason, time: Int64)
@@ -26,6 +26,11 @@ public enum Record: Equatable, Sendable {
     case disabled(PlayerID, Bool)
     /// A new secret, by its SHA-256.
     case secret(PlayerID, Digest)
+    /// A new account goes a week after its player was here last, if it never plays and the host does not change it. Versions before this
+    /// record have accounts that do not go.
+    case mayExpire(PlayerID)
+    /// The account's player was here; at most once an hour.
+    case seen(PlayerID, time: Int64)
 
     // MARK: Tables
 

@@ -6,6 +6,8 @@ public struct ReplayError: Error, Equatable, Sendable, CustomStringConvertible {
     public var place: RecordPlace?
     public var reason: Reason
 
+    package init(place: RecordPlace?, reason: Reason) { (self.place, self.reason) = (place, reason) }
+
     public enum Reason: Error, Equatable, Sendable {
         /// The line is no record.
         case unreadable(RecordError)

@@ -38,7 +38,7 @@ public struct RoundHistory: Sendable {
         switch record {
         case .facts(let name, let time, let facts):
             for (index, fact) in facts.enumerated() {
-                add(fact, to: &tables[name, default: LiveTable()], name, time, place)
+                Self.add(fact, to: &tables[name, default: LiveTable()], name, time, place)
                 guard case .roundEnded = fact, var round = tables[name]?.round else { continue }
                 round.ended = time
                 round.isVoided = Self.isVoided(facts[..<index])
@@ -50,7 +50,8 @@ public struct RoundHistory: Sendable {
         }
     }
 
-    private func add(_ fact: Fact, to table: inout LiveTable, _ name: String, _ time: Int64, _ place: RecordPlace) {
+    // Static: a method of the value would hold the dictionary meanwhile, and each fact would copy it, all tables.
+    private static func add(_ fact: Fact, to table: inout LiveTable, _ name: String, _ time: Int64, _ place: RecordPlace) {
         table.round?.place = place
         switch fact {
         case .sat(let id, let profile, let seat, _): table.players[seat] = (id, profile.name)
@@ -59,7 +60,7 @@ public struct RoundHistory: Sendable {
         case .betPlaced(let seat, let amount): table.bets[seat] = amount > 0 ? amount : nil
         case .roundStarted(let number):
             let seats = table.bets.sorted { $0.key < $1.key }.map { seat, bet in
-                let player = table.players[seat] ?? (PlayerID(0), "?")
+                let player = table.players[seat] ?? (PlayerID(0), PlayedSeat.unknownName)
                 return PlayedSeat(seat: seat, player: player.id, name: player.name, bet: bet, hands: [PlayedHand(stake: bet)])
             }
             table.bets = [:]
@@ -99,7 +100,7 @@ public struct RoundHistory: Sendable {
         }
         let order = table.shoe.order
         let seats = table.seats.filter { !$0.hands.isEmpty }.map { seat in
-            let player = live.players[seat.seat + 1] ?? (seat.owner, "?")
+            let player = live.players[seat.seat + 1] ?? (seat.owner, PlayedSeat.unknownName)
             let hands = seat.hands.map { hand in
                 PlayedHand(
                     cards: hand.cards.map { order[$0] }, stake: hand.stake, isSplit: hand.origin != .dealt,

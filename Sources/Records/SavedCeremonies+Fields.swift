@@ -12,6 +12,7 @@ extension Table.SavedCeremonies: Coded {
         var names = withheld.map(SavedName.init)
         try coder.list("withheld", &names)
         withheld = names.map(\.name)
+        try coder.numbers("excluded", &excluded)
         var attempts = [next].compactMap(\.self)
         try coder.list("next", &attempts)
         next = attempts.first
@@ -104,6 +105,25 @@ extension ShoeProof: Coded {
         try coder.list("contributions", &contributions)
         try coder.list("segments", &segments)
     }
+}
+
+/// The fields of the proof, and its contributors.
+extension ProvenShoe: Coded {
+    static var blank: Self { Self(proof: .blank, contributors: []) }
+
+    mutating func code<C: FieldCoder>(_ coder: inout C) throws(C.Failure) {
+        try proof.code(&coder)
+        var players = contributors.map(SavedPlayer.init)
+        try coder.list("contributors", &players)
+        contributors = players.map(\.id)
+    }
+}
+
+private struct SavedPlayer: Coded {
+    static var blank: Self { Self(id: PlayerID(0)) }
+    var id: PlayerID
+
+    mutating func code<C: FieldCoder>(_ coder: inout C) throws(C.Failure) { try coder.player("account", &id) }
 }
 
 extension ShoeProof.Contribution: Coded {

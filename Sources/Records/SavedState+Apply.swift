@@ -39,6 +39,7 @@ extension SavedState {
                 account.answers.append(remembered)
             }
         case .started(let time, let version):
+            if time < self.time { try setBack(to: time) }
             advance(to: time)
             self.version = version
             isStopped = false
@@ -48,11 +49,33 @@ extension SavedState {
         case .opened, .pass, .ownerPass, .sentAway, .gone: try performOnTable(record)
         case .banned(let block, let until): bans.updateValue(until, forKey: block)
         case .unbanned(let block): bans[block] = nil
-        case .account, .closed, .issued, .renamed, .disabled, .secret, .invited: try performOnAccount(record)
+        case .account, .closed, .issued, .renamed, .disabled, .secret, .mayExpire, .seen, .invited: try performOnAccount(record)
         }
     }
 
     private mutating func advance(to time: Int64) { self.time = max(self.time, time) }
+
+    /// The clock was set back: what is past is so by now, what is to come keeps its distance. One start in 2030 is not for ever.
+    private mutating func setBack(to time: Int64) throws(ReplayError.Reason) {
+        let distance = time - self.time
+        self.time = time
+        for id in accounts.keys {
+            try change(id) { account in
+                (account.created, account.lastSeen) = (min(account.created, time), min(account.lastSeen, time))
+                account.lastRebuy = account.lastRebuy.map { min($0, time) }
+                for index in account.answers.indices { account.answers[index].time = min(account.answers[index].time, time) }
+            }
+        }
+        for (name, saved) in tables {
+            tables[name]?.time = min(saved.time, time)
+            guard saved.table.phase != .closed else { continue }
+            do { try tables[name]?.table.replay(.postponed(milliseconds: Int(distance))) } catch {
+                throw .misfit(table: name, fact: 1, error)
+            }
+        }
+        for (name, decided) in decisions { decisions[name]?.sentAway = decided.sentAway.moved(by: distance) }
+        bans = bans.mapValues { $0.map { max(0, $0 + distance) } }
+    }
 }
 
 /// Accounts.
@@ -66,7 +89,7 @@ extension SavedState {
             lastID = max(lastID, id.rawValue)
             bank &-= chips
             accounts[id] = SavedAccount(
-                id: id, name: name, isBot: isBot, secret: secret, chips: chips, issued: chips, created: time)
+                id: id, name: name, isBot: isBot, secret: secret, chips: chips, issued: chips, created: time, lastSeen: time)
         case .closed(let id, let time):
             guard let account = accounts[id] else { throw .unknownAccount(id) }
             if let table = account.table { throw .accountAtTable(id, table: table) }
@@ -81,11 +104,18 @@ extension SavedState {
             bank &-= chips
             try change(id) { account in
                 account.issued &+= chips
-                if reason == .rebuy { account.lastRebuy = time }
+                switch reason {
+                case .rebuy: account.lastRebuy = time
+                case .credit: account.mayExpire = false
+                }
             }
-        case .renamed(let id, let name): try change(id) { $0.name = name }
-        case .disabled(let id, let isDisabled): try change(id) { $0.isDisabled = isDisabled }
-        case .secret(let id, let secret): try change(id) { $0.secret = secret }
+        case .renamed(let id, let name): try change(id) { ($0.name, $0.mayExpire) = (name, false) }
+        case .disabled(let id, let isDisabled): try change(id) { ($0.isDisabled, $0.mayExpire) = (isDisabled, false) }
+        case .secret(let id, let secret): try change(id) { ($0.secret, $0.mayExpire) = (secret, false) }
+        case .mayExpire(let id): try change(id) { $0.mayExpire = true }
+        case .seen(let id, let time):
+            advance(to: time)
+            try change(id) { $0.lastSeen = max($0.lastSeen, time) }
         case .invited(let code, let id):
             if accounts[id] == nil { throw .unknownAccount(id) }
             guard invitations.updateValue(id, forKey: code) == nil else { throw .invitationUsed }
@@ -148,11 +178,20 @@ extension SavedState {
             } catch {
                 throw .misfit(table: name, fact: number + 1, error)
             }
+            if case .roundEnded = fact { notePlayed(tables.values[index].table) }
         }
         let surplus = tables.values[index].table.surplus
         guard surplus == 0 else { throw .imbalance(table: name, chips: surplus) }
         tables.values[index].time = time
         advance(to: time)
+    }
+
+    /// Players with a hand have played.
+    private mutating func notePlayed(_ table: Table) {
+        for seat in 1...table.rules.seats {
+            guard let owner = table.owner(seat: seat), accounts[owner]?.mayExpire == true else { continue }
+            accounts[owner]?.mayExpire = false
+        }
     }
 
     /// Chips move between an account and a table with sitting down and getting up only.

@@ -49,7 +49,7 @@ struct CheckpointEnd: Coded {
 
 extension SavedAccount: Coded {
     static var blank: Self {
-        SavedAccount(id: PlayerID(0), name: "", isBot: false, secret: nil, chips: 0, issued: 0, created: 0)
+        SavedAccount(id: PlayerID(0), name: "", isBot: false, secret: nil, chips: 0, issued: 0, created: 0, lastSeen: 0)
     }
 
     mutating func code<C: FieldCoder>(_ coder: inout C) throws(C.Failure) {
@@ -61,6 +61,11 @@ extension SavedAccount: Coded {
         try coder.number("issued", &issued)
         try coder.flag("disabled", &isDisabled)
         try coder.time("created", &created)
+        // Absent where it is the first sit, and in older checkpoints.
+        var seen = lastSeen == created ? 0 : lastSeen
+        try coder.time("lastSeen", &seen)
+        lastSeen = seen == 0 ? created : seen
+        try coder.flag("mayExpire", &mayExpire)
         try coder.optionalTime("lastRebuy", &lastRebuy)
         try coder.optionalText("table", &table)
     }

@@ -67,12 +67,20 @@ public struct SavedAccount: Equatable, Sendable {
     public internal(set) var isDisabled = false
     /// The time of the first sit, in milliseconds since 1970.
     public internal(set) var created: Int64
+    /// When the player was here last, in milliseconds since 1970, to the hour. Older records do not say: the first sit then.
+    public internal(set) var lastSeen: Int64
+    /// Whether the account goes after ``expiry`` without its player: it has played no round, used no invitation, and the host has not
+    /// changed it.
+    public internal(set) var mayExpire = false
     /// The time of the last rebuy, in milliseconds since 1970; nil before the first.
     public internal(set) var lastRebuy: Int64?
     /// The table that holds the other chips.
     public internal(set) var table: String?
     /// The last answers, oldest first, at most `WireLimits.retries`.
     public internal(set) var answers: [SavedAnswer] = []
+
+    /// Milliseconds without its player after which an account that never played goes.
+    public static let expiry: Int64 = 7 * 86_400_000
 }
 
 /// An answer that a retry gets.

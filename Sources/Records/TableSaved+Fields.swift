@@ -33,6 +33,8 @@ extension Table.Saved {
         var all = ceremonies.map { [$0] } ?? []
         try coder.list("ceremonies", &all)
         ceremonies = all.first
+        try coder.moment("freeUntil", &freeUntil)
+        try coder.list("debts", &debts)
         try coder.list("players", &players)
         try coder.list("seats", &seats)
     }
@@ -124,6 +126,17 @@ extension Table.SavedPlayer: Coded {
         try coder.number("missedRounds", &missedRounds)
         try coder.number("timeOuts", &timeOuts)
         try coder.moment("seatUntil", &seatUntil)
+        try coder.number("spent", &spent)
+        try coder.moment("since", &since)
+    }
+}
+
+extension Table.SavedDebt: Coded {
+    static var blank: Self { Self() }
+
+    mutating func code<C: FieldCoder>(_ coder: inout C) throws(C.Failure) {
+        try coder.player("account", &player)
+        try coder.number("spent", &spent)
     }
 }
 

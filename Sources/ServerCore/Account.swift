@@ -22,6 +22,10 @@ final class Account {
     var issued = 0
     /// Time of the first sit, in milliseconds since 1970.
     var created: Int64 = 0
+    /// Time at which the player was here last, in milliseconds since 1970, as recorded.
+    var lastSeen: Int64 = 0
+    /// See ``SavedAccount/mayExpire``.
+    var mayExpire = false
     /// Whether the host refuses its logins.
     var isDisabled = false
     /// The code shown with the login, for the first sit in a closed house.
@@ -68,7 +72,8 @@ final class Account {
         firstChips = account.chips
         isOpen = true
         stakedAt = account.stakedAt
-        (issued, created) = (account.issued, account.created)
+        (issued, created, lastSeen) = (account.issued, account.created, account.lastSeen.milliseconds)
+        mayExpire = account.mayExpire
         isDisabled = account.isDisabled
         self.answers = RecentAnswers(answers)
     }
@@ -83,7 +88,8 @@ final class Account {
         guard isOpen, let digest else { return nil }
         return DormantAccount(
             id: id, name: name.text, chips: chips, digest: digest, stakedAt: stakedAt, issued: issued,
-            created: created, isBot: isBot, isDisabled: isDisabled)
+            created: created, isBot: isBot, isDisabled: isDisabled, mayExpire: mayExpire,
+            lastSeen: UnixSecond(milliseconds: lastSeen))
     }
 }
 

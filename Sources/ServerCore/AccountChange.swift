@@ -80,6 +80,8 @@ public struct AccountSummary: Sendable, Equatable {
     public let issued: Int
     /// Time of the first sit, in milliseconds since 1970.
     public let created: Int64
+    /// When the player was here last, in milliseconds since 1970, to the hour.
+    public let lastSeen: Int64
     /// Whether the player is connected; nil if no server runs.
     public let isConnected: Bool?
 
@@ -92,7 +94,7 @@ public struct AccountSummary: Sendable, Equatable {
         table = nil
         chipsAtTable = 0
         isDisabled = account.isDisabled
-        (issued, created) = (account.issued, account.created)
+        (issued, created, lastSeen) = (account.issued, account.created, account.lastSeen.milliseconds)
         isConnected = false
     }
 
@@ -106,7 +108,7 @@ public struct AccountSummary: Sendable, Equatable {
         table = account.table?.name
         chipsAtTable = account.table?.engine.bankroll(of: account.id) ?? 0
         isDisabled = account.isDisabled
-        (issued, created) = (account.issued, account.created)
+        (issued, created, lastSeen) = (account.issued, account.created, account.lastSeen)
         isConnected = account.session != nil
     }
 
@@ -120,7 +122,7 @@ public struct AccountSummary: Sendable, Equatable {
         table = account.table
         chipsAtTable = account.table.flatMap { tables[$0] }?.table.bankroll(of: account.id) ?? 0
         isDisabled = account.isDisabled
-        (issued, created) = (account.issued, account.created)
+        (issued, created, lastSeen) = (account.issued, account.created, account.lastSeen)
         isConnected = nil
     }
 }

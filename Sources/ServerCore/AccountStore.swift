@@ -18,6 +18,20 @@ struct DormantAccount: Sendable {
     var created: Int64
     var isBot: Bool
     var isDisabled: Bool
+    /// See ``SavedAccount/mayExpire``.
+    var mayExpire: Bool
+    /// Time at which the player was here last.
+    var lastSeen: UnixSecond
+}
+
+/// Seconds since 1970, up to 2106, in 4 bytes.
+struct UnixSecond: Equatable {
+    private let seconds: UInt32
+
+    /// Rounds down to a second.
+    init(milliseconds: Int64) { seconds = UInt32(clamping: milliseconds / 1000) }
+
+    var milliseconds: Int64 { Int64(seconds) * 1000 }
 }
 
 /// The dormant accounts, found by name. About 200 bytes for an account, whose names are kept as hashes.
@@ -33,6 +47,8 @@ struct AccountStore: Sendable {
     /// Slots by the hash of a name's key and of its skeleton.
     private var keys: [Int: UInt32] = [:]
     private var skeletons: [Int: UInt32] = [:]
+    /// Slots of accounts that may expire, in the order in which their players left.
+    private var expiring = OrderedQueue<UInt32>()
     private var answers: [PlayerID: [RecentAnswers.Entry]] = [:]
     private var answering = OrderedQueue<PlayerID>()
     /// Minus the chips that arrived with accounts, plus those that left.
@@ -57,10 +73,18 @@ struct AccountStore: Sendable {
     mutating func update(_ name: FoldedName, _ body: (inout DormantAccount) -> Void) {
         guard let slot = keys[name.key.digest], var account = slots[Int(slot)] else { return }
         bank &+= account.chips
+        let mayExpire = account.mayExpire
         body(&account)
         bank &-= account.chips
         slots[Int(slot)] = account
+        if mayExpire, !account.mayExpire { expiring.remove(slot) }
     }
+
+    /// The account that may expire whose player left first.
+    var firstExpiring: DormantAccount? { expiring.first.flatMap { slots[Int($0)] } }
+
+    /// Keeps the first account that may expire: it owns a table.
+    mutating func keepFirstExpiring() { if let first = expiring.first { expiring.remove(first) } }
 
     /// The account with a name, or with one that looks like it.
     func account(named name: FoldedName) -> DormantAccount? {
@@ -75,6 +99,7 @@ struct AccountStore: Sendable {
         if slot == slots.count { slots.append(account) } else { slots[Int(slot)] = account }
         keys[name.key.digest] = slot
         skeletons[name.skeleton.digest] = slot
+        if account.mayExpire { expiring.append(slot) }
         guard !answers.isEmpty else { return }
         if answering.count == Self.answeringAccounts, let oldest = answering.first {
             answering.remove(oldest)
@@ -90,6 +115,7 @@ struct AccountStore: Sendable {
         guard let slot = keys[name.key.digest], let account = slots[Int(slot)], account.id == id else { return nil }
         bank &+= account.chips
         slots[Int(slot)] = nil
+        if account.mayExpire { expiring.remove(slot) }
         vacant.append(slot)
         keys[name.key.digest] = nil
         skeletons[name.skeleton.digest] = nil

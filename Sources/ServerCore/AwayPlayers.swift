@@ -1,8 +1,8 @@
 import Operations
 import TableEngine
 
-/// Absent players by address. Under pressure, evicts the longest absent player of the address with the most. All operations are
-/// O(1).
+/// Absent players by address, and of IPv6 by its /64, /56 and /48. Under pressure, evicts the longest absent player of the widest block with
+/// the most. All operations are O(1).
 struct AwayPlayers: Sendable {
     /// An absent player, and the loop of the account.
     struct Member: Sendable {
@@ -25,39 +25,51 @@ struct AwayPlayers: Sendable {
         var count: Int { idle.count + seated.count }
     }
 
+    /// Players without an address are a block of their own.
+    private struct Block: Hashable {
+        var base: IPAddress?
+        var scope = AddressScope.address
+
+        /// Widest first.
+        static func all(of address: IPAddress?) -> [Self] {
+            guard let address else { return [Self()] }
+            return AddressScope.all(of: address.family).map { Self(base: $0.block(of: address), scope: $0) }
+        }
+    }
+
     private var entries: [PlayerID: Entry] = [:]
-    private var groups: [IPAddress?: Group] = [:]
-    /// Addresses by number of idle players.
-    private var ranks: [Int: OrderedQueue<IPAddress?>] = [:]
+    private var groups: [Block: Group] = [:]
+    /// Widest blocks by number of idle players.
+    private var ranks: [Int: OrderedQueue<Block>] = [:]
     private var largest = 0
 
     var count: Int { entries.count }
-    func count(from address: IPAddress?) -> Int { groups[address?.counted]?.count ?? 0 }
 
     /// Adds or updates an absent player.
     mutating func insert(_ member: Member, from address: IPAddress?, isSeated: Bool) {
         remove(member.id)
-        let address = address?.counted
         entries[member.id] = Entry(member: member, address: address, isSeated: isSeated)
-        if isSeated {
-            groups[address, default: Group()].seated.append(member.id)
-        } else {
-            groups[address, default: Group()].idle.append(member.id)
-            rank(address, by: 1)
+        let blocks = Block.all(of: address)
+        for block in blocks {
+            if isSeated {
+                groups[block, default: Group()].seated.append(member.id)
+            } else {
+                groups[block, default: Group()].idle.append(member.id)
+            }
         }
+        if !isSeated { rank(blocks[0], by: 1) }
     }
 
     /// - Returns: whether the player was absent.
     @discardableResult
     mutating func remove(_ id: PlayerID) -> Bool {
         guard let entry = entries.removeValue(forKey: id) else { return false }
-        if entry.isSeated {
-            groups[entry.address]?.seated.remove(id)
-        } else {
-            groups[entry.address]?.idle.remove(id)
-            rank(entry.address, by: -1)
+        let blocks = Block.all(of: entry.address)
+        for block in blocks {
+            if entry.isSeated { groups[block]?.seated.remove(id) } else { groups[block]?.idle.remove(id) }
         }
-        if groups[entry.address]?.count == 0 { groups[entry.address] = nil }
+        if !entry.isSeated { rank(blocks[0], by: -1) }
+        for block in blocks where groups[block]?.count == 0 { groups[block] = nil }
         return true
     }
 
@@ -67,24 +79,31 @@ struct AwayPlayers: Sendable {
         insert(entry.member, from: entry.address, isSeated: false)
     }
 
-    /// The address's player to evict first: the longest absent without a seat, else the longest absent with one.
-    func first(from address: IPAddress?) -> Member? {
-        guard let group = groups[address?.counted], let id = group.idle.first ?? group.seated.first else { return nil }
-        return entries[id]?.member
+    /// The player to evict if the address, or its network, has too many: the longest absent without a seat, else the longest absent with
+    /// one. nil if it has not.
+    /// - Parameters:
+    ///   - limit: of an address.
+    ///   - total: the bound on players.
+    func surplus(from address: IPAddress?, limit: Int, total: Int) -> Member? {
+        for block in Block.all(of: address).reversed() {
+            guard let group = groups[block], group.count > block.scope.part(of: limit, total: total) else { continue }
+            return (group.idle.first ?? group.seated.first).flatMap { entries[$0]?.member }
+        }
+        return nil
     }
 
-    /// The player to evict first: without a seat, of the address with the most such players.
+    /// The player to evict first: without a seat, of the widest block with the most such players.
     var first: Member? {
-        guard let address = ranks[largest]?.first, let id = groups[address]?.idle.first else { return nil }
+        guard let block = ranks[largest]?.first, let id = groups[block]?.idle.first else { return nil }
         return entries[id]?.member
     }
 
-    /// Updates the rank of an address after it gained (1) or lost (-1) an idle player.
-    private mutating func rank(_ address: IPAddress?, by step: Int) {
-        let count = groups[address]?.idle.count ?? 0
-        ranks[count - step]?.remove(address)
+    /// Updates the rank of a block after it gained (1) or lost (-1) an idle player.
+    private mutating func rank(_ block: Block, by step: Int) {
+        let count = groups[block]?.idle.count ?? 0
+        ranks[count - step]?.remove(block)
         if ranks[count - step]?.count == 0 { ranks[count - step] = nil }
-        if count > 0 { ranks[count, default: OrderedQueue()].append(address) }
+        if count > 0 { ranks[count, default: OrderedQueue()].append(block) }
         largest = max(largest, count)
         if ranks[largest] == nil { largest = max(0, largest - 1) }
     }
@@ -102,6 +121,8 @@ struct OrderedQueue<Element: Hashable & Sendable>: Sendable {
     private var last: Element?
 
     var count: Int { links.count }
+
+    func contains(_ element: Element) -> Bool { links[element] != nil }
 
     /// - Parameter element: not in the queue.
     mutating func append(_ element: Element) {

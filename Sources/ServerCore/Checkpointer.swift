@@ -25,15 +25,54 @@ final class Checkpointer: Sendable {
         queue = BackgroundQueue(label: "bj.checkpoint", qos: .background, on: system)
         self.folder = folder
         self.history = Mutex(history)
+        steadySince.store(queue.clock.now, ordering: .relaxed)
+    }
+
+    /// Milliseconds of running before history is removed by its age: a clock that is wrong at a start, or jumps, is noticed and mended
+    /// before it costs the history of months.
+    static let agePause: Int64 = 24 * 3_600_000
+    /// Since when the clock has not jumped, on the queue's clock.
+    private let steadySince = Atomic<Int64>(0)
+
+    /// The clock has jumped, or is new: waits once more.
+    /// - Returns: milliseconds until history is removed by its age; nil if age does not count.
+    func distrustClock() -> Int64? {
+        steadySince.store(queue.clock.now, ordering: .relaxed)
+        if case .age = history.withLock({ $0 }) { return Self.agePause }
+        return nil
+    }
+
+    /// The history to keep now.
+    var kept: JournalHistory {
+        let history = history.withLock { $0 }
+        if case .age = history, queue.clock.now - steadySince.load(ordering: .relaxed) < Self.agePause {
+            return .age(milliseconds: .max)
+        }
+        return history
+    }
+
+    /// Bytes of the journal's files, bytes left on the disk, and seconds since the newest checkpoint; nil for what is not known.
+    var usage: (bytes: Int?, free: Int?, checkpointAge: Int?) {
+        let (found, free) = (try? folder.usage(), try? folder.storage.freeBytes())
+        return (found?.bytes, free, found?.checkpointTime.map { Int(max(0, queue.wallClock - Int64(clamping: $0)) / 1000) })
     }
 
     func keep(_ history: JournalHistory) { self.history.withLock { $0 = history } }
 
-    /// A busy server's pass waits for so many sealed segments: reading and writing the whole state costs as much as the records
-    /// of two. They are what a recovery replays: 16 MiB, a quarter of a second.
-    private static let segmentsPerPass = 4
-    /// A quiet server's pass waits no longer than this, in milliseconds.
+    /// A busy server's pass waits for so many sealed bytes: a quarter of a second of a recovery.
+    private static let bytesPerPass = 16 << 20
+    /// A quiet server's pass waits no longer than this, in milliseconds, once it has something to write.
     private static let longestPause: Int64 = 10_000
+
+    /// Whether a pass is worth its cost. With the state of 100,000 accounts a checkpoint is 36 MB: it waits for as many bytes of journal, so
+    /// that checkpoints are at most half of what is written, and a recovery replays about as much as it reads.
+    /// - Parameters:
+    ///   - sealed: bytes of sealed segments after the newest checkpoint.
+    ///   - checkpoint: length of that checkpoint.
+    ///   - pause: milliseconds since the last pass; nil before the first.
+    static func isDue(sealed: Int, checkpoint: Int, pause: Int64?) -> Bool {
+        sealed > 0 && sealed >= checkpoint && (sealed >= bytesPerPass || pause.map { $0 >= longestPause } ?? true)
+    }
 
     /// Runs a pass at once, then now and then.
     /// - Parameters:
@@ -55,12 +94,11 @@ final class Checkpointer: Sendable {
     }
 
     private func isDue(after last: Int64?) -> Bool {
-        guard let last, queue.clock.now - last < Self.longestPause else { return true }
         // A folder that cannot be read is the pass's to report.
-        guard let newest = try? folder.checkpoints().last ?? 0, let sealed = try? folder.sealedSegments(after: newest) else {
-            return true
-        }
-        return sealed >= Self.segmentsPerPass
+        guard let newest = try? folder.checkpoints().last ?? 0, let sealed = try? folder.sealedBytes(after: newest),
+            let length = try? folder.checkpointBytes(at: newest)
+        else { return true }
+        return Self.isDue(sealed: sealed, checkpoint: length, pause: last.map { queue.clock.now - $0 })
     }
 
     /// Ends the passes, after one that is running.
@@ -78,7 +116,7 @@ final class Checkpointer: Sendable {
             let state = try SavedState.recover(from: folder, through: sealed).state
             try state.write(to: folder, at: sealed)
             let now = UInt64(max(0, queue.wallClock))
-            return .written(sealed, removed: try folder.prune(keeping: history.withLock { $0 }, now: now))
+            return .written(sealed, removed: try folder.prune(keeping: kept, now: now))
         } catch {
             return .failed("\(error)")
         }

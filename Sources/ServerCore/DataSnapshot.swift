@@ -20,6 +20,7 @@ public struct DataSnapshot: Sendable {
             folder = JournalFolder(reading: try FileStorage(path: path, creating: false))
             let found = try SavedState.recover(from: folder)
             guard let end = found.end, end.house != nil else { throw RecoveryError.empty(folder: path) }
+            _ = try found.state.checkedNames()
             (state, last) = (found.state, end.sequence)
             start = try folder.checkedHistoryStart()
             beginning = withHistory && start > 0 ? try SavedState.checkpoint(at: start, in: folder) : nil
@@ -40,16 +41,19 @@ public struct DataSnapshot: Sendable {
         } catch { throw RecoveryError(error) }
     }
 
-    /// Reads the records after ``start`` and up to ``last``.
+    /// Reads the records after ``start`` and up to ``last``, but remembered answers.
     public func records(_ body: (Record, RecordPlace) -> Void) throws(RecoveryError) {
-        try lines { line, place throws(RecoveryError) in
-            let record: Record
-            do throws(RecordError) {
-                record = try Record(line: line)
-            } catch {
-                throw .record(error, at: place)
-            }
-            body(record, place)
+        try frames(after: start) { frame in
+            for (place, line) in frame.records { body(try line.record(at: place), place) }
+            return true
+        }
+    }
+
+    /// Reads frames up to ``last``, without remembered answers, as long as `body` returns true.
+    func frames(after frame: UInt64, _ body: (DecodedFrame) throws -> Bool) throws(RecoveryError) {
+        guard frame < last else { return }
+        do { try folder.decodedFrames(from: frame + 1, through: last, withAnswers: false, body) } catch {
+            throw RecoveryError(error)
         }
     }
 }
@@ -61,5 +65,15 @@ extension JournalFolder {
         if let start = try historyStart() { return start }
         _ = try JournalReader(self)
         return 0
+    }
+}
+
+extension Result<Record, RecordError> {
+    /// The record of a line.
+    func record(at place: RecordPlace) throws(RecoveryError) -> Record {
+        switch self {
+        case .success(let record): return record
+        case .failure(let error): throw .record(error, at: place)
+        }
     }
 }

@@ -14,37 +14,31 @@ extension Directory {
         banList.withLock { $0.ban(block, until: end, at: now) }
     }
 
-    /// Lifts the operator's and the automatic ban of exactly this block.
+    /// Lifts the operator's ban of exactly this block.
     func unban(_ block: AddressBlock, at now: Int64) -> Unbanning {
-        let automatic = budgets.withLock { $0.unban(block, at: now) }
-        return banList.withLock { bans in
-            let lifted = [bans.unban(block, at: now), automatic].compactMap { $0?.source }
-            return Unbanning(lifted: lifted, left: bans.entry(for: block, at: now))
+        banList.withLock { bans in
+            Unbanning(isLifted: bans.unban(block, at: now) != nil, left: bans.entry(for: block, at: now))
         }
     }
 
     /// The active bans: at most `limit`, and the number of the others.
     func bans(at now: Int64, limit: Int) -> (entries: [BanList.Entry], others: Int) {
-        let automatic = budgets.withLock { $0.bans(at: now) }
-        let listed = automatic.prefix(limit)
-        let rest = banList.withLock { $0.list(at: now, limit: limit - listed.count) }
-        return (listed + rest.entries, automatic.count - listed.count + rest.others)
+        banList.withLock { $0.list(at: now, limit: limit) }
     }
 
     /// The ban that covers a whole block, if any.
     func ban(on block: AddressBlock, at now: Int64) -> BanList.Entry? {
-        banList.withLock { $0.entry(for: block, at: now) } ?? budgets.withLock { $0.ban(of: block, at: now) }
+        banList.withLock { $0.entry(for: block, at: now) }
     }
 
-    /// Whether the configuration or the operator bans an address, which also closes its open connections. An automatic ban
-    /// refuses only new connections.
+    /// Whether the configuration or the operator bans an address, which also closes its open connections.
     func isBanned(_ address: IPAddress, at now: Int64) -> Bool { banList.withLock { $0.bans(address, at: now) } }
 }
 
 /// The result of lifting the bans of a block.
 public struct Unbanning: Sendable, Equatable {
-    /// Sources of the lifted bans; empty if there were none.
-    public let lifted: [BanList.Source]
+    /// Whether the operator had banned it.
+    public let isLifted: Bool
     /// The ban that still covers the whole block: its own or that of an enclosing block.
     public let left: BanList.Entry?
 }

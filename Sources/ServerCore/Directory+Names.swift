@@ -1,4 +1,5 @@
 import Fairness
+import Records
 import TableEngine
 import Wire
 
@@ -78,24 +79,70 @@ extension Directory {
 
     // MARK: Accounts
 
-    /// Counts a new account, and redeems its invitation.
-    /// - Parameter isGuest: whether the account ends with its connection; such accounts are not counted.
+    /// Counts a new account, and redeems its invitation. At the limit on accounts the one that may expire makes room whose player left
+    /// first.
+    /// - Parameters:
+    ///   - isGuest: whether the account ends with its connection; such accounts are not counted.
+    ///   - record: called with the record of an account that makes room, before its name is free.
     /// - Throws: ``RequestRefusal/inviteNeeded`` for a code that has opened an account, or is none of the house's;
     ///   ``RequestRefusal/serverFull`` at the limit on accounts.
-    func open(isGuest: Bool, redeeming invite: Digest?) throws(RequestRefusal) {
+    func open(
+        isGuest: Bool, redeeming invite: Digest?, at now: Int64, record: (Record) -> Void
+    ) throws(RequestRefusal) {
         let refusal = state.withLock { state -> RequestRefusal? in
             if let invite {
                 let isKnown = state.configuration.invites?.digests.contains(invite) ?? true
                 guard isKnown, !state.redeemed.contains(invite) else { return .inviteNeeded }
             }
             if !isGuest {
-                guard state.openAccounts < state.configuration.maximumAccounts else { return .serverFull }
+                guard state.openAccounts < state.configuration.maximumAccounts || expireFirst(&state, at: now, record) else {
+                    return .serverFull
+                }
                 state.openAccounts += 1
             }
             if let invite { state.redeemed.insert(invite) }
             return nil
         }
         if let refusal { throw refusal }
+    }
+
+    /// Ends accounts that have never played and whose players have not been here for ``SavedAccount/expiry``.
+    /// - Parameter limit: accounts at most.
+    func expireAccounts(limit: Int, at now: Int64, record: (Record) -> Void) {
+        for _ in 0..<limit {
+            let isDone = state.withLock { state in
+                !expireFirst(&state, seenBefore: now - SavedAccount.expiry, at: now, record)
+            }
+            if isDone { return }
+        }
+    }
+
+    /// When the next account expires; nil if none may.
+    var nextExpiry: Int64? { store.withLock { $0.firstExpiring }.map { $0.lastSeen.milliseconds + SavedAccount.expiry } }
+
+    /// Ends the account that may expire whose player left first.
+    /// - Returns: false if there is none.
+    private func expireFirst(
+        _ state: inout State, seenBefore end: Int64 = .max, at now: Int64, _ record: (Record) -> Void
+    ) -> Bool {
+        let owners = state.owners
+        let expired = store.withLock { store -> DormantAccount? in
+            while let account = store.firstExpiring, account.lastSeen.milliseconds <= end {
+                let name = FoldedName(PlayerName(kept: account.name, of: account.id))
+                guard !owners.contains(name.key) else {
+                    store.keepFirstExpiring()
+                    continue
+                }
+                record(.closed(account.id, time: now))
+                return store.remove(account.id, name)?.account
+            }
+            return nil
+        }
+        guard let expired else { return false }
+        state.openAccounts -= 1
+        forgetDecisions(of: expired.id)
+        metrics.expiredAccounts.add()
+        return true
     }
 
     /// Whether a code has opened an account.
@@ -143,6 +190,9 @@ extension Directory {
 
     /// The chips of dormant accounts.
     var ledger: Ledger { store.withLock { $0.ledger } }
+
+    /// Number of accounts with a secret, resident and dormant.
+    var openAccounts: Int { state.withLock { $0.openAccounts } }
 
     /// Number of dormant accounts.
     package var dormantAccounts: Int { store.withLock { $0.count } }

@@ -3,6 +3,11 @@ import TableEngine
 import Wire
 
 /// An operator's view and changes of dormant accounts.
+///
+/// An account is either resident, confined to the loop where its player is connected or seated, or dormant, in the directory's store.
+/// A loop changes a resident one without a lock; a dormant one is changed here under two: `state` (names in use, residents), then
+/// `store`, always in that order. Holding both keeps the account from waking between the check of the name and
+/// the change. The record is handed over inside the locks, before a login can see the change and write records that presume it.
 extension Directory {
     /// Accounts read under one lock: some 50 µs.
     private static let accountsPerLock = 1024
@@ -77,16 +82,17 @@ extension AccountStore {
             }
             changed.chips = sum
             changed.issued &+= chips
+            changed.mayExpire = false
             record(.issued(account.id, chips: chips, reason: .credit, time: time))
         case .rename(let new):
             if let newName, let other = self.account(named: newName), other.id != account.id { throw .nameInUse(new.text) }
-            changed.name = new.text
+            (changed.name, changed.mayExpire) = (new.text, false)
             record(.renamed(account.id, name: new.text))
         case .disable(let isDisabled):
-            changed.isDisabled = isDisabled
+            (changed.isDisabled, changed.mayExpire) = (isDisabled, false)
             record(.disabled(account.id, isDisabled))
         case .secret(let secret):
-            changed.digest = secret.digest
+            (changed.digest, changed.mayExpire) = (secret.digest, false)
             record(.secret(account.id, secret.digest))
         case .delete: record(.closed(account.id, time: time))
         }

@@ -1,5 +1,6 @@
 import Records
 import TableEngine
+import Wire
 
 /// Decisions of tables' owners: they outlive the tables. Each is changed on its table's loop alone.
 extension Directory {
@@ -13,6 +14,13 @@ extension Directory {
 
     func decide(_ table: String, _ owner: PlayerID, _ body: (inout OwnerDecisions) -> Void) {
         decisions.withLock { $0.decide(table, owner, body) }
+    }
+
+    /// The account with this name, if there is one by now or later, does not expire.
+    func noteOwner(_ setting: ShardConfiguration.TableSetting) {
+        guard let name = setting.owner.flatMap({ try? PlayerName($0) }) else { return }
+        let key = FoldedName(name).key
+        _ = state.withLock { $0.owners.insert(key) }
     }
 
     /// The host's phrase counts for a table.

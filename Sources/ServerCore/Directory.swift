@@ -18,6 +18,8 @@ package final class Directory: Sendable {
         var leaving = 0
         /// Accounts with a secret, resident and dormant.
         var openAccounts = 0
+        /// Names that settings of tables call owners: such accounts never expire.
+        var owners: Set<FoldedName.Key> = []
         /// Invitation codes that have opened an account.
         var redeemed: Set<Digest> = []
         var away = AwayPlayers()
@@ -28,6 +30,7 @@ package final class Directory: Sendable {
         var freeSeats: [Int]
         /// Claimed seats by table.
         var claims: [Int: Int] = [:]
+        var refusedSits = RefusedSits()
         /// Open tables by name.
         var indices: [String: Int]
         /// Number of table slots, vacant ones included.
@@ -73,7 +76,9 @@ package final class Directory: Sendable {
                 freeSeats: configuration.tables.map { $0.pass == nil ? $0.rules.seats : 0 },
                 indices: Dictionary(uniqueKeysWithValues: configuration.tables.enumerated().map { ($1.name, $0) }),
                 tableCount: configuration.tables.count, configuration: configuration))
+        for setting in configuration.tables { noteOwner(setting) }
         metrics.loops.set(loops)
+        metrics.accountsLimit.set(configuration.maximumAccounts)
     }
 
     /// The configuration in force.
@@ -83,6 +88,7 @@ package final class Directory: Sendable {
     func reconfigure(_ configuration: ShardConfiguration) {
         budgets.withLock { $0.limits = configuration.bounded.addresses }
         banList.withLock { $0.capacity = configuration.maximumBans }
+        metrics.accountsLimit.set(configuration.bounded.maximumAccounts)
         state.withLock { state in
             var configuration = configuration.bounded
             state.admission.capacity = configuration.maximumConnections
@@ -157,6 +163,11 @@ package final class Directory: Sendable {
         tableObserver.withLock { $0 = observer }
     }
 
+    /// The smallest bet at the tables that take new players without a pass phrase; nil without such a table.
+    var smallestMinimum: Int? {
+        state.withLock { $0.lobby.tables.lazy.filter { !$0.isLocked && !$0.isClosing }.map(\.rules.minimumBet).min() }
+    }
+
     // MARK: Connections
 
     /// Admits and counts a connection.
@@ -169,11 +180,7 @@ package final class Directory: Sendable {
             let key = address.flatMap { budgets.key(of: $0) }
             return (key, budgets.take(.connect, key, at: now))
         }
-        switch verdict {
-        case .granted: break
-        case .refused(let wait): throw .tooFast(retryAfter: wait)
-        case .banned(let wait): throw .keptOut(retryAfter: wait)
-        }
+        if case .refused(let wait) = verdict { throw .tooFast(retryAfter: wait) }
         let result = state.withLock { state in
             Result { () throws(AddressTable.Refusal) in try state.admission.admit(key) }
         }
@@ -199,9 +206,11 @@ package final class Directory: Sendable {
     ) -> AwayPlayers.Member? {
         state.withLock { state in
             state.away.insert(member, from: address, isSeated: isSeated)
-            guard isLimited, state.away.count(from: address) > state.configuration.maximumAwayPerAddress else { return nil }
-            let first = state.away.first(from: address)
-            if let first { state.away.remove(first.id) }
+            guard isLimited,
+                let first = state.away.surplus(
+                    from: address, limit: state.configuration.maximumAwayPerAddress, total: state.configuration.maximumPlayers)
+            else { return nil }
+            state.away.remove(first.id)
             return first
         }
     }
@@ -262,6 +271,14 @@ package final class Directory: Sendable {
             let left = (state.claims[index] ?? 1) - 1
             state.claims[index] = left == 0 ? nil : left
         }
+    }
+
+    /// Notes that an address got no seat for want of a free one; nil for a trusted one.
+    func noteRefusedSit(from address: IPAddress?, at now: Int64) { state.withLock { $0.refusedSits.note(address, at: now) } }
+
+    /// Whether other addresses lately got no seat.
+    func othersWantSeats(than address: IPAddress, at now: Int64) -> Bool {
+        state.withLock { $0.refusedSits.hasOther(than: address, at: now) }
     }
 
     // MARK: Lobby

@@ -1,3 +1,4 @@
+import Operations
 import Records
 import TableEngine
 import TableModel
@@ -45,6 +46,11 @@ final class HostedTable {
     /// nil: the host's table.
     var owner: TableOwner?
     var sentAway: SentAway
+    var lostSeats: LostSeats
+    /// Players who know or knew the pass phrase.
+    var admitted = AdmittedPlayers()
+    /// Wrong pass phrases of others, from all addresses together.
+    var guesses = TokenBucket()
     /// Distinguishes this table from others of the same name, such as the one before a restart.
     let epoch: String
     // No exclusive access checks on state of every action: one loop, and no access spans a call to foreign code.
@@ -101,6 +107,7 @@ final class HostedTable {
         }
         Self.supply(&table, at: start, into: tools, from: environment)
         engine = table
+        lostSeats = LostSeats(table)
         display = TableDisplay(table)
         history = DiffHistory(display.rows, revision: 0)
         freeSeats = Self.freeSeats(of: table)

@@ -62,17 +62,20 @@ extension JournalFolder {
         var auditor: Auditor
         do { auditor = try Auditor(state) } catch { throw AuditFailure.wrong(error, file: nil) }
         let checkpoints = Set(try checkpoints())
-        var reader = try JournalReader(self, from: start + 1)
-        while let frame = try reader.next() {
-            do throws(AuditFinding) {
-                try auditor.audit(frame)
-            } catch {
-                throw AuditFailure.wrong(error, file: reader.file)
+        let end = try decodedFrames(from: start + 1, withAnswers: true) { frame in
+            for (place, record) in frame.records {
+                do throws(AuditFinding) {
+                    try auditor.audit(record, at: place)
+                } catch {
+                    throw AuditFailure.wrong(error, file: frame.file)
+                }
             }
             if checkpoints.contains(frame.sequence) { try compareCheckpoint(at: frame.sequence, with: auditor.state) }
+            return true
         }
-        guard let end = reader.end else { preconditionFailure("reading everything reaches the end") }
+        guard let end else { preconditionFailure("reading everything reaches the end") }
         guard end.house != nil else { throw RecoveryError.empty(folder: storage.location) }
+        _ = try auditor.state.checkedNames()
         do { return AuditReport(summary: try auditor.summary(), start: start, end: end) } catch {
             throw AuditFailure.wrong(error, file: nil)
         }
@@ -96,19 +99,6 @@ extension SavedState {
         }
         if let failure { throw failure }
         return try reader.finish().state
-    }
-}
-
-extension Auditor {
-    fileprivate mutating func audit(_ frame: JournalFrame) throws(AuditFinding) {
-        var number = 0
-        var rest = frame.records
-        while let end = rest.firstIndex(of: UInt8(ascii: "\n")) {
-            number += 1
-            let place = RecordPlace(sequence: frame.sequence, line: number)
-            try rest[..<end].withUnsafeBufferPointer { line throws(AuditFinding) in try audit(line: line, at: place) }
-            rest = rest[(end + 1)...]
-        }
     }
 }
 

@@ -44,19 +44,24 @@ struct Lobby: Sendable {
     /// The entries sent to clients, at most ``WireLimits/lobbyTables``.
     var listed: ArraySlice<TableSummary> { tables.prefix(WireLimits.lobbyTables) }
 
-    /// The change from an earlier revision to this one; nil if both list the same.
-    func change(since old: Lobby) -> LobbyChange? {
-        let before = Dictionary(uniqueKeysWithValues: old.listed.map { ($0.name, $0) })
-        let names = Set(listed.map(\.name))
+    /// The change from an earlier revision to this one. A change has no moves: a table that has closed and opened elsewhere in the list is deleted
+    /// and inserted.
+    func change(since old: Lobby) -> LobbyChange {
+        let before = Array(old.listed)
+        let places = Dictionary(uniqueKeysWithValues: before.enumerated().map { ($1.name, $0) })
         var change = LobbyChange(from: old.revision, to: revision)
-        change.deleted = old.listed.map(\.name).filter { !names.contains($0) }
+        var kept: Set<String> = []
+        var last = -1
         for (index, table) in listed.enumerated() {
-            guard let known = before[table.name] else {
+            guard let place = places[table.name], place > last else {
                 change.inserted.append(.init(index: index, table: table))
                 continue
             }
-            if known != table { change.updated.append(table) }
+            last = place
+            kept.insert(table.name)
+            if before[place] != table { change.updated.append(table) }
         }
-        return change.deleted.isEmpty && change.inserted.isEmpty && change.updated.isEmpty ? nil : change
+        change.deleted = before.map(\.name).filter { !kept.contains($0) }
+        return change
     }
 }

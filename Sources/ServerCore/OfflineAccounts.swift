@@ -1,4 +1,5 @@
 import Journal
+import Operations
 import Records
 import TableEngine
 import Wire
@@ -37,6 +38,7 @@ public struct OfflineAccounts {
     private init(_ folder: JournalFolder, _ wallClock: Int64, _ full: @escaping @Sendable (String) -> Void) throws {
         let found = try SavedState.recover(from: folder)
         guard let end = found.end, let house = end.house else { throw RecoveryError.empty(folder: folder.storage.location) }
+        _ = try found.state.checkedNames()
         state = found.state
         now = max(wallClock, found.state.time)
         log = try DurableLog(
@@ -54,10 +56,37 @@ public struct OfflineAccounts {
         var lines = try postponeTables()
         try state.apply(record)
         record.encode(into: &lines)
-        guard log.waitUntilDurable(log.append(lines)) else {
-            throw RecoveryError.journal(log.failure ?? .overflow(bytes: lines.count))
-        }
+        try store(lines)
         return AccountSummary(state.accounts[account.id] ?? account, tables: state.tables)
+    }
+
+    /// Deletes the accounts whose players were not here since a date, except disabled ones, owners of tables, and players with a seat.
+    /// - Parameter date: `2026-05-01`, in UTC.
+    /// - Returns: the accounts as they were, by name.
+    public mutating func deleteUnused(since date: String) throws -> [AccountSummary] {
+        let owners = Set(state.tables.values.compactMap(\.owner) + state.decisions.values.map(\.owner))
+        let unused = state.accounts.values.filter { account in
+            account.secret != nil && !account.isDisabled && account.table == nil && !owners.contains(account.id)
+                && Timestamp(account.lastSeen).description < date
+        }
+        let deleted = unused.map { AccountSummary($0, tables: [:]) }.sorted { ($0.name, $0.id) < ($1.name, $1.id) }
+        var lines = deleted.isEmpty ? [] : try postponeTables()
+        for account in deleted {
+            let record = Record.closed(PlayerID(account.id), time: now)
+            try state.apply(record)
+            record.encode(into: &lines)
+            guard lines.count > 1 << 16 else { continue }
+            try store(lines)
+            lines.removeAll()
+        }
+        if !lines.isEmpty { try store(lines) }
+        return deleted
+    }
+
+    private func store(_ lines: [UInt8]) throws(RecoveryError) {
+        guard log.waitUntilDurable(log.append(lines)) else {
+            throw .journal(log.failure ?? .overflow(bytes: lines.count))
+        }
     }
 
     /// Ends the use of the folder.

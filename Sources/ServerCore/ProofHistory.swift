@@ -25,7 +25,7 @@ extension DataSnapshot {
             guard let table = state.tables[name]?.table else { return }
             if let proof = table.proof(ofShoe: shoe) {
                 finding = .found(proof)
-            } else if let first = table.proofs.last(where: { $0.shoe < shoe })?.shoe, table.rules.continuousShuffle,
+            } else if let first = table.proofs.last(where: { $0.proof.shoe < shoe })?.proof.shoe, table.rules.continuousShuffle,
                 shoe < first + ShoeRules.roundsOfCeremony
             {
                 if case .found = finding { return }
@@ -36,7 +36,7 @@ extension DataSnapshot {
         }
         // Of tables that closed before the history that is kept.
         if let former = state.formerProofs.last(where: { $0.table == name }) {
-            finding = former.proofs.last { $0.shoe == shoe }.map(ProofFinding.found) ?? .noProof
+            finding = former.proofs.last { $0.proof.shoe == shoe }.map { .found($0.proof) } ?? .noProof
         }
         look()
         try lines { line, place throws(RecoveryError) in

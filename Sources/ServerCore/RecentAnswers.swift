@@ -10,7 +10,7 @@ struct RecentAnswers: ~Copyable {
         var id: RequestID
         var request: ClientMessage
         var answer: Answer
-        /// The line as sent, for `.line`; otherwise empty.
+        /// The line as sent, for `.line` and `.refused`; otherwise empty.
         var line: [UInt8]
     }
 
@@ -20,8 +20,17 @@ struct RecentAnswers: ~Copyable {
         case done
         /// `ok` with the table revision that shows the effect; its epoch is sent on a retry.
         case applied(TableRevision)
-        /// Any other: ``Entry/line``.
+        /// Any other `ok`: ``Entry/line``.
         case line
+        /// A refusal: ``Entry/line``. Not recorded: it has changed nothing, and after a restart the request may be examined again.
+        case refused
+
+        var hasLine: Bool {
+            switch self {
+            case .line, .refused: true
+            case .done, .applied: false
+            }
+        }
     }
 
     /// Hashes of the entries' identifiers. A miss, the common case, compares 64 bytes and reads no entry.
@@ -56,7 +65,7 @@ struct RecentAnswers: ~Copyable {
         return nil
     }
 
-    /// - Parameter line: the answer as sent; read for ``Answer/line``.
+    /// - Parameter line: the answer as sent; read if the answer has a line.
     mutating func note(_ id: RequestID, _ request: ClientMessage, _ answer: Answer, _ line: borrowing [UInt8]) {
         marks[next] = id.mark
         if next < entries.count {
@@ -69,7 +78,7 @@ struct RecentAnswers: ~Copyable {
             entries.append(Entry(id: id, request: request, answer: answer, line: []))
         }
         // Copied into the old entry's memory, which allocates nothing; the caller reuses the larger reply buffer.
-        if case .line = answer { entries[next].line.append(contentsOf: copy line) }
+        if answer.hasLine { entries[next].line.append(contentsOf: copy line) }
         next = (next + 1) % marks.count
     }
 }
@@ -90,7 +99,7 @@ extension Environment {
         record(entry.id, entry.request, entry.answer, entry.line, of: account)
     }
 
-    /// - Parameter line: the answer as sent; read for ``RecentAnswers/Answer/line``.
+    /// - Parameter line: the answer as sent; read for `.line`.
     func record(
         _ id: RequestID, _ request: ClientMessage, _ answer: RecentAnswers.Answer, _ line: borrowing [UInt8], of account: PlayerID
     ) {
@@ -100,6 +109,7 @@ extension Environment {
             case .done: Record.encodeDone(account, id, request, into: &bytes)
             case .applied(let revision): Record.encodeApplied(account, id, request, at: revision, into: &bytes)
             case .line: Record.encodeAnswer(account, id, request, line: line, into: &bytes)
+            case .refused: break
             }
         }
     }

@@ -12,6 +12,8 @@ public struct Recovery: Sendable {
         public var history = JournalHistory.everything
         /// The program's version, for the journal.
         public var version = ""
+        /// Whether a folder without a journal is a new house, and a missing one is made.
+        public var creates = true
         /// Identifier of the house of a new journal; nil draws one.
         package var house: UInt64?
         /// Runs the journal's writer.
@@ -28,6 +30,10 @@ public struct Recovery: Sendable {
     /// Milliseconds since the last record before this start, by which deadlines move.
     public var outage: Int64 { restart.outage }
     let restart: Restart
+    /// Of all accounts.
+    let names: [PlayerID: FoldedName]
+    /// Milliseconds by which the wall clock is before the last record; less than 0: it is after it.
+    public let clockSetBack: Int64
     /// Tables that the configuration does not continue: closed, and their bets returned.
     public let closedTables: [String]
     /// Tables whose owner's phrase is over: the configuration names another phrase or owner.
@@ -42,7 +48,7 @@ public struct Recovery: Sendable {
     /// nil for another storage.
     private var folder: FileStorage?
 
-    /// Opens a folder, creates it if it is missing, and reads the state in it.
+    /// Opens a folder, creates it if it is missing and the options say so, and reads the state in it.
     /// - Parameters:
     ///   - tables: the configured tables; one with the same name and rules goes on.
     ///   - wallClock: milliseconds since 1970.
@@ -52,7 +58,7 @@ public struct Recovery: Sendable {
         callbacks: DurableLog.Callbacks
     ) throws(RecoveryError) -> Recovery {
         let storage: FileStorage
-        do { storage = try FileStorage(path: path, creating: true) } catch { throw .journal(.storage(error)) }
+        do { storage = try FileStorage(path: path, creating: options.creates) } catch { throw .journal(.storage(error)) }
         do throws(RecoveryError) {
             var recovery = try open(storage, tables: tables, options: options, wallClock: wallClock, callbacks: callbacks)
             recovery.folder = storage
@@ -91,12 +97,15 @@ public struct Recovery: Sendable {
         do {
             let found = try SavedState.recover(from: folder)
             guard let end = found.end else { preconditionFailure("reading everything reaches the end") }
-            let house = end.house ?? options.house ?? UInt64.random(in: .min ... .max)
-            let now = max(wallClock, found.state.time)
+            let house = end.house ?? end.anchor?.house ?? options.house ?? UInt64.random(in: .min ... .max)
+            names = try found.state.checkedNames()
+            clockSetBack = found.state.time - wallClock
             let isNew = end.house == nil
+            // Begun already, if there is an anchor.
+            if isNew, end.anchor == nil, !options.creates { throw RecoveryError.empty(folder: folder.storage.location) }
             let reopening = try Reopening(
                 isNew ? SavedState(house: SavedState.houseText(house)) : found.state, tables: tables, version: options.version,
-                at: now)
+                at: wallClock)
             log = try DurableLog(
                 folder, continuing: end, house: house, configuration: options.journal, executor: options.executor,
                 callbacks: callbacks)

@@ -23,18 +23,20 @@ enum RequestRefusal: Error, Equatable {
     case draining
     case onTheWay
     case banned
-    case keptOut(retryAfter: Int)
     case tooManyConnections(retryAfter: Int?)
     case reservedName
     case rateLimited(retryAfter: Int)
     case noProof
     case noHistory
     case accountNeeded
+    /// A code opens an account, which a guest has not.
+    case invitedGuest
     case notOwner(table: String)
     case noSuchPlayer
     /// An owner cannot send the host's own bots away.
     case houseBot
     case sentAway(retryAfter: Int)
+    case othersWait
 
     var code: ErrorCode {
         switch self {
@@ -56,23 +58,24 @@ enum RequestRefusal: Error, Equatable {
         case .idReused: .idReused
         case .draining: .draining
         case .onTheWay: .onTheWay
-        case .banned, .keptOut: .banned
+        case .banned: .banned
         case .tooManyConnections: .tooManyConnections
         case .reservedName: .invalidName
         case .rateLimited: .rateLimited
         case .noProof: .noProof
         case .noHistory: .noHistory
-        case .accountNeeded: .accountNeeded
+        case .accountNeeded, .invitedGuest: .accountNeeded
         case .notOwner: .notOwner
         case .noSuchPlayer, .houseBot: .noSuchPlayer
         case .sentAway: .sentAway
+        case .othersWait: .tableFull
         }
     }
 
     /// Milliseconds until a retry can succeed, if known. A move between loops takes less than 100.
     var retryAfter: Int? {
         switch self {
-        case .rateLimited(let wait), .keptOut(let wait), .rebuyLater(let wait), .sentAway(let wait): wait
+        case .rateLimited(let wait), .rebuyLater(let wait), .sentAway(let wait): wait
         case .onTheWay: 100
         case .tooManyConnections(let wait): wait
         default: nil
@@ -101,16 +104,18 @@ enum RequestRefusal: Error, Equatable {
         case .idReused: "This id was that of another request a moment ago: choose another."
         case .onTheWay: "This player is moving to a table on another connection: try again."
         case .banned: "The host does not want this address here."
-        case .keptOut(let wait): "Too much was refused to this address: wait \(wait) milliseconds."
         case .tooManyConnections: "Too many connections come from this address."
         case .reservedName: "This name is kept for the host: choose another."
         case .rateLimited(let wait): "Too many requests: wait \(wait) milliseconds."
         case .noProof: "That shoe cannot be proved: it is in play, or not among the last 8."
         case .noHistory: "This server keeps no history."
         case .accountNeeded: "A guest has no history: log in with a secret."
+        case .invitedGuest: "A code opens an account, which lasts: add the \"secret\" that is to open it."
         case .notOwner(let table): "Only the owner of table \(table) may do that."
         case .noSuchPlayer: "Nobody else of that name is at this table."
         case .houseBot: "That is a bot of the house: only the host can send it away."
+        case .othersWait:
+            "Others wait for a seat here, and your address has lost one by sitting out: sit down when a round has been played."
         case .sentAway(let wait): "The owner has sent you away from this table: you may sit here again in \(wait) milliseconds."
         case .draining: "The server is about to stop: no new seats."
         }
@@ -152,7 +157,7 @@ extension Rejection {
         case .notAllowed: .notAllowed
         case .amountNotAllowed: .amountNotAllowed
         case .amountNotExpected: .amountNotExpected
-        case .noCeremony, .notContributing: .noCeremony
+        case .noCeremony, .notContributing, .hasWithheld: .noCeremony
         case .staleCommitment, .staleList: .stale
         case .alreadyCommitted: .alreadyCommitted
         case .notOnList: .notOnList

@@ -18,7 +18,7 @@ struct Reopening {
 
     /// - Parameters:
     ///   - tables: the configured tables. A table with the same name and rules goes on, unless it is empty and has another owner.
-    ///   - now: milliseconds since 1970, not before the state's time.
+    ///   - now: milliseconds since 1970; before the state's time if the clock was set back.
     init(
         _ state: SavedState, tables: [ShardConfiguration.TableSetting], version: String, at now: Int64
     ) throws(ReplayError) {
@@ -86,7 +86,8 @@ struct Reopening {
         while table.phase != .closed, let next = table.nextEvent {
             try perform(.tick, at: name, &table, max(next.milliseconds, now))
         }
-        precondition(table.phase == .closed, "a closing table without a round closes")
+        // A closing table without a round closes, but for a forged one.
+        guard table.phase == .closed else { throw ReplayError(place: nil, reason: .tableInUse(name)) }
         try record(.gone(table: name, time: max(now, state.time)))
     }
 

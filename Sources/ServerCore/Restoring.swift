@@ -16,16 +16,45 @@ package struct Restart: Sendable {
     }
 }
 
+extension SavedState {
+    /// The folded names of all accounts. A server relies on what this checks: nobody but a forger's records break it.
+    /// - Throws: `.contradiction`.
+    func checkedNames() throws(RecoveryError) -> [PlayerID: FoldedName] {
+        var names: [PlayerID: FoldedName] = [:]
+        var owners: [FoldedName.Key: PlayerID] = [:]
+        for account in accounts.values {
+            let (id, name) = (account.id.rawValue, FoldedName(PlayerName(kept: account.name, of: account.id)))
+            if let other = owners.updateValue(account.id, forKey: name.skeleton) {
+                throw .contradiction(
+                    "accounts \(min(id, other.rawValue)) and \(max(id, other.rawValue)) have names that look alike")
+            }
+            if let table = account.table, tables[table]?.table.playerViews.contains(where: { $0.id == account.id }) != true {
+                throw .contradiction("account \(id) has chips at table \(table), but no seat")
+            }
+            guard account.answers.count <= WireLimits.retries else {
+                throw .contradiction("account \(id) has more answers than are remembered")
+            }
+            guard id <= lastID, lastID < 1 << 53 else {
+                throw .contradiction("account \(id) and the highest id, \(lastID), do not fit")
+            }
+            names[account.id] = name
+        }
+        return names
+    }
+}
+
 /// Taking over the accounts, names, bans and owners' decisions of a recovered state.
 extension Directory {
-    func restore(_ saved: SavedState) {
+    /// - Parameter names: of all accounts, folded: most of the work of a start.
+    func restore(_ saved: SavedState, _ names: [PlayerID: FoldedName]) {
         for (text, end) in saved.bans {
             guard let block = AddressBlock(text) else { continue }
             _ = banList.withLock { $0.ban(block, until: end, at: saved.time) }
         }
         decisions.withLock { $0 = saved.decisions }
-        // Names are folded outside the lock: most of the work.
-        let accounts = saved.accounts.values.map { (saved: $0, name: FoldedName(PlayerName(kept: $0.name, of: $0.id))) }
+        // In the order in which they expire.
+        let accounts = saved.accounts.values.sorted { ($0.lastSeen, $0.id.rawValue) < ($1.lastSeen, $1.id.rawValue) }
+            .compactMap { account in names[account.id].map { (saved: account, name: $0) } }
         state.withLock { state in
             state.lastID = max(state.lastID, saved.lastID)
             state.redeemed = Set(saved.invitations.keys)
@@ -53,6 +82,7 @@ extension Shard {
             formerTables = (restart.state.former.houseNet, restart.state.former.rounds)
             bank &-= formerTables.houseNet
         }
+        if loop == 0 { scheduleExpiry() }
         // Each loop has all: a player asks on any.
         formerProofs = restart.state.formerProofs
         for table in hostedTables where restart.state.tables[table.name] != nil {
@@ -76,6 +106,7 @@ extension Shard {
     private func restore(_ saved: SavedAccount, at table: HostedTable) {
         let account = Account(saved, name: PlayerName(kept: saved.name, of: saved.id), staked: saved.lastRebuy ?? saved.created)
         account.table = table
+        if table.pass != nil { table.admitted.insert(account.id) }
         adopt(account)
     }
 
@@ -92,7 +123,7 @@ extension PlayerName {
     init(kept text: String, of id: PlayerID) {
         if let name = try? PlayerName(text) {
             self = name
-        } else if let name = try? PlayerName("player-\(id.rawValue)") {
+        } else if let name = try? PlayerName("player-\(id.rawValue % 1_000_000_000_000)") {
             self = name
         } else {
             preconditionFailure("letters, a dash and at most 12 digits are a name")
@@ -107,7 +138,8 @@ extension DormantAccount {
         self.init(
             id: account.id, name: account.name, chips: account.chips, digest: digest,
             stakedAt: account.lastRebuy ?? account.created, issued: account.issued, created: account.created,
-            isBot: account.isBot, isDisabled: account.isDisabled)
+            isBot: account.isBot, isDisabled: account.isDisabled, mayExpire: account.mayExpire,
+            lastSeen: UnixSecond(milliseconds: account.lastSeen))
     }
 }
 
@@ -118,7 +150,8 @@ extension Account {
         chips = saved.chips
         isOpen = true
         stakedAt = staked
-        (issued, created) = (saved.issued, saved.created)
+        (issued, created, lastSeen) = (saved.issued, saved.created, saved.lastSeen)
+        mayExpire = saved.mayExpire
         isDisabled = saved.isDisabled
         answers = RecentAnswers(saved.answers.map(RecentAnswers.Entry.init))
     }

@@ -37,6 +37,8 @@ public enum RecoveryError: Error, CustomStringConvertible {
     case checkpoint(CheckpointError)
     /// The chips of the state do not add up to 0.
     case imbalance(Int)
+    /// Accounts and tables do not fit together, although every record is well-formed.
+    case contradiction(String)
     /// There is no journal to read.
     case empty(folder: String)
 
@@ -47,6 +49,7 @@ public enum RecoveryError: Error, CustomStringConvertible {
         case .record(let error, let place): "\(place): \(error)"
         case .checkpoint(let error): "the checkpoint is damaged: \(error)"
         case .imbalance(let chips): "the journal's chips do not add up: \(chips) too many"
+        case .contradiction(let text): "the journal contradicts itself: \(text)"
         case .empty(let folder): "\(folder) has no journal: name the folder that a server was given as --data"
         }
     }
@@ -54,8 +57,9 @@ public enum RecoveryError: Error, CustomStringConvertible {
     /// Whether the folder's content is damaged.
     public var isDamage: Bool {
         switch self {
-        case .journal(.corrupt), .journal(.shortened), .journal(.damagedCheckpoint), .journal(.unsupportedVersion), .replay,
-            .record, .checkpoint, .imbalance:
+        case .journal(.corrupt), .journal(.shortened), .journal(.damagedCheckpoint), .journal(.unsupportedVersion),
+            .journal(.missing), .journal(.older), .journal(.otherHouse), .journal(.damagedAnchor), .journal(.pruned), .replay,
+            .record, .checkpoint, .imbalance, .contradiction:
             true
         case .journal, .empty: false
         }

@@ -66,10 +66,16 @@ extension Server {
         for state in PlayerState.allCases { metrics.players[state].set(sum.players[state.rawValue]) }
         for activity in TableActivity.allCases { metrics.tables[activity].set(sum.tables[activity.rawValue]) }
         for state in SeatState.allCases { metrics.seats[state].set(sum.seats[state.rawValue]) }
+        metrics.accounts.set(directory.openAccounts)
         metrics.chipsInPlay.set(sum.chipsInPlay)
         metrics.imbalance.set(sum.imbalance &+ directory.ledger.imbalance)
         metrics.outboundQueue.set(sum.outboundBytes)
         metrics.loopLag.set(Int(clamping: lag))
+        metrics.stalled.set(journal?.isBehind(options) == true ? 1 : 0)
+        let usage = checkpointer?.usage
+        metrics.journalBytes.set(usage?.bytes ?? 0)
+        metrics.checkpointAge.set(usage?.checkpointAge ?? 0)
+        metrics.freeBytes.set(usage?.free ?? -1)
     }
 
     /// Whether every loop answers within `milliseconds`. Must not be called on a loop.

@@ -78,6 +78,7 @@ extension Server {
         operating.withLock { _ in
             guard let index = directory.reserveTable(setting.name) else { return false }
             let driver = drivers[directory.loop(ofTable: index)]
+            directory.noteOwner(setting)
             let owner = setting.owner.flatMap { tableOwner(named: $0) }
             driver.performAndWait { $0.shard.open(setting, owner: owner, at: index) }
             return true
@@ -90,6 +91,7 @@ extension Server {
         operating.withLock { _ in
             for setting in settings {
                 guard let name = setting.owner, let index = directory.index(ofTable: setting.name) else { continue }
+                directory.noteOwner(setting)
                 let owner = tableOwner(named: name)
                 drivers[directory.loop(ofTable: index)].performAndWait {
                     if let owner { _ = $0.shard.claim(index, for: owner) } else { $0.shard.warnOfUnknownOwner(setting) }
@@ -165,10 +167,10 @@ extension Server {
         return dismissBanned()
     }
 
-    /// Lifts the operator's and the automatic ban of exactly this block. Bans by the configuration stay.
+    /// Lifts the operator's ban of exactly this block. Bans by the configuration stay.
     public func unban(_ block: AddressBlock) -> Unbanning {
         let result = directory.unban(block, at: group.loops[0].now)
-        if result.lifted.contains(.operator) { record(.unbanned(block: block.description)) }
+        if result.isLifted { record(.unbanned(block: block.description)) }
         return result
     }
 

@@ -6,7 +6,7 @@ import Synchronization
 import Wire
 
 /// A blackjack server on a TCP port, with its tables spread over loops. Its timers and connections keep it until
-/// ``stop(code:message:completion:)`` or ``drain(timeout:reason:completion:)`` has called back.
+/// ``suspend(completion:)``, ``stop(code:message:completion:)`` or ``drain(timeout:reason:completion:)`` has called back.
 public final class Server: Sendable {
     public struct Options: Sendable {
         /// A name or numeric address; empty for every local address.
@@ -46,15 +46,18 @@ public final class Server: Sendable {
     }
 
     package let directory: Directory
-    /// Milliseconds since 1970 on the loops' clock.
+    /// Milliseconds since 1970 on the loops' clock, which never jumps.
     public var now: Int64 { first.now }
+    /// Milliseconds since 1970 for people to read: follows corrections of the wall clock.
+    public var wallClock: Int64 { first.wall }
+    private let clockQueue: BackgroundQueue
     let group: LoopGroup
     let drivers: [LoopConfined<ShardDriver>]
     let options: Options
     private let log: @Sendable (LogLine) -> Void
     /// nil for a server that keeps nothing.
     let journal: DurableLog?
-    private let checkpointer: Checkpointer?
+    let checkpointer: Checkpointer?
     private let historyReader: HistoryReader?
     private let lostRecords = Atomic(false)
     /// Serializes the opening of tables.
@@ -69,7 +72,10 @@ public final class Server: Sendable {
         var acceptFailureLog = LogThrottle()
         var gate: ProxyGate?
         var phase = Phase.running
-        var drainTimer: LoopTimer?
+        /// Voids rounds while draining; ends a suspension.
+        var timer: LoopTimer?
+        /// When the tables' clocks stopped; nil unless the server was suspended.
+        var suspendedAt: Int64?
         var completions: [@Sendable () -> Void] = []
     }
 
@@ -95,8 +101,9 @@ public final class Server: Sendable {
         historyReader = recovery?.reader
         if configuration.house == nil { configuration.house = recovery?.state.house ?? ServerEntropy.house(seed: options.seed) }
         let directory = Directory(configuration: configuration, bans: bans, loops: options.loops, metrics: metrics)
-        if let recovery { directory.restore(recovery.state) }
+        if let recovery { directory.restore(recovery.state, recovery.names) }
         probe = LoopProbe(loops: options.loops)
+        clockQueue = BackgroundQueue(label: "bj.clock", on: options.system)
         // Time never runs backwards, also after the system's clock was set back between two starts.
         let earliest = recovery?.state.time ?? 0
         group =
@@ -105,6 +112,7 @@ public final class Server: Sendable {
         group.limitOutbound(to: options.outboundTotal)
         // Before the loops hold a tick for it.
         journal?.notify { [group] _ in for loop in group.loops { loop.gateMoved() } }
+        journal?.observeSyncs { [metrics] in metrics.journalSyncs.observe(Int(clamping: $0)) }
         let charts = ChartMaker(on: options.system)
         let drivers = group.loops.map { [options] loop in
             loop.performAndWait {
@@ -119,6 +127,31 @@ public final class Server: Sendable {
         self.directory = directory
         lifecycle = LoopConfined(sending: Lifecycle(), on: group.loops[0])
         checkpointer?.start(every: Self.checkpointSeconds) { [weak self] in self?.note($0) }
+        notePruning(after: checkpointer?.distrustClock())
+        followClock()
+    }
+
+    /// Milliseconds from one look at the wall clock to the next.
+    private static let clockInterval: Int64 = 1000
+
+    /// Logs and records follow the wall clock; deadlines stay.
+    private func followClock() {
+        clockQueue.async(afterMilliseconds: Self.clockInterval) { [weak self] in
+            guard let self else { return }
+            if let change = first.clock.follow() {
+                let reason = "the wall clock was set, or the machine slept: deadlines stay"
+                writeLog("clock_jumped", [LogField("by_ms", change), LogField("reason", reason)], level: .warning)
+                notePruning(after: checkpointer?.distrustClock())
+            }
+            followClock()
+        }
+    }
+
+    private func notePruning(after pause: Int64?) {
+        guard let pause else { return }
+        writeLog(
+            "history_kept",
+            [LogField("until", UniversalTime.text(wallClock + pause)), LogField("reason", "pruned by age from then on")])
     }
 
     /// Seconds from one look for work of the checkpointer to the next.
@@ -224,8 +257,8 @@ public final class Server: Sendable {
             lifecycle.completions.append(completion)
             guard lifecycle.phase == .running else { return }
             closeTables(deadline: first.now + timeout, reason: reason)
-            lifecycle.drainTimer = first.makeTimer { [weak self] in self?.voidRounds() }
-            lifecycle.drainTimer?.arm(at: first.now + timeout.clamped(to: ShardConfiguration.Ranges.drainMilliseconds))
+            lifecycle.timer = first.makeTimer { [weak self] in self?.voidRounds() }
+            lifecycle.timer?.arm(at: first.now + timeout.clamped(to: ShardConfiguration.Ranges.drainMilliseconds))
         }
     }
 
@@ -249,6 +282,25 @@ public final class Server: Sendable {
                 driver.shard.voidRounds(at: driver.loop.now)
                 scheduleAdvance()
             }
+        }
+    }
+
+    /// Milliseconds for which a stop that keeps the hands waits for peers to read their `bye`.
+    private static let goodbyeMilliseconds: Int64 = 500
+
+    /// Stops at once and changes nothing at a table: the next start on the journal goes on with the same seats, hands and clocks, after a
+    /// drain with returned bets. No more input is read, what was told becomes durable, and every connection gets a `bye` (`restart`).
+    /// - Parameter completion: called once the journal is closed, on any queue. It can wait for the disk.
+    public func suspend(completion: @escaping @Sendable () -> Void) {
+        precondition(journal != nil, "a server without a journal has nothing to go on with")
+        lifecycle.perform { [self] lifecycle in
+            guard lifecycle.phase != .stopped else { return completion() }
+            lifecycle.completions.append(completion)
+            guard lifecycle.phase != .stopping else { return }
+            closeConnections(code: .restart, message: "The server restarts. Seats and hands are kept: come back in a moment.")
+            lifecycle.suspendedAt = first.now
+            lifecycle.timer = first.makeTimer { [weak self] in self?.finish() }
+            lifecycle.timer?.arm(at: first.now + Self.goodbyeMilliseconds)
         }
     }
 
@@ -282,7 +334,7 @@ public final class Server: Sendable {
         lifecycle.phase = .stopping
         readiness.store(Readiness.stopping.rawValue, ordering: .relaxed)
         directory.metrics.draining.set(1)
-        lifecycle.drainTimer?.disarm()
+        lifecycle.timer?.disarm()
         for listener in lifecycle.listeners { listener.close() }
         lifecycle.listeners = []
         lifecycle.gate?.close()
@@ -290,7 +342,7 @@ public final class Server: Sendable {
         for driver in drivers {
             driver.perform { [self] driver in
                 driver.onChange = { [weak self] in self?.scheduleAdvance() }
-                driver.shard.disconnectAll(code: code, message: message)
+                driver.sayGoodbye(code, message)
                 scheduleAdvance()
             }
         }
@@ -325,6 +377,7 @@ public final class Server: Sendable {
         let lifecycle = lifecycle.value
         guard lifecycle.phase == .stopping else { return }
         lifecycle.phase = .stopped
+        let suspendedAt = lifecycle.suspendedAt
         let ending = lifecycle.completions
         lifecycle.completions = []
         // Off the loops, because it waits for them; on a queue of its own, which no other work can block.
@@ -340,7 +393,7 @@ public final class Server: Sendable {
             checkpointer?.stop()
             historyReader?.stop()
             if let journal {
-                _ = journal.append(Record.stopped(time: now).encoded())
+                _ = journal.append(Record.stopped(time: suspendedAt ?? now).encoded())
                 if !journal.close() {
                     lostRecords.store(true, ordering: .relaxed)
                     writeLog("journal_incomplete", [LogField("bytes", journal.waitingBytes)], level: .error)
@@ -354,7 +407,7 @@ public final class Server: Sendable {
 
     func writeLog(_ event: StaticString, _ fields: [LogField] = [], level: LogLevel = .info) {
         guard options.logging.includes(level) else { return }
-        log(LogLine(time: now, level: level, event: event, fields: fields))
+        log(LogLine(time: wallClock, level: level, event: event, fields: fields))
     }
 }
 

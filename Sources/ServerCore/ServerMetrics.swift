@@ -14,9 +14,11 @@ public final class ServerMetrics: Sendable {
     let accepted: Counter
     let refusedConnections: CounterFamily<ConnectionRefusal>
     let addressRefusals: CounterFamily<AddressRefusal>
-    let addressBans: Counter
     let disconnects: CounterFamily<DisconnectReason>
     let players: GaugeFamily<PlayerState>
+    let accounts: Gauge
+    let accountsLimit: Gauge
+    let expiredAccounts: Counter
     let outboundQueue: Gauge
     let evictions: Counter
     let lingering: Gauge
@@ -44,6 +46,11 @@ public final class ServerMetrics: Sendable {
     let loopLag: Gauge
     let loops: Gauge
     let stalls: Counter
+    let stalled: Gauge
+    let journalBytes: Gauge
+    let journalSyncs: Histogram
+    let checkpointAge: Gauge
+    let freeBytes: Gauge
     let checkpointFailures: Counter
     let draining: Gauge
     private let reloads: CounterFamily<ReloadResult>
@@ -54,6 +61,11 @@ public final class ServerMetrics: Sendable {
     }
     /// Buckets from 1 ms to 60 s, in milliseconds.
     private static let lags = [1, 5, 10, 50, 100, 500, 1_000, 5_000, 10_000, 60_000]
+
+    /// Buckets from 100 µs to 10 s, in microseconds.
+    private static let syncs = [
+        100, 200, 500, 1_000, 2_000, 5_000, 10_000, 20_000, 50_000, 100_000, 500_000, 1_000_000, 10_000_000,
+    ]
 
     /// - Parameter version: the program's version.
     public init(registry: MetricsRegistry = MetricsRegistry(), version: String = "") {
@@ -69,10 +81,12 @@ public final class ServerMetrics: Sendable {
             "bj_address_refusals_total",
             "Requests refused because their address had no budget left, by activity.",
             label: "activity")
-        addressBans = registry.counter(
-            "bj_address_bans_total", "Automatic bans of addresses after too many refusals.")
         disconnects = registry.counters("bj_disconnects_total", "Ended connections, by reason.", label: "reason")
         players = registry.gauges("bj_players", "Known players, by presence.", label: "state")
+        accounts = registry.gauge("bj_accounts", "Accounts with a secret, of players here or not.")
+        accountsLimit = registry.gauge("bj_accounts_limit", "The bound on accounts.")
+        expiredAccounts = registry.counter(
+            "bj_accounts_expired_total", "Accounts that never played and have gone, after a week or to make room.")
         outboundQueue = registry.gauge("bj_outbound_queue_bytes", "Bytes queued for clients.")
         evictions = registry.counter("bj_viewers_evicted_total", "Connections closed because the peer read too slowly.")
         lingering = registry.gauge("bj_connections_lingering", "Refused connections that are not closed yet.")
@@ -105,6 +119,13 @@ public final class ServerMetrics: Sendable {
         checkpointFailures = registry.counter(
             "bj_checkpoint_failures_total", "Checkpoints that could not be written, or whose journal could not be read.")
         stalls = registry.counter("bj_disk_stalls_total", "Stalls of a loop: records waited too long for the disk.")
+        stalled = registry.gauge("bj_disk_stalled", "1 while records wait too long for the disk, and play stands still.")
+        journalBytes = registry.gauge("bj_journal_bytes", "Bytes of the data folder's files.")
+        journalSyncs = registry.histogram(
+            "bj_journal_sync_seconds", "Time of a sync of the journal.", digits: 6, Histogram(bounds: Self.syncs))
+        checkpointAge = registry.gauge(
+            "bj_checkpoint_age_seconds", "Time since the newest checkpoint; 0 before the first. Grows on a quiet server.")
+        freeBytes = registry.gauge("bj_data_free_bytes", "Bytes left on the data folder's disk; -1 without a data folder.")
         draining = registry.gauge("bj_draining", "1 while the server is draining or stopping.")
         reloads = registry.counters(
             "bj_config_reloads_total", "Reloads of the configuration, by result.", label: "result")
@@ -135,7 +156,7 @@ public enum DisconnectReason: Int, MetricLabel {
     // By misuse
     case lineTooLong, rateLimited
     // By the host
-    case kicked, banned, shuttingDown
+    case kicked, banned, shuttingDown, restart
 }
 
 extension DisconnectReason {
@@ -148,6 +169,7 @@ extension DisconnectReason {
             case .replaced: .replaced
             case .loggedOut: .loggedOut
             case .shuttingDown: .shuttingDown
+            case .restart: .restart
             case .tooSlow: .outboundStalled
             case .rateLimited: .rateLimited
             case .kicked: .kicked

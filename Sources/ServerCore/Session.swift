@@ -49,6 +49,14 @@ final class Session {
     /// Why the server has closed the connection; nil if it has not.
     var closeReason: DisconnectReason?
 
+    /// Name and address of a player who comes or goes: an operator who bans needs both.
+    func logFields(of account: Account) -> [LogField] {
+        [
+            LogField("conn", connection), LogField("name", account.name),
+            LogField("address", address.map { "\($0)" } ?? "unknown"),
+        ]
+    }
+
     init(
         connection: ConnectionID, sender: any LineSender, address: IPAddress?, budget: IPAddress?, heard: Int64,
         loginDeadline: Int64

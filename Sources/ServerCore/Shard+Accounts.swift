@@ -22,15 +22,22 @@ extension Shard {
         }
         // A guest leaves nothing that lasts.
         if !account.isGuest { try payClaim(session) }
-        try directory.open(isGuest: account.isGuest, redeeming: invite)
+        do throws(RequestRefusal) {
+            try directory.open(isGuest: account.isGuest, redeeming: invite, at: now, record: recordExpiry)
+        } catch {
+            if error == .serverFull { noteAccountsFull() }
+            throw error
+        }
         account.isOpen = true
-        account.created = now
+        (account.created, account.lastSeen) = (now, now)
+        account.mayExpire = !account.isGuest && invite == nil
         add(account.firstChips, to: account)
         environment.record(
             .account(
                 account.id, name: account.name.text, isBot: account.isBot, secret: account.digest, chips: account.firstChips,
                 time: now))
         if let invite { environment.record(.invited(code: invite, account.id)) }
+        if account.mayExpire { environment.record(.mayExpire(account.id)) }
         // Answers to requests before the first sit.
         if !account.isGuest {
             for entry in account.answers.all where entry.request.isRemembered { environment.record(entry, of: account.id) }
@@ -72,6 +79,7 @@ extension Shard {
         bank &-= chips
         account.issued &+= chips
         account.chips = sum
+        account.mayExpire = false
         environment.record(.issued(account.id, chips: chips, reason: .credit, time: now))
         return true
     }
@@ -82,20 +90,20 @@ extension Shard {
         guard account.isOpen, account.table == nil, directory.rename(account.id, from: account.name, to: name) else {
             return false
         }
-        account.name = name
+        (account.name, account.mayExpire) = (name, false)
         environment.record(.renamed(account.id, name: name.text))
         return true
     }
 
     /// Refuses logins to an account, or admits them again.
     func disable(_ account: Account, _ isDisabled: Bool) {
-        account.isDisabled = isDisabled
+        (account.isDisabled, account.mayExpire) = (isDisabled, false)
         environment.record(.disabled(account.id, isDisabled))
     }
 
     /// Replaces an account's secret.
     func setSecret(of account: Account, to secret: AccountSecret) {
-        account.digest = secret.digest
+        (account.digest, account.mayExpire) = (secret.digest, false)
         environment.record(.secret(account.id, secret.digest))
     }
 
@@ -134,6 +142,41 @@ extension Shard {
         // Another loop may wake it at once, and records after this.
         environment.handOver()
         directory.store(dormant, account.name, answers: account.answers.all)
+        if dormant.mayExpire { scheduleExpiry() }
+    }
+
+    // MARK: Expiry
+
+    /// Records that an account's player is here, once an hour: an account that never played goes a week later.
+    func noteSeen(_ account: Account) {
+        guard account.isOpen, !account.isGuest, now - account.lastSeen >= 3_600_000 else { return }
+        account.lastSeen = now
+        environment.record(.seen(account.id, time: now))
+    }
+
+    /// Accounts that end at once, so that a tick stays short.
+    private static let expiriesPerTick = 256
+
+    func scheduleExpiry() {
+        guard let next = directory.nextExpiry else { return }
+        environment.setTimer(.expiry, at: max(next, now + 1000))
+    }
+
+    /// Ends accounts that have never played and whose players have not been here for a week.
+    func expireAccounts() {
+        directory.expireAccounts(limit: Self.expiriesPerTick, at: now, record: recordExpiry)
+        scheduleExpiry()
+    }
+
+    /// Handed over before the name is free: another loop may give it to a new player, and records after this.
+    private func recordExpiry(_ record: Record) {
+        environment.record(record)
+        environment.handOver()
+    }
+
+    private func noteAccountsFull() {
+        guard failuresLogged.take(of: .perSecond(2, burst: 20), at: now) == .granted else { return }
+        environment.log(.warning, "accounts_full", [LogField("max_accounts", configuration.maximumAccounts)])
     }
 
     /// Makes a dormant account a resident of this loop, with its chips.
@@ -176,10 +219,14 @@ extension Shard {
         for fact in facts {
             if case .sat = fact { listingChanged(table) }
             if case .closed = fact { tableClosed(table) }
+            if case .satOut(let id, _) = fact { table.lostSeats.sitsOut(id) }
+            if case .satIn(let id) = fact { table.lostSeats.sitsIn(id) }
             if case .roundEnded = fact { keepResults(of: table, facts) }
             guard case .left(let id, let chips) = fact, let account = accounts[id] else { continue }
             account.chips += chips
             account.table = nil
+            let address = account.isLimited ? account.address?.counted : nil
+            table.lostSeats.left(id, from: account.session?.budget ?? address, inRound: table.engine.round)
             listingChanged(table)
             environment.log(
                 .info, "left", [LogField("table", table.name), LogField("name", account.name), LogField("chips", chips)])
@@ -193,6 +240,7 @@ extension Shard {
         for seat in 1...engine.rules.seats {
             guard let owner = engine.owner(seat: seat), let account = accounts[owner] else { continue }
             let chips = engine.bankroll(of: owner) ?? facts.chipsTaken(by: owner) ?? 0
+            account.mayExpire = false
             account.results.note(engine, seat: seat, chips: chips, at: table.revision + 1, table.epoch)
         }
     }

@@ -30,12 +30,8 @@ extension Shard {
             }
             if verdict != .granted { noteRefusal(.ask) }
         }
-        switch verdict {
-        case .granted: return true
-        case .refused(let wait): throttle(session, request, retryAfter: wait)
-        case .banned:
-            dismiss(session.connection, .banned, "Too much was refused to this address: come back in a minute.")
-        }
+        guard case .refused(let wait) = verdict else { return true }
+        throttle(session, request, retryAfter: wait)
         return false
     }
 
@@ -102,10 +98,8 @@ extension Shard {
 
     /// Charges the address for a new account.
     func payClaim(_ session: Session) throws(RequestRefusal) {
-        switch take(.claim, session.budget) {
-        case .granted: return
-        case .refused(let wait), .banned(let wait): throw .rateLimited(retryAfter: Int(wait))
-        }
+        guard case .refused(let wait) = take(.claim, session.budget) else { return }
+        throw .rateLimited(retryAfter: Int(wait))
     }
 
     private func take(_ activity: AddressBudgets.Activity, _ budget: IPAddress?) -> AddressBudgets.Verdict {
@@ -115,13 +109,13 @@ extension Shard {
         case .connect, .logIn: noteRefusal(.logIn)
         case .talk: noteRefusal(.talk)
         case .claim: noteRefusal(.claim)
+        case .ask: noteRefusal(.ask)
         }
         return verdict
     }
 
     private func noteRefusal(_ activity: AddressRefusal) {
         directory.metrics.addressRefusals[activity].add()
-        logNewBan()
     }
 
     // MARK: Secrets
@@ -156,23 +150,6 @@ extension Shard {
                 LogField("conn", session.connection), LogField("address", session.address?.description ?? "-"),
                 LogField(kind == .pass ? "table" : "name", name), LogField("failures", failure.count),
                 LogField("delay_ms", failure.delay), LogField("unlogged", failuresUnlogged),
-            ])
-        failuresUnlogged = 0
-    }
-
-    /// Logs the automatic ban caused by the last refusal, if any.
-    func logNewBan() {
-        guard let ban = directory.budgets.withLock({ $0.takeNewBan() }) else { return }
-        directory.metrics.addressBans.add()
-        guard failuresLogged.take(of: .perSecond(2, burst: 20), at: now) == .granted else {
-            failuresUnlogged += 1
-            return
-        }
-        environment.log(
-            .info, "address_banned",
-            [
-                LogField("address", ban.key), LogField("seconds", (ban.milliseconds + 999) / 1000),
-                LogField("unlogged", failuresUnlogged),
             ])
         failuresUnlogged = 0
     }

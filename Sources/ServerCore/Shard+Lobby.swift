@@ -30,10 +30,11 @@ extension Shard {
         }
         let lobby = directory.lobby
         defer { sentLobby = lobby }
-        guard lobby.revision != sentLobby.revision, let change = lobby.change(since: sentLobby) else { return }
+        guard lobby.revision != sentLobby.revision else { return }
         let followers = sessions.values.filter(\.followsLobby)
         guard !followers.isEmpty else { return }
-        let line = ServerMessage.lobby(change).encoded()
+        // Also a change of nothing that is listed: followers count its revision.
+        let line = ServerMessage.lobby(lobby.change(since: sentLobby)).encoded()
         for session in followers.sorted(by: { $0.connection < $1.connection }) {
             // A congested follower misses the line and detects the gap in the revisions.
             _ = session.sender.offer(line)

@@ -27,7 +27,8 @@ extension Shard {
             account = try register(name, credentials, isBot: isBot, session)
         }
         scheduleSilence(of: session)
-        environment.log(.info, "login", [LogField("conn", session.connection), LogField("name", account.name)])
+        noteSeen(account)
+        environment.log(.info, "login", session.logFields(of: account))
         session.loginName = account.name.text
         session.contributes = contributes
         session.isHouse = credentials.secret.map { opens($0, account.name) } ?? false
@@ -69,7 +70,7 @@ extension Shard {
         if configuration.reservedNames.contains(name) {
             guard let secret = credentials.secret, opens(secret, name) else { throw .reservedName }
         } else {
-            try checkInvite(credentials.invite, of: name, session)
+            try checkInvite(credentials, of: name, session)
         }
         if let first = directory.makeRoom() { evict(first) }
         guard let id = try directory.register(name, on: loop) else { throw .nameTaken }
@@ -98,10 +99,12 @@ extension Shard {
     }
 
     /// Checks the code of a new player in a closed house. The first sit redeems it.
-    private func checkInvite(_ code: String?, of name: PlayerName, _ session: Session) throws(RequestRefusal) {
+    private func checkInvite(_ credentials: Credentials, of name: PlayerName, _ session: Session) throws(RequestRefusal) {
         guard let invites = configuration.invites else { return }
         // A missing code is not a guess, so it is not delayed.
-        guard let code else { throw .inviteNeeded }
+        guard let code = credentials.invite else { throw .inviteNeeded }
+        // A guest's account ends with the connection, and the code would be spent for nobody.
+        guard credentials.secret != nil else { throw .invitedGuest }
         try mayShowSecret(session)
         let digest = InviteCodes.digest(of: code)
         guard invites.digests.contains(digest), !directory.hasRedeemed(digest) else {
@@ -128,6 +131,7 @@ extension Shard {
         session.account = nil
         account.session = nil
         account.isExpired = true
+        noteSeen(account)
         let table = account.table
         if let table {
             // Refused only if the player is already leaving.

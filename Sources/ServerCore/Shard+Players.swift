@@ -42,6 +42,8 @@ extension Shard {
         } else {
             table = try only()
         }
+        // Also while a hand that they have left is played.
+        if let wait = table.sentAway.wait(of: account.id, at: now) { throw .sentAway(retryAfter: Int(wait)) }
         if let seated = account.table {
             guard seated === table else { throw .alreadyAtTable(seated.name) }
             return table
@@ -65,7 +67,8 @@ extension Shard {
         tick(table, at: now)
         if let seated = account.table, seated !== table { throw RequestRefusal.alreadyAtTable(seated.name) }
         if let wait = table.sentAway.wait(of: account.id, at: now) { throw RequestRefusal.sentAway(retryAfter: Int(wait)) }
-        let rebuy = account.table == nil ? try rebuy(for: account, at: table) : 0
+        if account.table == nil { try takeTurns(at: table, session) }
+        let rebuy = account.table == nil ? try rebuy(for: account, at: table, isHouse: session.isHouse) : 0
         let profile = PlayerProfile(
             name: account.name.text, isBot: account.isBot, contributes: session.contributes)
         let command = Command.sit(
@@ -93,17 +96,29 @@ extension Shard {
         }
     }
 
-    /// The chips that the house gives a player who cannot make the table's smallest bet; 0 for one who can.
+    /// Lets others have a seat that the session's address has lost by sitting out.
+    private func takeTurns(at table: HostedTable, _ session: Session) throws(RequestRefusal) {
+        if table.freeSeats == 0 { directory.noteRefusedSit(from: session.budget, at: now) }
+        guard let address = session.budget, table.lostSeats.mustWait(address, inRound: table.engine.round),
+            directory.othersWantSeats(than: address, at: now)
+        else { return }
+        throw .othersWait
+    }
+
+    /// The chips that the house gives a player who cannot make the table's smallest bet; 0 for one who can. Afterwards the player has as
+    /// many as a new one, or the smallest bet of the tables open to all where that is more: else sitting down where bets are large would
+    /// be worth more than playing.
     /// - Throws: a refusal for a player who gets none, or none yet.
-    private func rebuy(for account: Account, at table: HostedTable) throws(RequestRefusal) -> Int {
+    private func rebuy(for account: Account, at table: HostedTable, isHouse: Bool) throws(RequestRefusal) -> Int {
         let minimum = table.engine.rules.minimumBet
         guard account.shownChips < minimum else { return 0 }
         let chips = configuration.rebuyChips ?? configuration.startingChips
-        guard chips > 0 else { throw .insufficientChips(chips: account.shownChips, minimum: minimum) }
-        // A new account brings what the table asks for.
+        guard chips > 0, chips >= minimum || isHouse || directory.smallestMinimum == minimum else {
+            throw .insufficientChips(chips: account.shownChips, minimum: minimum)
+        }
         let due = account.isOpen ? account.stakedAt + configuration.rebuyMilliseconds : now
         guard now >= due else { throw .rebuyLater(retryAfter: Int(due - now)) }
-        return max(chips, minimum)
+        return max(chips, minimum) - account.shownChips
     }
 
     func leave(_ session: Session) throws -> Answer {
@@ -153,10 +168,19 @@ extension Shard {
         // A missing pass is not a guess, so it is not delayed.
         guard let pass else { throw .wrongPass }
         try mayShowSecret(session)
+        let account = try account(session)
+        let isKnown = table.admitted.contains(account.id)
+        // Examined only while a wrong one could be paid for: else the answer would tell a right one from a wrong one.
+        if !isKnown, case .refused(let wait) = table.guesses.take(of: AdmittedPlayers.guesses, at: now) {
+            directory.metrics.addressRefusals[.secret].add()
+            throw .rateLimited(retryAfter: Int(wait))
+        }
         guard Secret.isSame(pass, secret) else {
             wrongSecret(.pass, of: table.name, session)
             throw .wrongPass
         }
+        if !isKnown { table.guesses.give(1, of: AdmittedPlayers.guesses) }
+        table.admitted.insert(account.id)
     }
 
     func find(_ name: String?, for account: Account) throws(RequestRefusal) -> HostedTable? {

@@ -38,7 +38,7 @@ extension Shard {
 
     /// Sends the refusal in ``replyBuffer``.
     private func sendRefusal(_ code: ErrorCode, _ id: RequestID?, noting message: ClientMessage?, _ session: Session) {
-        if let message { note(message, id, .line, session) }
+        if let message { note(message, id, .refused, session) }
         session.sender.send(replyBuffer)
         environment.log(.debug, "refused", [LogField("conn", session.connection), LogField("code", code.rawValue)])
         count(code)

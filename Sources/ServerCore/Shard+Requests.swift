@@ -18,8 +18,7 @@ extension Shard {
 
     /// Runs a request, or repeats its first answer.
     /// - Returns: whether a bet or a decision was applied.
-    func answer(_ request: Request, from session: Session, at now: Int64) -> Bool {
-        self.now = now
+    func answer(_ request: Request, from session: Session) -> Bool {
         guard case .success(let message) = request.message else {
             if case .failure(let error) = request.message { refuse(request, error, session) }
             return false
@@ -45,7 +44,8 @@ extension Shard {
         defer { publish(table) }
         do throws(Rejection) {
             try perform(command, at: table, now)
-            reply(.applied(message.type, at: table.describedRevision()), message, request, session)
+            let reply = Reply.applied(message.type, at: table.describedRevision())
+            self.reply(reply, message, request, session, isWatching: session.watching != nil)
             return true
         } catch {
             refuse(request, error.errorCode, error.text, legal: error.legalActions, noting: message, session)
@@ -56,8 +56,9 @@ extension Shard {
     private func carryOut(_ message: ClientMessage, _ request: Request, from session: Session) {
         do {
             try payExtra(message, for: session)
+            let isWatching = session.watching != nil
             let answer = try perform(message, from: session)
-            if let reply = answer.reply { self.reply(reply, message, request, session) }
+            if let reply = answer.reply { self.reply(reply, message, request, session, isWatching: isWatching) }
             answer.after?()
         } catch {
             switch error {
@@ -72,12 +73,15 @@ extension Shard {
         }
     }
 
-    private func reply(_ reply: Reply, _ message: ClientMessage, _ request: Request, _ session: Session) {
+    /// - Parameter isWatching: whether the session was a viewer when it asked.
+    private func reply(
+        _ reply: Reply, _ message: ClientMessage, _ request: Request, _ session: Session, isWatching: Bool
+    ) {
         replyBuffer.removeAll(keepingCapacity: true)
         switch reply {
         case .applied(let type, let revision):
             // A first answer omits the epoch, which a viewer knows. A client that has just come back may know another one.
-            let shown = session.watching == nil && message != .leave ? revision : TableRevision(revision.number)
+            let shown = isWatching ? TableRevision(revision.number) : revision
             ServerMessage.encodeApplied(id: request.id, type, at: shown, into: &replyBuffer)
             note(message, request.id, .applied(revision), session)
         case .done:
@@ -108,7 +112,7 @@ extension Shard {
         let type = known.request.type
         replyBuffer.removeAll(keepingCapacity: true)
         switch known.answer {
-        case .line: return session.sender.send(known.line)
+        case .line, .refused: return session.sender.send(known.line)
         case .done: ServerMessage.ok(id: known.id, .done(type)).encode(into: &replyBuffer)
         case .applied(let revision): ServerMessage.ok(id: known.id, .applied(type, at: revision)).encode(into: &replyBuffer)
         }

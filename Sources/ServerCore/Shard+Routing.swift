@@ -7,14 +7,14 @@ extension Shard {
     /// Answers a request here, or moves it with its connection to its loop.
     /// - Returns: whether a bet or a decision was applied.
     @discardableResult
-    func route(_ request: Request, from session: Session, at now: Int64, hops: Int) -> Bool {
+    func route(_ request: Request, from session: Session, hops: Int) -> Bool {
         if directory.loops > 1, hops < 8, case .success(let message) = request.message,
             let destination = destination(of: message, from: session), destination.loop != loop
         {
             move(session, to: destination.loop, request, holding: destination.claim, hops: hops + 1)
             return false
         }
-        return answer(request, from: session, at: now)
+        return answer(request, from: session)
     }
 
     /// Takes over a connection from another loop, with the request that caused the move.
@@ -35,7 +35,7 @@ extension Shard {
         deliverHistory(to: session)
         deliverChart(to: session)
         // Keeps the seat claimed until the table has answered the request.
-        _ = withExtendedLifetime(transfer.claim) { route(transfer.request, from: session, at: now, hops: transfer.hops) }
+        _ = withExtendedLifetime(transfer.claim) { route(transfer.request, from: session, hops: transfer.hops) }
     }
 
     /// Takes back a connection that ended before it could move; its player is away.

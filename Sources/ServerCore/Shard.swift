@@ -105,7 +105,7 @@ public final class Shard {
     ) -> HostedTable {
         let pace = Pace(
             settledMilliseconds: configuration.settledMilliseconds, graceMilliseconds: configuration.graceMilliseconds,
-            sitOutMilliseconds: configuration.sitOutMilliseconds)
+            sitOutMilliseconds: configuration.sitOutMilliseconds, bankMilliseconds: configuration.bankMilliseconds)
         let saved = state?.tables[setting.name]
         let decisions = takeDecisions(setting, owner)
         if saved == nil {
@@ -158,10 +158,8 @@ public final class Shard {
             case .full: (.full, .serverFull)
             case .tooManyFromAddress: (.tooManyFromAddress, .tooManyConnections(retryAfter: nil))
             case .tooFast(let wait): (.tooFast, .tooManyConnections(retryAfter: Int(wait)))
-            case .keptOut(let wait): (.banned, .keptOut(retryAfter: Int(wait)))
             case .banned: (.banned, .banned)
             }
-        logNewBan()
         directory.metrics.refusedConnections[cause].add()
         environment.log(.debug, "turned_away", [LogField("conn", connection), LogField("reason", cause.labelValue)])
         var last = Refusal(id: nil, type: nil, refusal.code, message: refusal.message.description)
@@ -182,6 +180,7 @@ public final class Shard {
 
     func received(_ line: UnsafeBufferPointer<UInt8>, from session: Session, at now: Int64) -> Bool {
         guard session.closeReason == nil else { return false }
+        self.now = now
         session.heard = now
         session.pinged = nil
         if case .refused(let wait) = session.requests.take(of: configuration.requests, at: now) {
@@ -198,7 +197,7 @@ public final class Shard {
         // Charged before any lookup.
         if session.account == nil, !admitStranger(request, session) { return false }
         session.refusedInARow = 0
-        return route(request, from: session, at: now, hops: 0)
+        return route(request, from: session, hops: 0)
     }
 
     /// Refuses a request over the rate limit; disconnects a client that keeps sending.
@@ -220,6 +219,7 @@ public final class Shard {
 
     /// The peer has read everything queued for it.
     public func drained(_ connection: ConnectionID, at now: Int64) {
+        self.now = now
         guard let session = sessions[connection], let table = session.watching else { return }
         table.resume(session, at: now)
         // The viewer has received the last diff of a closed table.
@@ -237,14 +237,15 @@ public final class Shard {
         environment.setTimer(.connection(connection), at: nil)
         stopWatching(session)
         guard let account = session.account else { return }
-        environment.log(.info, "gone", [LogField("conn", connection), LogField("name", account.name)])
+        environment.log(.info, "gone", session.logFields(of: account))
         session.account = nil
         account.session = nil
+        noteSeen(account)
         // Frees the name of a guest, and of a player who never sat down.
         if account.table == nil, account.dormant == nil { return close(account) }
         guard !account.isGuest else { return giveUpSeat(of: account) }
         becomeAway(account)
-        // A ban by the host evicts the player; an automatic ban does not apply to logged-in players.
+        // A ban by the host evicts the player.
         if session.closeReason == .banned { evict(account.id, at: now) }
     }
 
@@ -280,6 +281,7 @@ public final class Shard {
         case .connection(let connection): checkSilence(of: connection, at: now)
         case .player(let id): expire(id, at: now)
         case .lobby: publishLobby()
+        case .expiry: expireAccounts()
         }
     }
 

@@ -13,6 +13,7 @@ extension ShardConfiguration {
         public static let awayMilliseconds = 0...86_400_000
         public static let graceMilliseconds = 0...60_000
         public static let sitOutMilliseconds = 1000...86_400_000
+        public static let bankMilliseconds = 0...86_400_000
         public static let loginMilliseconds = 100...3_600_000
         public static let idleMilliseconds = 1000...86_400_000
         public static let connections = 1...1_000_000
@@ -36,6 +37,7 @@ extension ShardConfiguration {
         result.awayMilliseconds = awayMilliseconds.clamped(to: Ranges.awayMilliseconds)
         result.graceMilliseconds = graceMilliseconds.clamped(to: Ranges.graceMilliseconds)
         result.sitOutMilliseconds = sitOutMilliseconds.clamped(to: Ranges.sitOutMilliseconds)
+        result.bankMilliseconds = bankMilliseconds.clamped(to: Ranges.bankMilliseconds)
         result.loginMilliseconds = loginMilliseconds.clamped(to: Ranges.loginMilliseconds)
         result.idleMilliseconds = idleMilliseconds.clamped(to: Ranges.idleMilliseconds)
         result.lobbyMilliseconds = lobbyMilliseconds.clamped(to: Ranges.lobbyMilliseconds)
@@ -51,7 +53,6 @@ extension ShardConfiguration {
         result.maximumAwayPerAddress = maximumAwayPerAddress.clamped(to: 0...Ranges.players.upperBound)
         result.addresses.freeFailures = addresses.freeFailures.clamped(to: 0...1_000_000)
         result.addresses.longestDelay = addresses.longestDelay.clamped(to: 0...3_600_000)
-        result.addresses.banMilliseconds = addresses.banMilliseconds.clamped(to: 0...Int(AddressLimits.longestBan))
         return result
     }
 }

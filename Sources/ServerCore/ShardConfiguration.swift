@@ -27,7 +27,8 @@ public struct ShardConfiguration: Sendable {
     public var tables: [TableSetting]
     /// Chips of a new account.
     public var startingChips = 1000
-    /// Chips for a player who cannot make the smallest bet; at least that bet is given. 0 for none; nil for ``startingChips``.
+    /// Chips to which a player is filled up who cannot make a table's smallest bet; up to that bet where no table open to all has a smaller
+    /// one. 0 for none; nil for ``startingChips``.
     public var rebuyChips: Int?
     /// Milliseconds from the last chips that the house gave an account to the next.
     public var rebuyMilliseconds: Int64 = 0
@@ -43,6 +44,8 @@ public struct ShardConfiguration: Sendable {
     public var graceMilliseconds = 2000
     /// Milliseconds for which the seat of a player who sits out is kept.
     public var sitOutMilliseconds = 600_000
+    /// Milliseconds for which a player may make others wait beyond what each betting and decision has free; see ``TableEngine/Pace``.
+    public var bankMilliseconds = 30_000
     /// Milliseconds that a connection has to log in.
     public var loginMilliseconds: Int64 = 60_000
     /// Milliseconds that a logged-in connection may stay silent.

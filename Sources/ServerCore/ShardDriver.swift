@@ -77,8 +77,17 @@ final class ShardDriver {
     var stall: Stall?
     /// Time of the last look at the disk.
     var stallCheckedAt: Int64 = 0
+    /// Looks at the disk once a tick has waited for it long enough, also without input.
+    private lazy var diskTimer = loop.makeTimer { [weak self] in
+        self?.records.isWatched = false
+        _ = self?.isStalled()
+    }
     /// Limits of every connection of this loop.
     private var limits: ConnectionLimits
+    /// Said to every connection once the server stops, also to one that was on its way from another loop.
+    private var goodbye: (code: GoodbyeCode, message: String)?
+    /// Whether tables and accounts stand still for the next start: input, time-outs and the ends of connections no longer reach the shard.
+    private var isSuspended: Bool { goodbye?.code == .restart }
 
     /// Must be called on the loop.
     init(
@@ -89,7 +98,7 @@ final class ShardDriver {
         self.options = options
         index = loop.index
         loopCount = directory.loops
-        records = TickRecords(recovery?.log, log: log)
+        records = TickRecords(recovery?.log, clock: loop.clock, log: log)
         historyReader = recovery?.reader
         self.charts = charts
         limits = options.limits
@@ -98,6 +107,7 @@ final class ShardDriver {
         entropy = options.seed.map { .seeded(SeededStream(seed: $0 &+ UInt64(loop.index))) } ?? .system
         shard = Shard(directory: directory, loop: index, environment: self, restart: recovery?.restart, at: loop.now)
         records.onRelease = { [weak self] in self?.endStall() }
+        records.onWait = { [weak self] in self?.watchDisk() }
         loop.install(records)
     }
 
@@ -107,6 +117,12 @@ final class ShardDriver {
         // Of connections that are about to move, the shard has let go.
         for peer in peers.values { peer.session?.part() }
         (drivers, peers, backlogged) = ([], [:], [])
+    }
+
+    /// Closes every connection after a `bye`. ``GoodbyeCode/restart`` leaves tables and accounts as they are.
+    func sayGoodbye(_ code: GoodbyeCode, _ message: String) {
+        goodbye = (code, message)
+        shard.disconnectAll(code: code, message: message)
     }
 
     var isEmpty: Bool { peers.isEmpty }
@@ -125,6 +141,9 @@ final class ShardDriver {
         shard.connected(connection.id, from: address, at: loop.now)
         peer.session = shard.sessions[connection.id]
         guard peer.session != nil else { return linger(peer) }
+        // The greeting tells nothing that waits for the disk, once the house's first frame is there.
+        if records.position > 0 { connection.flushPastGate() }
+        if stall != nil { tellStall(peer) } else { _ = isStalled() }
         rest.withUnsafeBytes { deliver($0, to: peer) }
     }
 
@@ -157,6 +176,7 @@ final class ShardDriver {
 
     /// Splits input into lines, until the connection moves or ends or its turn is over.
     private func deliver(_ bytes: UnsafeRawBufferPointer, to peer: Peer) {
+        guard !isSuspended else { return }
         guard peer.backlog.isEmpty, !isStalled() else {
             if peer.backlog.isEmpty { postpone(peer) }
             peer.backlog.append(contentsOf: bytes)
@@ -237,8 +257,25 @@ final class ShardDriver {
         peers[connection.id] = peer
         peer.session = transfer.session
         shard.arrived(transfer, at: loop.now)
+        if let goodbye, peer.pendingMove == nil { return shard.dismiss(connection.id, goodbye.code, goodbye.message) }
         guard peer.pendingMove == nil, !rest.isEmpty else { return rest.withUnsafeBytes { startMove(peer, with: $0) } }
         rest.withUnsafeBytes { deliver($0, to: peer) }
+    }
+
+    private func watchDisk() {
+        records.isWatched = true
+        // A little later than the bound, which whole milliseconds would miss.
+        diskTimer.arm(at: loop.now + Int64(options.stallMilliseconds) + 10)
+    }
+
+    /// Tells everybody at this loop that the disk is behind: it is true without the disk, and leaves before what waits for it.
+    func tellStall() { for peer in peers.values where peer.session != nil { tellStall(peer) } }
+
+    private func tellStall(_ peer: Peer) {
+        // Behind the greeting.
+        guard records.position > 0 else { return }
+        peer.connection.sendAhead(
+            ServerMessage.notice(HostNotice(HostNotice.stalled, name: HostNotice.host, time: loop.now)).encoded())
     }
 
     private func ended(_ peer: Peer, by reason: EndReason) {
@@ -251,7 +288,7 @@ final class ShardDriver {
         }
         log(.debug, "disconnected", [LogField("conn", id), LogField("reason", reason)])
         if [.outboundLimit, .outboundTotal, .outboundStalled].contains(reason) { shard.directory.metrics.evictions.add() }
-        shard.disconnected(id, because: DisconnectReason(reason), at: loop.now)
+        if !isSuspended { shard.disconnected(id, because: DisconnectReason(reason), at: loop.now) }
         onChange?()
     }
 }
@@ -317,6 +354,7 @@ extension ShardDriver: Environment {
     }
 
     func fire(_ id: TimerID) {
+        guard !isSuspended else { return }
         guard !isStalled() else {
             stall?.timers.insert(id)
             return
@@ -349,7 +387,7 @@ extension ShardDriver: Environment {
 
     func log(_ level: LogLevel, _ event: StaticString, _ fields: @autoclosure () -> [LogField]) {
         guard options.logging.includes(level) else { return }
-        records.log(LogLine(time: loop.now, level: level, event: event, fields: fields()))
+        records.log(LogLine(time: loop.wall, level: level, event: event, fields: fields()))
     }
 }
 

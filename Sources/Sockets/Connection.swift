@@ -41,8 +41,18 @@ public final class Connection: PollTarget {
     /// Whether `outbound` is an array shared with other connections, not to be mutated.
     var isShared = false
     @exclusivity(unchecked) var state = State.open
-    /// Bytes queued for the peer, from `outboundStart` on. The gate holds the last `held` bytes, of which this tick added the
-    /// last `unflushed`. Empty, without capacity, while nothing is queued.
+    /// Bytes on their way to the peer. A byte enters at the right and leaves at the left:
+    ///
+    ///     sent          waiting for the peer    held by the gate, not yet durable
+    ///     ├─────────────┼───────────────────────┼──────────────────────┬──────────────┤
+    ///     0       outboundStart          count - held         added by this tick:   count
+    ///                                                              unflushed
+    ///
+    /// `held` counts the bytes whose records are not yet durable (`TickGate`); the last `unflushed` of them were added by this tick.
+    /// At the end of a tick the loop takes `unflushed` and hands it to the gate; when the tick's records are durable, the gate
+    /// releases that many bytes from the left of `held` (`flush(releasing:)`), and they may be sent. `waitingBytes` (released, not
+    /// taken by the kernel) is the peer's fault and counts towards the limits; `held` is the disk's and does not. Empty, without
+    /// capacity, while nothing is queued.
     @exclusivity(unchecked) var outbound: [UInt8] = []
     var outboundStart = 0
     var held = 0

@@ -94,6 +94,9 @@ public final class Loop: @unchecked Sendable {  // variables are atomic, or set 
     /// time is handled at a time before the deadline.
     public var now: Int64 { min(clock.now, ceiling.load(ordering: .relaxed)) }
 
+    /// ``now`` as the wall clock has it, for people to read.
+    public var wall: Int64 { now + clock.correction }
+
     /// Whether the caller runs on this loop.
     public var isCurrent: Bool { executor.isCurrent(ObjectIdentifier(self)) }
 

@@ -1,4 +1,5 @@
 import Dispatch
+import Synchronization
 
 #if canImport(Glibc)
     import Glibc
@@ -6,8 +7,8 @@ import Dispatch
     import Darwin
 #endif
 
-/// The process's clock: milliseconds since 1970, read once from the wall clock, then advanced by the monotonic clock, so it never
-/// jumps.
+/// The process's clock: milliseconds since 1970, read once from the wall clock, then advanced by the monotonic clock. It never jumps, so
+/// deadlines are on it. A corrected wall clock, and a suspended machine, leave it behind or ahead: ``wall`` follows them.
 public struct LoopClock: Sendable {
     private enum Source {
         case system
@@ -16,12 +17,19 @@ public struct LoopClock: Sendable {
 
     private let anchor: Int64
     private let source: Source
+    /// Shared by the copies of this value.
+    private let followed = Followed()
+
+    private final class Followed: Sendable {
+        let correction = Atomic<Int64>(0)
+    }
+
+    /// Milliseconds by which the wall clock has to differ from ``wall`` to be followed.
+    private static let leastCorrection: Int64 = 1000
 
     /// - Parameter earliest: milliseconds since 1970: the clock starts here if the wall clock is behind.
     public init(notBefore earliest: Int64 = 0) {
-        var wall = timespec()
-        clock_gettime(CLOCK_REALTIME, &wall)
-        anchor = max(Int64(wall.tv_sec) * 1000 + Int64(wall.tv_nsec) / 1_000_000, earliest) - Self.monotonic
+        anchor = max(Self.realTime, earliest) - Self.monotonic
         source = .system
     }
 
@@ -44,11 +52,34 @@ public struct LoopClock: Sendable {
         }
     }
 
+    /// Milliseconds since 1970 for people to read: a second beside the wall clock at most, as far as ``follow()`` is called.
+    public var wall: Int64 { now + correction }
+
+    /// Milliseconds from ``now`` to ``wall``.
+    public var correction: Int64 { followed.correction.load(ordering: .relaxed) }
+
+    /// Reads the wall clock.
+    /// - Returns: milliseconds by which it has jumped since the last call; nil for less than a second.
+    public func follow() -> Int64? {
+        let wallClock = if case .simulated(let system) = source { system.wallClock } else { Self.realTime }
+        let difference = wallClock - now
+        let change = difference - correction
+        guard abs(change) >= Self.leastCorrection else { return nil }
+        followed.correction.store(difference, ordering: .relaxed)
+        return change
+    }
+
     /// Converts a time on this clock to a Dispatch time.
     func dispatchTime(of time: Int64) -> DispatchTime {
         let (sinceStart, overflow) = time.subtractingReportingOverflow(anchor)
         guard !overflow, sinceStart < Int64.max / 1_000_000 else { return time < anchor ? .now() : .distantFuture }
         return DispatchTime(uptimeNanoseconds: UInt64(max(0, sinceStart)) * 1_000_000)
+    }
+
+    private static var realTime: Int64 {
+        var wall = timespec()
+        clock_gettime(CLOCK_REALTIME, &wall)
+        return Int64(wall.tv_sec) * 1000 + Int64(wall.tv_nsec) / 1_000_000
     }
 
     private static var monotonic: Int64 { Int64(DispatchTime.now().uptimeNanoseconds / 1_000_000) }

@@ -23,14 +23,18 @@ struct UnixSocketFile {
         throw SocketError("listen on", path)
     }
 
+    /// The caller listens only after this, so nobody connects before the file has its mode. `umask`, which would set it at once, is the
+    /// whole process's: folders that other threads make meanwhile would lack permissions.
     private static func bind(_ descriptor: Int32, _ path: String, _ address: SocketAddress, _ mode: UInt32) -> UnixSocketFile? {
-        // umask is per process: files created by other threads meanwhile get fewer permissions, never more.
-        let previous = umask(mode_t(~mode & 0o777))
-        let status = address.withPointer { Descriptor.bind(descriptor, $0, $1) }
-        let code = errno
-        umask(previous)
-        errno = code
-        return status == 0 ? UnixSocketFile(path: path) : nil
+        guard address.withPointer({ Descriptor.bind(descriptor, $0, $1) }) == 0 else { return nil }
+        let file = UnixSocketFile(path: path)
+        guard chmod(path, mode_t(mode)) == 0 else {
+            let code = errno
+            file?.remove()
+            errno = code
+            return nil
+        }
+        return file
     }
 
     /// The socket file at a path; nil if there is none or the file is of another type.

@@ -22,8 +22,11 @@ public enum Fact: Hashable, Sendable {
     case reconnected(player: PlayerID)
     /// The player leaves when the round is settled, unless they reconnect before.
     case released(player: PlayerID)
-    /// Nobody has bet: at `until`, every present player sits out.
+    /// The stage ends at `until`. Nobody has bet: then every present player sits out. Otherwise nobody is waited for who still has time.
     case idling(until: Moment)
+    /// The others waited for the player beyond the free time: `milliseconds` of the bank. The next charge counts
+    /// from `from`.
+    case charged(player: PlayerID, milliseconds: Int, from: Moment)
 
     // Shoe
     /// The source of the coming shoe; after a ceremony its key, which follows from the facts before.

@@ -53,6 +53,8 @@ public enum Rejection: Error, Hashable, Sendable {
     /// The closed list is another one.
     case staleList
     case alreadyCommitted
+    /// The player withheld a contribution to this shoe.
+    case hasWithheld
     case notOnList
     /// The bytes are not those of the commitment.
     case wrongContribution
@@ -103,7 +105,7 @@ extension Rejection {
         case .notAllowed: "not_allowed"
         case .amountNotAllowed: "amount_not_allowed"
         case .amountNotExpected: "amount_not_expected"
-        case .noCeremony, .notContributing: "no_ceremony"
+        case .noCeremony, .notContributing, .hasWithheld: "no_ceremony"
         case .alreadyCommitted: "already_committed"
         case .notOnList: "not_on_list"
         case .wrongContribution: "wrong_contribution"

@@ -40,6 +40,10 @@ struct TableCore: Hashable, Sendable {
     var late = SeatMask()
     /// Players with a timer of their own: disconnected, or sitting out.
     var clocked = SeatMask()
+    /// Players whose bank is not full.
+    var spenders = SeatMask()
+    /// Until then this betting or decision costs nothing; `never` at a table without banks.
+    var freeUntil = Moment.never
     /// Seats with a bet for the next round.
     var bets = SeatMask()
     /// Seats that play this round, or played the last one.

@@ -18,6 +18,10 @@ struct Player: Hashable, Sendable {
     var timeOuts = 0
     /// When a player who sits out loses the seats. Keeps running after they sit in, until they are dealt a hand.
     var seatUntil = Moment.never
+    /// Milliseconds missing in the bank.
+    var spent = 0
+    /// The end of what was charged last, or when the player came back: nothing before it is charged.
+    var since = Moment(milliseconds: 0)
 
     var isConnected: Bool { presence == .connected }
     /// Whether the table waits for the player's bets.

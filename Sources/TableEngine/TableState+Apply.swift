@@ -6,7 +6,11 @@ extension TableState {
         self.core.due = due
     }
 
-    /// Applies a fact. Only facts change a table.
+    /// Applies a fact. Only facts change a table: a command is checked, becomes facts, and each is applied here, exactly as it is when
+    /// a journal is replayed. A recorded fact has passed `misfit(of:)` before, so nothing here can fail.
+    ///
+    /// Facts count seats from 1, as players, pages and journals do; the arrays of a table count from 0. This function is the border:
+    /// every seat loses one here, and no function behind it sees a seat from 1.
     func apply(_ fact: Fact) {
         switch fact {
         case .sat(let id, let profile, let seat, let chips): applySat(id, profile, seat - 1, chips)
@@ -19,11 +23,12 @@ extension TableState {
         case .reconnected(let id): applyReconnected(id)
         case .released(let id): applyReleased(id)
         case .idling(let until): core.due = until
+        case .charged(let id, let milliseconds, let from): applyCharged(id, milliseconds, from)
         case .shoeSupplied(let source): applySupplied(source)
         case .shuffled(let number, let source): applyShuffled(number, source)
         case .burned: core.shoe.draw()
         case .reshuffled: applyReshuffled()
-        case .bettingOpened(let closes): enter(.betting, until: closes)
+        case .bettingOpened(let closes): applyBettingOpened(closes)
         case .betPlaced(let seat, let amount): applyBet(seat - 1, amount)
         case .bettingAbandoned: startWaiting(at: core.due)
         case .roundStarted(let round): applyRoundStarted(round)

@@ -8,6 +8,7 @@ extension TableState {
             players[slot] = Player()
             players[slot].id = id
             core.present.insert(slot)
+            takeDebt(slot)
         }
         players[slot].profile = profile
         players[slot].chips += chips
@@ -25,6 +26,7 @@ extension TableState {
     func applyLeft(_ id: PlayerID) {
         guard let slot = slot(of: id) else { preconditionFailure("a fact about leaving names a seated player") }
         core.takenOut &+= players[slot].chips
+        keepDebt(slot)
         for seat in players[slot].seats {
             seats[seat].player = -1
             core.taken.remove(seat)
@@ -35,6 +37,7 @@ extension TableState {
         core.leaving.remove(slot)
         core.late.remove(slot)
         core.clocked.remove(slot)
+        core.spenders.remove(slot)
         if core.hasCeremonies { forgetCommitment(of: id) }
     }
 
@@ -53,8 +56,11 @@ extension TableState {
 
     func applySatOut(_ id: PlayerID, _ until: Moment) {
         change(id) { ($0.isSittingOut, $0.seatUntil, $0.timeOuts) = (true, until, 0) }
+        guard let slot = slot(of: id) else { return }
         // The next round checks idle players and stops the seat timer of those who play.
-        if let slot = slot(of: id) { core.idle.insert(slot) }
+        core.idle.insert(slot)
+        // A player who sits out comes back as a newcomer: a seat that plays one hand now and then would keep newcomers out for ever.
+        if pace.bankMilliseconds != nil { for seat in players[slot].seats { seats[seat].shoe = 0 } }
     }
 
     func applyReconnected(_ id: PlayerID) { change(id) { ($0.presence, $0.isReleased) = (.connected, false) } }

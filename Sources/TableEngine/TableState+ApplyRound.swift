@@ -29,6 +29,7 @@ extension TableState {
         core.liveHands = started
         // Skips the count when every seated player plays.
         if core.playing != core.taken || !core.idle.isEmpty { countMissedRounds() }
+        if !core.spenders.isEmpty || !debts.isEmpty { refillBanks() }
     }
 
     private func countMissedRounds() {
@@ -147,11 +148,15 @@ extension TableState {
         core.actingHand = UInt8(truncatingIfNeeded: hand)
         core.turnActions = legal
         core.turn &+= 1
+        if pace.bankMilliseconds != nil {
+            core.freeUntil = closes.adding(milliseconds: Pace.freeMilliseconds - decisionMilliseconds(seats[seat].player))
+        }
     }
 
     func applyQuestion(_ question: Stage, until closes: Moment) {
         enter(question, until: closes)
         core.turn += 1
+        startFreeTime(closes, ofSeconds: rules.insuranceSeconds)
         for seat in core.playing { seats[seat].question = canBeAsked(seat) ? .open : .notAsked }
     }
 
@@ -240,6 +245,10 @@ extension TableState {
 
     func applyCleared() {
         startWaiting(at: core.due)
+        takeRoundOff()
+    }
+
+    func takeRoundOff() {
         for seat in core.playing { seats[seat].handCount = 0 }
         core.playing = SeatMask()
         core.dealer.clear()

@@ -12,9 +12,12 @@ extension TableState {
 
     func setBet<Sink: FactSink>(_ seat: Int, _ amount: Int, _ now: Moment, _ sink: inout Sink) {
         if amount == seats[seat].bet { return }
+        if core.freeUntil < now { charge(seats[seat].player, now, &sink) }
         emitBet(seat, amount, into: &sink)
         if core.stage == .waiting {
             emitBettingOpened(closes: now.adding(seconds: rules.bettingSeconds), into: &sink)
+        } else if amount == 0 {
+            startTime(of: seats[seat].player, now, &sink)
         }
     }
 
@@ -34,6 +37,8 @@ extension TableState {
             emit(.bettingAbandoned, into: &sink)
         } else if core.due <= now || everybodyHasBet, canStartRound {
             startRound(now, &sink)
+        } else if core.freeUntil != .never {
+            hurry(&sink)
         }
     }
 
@@ -41,18 +46,21 @@ extension TableState {
     @inline(always)
     private var everybodyHasBet: Bool {
         if core.bets == core.taken { return true }
-        for slot in core.present {
-            let open = players[slot].seats.subtracting(core.bets)
-            let waitsFor =
-                players[slot].isPresent && !players[slot].isSittingOut && players[slot].chips >= rules.minimumBet
-            guard waitsFor else { continue }
-            for seat in open where mayEnter(seat) { return false }
-        }
+        for slot in core.present where isBetAwaited(slot) { return false }
         return true
+    }
+
+    /// Whether the betting waits for a player's bet.
+    @inline(always)
+    func isBetAwaited(_ slot: Int) -> Bool {
+        guard players[slot].isPresent, !players[slot].isSittingOut, players[slot].chips >= rules.minimumBet else { return false }
+        for seat in players[slot].seats.subtracting(core.bets) where mayEnter(seat) { return true }
+        return false
     }
 
     func leave<Sink: FactSink>(_ slot: Int, _ now: Moment, _ sink: inout Sink) {
         let id = players[slot].id
+        charge(slot, now, &sink)
         if isInRound, !players[slot].seats.isDisjoint(with: core.playing) {
             emit(.leaving(player: id), into: &sink)
             defaultFor(slot, now, &sink)

@@ -52,19 +52,22 @@ extension TableState {
         return slot
     }
 
-    func checkSitIn(_ player: PlayerID) throws(Rejection) {
+    func checkSitIn(_ player: PlayerID) throws(Rejection) -> Int {
         let slot = try checkLeave(player)
         if !players[slot].isSittingOut { throw .notSittingOut }
+        return slot
     }
 
-    func checkDisconnected(_ player: PlayerID) throws(Rejection) {
+    func checkDisconnected(_ player: PlayerID) throws(Rejection) -> Int {
         let slot = try checkSeated(player)
         if !players[slot].isConnected { throw .alreadyDisconnected }
+        return slot
     }
 
-    func checkReconnected(_ player: PlayerID) throws(Rejection) {
+    func checkReconnected(_ player: PlayerID) throws(Rejection) -> Int {
         let slot = try checkSeated(player)
         if players[slot].isConnected { throw .notDisconnected }
+        return slot
     }
 
     func checkRelease(_ player: PlayerID) throws(Rejection) -> Int {

@@ -22,6 +22,7 @@ extension TableState {
     }
 
     func startRound<Sink: FactSink>(_ now: Moment, _ sink: inout Sink) {
+        if core.freeUntil < now { for slot in core.present { charge(slot, now, &sink) } }
         if shufflesNext, let source = core.nextSource {
             if core.hasCeremonies, ceremonies?.next?.isMixed == true { revealSecret(&sink) }
             emit(.shuffled(shoe: core.shoe.number + 1, source: source), into: &sink)
@@ -86,7 +87,10 @@ extension TableState {
 
     /// Continues when every seat has answered.
     func closeQuestionIfAnswered<Sink: FactSink>(_ now: Moment, _ sink: inout Sink) {
-        for seat in core.playing where seats[seat].question == .open { return }
+        for seat in core.playing where seats[seat].question == .open {
+            if core.freeUntil != .never { hurry(&sink) }
+            return
+        }
         switch core.stage {
         case .earlySurrender: askInsurance(now, &sink)
         case .insurance: peek(now, &sink)

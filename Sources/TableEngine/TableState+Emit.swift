@@ -21,7 +21,7 @@ extension TableState {
 
     @inline(always)
     func emitBettingOpened<Sink: FactSink>(closes: Moment, into sink: inout Sink) {
-        enter(.betting, until: closes)
+        applyBettingOpened(closes)
         sink.receive(.bettingOpened(closes: closes))
     }
 

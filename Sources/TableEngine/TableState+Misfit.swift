@@ -9,7 +9,7 @@ extension TableState {
 
     func misfit(of fact: Fact) -> FactMisfit? {
         switch fact {
-        case .sat, .left, .leaving, .satOut, .satIn, .disconnected, .away, .reconnected, .released, .idling:
+        case .sat, .left, .leaving, .satOut, .satIn, .disconnected, .away, .reconnected, .released, .idling, .charged:
             misfit(ofPlayers: fact)
         case .shoeSupplied, .shuffled, .burned, .reshuffled: misfit(ofShoe: fact)
         case .bettingOpened, .betPlaced, .bettingAbandoned, .roundStarted, .roundEnded, .cleared, .closing, .closed, .postponed:
@@ -55,8 +55,16 @@ extension TableState {
         case .leaving(let id), .satIn(let id), .away(let id), .reconnected(let id), .released(let id):
             return slot(of: id) == nil ? .player : nil
         case .idling(let until):
-            if core.stage != .waiting { return .phase }
+            switch core.stage {
+            case .waiting: break
+            case .betting, .earlySurrender, .insurance: if pace.bankMilliseconds == nil { return .phase }
+            default: return .phase
+            }
             return isSane(until) ? nil : .time
+        case .charged(let id, let milliseconds, let from):
+            if slot(of: id) == nil { return .player }
+            if pace.bankMilliseconds == nil { return .phase }
+            return isSane(from) && (0...1 << 53).contains(milliseconds) ? nil : .time
         default: return nil
         }
     }
@@ -104,10 +112,11 @@ extension TableState {
         case .closed: return core.isClosing && !isInRound && core.present.isEmpty ? nil : .phase
         case .postponed(let milliseconds):
             if core.stage == .closed { return .phase }
-            guard (0...1 << 53).contains(milliseconds) else { return .time }
+            // Less than 0 where the clock was set back between two starts.
+            guard (-1 << 53...1 << 53).contains(milliseconds) else { return .time }
             // Below the limit, one more postponement cannot overflow.
             return core.present.allSatisfy { canBePostponed(players[$0]) } && canBePostponed(core.due)
-                && canBePostponed(core.ceremonyDue) ? nil : .time
+                && canBePostponed(core.ceremonyDue) && canBePostponed(core.freeUntil) ? nil : .time
         default: return nil
         }
     }
@@ -116,7 +125,7 @@ extension TableState {
 
     private func canBePostponed(_ player: Player) -> Bool {
         if case .cut(let until) = player.presence, !isSane(until) { return false }
-        return canBePostponed(player.seatUntil)
+        return canBePostponed(player.seatUntil) && isSane(player.since)
     }
 
     private var isEverythingSettled: Bool {

@@ -10,6 +10,7 @@ extension TableState {
         switch command {
         case .act(let player, let action, let seat, let hand, let amount, let turn):
             let move = try checkAct(player, action, seat: seat, hand: hand, amount: amount, turn: turn)
+            if core.freeUntil < now { charge(seats[move.seat].player, now, &sink) }
             act(action, move, now, &sink)
         case .bet(let player, let seat, let amount, let round):
             let target = try checkBet(player, seat: seat, amount: amount, round: round)
@@ -31,8 +32,11 @@ extension TableState {
         switch command {
         case .sit(let player, let profile, let seat, let chips):
             let seat = try checkSit(player, seat: seat, chips: chips)
+            // With another seat before.
+            if let slot = slot(of: player) { charge(slot, now, &sink) }
             emit(.sat(player: player, profile: profile, seat: seat + 1, chips: chips), into: &sink)
-            restartIdling(now, &sink)
+            startTime(of: seats[seat].player, now, &sink)
+            restartIdling(for: seats[seat].player, now, &sink)
         case .leave(let player):
             leave(try checkLeave(player), now, &sink)
         case .sitOut(let player):
@@ -42,15 +46,15 @@ extension TableState {
             // The seat timer may have expired while the player sat in without playing.
             advance(to: now, into: &sink)
         case .sitIn(let player):
-            try checkSitIn(player)
+            let slot = try checkSitIn(player)
+            charge(slot, now, &sink)
             emit(.satIn(player: player), into: &sink)
-            restartIdling(now, &sink)
+            startTime(of: slot, now, &sink)
+            restartIdling(for: slot, now, &sink)
         case .disconnected(let player):
-            try checkDisconnected(player)
-            disconnect(player, now, &sink)
+            disconnect(try checkDisconnected(player), now, &sink)
         case .reconnected(let player):
-            try checkReconnected(player)
-            reconnect(player, now, &sink)
+            reconnect(try checkReconnected(player), now, &sink)
         case .release(let player):
             release(try checkRelease(player), now, &sink)
         case .close(let notice):
@@ -95,9 +99,9 @@ extension TableState {
         case .act(let player, let action, let seat, let hand, let amount, let turn):
             _ = try checkAct(player, action, seat: seat, hand: hand, amount: amount, turn: turn)
         case .sitOut(let player): _ = try checkSitOut(player)
-        case .sitIn(let player): try checkSitIn(player)
-        case .disconnected(let player): try checkDisconnected(player)
-        case .reconnected(let player): try checkReconnected(player)
+        case .sitIn(let player): _ = try checkSitIn(player)
+        case .disconnected(let player): _ = try checkDisconnected(player)
+        case .reconnected(let player): _ = try checkReconnected(player)
         case .release(let player): _ = try checkRelease(player)
         case .supplyShoe: try checkSupply()
         case .beginCeremonies: try checkBegin()

@@ -83,7 +83,7 @@ extension TableState {
             } else if players[seats[seat].player].isLeaving {
                 emitStood(seat, hand, .absent, into: &sink)
             } else {
-                let closes = now.adding(seconds: rules.decisionSeconds)
+                let closes = now.adding(milliseconds: decisionMilliseconds(seats[seat].player))
                 emitTurn(seat, hand, legal, closes: closes, into: &sink)
                 return true
             }

@@ -9,7 +9,9 @@ extension TableState {
     func applyPostponed(_ milliseconds: Int) {
         core.due = core.due.postponed(by: milliseconds)
         core.ceremonyDue = core.ceremonyDue.postponed(by: milliseconds)
+        core.freeUntil = core.freeUntil.postponed(by: milliseconds)
         for slot in core.present {
+            if players[slot].since.milliseconds > 0 { players[slot].since = players[slot].since.postponed(by: milliseconds) }
             players[slot].seatUntil = players[slot].seatUntil.postponed(by: milliseconds)
             if case .cut(let until) = players[slot].presence {
                 players[slot].presence = .cut(until: until.postponed(by: milliseconds))

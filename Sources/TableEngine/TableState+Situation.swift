@@ -56,7 +56,10 @@ extension TableState {
     }
 
     private var someMemberIsSeated: Bool {
-        for seat in core.taken where isMember(seat) { return true }
+        // An absent player keeps nobody from betting.
+        for seat in core.taken where isMember(seat) && (pace.bankMilliseconds == nil || players[seats[seat].player].isPresent) {
+            return true
+        }
         return false
     }
 

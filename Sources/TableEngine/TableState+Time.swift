@@ -22,7 +22,9 @@ extension TableState {
     @inline(always)
     var canStartRound: Bool { !core.bets.isEmpty && (core.nextSource != nil || !shufflesNext || canPlayOn) }
 
-    func isSomethingDue(at now: Moment) -> Bool { core.due <= now || core.ceremonyDue <= now || !core.clocked.isEmpty }
+    func isSomethingDue(at now: Moment) -> Bool {
+        core.due <= now || core.ceremonyDue <= now || !core.clocked.isEmpty || !rules.midShoeEntry && stageDue <= now
+    }
 
     func advance<Sink: FactSink>(to now: Moment, into sink: inout Sink) {
         if isSomethingDue(at: now) { runDue(now, &sink) }
@@ -46,7 +48,13 @@ extension TableState {
 
     /// When the stage ends by itself, or a table without a bet sits everybody out; `never` without such a timer.
     private var stageDue: Moment {
-        if core.stage == .waiting { return somebodyIdles ? core.due : .never }
+        if core.stage == .waiting {
+            if !rules.midShoeEntry, aMemberIdlesBeforeNewcomers {
+                let milliseconds = rules.bettingSeconds * 1000 - pace.sitOutMilliseconds
+                return milliseconds < 0 ? core.due.adding(milliseconds: milliseconds) : core.due
+            }
+            return somebodyIdles ? core.due : .never
+        }
         if core.stage == .betting, !canStartRound { return .never }
         return core.due
     }
@@ -59,19 +67,42 @@ extension TableState {
 
     private func idles(_ slot: Int) -> Bool { players[slot].isPresent && !players[slot].isSittingOut }
 
+    /// Whether a player would bet and may not before the shuffle.
+    private func isBarred(_ slot: Int) -> Bool {
+        guard idles(slot) else { return false }
+        for seat in players[slot].seats where mayEnter(seat) { return false }
+        return true
+    }
+
+    /// Whether a newcomer waits for players who play the shoe and do not bet. They have as long as a betting lasts.
+    private var aMemberIdlesBeforeNewcomers: Bool {
+        guard pace.bankMilliseconds != nil else { return false }
+        var (isIdle, isBarred) = (false, false)
+        for slot in core.present where idles(slot) {
+            if self.isBarred(slot) { isBarred = true } else { isIdle = true }
+        }
+        return isIdle && isBarred
+    }
+
     private func timeOut<Sink: FactSink>(_ now: Moment, _ sink: inout Sink) {
         switch core.stage {
         case .waiting:
-            for slot in core.present where idles(slot) { sitOut(slot, now, &sink) }
+            var idle = SeatMask()
+            // Newcomers go on waiting while those sit out for whom they wait.
+            let spares = !rules.midShoeEntry && aMemberIdlesBeforeNewcomers
+            for slot in core.present where idles(slot) && !(spares && isBarred(slot)) { idle.insert(slot) }
+            for slot in idle { sitOut(slot, now, &sink) }
         case .betting: startRound(now, &sink)
         case .earlySurrender, .insurance:
             for seat in core.playing where seats[seat].question == .open {
+                charge(seats[seat].player, now, &sink)
                 emit(.declined(seat: seat + 1, timedOut: true), into: &sink)
                 sitOutIfTooLate(seat, now, &sink)
             }
             closeQuestionIfAnswered(now, &sink)
         case .playing:
             let (seat, hand) = core.acting
+            charge(seats[seat].player, now, &sink)
             emitStood(seat, hand, .timedOut, into: &sink)
             sitOutIfTooLate(seat, now, &sink)
             nextTurn(after: seat, hand, now, &sink)
@@ -120,19 +151,23 @@ extension TableState {
     /// Sits a player out. The seat timer keeps running if they sat in without playing.
     func sitOut<Sink: FactSink>(_ slot: Int, _ now: Moment, _ sink: inout Sink) {
         guard !players[slot].isSittingOut, !players[slot].isLeaving else { return }
+        charge(slot, now, &sink)
         let running = players[slot].seatUntil
         let until = running == .never ? now.adding(milliseconds: pace.sitOutMilliseconds) : running
         emit(.satOut(player: players[slot].id, until: until), into: &sink)
     }
 
-    func disconnect<Sink: FactSink>(_ player: PlayerID, _ now: Moment, _ sink: inout Sink) {
-        emit(.disconnected(player: player, grace: now.adding(milliseconds: pace.graceMilliseconds)), into: &sink)
+    func disconnect<Sink: FactSink>(_ slot: Int, _ now: Moment, _ sink: inout Sink) {
+        charge(slot, now, &sink)
+        let grace = now.adding(milliseconds: pace.graceMilliseconds)
+        emit(.disconnected(player: players[slot].id, grace: grace), into: &sink)
         advance(to: now, into: &sink)
     }
 
-    func reconnect<Sink: FactSink>(_ player: PlayerID, _ now: Moment, _ sink: inout Sink) {
-        emit(.reconnected(player: player), into: &sink)
-        restartIdling(now, &sink)
+    func reconnect<Sink: FactSink>(_ slot: Int, _ now: Moment, _ sink: inout Sink) {
+        emit(.reconnected(player: players[slot].id), into: &sink)
+        startTime(of: slot, now, &sink)
+        restartIdling(for: slot, now, &sink)
         // The seat may have been kept only for the absent player.
         advance(to: now, into: &sink)
     }
@@ -144,9 +179,12 @@ extension TableState {
         emit(.released(player: players[slot].id), into: &sink)
     }
 
-    /// Restarts the idle timer: a player has returned.
-    func restartIdling<Sink: FactSink>(_ now: Moment, _ sink: inout Sink) {
+    /// Restarts the idle timer: a player has returned. Not while another waits for it to let newcomers in.
+    func restartIdling<Sink: FactSink>(for slot: Int, _ now: Moment, _ sink: inout Sink) {
         guard core.stage == .waiting else { return }
+        if !rules.midShoeEntry, pace.bankMilliseconds != nil {
+            for other in core.present where other != slot && isBarred(other) { return }
+        }
         emit(.idling(until: now.adding(milliseconds: pace.sitOutMilliseconds)), into: &sink)
     }
 }

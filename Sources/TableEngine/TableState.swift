@@ -17,6 +17,8 @@ final class TableState {
     let hands: UnsafeMutablePointer<Hand>
     /// nil: shoes are supplied. Outside the core, whose copies and comparisons are on the hot path.
     var ceremonies: Ceremonies?
+    /// The spent time of players who got up: else sitting down again would fill the bank. Newest last.
+    var debts: [Debt] = []
 
     static let handsPerSeat = 4
 
@@ -52,6 +54,7 @@ final class TableState {
         hands = .allocate(capacity: rules.seats * Self.handsPerSeat)
         hands.initialize(from: other.hands, count: rules.seats * Self.handsPerSeat)
         ceremonies = other.ceremonies
+        debts = other.debts
     }
 
     deinit {

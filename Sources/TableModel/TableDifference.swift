@@ -54,7 +54,8 @@ extension TableSnapshot {
     /// The difference that leads from this table to another.
     public func difference(to other: TableSnapshot) -> TableDifference {
         // The end of a round as one flag: listing every hand and card removed would take longer than listing the rest.
-        guard other.hasHands || !hasHands else {
+        let isFollowed = if let round, let next = other.round { round.isFollowed(by: next) } else { false }
+        if hasHands, isFollowed || !other.hasHands {
             var rest = cleared().difference(to: other)
             rest.clears = true
             return rest

@@ -91,6 +91,9 @@ public struct RoundStatus: Equatable, Sendable {
         self.number = number
         self.phase = phase
     }
+
+    /// Whether a later status takes a round off that still lies on the table: without a pause after a round that is the next one's first bet.
+    func isFollowed(by next: RoundStatus) -> Bool { phase == .waiting && (next.phase == .betting || next.number != number) }
 }
 
 public struct Clock: Equatable, Sendable {

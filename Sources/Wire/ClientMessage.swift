@@ -151,7 +151,7 @@ extension Catalog {
             .commit(server: .zero, contribution: .zero), .seat, "commits to your contribution to the coming shoe",
             reply: .done("commit")),
         RequestDescription(
-            .reveal(list: .zero, contribution: .zero), .login, "reveals your contribution", reply: .done("reveal")),
+            .reveal(list: .zero, contribution: .zero), .seat, "reveals your contribution", reply: .done("reveal")),
         RequestDescription(
             .proof(table: nil, shoe: nil), .login, "asks how the order of one of the last 8 shoes was made",
             reply: .proof(.blank)),

@@ -128,7 +128,7 @@ public enum ErrorCode: String, CaseIterable, Sendable {
         case .inviteNeeded: "a new account needs an unused code of the host, in `invite`, and `invite` is none"
         case .alreadyLoggedIn: "this connection is logged in"
         case .notLoggedIn: "only `login`, `available`, `lobby`, `rules`, `options`, `ping` and `pong` go without a login"
-        case .banned: "the host does not want this address here, or too much was refused to it just now"
+        case .banned: "the host does not want this address here"
         case .serverFull: "no more players, as the answer to `login`; no more connections, as the first line, which is fatal"
         case .tooManyConnections:
             "too many connections from one address, or too fast; `retryAfter` has the time to wait in that case"
@@ -144,7 +144,7 @@ public enum ErrorCode: String, CaseIterable, Sendable {
         case .notAtTable: "you are at no table"
         case .noSuchSeat: "the table has no such seat"
         case .seatTaken: "somebody sits there"
-        case .tableFull: "every seat is taken"
+        case .tableFull: "every seat is taken, or others wait for the one that your address has lost by sitting out"
         case .tooManySeats: "you have as many seats as one player may have"
         case .seatNotYours: "you do not sit there"
         case .notSeated: "you have no seat"
@@ -166,11 +166,12 @@ public enum ErrorCode: String, CaseIterable, Sendable {
         case .insufficientChips: "it costs more than you have"
         case .rebuyLater:
             "you have less than the smallest bet, and the house gives new chips only later: `retryAfter` says in how many milliseconds"
-        case .accountNeeded: "a guest has no history: log in with a secret"
+        case .accountNeeded: "a guest has no history, and uses no invitation: log in with a secret"
         case .noHistory: "the server keeps no history"
         case .notOwner: "you are not the owner of the table"
         case .noSuchPlayer: "nobody else of that name is at the table"
-        case .sentAway: "the owner of the table has sent you away; `retryAfter` says in how many milliseconds you may sit there"
+        case .sentAway:
+            "the owner of the table has sent you away; `retryAfter` says in how many milliseconds you may sit or watch there"
         case .nothingToDecide: "nobody is asked anything"
         case .notYourTurn: "somebody else is asked"
         case .stale:
@@ -181,8 +182,9 @@ public enum ErrorCode: String, CaseIterable, Sendable {
         case .notAllowed: "the action is not legal now; `legal` has those that are"
         case .amountNotAllowed: "the amount is out of range"
         case .amountNotExpected: "the action takes no amount"
-        case .noCeremony: "the table has no ceremony of a shoe that takes this now, or you logged in without `fair`"
-        case .alreadyCommitted: "you have committed to another contribution to this shoe"
+        case .noCeremony:
+            "the table has no ceremony of a shoe that takes this now, you logged in without `fair`, or you withheld from this shoe"
+        case .alreadyCommitted: "the list is closed, with another commitment of yours"
         case .notOnList: "you are not on the closed list"
         case .wrongContribution: "these are not the bytes to which you committed"
         case .noProof: "the shoe is still in play, has no proof, or is not among the last 8"

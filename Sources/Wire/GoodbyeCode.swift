@@ -6,6 +6,7 @@ public enum GoodbyeCode: String, CaseIterable, Sendable {
     case noPulse = "no_pulse"
     case replaced
     case loggedOut = "logged_out"
+    case restart
     case shuttingDown = "shutting_down"
     case tooSlow = "too_slow"
     case rateLimited = "rate_limited"
@@ -20,10 +21,11 @@ public enum GoodbyeCode: String, CaseIterable, Sendable {
         case .noPulse: "the server's `ping` was not answered; only with the option `heartbeat`"
         case .replaced: "the account has logged in on another connection"
         case .loggedOut: "you said `logout`"
+        case .restart: "the server restarts and keeps seats, hands and clocks: come back soon, with your secret, and `resume`"
         case .shuttingDown: "the server stops"
         case .rateLimited: "you went on sending too many requests after that was said"
         case .kicked: "the host has sent you away"
-        case .banned: "the host does not want your address here, or too much was refused to it and you have not logged in"
+        case .banned: "the host does not want your address here"
         case .tooSlow: "you did not read what you were sent: too much was waiting, for too long. What waited is lost"
         }
     }

@@ -1,7 +1,23 @@
 /// The first message of a server: its version, limits and features.
 public struct Hello: Equatable, Sendable {
-    /// Names of optional features of this server.
-    public static let features = ["chat", "check", "heartbeat", "lobby", "pedantic", "resume", "retry", "verbose"]
+    /// The names in ``meanings``.
+    public static let features = meanings.map(\.name)
+
+    /// The optional features of this server.
+    package static let meanings: [(name: String, meaning: String)] = [
+        ("chart", "`chart`: what each action is worth"),
+        ("chat", "`chat`, as a request and as a message"),
+        ("check", "the option `check`, and check values in diffs that settle hands"),
+        ("fair", "`fair` in `login`, `commit`, `reveal` and `proof`; a table with the item `next` has the ceremonies"),
+        ("heartbeat", "the option `heartbeat`"),
+        ("history", "`history` and `statement`; refused with `no_history` where the host keeps no journal"),
+        ("lobby", "`follow` in `lobby`, and the message `lobby`"),
+        ("owner", "tables of players: `owner` in the lobby, `kick` and `pass`"),
+        ("pedantic", "the option `pedantic`"),
+        ("resume", "`resume`"),
+        ("retry", "a request that is sent again under its `id` is carried out once, on any connection"),
+        ("verbose", "the option `verbose`, and the message `note`"),
+    ]
 
     /// The house of a server that has drawn no identity.
     public static let unnamedHouse = "0000000000000000"
@@ -82,7 +98,8 @@ extension Hello: WireObject {
         try visitor.optional(
             "draining", &isDraining, absent: false, "whether the server is about to stop: nobody gets a new seat")
         try visitor.optional(
-            "rebuy", &givesRebuys, absent: true, "whether the house gives new chips to a player who has lost all; so without it")
+            "rebuy", &givesRebuys, absent: true,
+            "whether the house fills up the chips of a player who cannot make the smallest bet, see `sit`; so without it")
     }
 }
 

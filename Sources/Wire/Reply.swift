@@ -75,7 +75,7 @@ extension Reply {
             try visitor.ownTable(&table)
             try visitor.required("seat", &seat, .seat, "the seat that is yours now")
             try revision.visit(&visitor)
-            try visitor.optional("rebuy", &rebuy, .chips, "new chips of the house: you could not make the smallest bet")
+            try visitor.optional("rebuy", &rebuy, .chips, "chips that the house has added: you could not make the smallest bet")
             self = .sit(table: table, seat: seat, at: revision, rebuy: rebuy)
         case .watch(var table):
             try visitor.ownTable(&table)

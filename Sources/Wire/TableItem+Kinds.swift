@@ -13,8 +13,13 @@ extension ItemKind {
         ),
         ItemKind("left", .cardsLeft(0), "cards left in the shoe"),
         ItemKind(
-            "fair", .fairShoe(.blank), "how the order of the shoe in play was made; see \"A shuffle that you can verify\""),
-        ItemKind("next", .nextShoe(.blank), "how the order of the coming shoe is made"),
+            "fair", .fairShoe(.blank),
+            "how the order of the shoe in play was made (see \"A shuffle that you can verify\"): `commitment`, `list`, `mixed`, `order`, `shoe`, and `segment` once its cards ran out in mid-round; absent before the first shoe"
+        ),
+        ItemKind(
+            "next", .nextShoe(.blank),
+            "how the order of the coming shoe is made: `commitment` and `shoe`, always; `attempt` from the second on (1 without it), and `withheld` with the names of who did not reveal in a former one; `until` once the time of the stage runs. While players commit nothing else; while they reveal `contributors`, the closed list; when the order is made `list`, `mixed` and `order` instead"
+        ),
         ItemKind(
             "closing", .closing(.blank),
             "the table closes when its round is over: `{\"cause\":\"server\",\"deadline\":1700000060000,\"reason\":\"Back at noon.\"}`; `cause` is `table` or `server`, a round still in play at `deadline` is given up, and its bets go back"

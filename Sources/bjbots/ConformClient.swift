@@ -25,7 +25,7 @@ struct ConformClient {
             exit(0)
         }
         let running = Running()
-        let signals = Console.onSignals([SIGINT, SIGTERM]) { signal in
+        let signals = Signals.observe([SIGINT, SIGTERM]) { signal in
             running.breakOff()
             exit(128 + signal)
         }
@@ -119,6 +119,6 @@ struct ConformClient {
             }
         report.add(scenario.name, word, reason, milliseconds: outcome.milliseconds, isPrinted: !options.json)
         guard !options.json, word == .failed || options.output else { return }
-        for line in outcome.output { Console.print("    | \(Console.visible(line))") }
+        for line in outcome.output { Console.print("    | \(line)") }
     }
 }

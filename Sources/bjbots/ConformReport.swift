@@ -32,7 +32,7 @@ struct ConformReport: Encodable {
         case .skipped: skipped += 1
         }
         transcripts.append(Result(name: name, outcome: word, reason: reason, milliseconds: milliseconds))
-        if isPrinted { Console.print("\(word)  \(name), \(milliseconds) ms" + (reason.map { ": \(Console.visible($0))" } ?? "")) }
+        if isPrinted { Console.print("\(word)  \(name), \(milliseconds) ms" + (reason.map { ": \($0)" } ?? "")) }
     }
 
     func printSummary(asJSON: Bool) {
@@ -42,6 +42,6 @@ struct ConformReport: Encodable {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
         guard let data = try? encoder.encode(self) else { preconditionFailure("a report is made of numbers and texts") }
-        Console.print(String(decoding: data, as: UTF8.self))
+        Console.print(Console.visibleJSON(String(decoding: data, as: UTF8.self)))
     }
 }

@@ -76,7 +76,7 @@ struct CrashOptions: Sendable {
         settings.resumeLimit = within
         settings.loadProgram = Self.ownPath
         let interrupted = Interruption()
-        let signals = Console.onSignals([SIGINT, SIGTERM]) { _ in interrupted.raise() }
+        let signals = Signals.observe([SIGINT, SIGTERM]) { _ in interrupted.raise() }
         Console.print("seed \(seed), folder \(folder)")
         // Off the main thread, on which signals are handled.
         DetachedThread.start { [settings, isTemporary = self.folder == nil] in

@@ -27,8 +27,7 @@ final class LiveScreen: Sendable {
 
     /// As it is now: somebody may have made the window larger or smaller.
     private static var size: (columns: Int, rows: Int) {
-        var size = winsize()
-        guard ioctl(2, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0, size.ws_row > 1 else { return (80, 24) }
-        return (Int(size.ws_col), Int(size.ws_row))
+        guard let size = Console.windowSize(of: 2), size.rows > 1 else { return (80, 24) }
+        return size
     }
 }

@@ -39,7 +39,7 @@ struct Load {
         }
         Console.printError("connecting to \(server)")
         run.begin()
-        let signals = Console.onSignals([SIGINT, SIGTERM]) { _ in run.interrupt() }
+        let signals = Signals.observe([SIGINT, SIGTERM]) { _ in run.interrupt() }
         withExtendedLifetime((run, signals)) { dispatchMain() }
     }
 

@@ -27,7 +27,7 @@ struct Play {
             crew.start(settings) { Self.finish($0, options) }
             crew.startTimeout(milliseconds: Int64(options.timeout)) { Self.finish($0, options) }
         }
-        let signals = Console.onSignals([SIGINT, SIGTERM]) { _ in
+        let signals = Signals.observe([SIGINT, SIGTERM]) { _ in
             crew.perform { Self.finish($0.breakOff(because: "interrupted"), options) }
         }
         withExtendedLifetime((crew, signals)) { dispatchMain() }
@@ -48,6 +48,6 @@ struct Play {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
         guard let data = try? encoder.encode(report) else { preconditionFailure("a report is made of numbers and texts") }
-        return String(decoding: data, as: UTF8.self)
+        return Console.visibleJSON(String(decoding: data, as: UTF8.self))
     }
 }

@@ -2,6 +2,7 @@ import CommandLineKit
 import Dispatch
 import Foundation
 import LoadGenerator
+import Sockets
 import Synchronization
 
 /// Options of `bjbots selftest`.
@@ -64,7 +65,7 @@ struct SelfTestOptions: Sendable {
         kept.withLock { $0 = run }
         Console.printError("testing with \(server) for 8 s; its process \(process) is stopped for one of them")
         run.begin()
-        let signals = Console.onSignals([SIGINT, SIGTERM]) { signal in
+        let signals = Signals.observe([SIGINT, SIGTERM]) { signal in
             // Nobody's server is left standing still.
             kill(process, SIGCONT)
             exit(128 + signal)

@@ -42,7 +42,7 @@ struct Simulate: Sendable {
         }
         // Opened before signals are caught: a pipe waits here for its reader.
         let log = options.log.map(openLog)
-        let signals = Console.onSignals([SIGINT, SIGTERM]) { [interruption] signal in
+        let signals = Signals.observe([SIGINT, SIGTERM]) { [interruption] signal in
             // The second one does not wait for anything.
             if !interruption.note(signal) { exit(128 + signal) }
         }

@@ -81,7 +81,7 @@ extension AccountOptions {
         guard found.allSatisfy({ $0.secret == account.secret }) else {
             Console.fail("bjclient", "'\(name)' is at several houses: choose one with --server", status: 65)
         }
-        Console.print(account.exported)
+        Console.print(Console.visibleJSON(account.exported))
     }
 
     private func load(into file: AccountFile) throws(AccountFile.Failure) {

@@ -14,14 +14,14 @@ enum Control {
         } catch {
             Console.fail("bjserver ctl", error, status: error.code == ETIMEDOUT ? 75 : 69)
         }
-        if options.verb == .config, !options.json, isatty(1) == 1, case .table(let table) = reply {
-            reply = .table(table.shortened)
+        if options.verb == .config, !options.json, let window = Console.windowSize(of: 1), case .table(let table) = reply {
+            reply = .table(table.shortened(to: window.columns))
         }
         if options.json {
-            Console.print(reply.json)
+            Console.print(Console.visibleJSON(reply.json))
         } else {
             switch reply {
-            case .done(let message): Console.print(Console.visible(message))
+            case .done(let message): Console.print(message)
             case .table(let table): Console.printText(table.text)
             case .refused(_, let message): Console.printError("bjserver ctl: \(message)")
             }
@@ -34,11 +34,8 @@ enum Control {
 }
 
 extension AdminTable {
-    /// Characters of a cell at a terminal: of the settings, lists of tables and networks are far wider than one.
-    private static let widest = 32
-
-    /// The settings for a terminal: long values cut, and `=` for a configured value that is in effect.
-    var shortened: AdminTable {
+    /// The settings for a terminal: `=` for a configured value that is in effect, no column without a word, and the longest values cut.
+    func shortened(to limit: Int) -> AdminTable {
         var table = self
         table.rows = rows.map { row in
             var row = row
@@ -47,9 +44,27 @@ extension AdminTable {
             {
                 row[configured] = "="
             }
-            return row.map { cell in
-                guard case .text(let text) = cell, text.count > Self.widest else { return cell }
-                return .text(text.prefix(Self.widest - 1) + "…")
+            return row
+        }
+        let empty = table.columns.indices.filter { column in
+            table.columns[column] != "effective" && table.rows.allSatisfy { $0[column] == .none || $0[column] == "=" }
+        }
+        for column in empty.reversed() {
+            table.columns.remove(at: column)
+            for row in table.rows.indices { table.rows[row].remove(at: column) }
+        }
+        var widths = table.columns.indices.map { column in
+            table.rows.reduce(table.columns[column].count) { max($0, $1[column].text.count) }
+        }
+        // A space of two between columns; less than eight characters of a value say nothing.
+        while widths.reduce(2 * (widths.count - 1), +) > limit, let widest = widths.max(), widest > 8,
+            let column = widths.lastIndex(of: widest)
+        {
+            widths[column] -= 1
+        }
+        for row in table.rows.indices {
+            for (column, width) in widths.enumerated() where table.rows[row][column].text.count > width {
+                table.rows[row][column] = .text(table.rows[row][column].text.prefix(width - 1) + "…")
             }
         }
         table.note = "'=' is the value in effect, '…' cuts a long one: --json shows all."

@@ -7,7 +7,7 @@ struct ControlOptions: Sendable {
     enum Verb: String, CaseIterable, Sendable {
         case tables, players, kick, say, ban, unban, bans
         case closeTable = "close-table"
-        case drain, config, stats, accounts, account, credit, rename, disable, enable
+        case drain, config, reload, stats, accounts, account, credit, rename, disable, enable
         case resetSecret = "reset-secret"
         case delete
 
@@ -21,7 +21,7 @@ struct ControlOptions: Sendable {
             case .ban, .unban: "CIDR"
             case .closeTable: "TABLE"
             case .account, .credit, .rename, .disable, .enable, .resetSecret, .delete: "ACCOUNT"
-            case .tables, .players, .bans, .drain, .config, .stats, .accounts: nil
+            case .tables, .players, .bans, .drain, .config, .reload, .stats, .accounts: nil
             }
         }
 

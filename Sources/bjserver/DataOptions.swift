@@ -19,6 +19,14 @@ enum DataFolder: Sendable, Equatable {
         guard let home = environment["HOME"], home.hasPrefix("/") else { return .none }
         return .path("\(home)/.local/state/bjserver/\(port)")
     }
+
+    /// The folder that has to exist for ``standard(port:isSeeded:environment:)`` to be made in it: without it a disk is not mounted.
+    static func base(environment: [String: String]) -> String {
+        let folder =
+            environment["STATE_DIRECTORY"]?.split(separator: ":").first.map(String.init)
+            ?? environment["XDG_STATE_HOME"].flatMap { $0.hasPrefix("/") ? $0 : nil }
+        return folder.map { URL(filePath: $0).deletingLastPathComponent().path } ?? environment["HOME"] ?? "/"
+    }
 }
 
 extension ValueFormat<DataFolder> {

@@ -38,7 +38,7 @@ extension Host {
         case .rename(let name, let new): fields += [LogField("name", name), LogField("to", new)]
         case .account(let name), .disable(let name), .enable(let name), .resetSecret(let name), .delete(let name):
             fields.append(LogField("name", name))
-        case .tables, .players, .bans, .config, .stats, .accounts: break
+        case .tables, .players, .bans, .config, .reload, .stats, .accounts: break
         }
         if case .refused(let code, _) = reply { fields.append(LogField("refused", code)) }
         note(.info, "admin", fields)
@@ -58,6 +58,8 @@ extension Host {
         case .players: return .table(players)
         case .bans: return .table(bans)
         case .config: return .table(settings)
+        // Signals are handled there, too.
+        case .reload: return DispatchQueue.main.sync { reload() }
         case .stats: return .table(stats)
         case .kick(let name, let reason):
             return kick(name, reason: reason ?? "")
@@ -143,18 +145,16 @@ extension Host {
         let left = result.left.map { ban in
             let what = ban.block == block ? "it" : "\(ban.block)"
             return switch ban.source {
-            case .configuration: "the configuration bans \(what): remove it there and send SIGHUP"
+            case .configuration: "the configuration bans \(what): remove it there and reload"
             case .operator: "the operator banned \(what): unban that block"
-            case .automatic: "\(what) is banned automatically: unban that block, or wait"
             }
         }
-        guard !result.lifted.isEmpty else {
+        guard result.isLifted else {
             guard let left else { return .refused(code: "no_such_ban", message: "There is no ban of \(block).") }
             let code = result.left?.source == .configuration ? "banned_by_configuration" : "no_such_ban"
             return .refused(code: code, message: "There is no ban to lift for \(block), but \(left).")
         }
-        let lifted = result.lifted.map(\.rawValue).joined(separator: " and ")
-        return .done(left.map { "The \(lifted) ban of \(block) is lifted, but \($0)." } ?? "\(block) is no longer banned.")
+        return .done(left.map { "The operator ban of \(block) is lifted, but \($0)." } ?? "\(block) is no longer banned.")
     }
 
     /// Rows of a ban list; the ban file holds the complete list.

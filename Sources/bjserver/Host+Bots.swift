@@ -35,13 +35,14 @@ extension Host {
             settings.contributes = false
             let crew = LoopConfined(sending: BotCrew(loop: loop), on: loop)
             bots.crews[table] = crew
-            crew.perform { [settings, stopping, log] crew in
+            crew.perform { [settings, stopping, log, server] crew in
                 crew.start(settings) { report in
                     // During a drain bots lose their seats: not an error.
                     guard !stopping.isRaised else { return }
                     for error in report.errors {
                         log.write(
-                            LogLine(time: loop.now, level: .warning, event: "house_bot", fields: [LogField("reason", error)]))
+                            LogLine(
+                                time: server.wallClock, level: .warning, event: "house_bot", fields: [LogField("reason", error)]))
                     }
                 }
             }

@@ -10,12 +10,16 @@ extension Host {
     /// - Returns: nil for a server that keeps nothing.
     static func recover(_ configuration: ServerConfiguration, log: LogWriter) -> Recovery? {
         let options = configuration.options
+        let environment = ProcessInfo.processInfo.environment
         let folder =
-            options.data
-            ?? .standard(
-                port: options.listen.port, isSeeded: options.seed != nil, environment: ProcessInfo.processInfo.environment)
+            options.data ?? .standard(port: options.listen.port, isSeeded: options.seed != nil, environment: environment)
         guard case .path(let path) = folder else { return nil }
+        let base = DataFolder.base(environment: environment)
+        if options.data == nil, !FileManager.default.fileExists(atPath: base) {
+            Console.fail("bjserver", "\(base) does not exist: choose a folder with --data DIR, or --data none", status: 73)
+        }
         var recovery = Recovery.Options()
+        recovery.creates = options.create || options.data == nil
         recovery.journal.durability = options.durability
         recovery.history = options.history
         recovery.version = Release.version
@@ -47,10 +51,18 @@ extension Host {
                     ])
             }
             return found
+        } catch .empty {
+            Console.fail("bjserver", "\(path) has no journal: is its disk mounted? --create begins a new house there", status: 73)
         } catch {
-            let advice = options.data == nil ? " (choose a folder with --data DIR, or --data none)" : ""
-            Console.fail("bjserver", "\(error)\(error.isDamage ? "" : advice)", status: error.isDamage ? 65 : 73)
+            Console.fail("bjserver", "\(error)\(advice(on: error, path, options))", status: error.isDamage ? 65 : 73)
         }
+    }
+
+    private static func advice(on error: RecoveryError, _ path: String, _ options: ServeOptions) -> String {
+        if error.isDamage { return " (without a backup, 'bjserver journal repair \(path)' keeps what precedes it)" }
+        guard options.data != nil else { return " (choose a folder with --data DIR, or --data none)" }
+        let isMissing = if case .journal(.storage(let cause)) = error { cause.code == ENOENT } else { false }
+        return isMissing && !options.create ? " (is its disk mounted? --create makes a new one)" : ""
     }
 
     private static func report(
@@ -63,6 +75,19 @@ extension Host {
                 LogField("frames", found.end.sequence), LogField("known_accounts", found.state.accounts.count),
                 LogField("open_tables", found.state.tables.count), LogField("outage_ms", found.outage),
             ])
+        if found.end.house != nil, found.end.anchor == nil {
+            note(
+                .info, "anchor_made",
+                [LogField("data", path), LogField("reason", "the folder had none: an older version has written it")])
+        }
+        if found.clockSetBack > 1000 {
+            note(
+                .warning, "clock_set_back",
+                [
+                    LogField("by_ms", found.clockSetBack),
+                    LogField("reason", "the last record is later: deadlines keep their distance, times go on from the clock"),
+                ])
+        }
         if let cut = found.end.cut {
             note(
                 .warning, "journal_cut",

@@ -29,6 +29,8 @@ final class Host: Sendable {
     let reserve = DescriptorReserve(count: 4)
     let current: Mutex<RunningConfiguration>
     let stopping = Flag()
+    private let isSuspended = Flag()
+    private let hasLeft = Flag()
     private let endpoint = Mutex<MetricsEndpoint?>(nil)
     /// A request may close a listener as soon as it listens.
     private let admins = Mutex<[AdminListener]>([])
@@ -82,6 +84,7 @@ final class Host: Sendable {
         if configuration.options.seed != nil {
             note(.warning, "seeded", [LogField("reason", "--seed makes every shoe predictable: for tests only")])
         }
+        for doubt in configuration.doubts { note(.warning, "config_doubtful", [LogField("reason", doubt)]) }
         notifier?.notify(.ready, .status("Listening on \(address)."))
         let watchdog = watch()
         withExtendedLifetime((signals, watchdog)) { dispatchMain() }
@@ -123,7 +126,7 @@ final class Host: Sendable {
             log.flush()
             let sentence = line.prefix(1).uppercased() + line.dropFirst()
             let isWhole = sentence.hasSuffix(":") || sentence.firstRange(of: ": bjserver") != nil
-            text = HostView.sentence(isWhole ? sentence : sentence + ".", at: server.now)
+            text = HostView.sentence(isWhole ? sentence : sentence + ".", at: server.wallClock)
         }
         if descriptor == 1 { Console.print(text) } else { Console.printError(text) }
     }
@@ -186,18 +189,37 @@ final class Host: Sendable {
         return done.wait(timeout: .now() + .milliseconds(250)) == .success ? hands.value.load(ordering: .relaxed) : 0
     }
 
-    private func leave() {
-        for admin in admins.withLock({ $0 }) { admin.stop() }
+    /// - Parameter isAnswering: whether requests in progress get their answers first, which can take seconds.
+    private func leave(isAnswering: Bool = true) {
+        if isAnswering { for admin in admins.withLock({ $0 }) { admin.stop() } }
+        let isStored = server.waitUntilDurable(milliseconds: 0) && !server.hasLostRecords
         log.flush()
-        exit(server.hasLostRecords ? 74 : 0)
+        // Another thread exits already.
+        guard !hasLeft.raise() else { return }
+        exit(isStored ? 0 : 74)
+    }
+
+    /// Stops within a second and keeps seats and hands for the next start; ends a drain, too. Without data there is nothing to go on with:
+    /// drains.
+    private func suspend(_ cause: String) {
+        guard let dataFolder else { return stop(cause) }
+        guard !isSuspended.raise() else { return }
+        _ = stopping.raise()
+        // Deadline for a disk or a loop that does not answer: nobody was told of what is lost then.
+        DispatchQueue.global().asyncAfter(deadline: .now() + .milliseconds(900)) { [self] in leave(isAnswering: false) }
+        notifier?.notify(.stopping, .status("Stopping: seats and hands are kept."))
+        note(
+            .info, "suspending",
+            [LogField("cause", cause), LogField("hands", handsInPlay), LogField("data", dataFolder)])
+        server.suspend { [self] in leave() }
     }
 
     // MARK: Signals
 
     private func handleSignals() -> [any DispatchSourceSignal] {
-        let ending = Console.onSignals([SIGINT, SIGTERM]) { [self] in stop($0 == SIGINT ? "SIGINT" : "SIGTERM") }
+        let ending = Signals.observe([SIGINT, SIGTERM]) { [self] in $0 == SIGINT ? stop("SIGINT") : suspend("SIGTERM") }
         return ending
-            + Console.onSignals([SIGHUP]) { [self] _ in
+            + Signals.observe([SIGHUP]) { [self] _ in
                 // A host who closes the terminal ends the program, as with Ctrl-C, instead of leaving it behind on its port.
                 if HostView.isShown, isatty(2) == 0 { stop("closed terminal") } else { reload() }
             }
@@ -206,7 +228,7 @@ final class Host: Sendable {
     // MARK: Log and watchdog
 
     func note(_ level: LogLevel, _ event: StaticString, _ fields: [LogField] = []) {
-        log.write(LogLine(time: server.now, level: level, event: event, fields: fields))
+        log.write(LogLine(time: server.wallClock, level: level, event: event, fields: fields))
     }
 
     /// Sends the watchdog notice while every loop responds.

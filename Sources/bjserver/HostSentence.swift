@@ -54,7 +54,7 @@ struct HostSentence {
     /// `5 s`, from a field in milliseconds.
     private func seconds(_ key: String) -> String {
         guard let milliseconds = Int(field(key)) else { return isPattern ? "SECONDS s" : "?" }
-        return milliseconds < 1000 ? "\(milliseconds) ms" : "\((milliseconds + 999) / 1000) s"
+        return abs(milliseconds) < 1000 ? "\(milliseconds) ms" : "\((milliseconds + 999) / 1000) s"
     }
 
     /// `log dropped` for `log_dropped`.
@@ -72,7 +72,7 @@ struct HostSentence {
     private var players: String? {
         let name = field("name")
         return switch event {
-        case "login": "\(name) comes in."
+        case "login": "\(name) comes in from \(field("address"))."
         case "gone": "\(name) goes."
         case "sat": "\(name) sits down at \(field("table")), seat \(field("seat"))."
         case "left": "\(name) leaves \(field("table")) with \(field("chips")) chips."
@@ -140,6 +140,10 @@ struct HostSentence {
                     + "within \(seconds("drain_timeout_ms")) at most."
             let again = fields.contains { "\($0.key)" == "cause" && $0.value == "SIGINT" } ? "Ctrl-C again" : "A second signal"
             return "The server drains: no new seats. \(played) \(again) ends it at once and returns the bets.\(kept)"
+        case "suspending":
+            let hands = optional("hands").flatMap { Int($0) } ?? 0
+            let going = hands == 0 ? "No hand is in play." : "\(count("hands", "hand goes", "hands go")) on at the next start."
+            return "The server stops and keeps all seats. \(going)\(kept)"
         case "stopping_at_once": return "The server ends at once: bets are returned.\(kept)"
         case "draining": return "The tables close."
         case "stopped":
@@ -158,10 +162,20 @@ struct HostSentence {
 
     private var data: String? {
         switch event {
+        case "accounts_full":
+            return
+                "There are \(field("max_accounts")) accounts, and newcomers are refused: raise --max-accounts, or delete unused ones."
         case "recovered":
             let tables = count("open_tables", "open table", "open tables")
             return "\(count("known_accounts", "account", "accounts")) and \(tables) are read from \(field("data"))."
         case "journal_cut": return "The last write before the end was interrupted, and is left out; nobody was told of it."
+        case "anchor_made": return "The folder of the data gets its anchor: an older version has written it."
+        case "history_kept":
+            return "Hands are kept whatever their age until \(field("until")): the clock has to prove itself first."
+        case "clock_jumped":
+            return "The machine's clock has jumped by \(seconds("by_ms")): the time is its own again, deadlines stay."
+        case "clock_set_back":
+            return "The machine's clock is \(seconds("by_ms")) before the last record: times go on from the clock."
         case "journal_failed": return "The data can't be written, and the server ends\(because)"
         case "journal_incomplete": return "The last \(count("bytes", "byte", "bytes")) of the data could not be written."
         case "checkpoint": return "The data is condensed: \(count("removed_bytes", "byte", "bytes")) removed."
@@ -181,10 +195,12 @@ struct HostSentence {
     private var configuration: String? {
         switch event {
         case "config_refused": return "The configuration is not right, and nothing is changed\(because)"
+        case "config_doubtful": return "The settings are hardly meant so\(because)"
         case "config_changed": return "\(field("key")) is \(field("to")) instead of \(field("from"))."
         case "config_needs_restart":
             let key = optional("table").map { "The table \($0)" } ?? field("key")
-            return "\(key) changes only with a restart\(because)"
+            let change = optional("configured").map { "is \(field("effective")), and \($0) only after" } ?? "changes only with"
+            return "\(key) \(change) a restart\(because)"
         case "config_reloaded":
             return
                 field("changed") == "0" && field("need_restart") == "0"
@@ -192,8 +208,6 @@ struct HostSentence {
                 : "The configuration is read again: \(count("changed", "change", "changes")), \(field("need_restart")) after a restart."
         case "invites_changed": return "\(count("to", "invite code is", "invite codes are")) valid."
         case "bans_changed": return "\(count("to", "ban", "bans")) by the configuration."
-        case "address_banned":
-            return "\(field("address")) is banned for \(field("seconds")) s: too many wrong secrets or requests."
         case "table_opened": return "The table \(field("table")) is open."
         case "table_closing": return "The table \(field("table")) closes after its round."
         case "table_not_opened": return "The table \(field("table")) is not opened\(because)"

@@ -9,6 +9,11 @@ extension Command<ServeOptions, ServerProgram> {
             help:
                 "The folder of accounts, chips and hands. Default: $STATE_DIRECTORY, else $XDG_STATE_HOME/bjserver/PORT (in "
                 + "~/.local/state); none with port 0 or --seed. With none, nothing outlives the process.")
+        flag(
+            "--create", \.create, environment: "BJ_CREATE",
+            help:
+                "Makes the folder of --data if it is missing, with its parents, and a new house in an empty one. Without it a missing or "
+                + "empty folder is refused: its disk may not be mounted. The default folder needs no --create.")
         option(
             "--durability", \.durability, .choice, environment: "BJ_DURABILITY",
             help:

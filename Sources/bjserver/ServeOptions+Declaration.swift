@@ -52,7 +52,8 @@ extension Command<ServeOptions, ServerProgram> {
         option(
             "--rebuy", \.rebuy, .int(Ranges.rebuyChips), value: "CHIPS", environment: "BJ_REBUY", traits: .reloadable,
             help:
-                "Chips for a player who cannot make the smallest bet, at least that bet; 0 for none. Default: as many as --chips."
+                "Chips that a player has after sitting down with too few for the table's smallest bet. Tables with a larger one "
+                + "refuse the player, unless no open table has a smaller. 0: never any. Default: as many as --chips."
         )
         option(
             "--rebuy-delay", \.rebuyDelay, .milliseconds(Ranges.rebuyMilliseconds), environment: "BJ_REBUY_DELAY",
@@ -70,6 +71,11 @@ extension Command<ServeOptions, ServerProgram> {
             "--sit-out", \.sitOut, .milliseconds(Ranges.sitOutMilliseconds), environment: "BJ_SIT_OUT",
             help: "Time to keep the seat of a connected player who sits out.")
         option(
+            "--time-bank", \.timeBank, .milliseconds(Ranges.bankMilliseconds), environment: "BJ_TIME_BANK",
+            help:
+                "Time for which a player may make others wait, beyond 5 s for each betting and each decision; 5 s come back with "
+                + "each round. Without any left the clock is 5 s.")
+        option(
             "--seed", \.seed, .int(), environment: "BJ_SEED",
             help: "Seed of the shoes. For tests only: cards are predictable. Refused beyond loopback.")
         flag(
@@ -85,13 +91,17 @@ extension Command<ServeOptions, ServerProgram> {
         option(
             "--max-connections-per-address", \.maxConnectionsPerAddress, .int(Ranges.connections),
             environment: "BJ_MAX_CONNECTIONS_PER_ADDRESS", traits: .reloadable,
-            help: "Connections per address (IPv6: per /64), at most. Addresses of --trust are exempt.")
+            help:
+                "Connections per address (IPv6: per /64), at most; a /56 has 4 times, a /48 16 times as many, and at most a quarter of all. "
+                + "Addresses of --trust are exempt.")
         option(
             "--max-players", \.maxPlayers, .int(Ranges.players), environment: "BJ_MAX_PLAYERS", traits: .reloadable,
             help: "Players at a time, at most: connected ones, and absent ones whose seat is kept.")
         option(
             "--max-accounts", \.maxAccounts, .int(Ranges.accounts), environment: "BJ_MAX_ACCOUNTS", traits: .reloadable,
-            help: "Accounts, at most: players of any time, whose names and chips are kept.")
+            help:
+                "Accounts, at most: players of any time, whose names and chips are kept. One that never played goes after 7 days, or makes room."
+        )
         option(
             "--max-tables", \.maxTables, .int(Ranges.tables), environment: "BJ_MAX_TABLES", traits: .reloadable,
             help: "Tables, at most.")
@@ -155,7 +165,10 @@ extension Command<ServeOptions, ServerProgram> {
             help: "A network exempt from budgets per address; totals include it. Repeatable.")
         option(
             "--address-connect-rate", \.addressConnectRate, .int(1...1_000_000), environment: "BJ_ADDRESS_CONNECT_RATE",
-            traits: .reloadable, help: "New connections per second and address (IPv6: per /64), on average.")
+            traits: .reloadable,
+            help:
+                "New connections per second and address, on average. As all budgets per address: IPv6 counts per /64, and a /56 has 4 times, "
+                + "a /48 16 times as much.")
         option(
             "--address-connect-burst", \.addressConnectBurst, .int(1...1_000_000), environment: "BJ_ADDRESS_CONNECT_BURST",
             traits: .reloadable, help: "New connections per address in a burst.")
@@ -190,14 +203,15 @@ extension Command<ServeOptions, ServerProgram> {
             "--address-failures", \.addressFailures, .int(0...1_000_000), environment: "BJ_ADDRESS_FAILURES",
             traits: .reloadable,
             help:
-                "Wrong secrets, codes and pass phrases per address before a delay: half a second, doubled each time."
+                "Wrong secrets, codes and pass phrases per address before a delay: half a second, doubled each time. A table looks at one "
+                + "wrong phrase a second of all who never had the right one."
         )
         option(
             "--failure-delay", \.failureDelay, .milliseconds(0...3_600_000), environment: "BJ_FAILURE_DELAY",
             traits: .reloadable, help: "The longest such delay.")
         option(
             "--auto-ban", \.autoBan, .milliseconds(0...60_000), environment: "BJ_AUTO_BAN", traits: .reloadable,
-            help: "Length of an automatic ban after many refusals; 0s disables it. Logged-in connections stay open.")
+            help: "Has no effect, and goes with the next release: budgets per address and network do its work.")
         option(
             "--stranger-rate", \.strangerRate, .int(1...1_000_000), environment: "BJ_STRANGER_RATE", traits: .reloadable,
             help: "Requests per second before login, all connections together, on average.")
@@ -210,7 +224,9 @@ extension Command<ServeOptions, ServerProgram> {
         option(
             "--max-away-per-address", \.maxAwayPerAddress, .int(1...1_000_000), environment: "BJ_MAX_AWAY_PER_ADDRESS",
             traits: .reloadable,
-            help: "Absent players remembered per address, at most; the longest absent is dropped first.")
+            help:
+                "Absent players remembered per address, at most, counted as connections are; the longest absent is dropped first."
+        )
         option(
             "--invite", \.invite, BanFile.format, environment: "BJ_INVITE", traits: .reloadable,
             help:

@@ -24,6 +24,7 @@ struct ServeOptions: Sendable {
     var away = 120_000
     var grace = 2000
     var sitOut = 600_000
+    var timeBank = 30_000
     var seed: UInt64?
     /// Accepts `seed` beyond loopback.
     var allowInsecureSeed = false
@@ -64,7 +65,8 @@ struct ServeOptions: Sendable {
     var addressChatBurst = 40
     var addressFailures = 5
     var failureDelay = 60_000
-    var autoBan = 60_000
+    /// Has no effect.
+    var autoBan: Int?
     var maxAwayPerAddress = 256
     var strangerRate = 10_000
     var strangerBurst = 20_000
@@ -72,6 +74,8 @@ struct ServeOptions: Sendable {
 
     // Data
     var data: DataFolder?
+    /// Whether ``data`` may be made, or be empty.
+    var create = false
     var durability = Durability.sync
     var history = JournalHistory.size(bytes: 2_000_000_000)
 

@@ -39,10 +39,36 @@ struct ServerConfiguration: Sendable {
             throw ConfigurationFault(description: "\(name): none must be the only element")
         }
         try Self.checkSeed(options)
+        if let least = tables.map(\.rules.minimumBet).min(), options.chips < least, options.rebuy == 0 {
+            throw ConfigurationFault(
+                description: "chips: \(options.chips) and no rebuy: nobody can make the smallest bet of the tables, \(least)")
+        }
         guard !tables.isEmpty else { throw ConfigurationFault(description: "no tables are configured") }
         self.tables = tables
         bans = try Self.bans(options)
         if let path = options.invite { invites = try InviteFile.read(path) } else { invites = nil }
+    }
+
+    /// Settings that are valid and hardly meant, a sentence each.
+    var doubts: [String] {
+        var doubts: [String] = []
+        if options.autoBan != nil {
+            doubts.append("auto-ban: has no effect, since budgets per address do its work; the next release refuses it")
+        }
+        if let least = tables.map(\.rules.minimumBet).min(), options.chips < least {
+            doubts.append("chips: \(options.chips) are less than the smallest bet of the tables, \(least)")
+        }
+        let full = tables.filter { options.bots >= $0.rules.seats }
+        if let first = full.first {
+            let others = full.count > 1 ? " and \(full.count - 1) more" : ""
+            doubts.append("bots: \(options.bots) leave no seat for players at \(first.name)\(others)")
+        }
+        let reserved = shards.reservedNames
+        for table in tables {
+            guard let owner = table.owner, let name = try? PlayerName(owner), reserved.contains(name) else { continue }
+            doubts.append("owner: \(owner) is a reserved name, which no player of \(table.name) can have")
+        }
+        return doubts
     }
 
     /// A seeded server's cards can be predicted, so only this machine may play there.
@@ -78,6 +104,7 @@ struct ServerConfiguration: Sendable {
         shards.awayMilliseconds = Int64(options.away)
         shards.graceMilliseconds = options.grace
         shards.sitOutMilliseconds = options.sitOut
+        shards.bankMilliseconds = options.timeBank
         shards.loginMilliseconds = Int64(options.loginTimeout)
         shards.idleMilliseconds = Int64(options.idleTimeout)
         shards.maximumConnections = options.maxConnections
@@ -106,7 +133,6 @@ struct ServerConfiguration: Sendable {
         limits.talking = .perMinute(options.addressChatRate, burst: options.addressChatBurst)
         limits.freeFailures = options.addressFailures
         limits.longestDelay = Int64(options.failureDelay)
-        limits.banMilliseconds = Int64(options.autoBan)
         limits.strangers = .perSecond(options.strangerRate, burst: options.strangerBurst)
         return limits
     }

@@ -14,6 +14,7 @@ enum ServerProgram: Sendable {
     case accounts(AccountsOptions)
     case backup(BackupOptions)
     case journal(JournalOptions)
+    case repair(RepairOptions)
     case audit(AuditOptions)
     case history(HistoryOptions)
     case installFiles(InstallOptions)
@@ -37,8 +38,11 @@ enum ServerProgram: Sendable {
             Connect with 'bjclient HOST:PORT' or 'nc HOST PORT'.
 
             Precedence: flag, environment variable, configuration file, default. SIGHUP reads the file again: reloadable settings \
-            apply, the log names those that need a restart, and an invalid file changes nothing. SIGTERM drains: no new seats, hands \
-            are played to their end, then all connections close; a second signal stops at once and returns every bet.
+            apply, the log names those that need a restart, and an invalid file changes nothing.
+
+            With a data folder SIGTERM ends the server within a second and keeps seats and hands: they go on at the next start. \
+            SIGINT and 'ctl drain', or SIGTERM without data, drain: no new seats, hands are played to their end, then all connections \
+            close; a second SIGINT stops at once and returns every bet.
             """)
         command.declareServing()
         command.declareTopics()
@@ -47,7 +51,8 @@ enum ServerProgram: Sendable {
         command.example("bjserver --config bj.json --print-config", "the settings from file, environment and flags")
         command.exitStatus(65, "The rules or the configuration file are invalid, or the data folder is damaged.")
         command.exitStatus(69, "Listening on an address failed.")
-        command.exitStatus(73, "The data folder cannot be created, or another server uses it.")
+        command.exitStatus(
+            73, "The data folder cannot be created or has no journal, another server uses it, or others may write to it.")
         command.exitStatus(74, "The disk of the data folder failed.")
         command.subcommand(rulesCommand)
         command.subcommand(controlCommand)
@@ -79,10 +84,9 @@ enum ServerProgram: Sendable {
             With --admin the server listens on a Unix-domain socket. 'tables', 'players', 'bans', 'config' and 'stats' are queries; \
             'kick PLAYER', 'say TEXT', 'ban CIDR', 'unban CIDR', 'close-table TABLE' and 'drain' are actions, which the server logs.
 
-            Three sources ban a block, each with its own end: the configuration (--ban, --ban-file), the operator ('ban') and the \
-            server (automatic, temporary). 'ban' replaces the operator's ban of exactly this block; 'unban' lifts the operator's and \
-            the automatic ban, and reports a remaining ban by the configuration. 'config' shows effective and configured settings, \
-            and the pending step where they differ.
+            Two sources ban a block, each with its own end: the configuration (--ban, --ban-file) and the operator ('ban'). 'ban' \
+            replaces the operator's ban of exactly this block; 'unban' lifts it, and reports a remaining ban by the configuration. \
+            'config' shows effective and configured settings, and the pending step where they differ.
 
             'say TEXT' sends a line to all at the tables, or at the one of --table; clients show it as the host's word.
 

@@ -9,26 +9,11 @@ private let modules: [String] = {
 /// Clauses that open like this name their subject by a description instead of the term.
 private let forbiddenOpenings = ["What", "Whatever", "Who", "Whoever", "Whose", "Told", "Those", "So many"]
 
-/// More belongs on the module's page. Lists and code in a comment do not count.
-private let maximumProseLines = 2
-
 /// A run of comment lines, without their markers.
 private struct Comment {
     /// From 1.
     let line: Int
     var text: [String] = []
-
-    var proseLines: Int {
-        var (count, isInList, isInCode) = (0, false, false)
-        for text in text {
-            if text.hasPrefix("```") { isInCode.toggle() }
-            if text.isEmpty { isInList = false }
-            let mayBeItem = text.first.map { $0 == "-" || $0.isNumber } ?? false
-            if mayBeItem, text.firstMatch(of: #/^(-|\d+\.) /#) != nil { isInList = true }
-            if !text.isEmpty, !isInList, !isInCode, !text.hasPrefix("    "), !text.hasPrefix("```") { count += 1 }
-        }
-        return count
-    }
 }
 
 private func comments(in file: Repository.SourceFile) -> [Comment] {
@@ -71,18 +56,6 @@ struct CommentTests {
     }
 
     @Test(arguments: modules)
-    func noCommentIsLongerThanTwoLines(_ module: String) {
-        for file in Repository.swiftFiles(below: "Sources/\(module)") {
-            for comment in comments(in: file) where comment.proseLines > maximumProseLines {
-                let location = "\(file.path):\(comment.line)"
-                Issue.record(
-                    "\(location) has \(comment.proseLines) lines of prose: at most \(maximumProseLines), more belongs on the page"
-                )
-            }
-        }
-    }
-
-    @Test(arguments: modules)
     func noClauseOfAPageOpensWithAForbiddenWord(_ module: String) throws {
         for file in Repository.files(below: "Sources/\(module)", suffix: ".md") {
             for (index, line) in file.lines.enumerated() {
@@ -98,11 +71,5 @@ struct CommentTests {
         #expect(try forbiddenOpening(in: "Refused: Those without a seat.") == "Those")
         #expect(try forbiddenOpening(in: "- So many lines a turn.") == "So many")
         #expect(try forbiddenOpening(in: "Whether the hand is a pair.") == nil)
-    }
-
-    @Test func proseIsCounted_withoutListsAndCode() {
-        let comment = Comment(
-            line: 1, text: ["One.", "", "- a: first", "  continued", "", "    code", "", "1. step", "", "Two."])
-        #expect(comment.proseLines == 2)
     }
 }

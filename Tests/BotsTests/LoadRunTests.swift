@@ -114,7 +114,7 @@ private let expectations: [(HostileKind, [String])] = [
     (.joinLeave, ["ok"]), (.loginGuessing, ["wrong_secret", "name_taken"]), (.reconnectFlood, ["ok", "rate_limited"]),
     (.nameSquatter, ["ok"]), (.seatBlocker, ["ok"]), (.slowDecider, ["ok"]), (.descriptorHog, []), (.blankLines, []),
     (.extremeNumbers, ["invalid_field", "out_of_range", "invalid_json", "rate_limited"]),
-    (.withholder, ["ok"]), (.doubleCommitter, ["already_committed", "wrong_contribution"]),
+    (.withholder, ["ok"]), (.doubleCommitter, ["wrong_contribution"]),
     (.earlyRevealer, ["no_ceremony", "stale"]), (.commitFlood, ["stale", "rate_limited"]),
 ]
 

@@ -1,5 +1,6 @@
 import Sockets
 import Synchronization
+import TestKit
 import Testing
 
 @testable import LoadGenerator
@@ -55,7 +56,7 @@ private final class ForgetfulServer: ConnectionHandler, @unchecked Sendable {  /
     func connection(_ connection: Connection, endedBy reason: EndReason) {}
 }
 
-@Test func aBotWhoseNameSomebodyTookMeanwhile_comesBackUnderAnotherOne() async throws {
+@Test(.ownThread) func aBotWhoseNameSomebodyTookMeanwhile_comesBackUnderAnotherOne() async throws {
     let once = Mutex(false)
     let kept = Mutex<(server: ForgetfulServer, crew: LoopConfined<LoadCrew>)?>(nil)
     let logins = try await withCheckedThrowingContinuation { (done: CheckedContinuation<[[String: JSONTree]], any Error>) in

@@ -141,6 +141,13 @@ extension Evening {
             .repeats([sitAnswer, betAnswer, hitAnswer]),
         ])
 
+    /// A refusal is not written: its request is not asked for again.
+    static let refused = Evening(
+        steps: Array(playing.steps.prefix(arrival.count + 1 + hit.count)) + [
+            .send(#"{"type":"sitIn","id":4}"#),
+            .line(#"{"type":"error","id":4,"to":"sitIn","code":"not_sitting_out","message":"You are not sitting out."}"#),
+        ] + Array(playing.steps.dropFirst(arrival.count + 1 + hit.count)))
+
     /// Killed with an unanswered hit under way, which was carried out.
     static let underWay = Evening(
         steps: arrival + [deal] + Array(hit.prefix(1)) + playing.steps.dropFirst(arrival.count + 1 + hit.count).dropLast())
@@ -151,6 +158,7 @@ struct RecoveryRefereeTests {
         #expect(Evening.betting.findings == [])
         #expect(Evening.playing.findings == [])
         #expect(Evening.underWay.findings == [])
+        #expect(Evening.refused.findings == [])
     }
 
     @Test func aLostBet_isFound() {

@@ -138,7 +138,7 @@ func aGoodbyeEndsTheSession_exceptForARestartAndASlowLogin(_ code: GoodbyeCode) 
     let open = talk.submit(.bet(amount: 10, seat: nil))
     talk.take(.bye(code: code.rawValue, message: "Bye."), at: 10)
     talk.note(talk.session.connectionLost(.connection("closed"), at: 20))
-    let returns = code == .shuttingDown || code == .loginTimeout
+    let returns = [.restart, .shuttingDown, .loginTimeout].contains(code)
     #expect((talk.session.status.link == .lost(.connection("closed"))) == returns)
     #expect(talk.code(open) == (returns ? nil : "not_connected"))
     talk.note(talk.session.tick(at: 10_000))

@@ -1,9 +1,10 @@
 import CommandLineKit
 import Foundation
+import TestKit
 import Testing
 
 /// The completions, asked of the shells themselves; a shell that is not installed is left out.
-struct ShellTests {
+@Suite(.ownThread) struct ShellTests {
     /// Words typed so far, the last of which is being completed, and what must and must not be offered.
     struct Case: Sendable, CustomTestStringConvertible {
         var words: [String]
@@ -92,7 +93,7 @@ struct ShellTests {
         process.environment = ["PATH": "/usr/bin:/bin", "HOME": "/nonexistent", "LC_ALL": "C"]
         process.standardOutput = output
         process.standardError = errors
-        try process.run()
+        try process.start()
         let text = String(decoding: output.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
         let complaints = String(decoding: errors.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
         process.waitUntilExit()

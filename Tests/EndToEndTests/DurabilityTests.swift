@@ -25,7 +25,7 @@ private struct JournaledServer {
         var settings = Recovery.Options()
         settings.journal = JournalConfiguration(segmentBytes: 1 << 16, groupInterval: 0)
         let recovery = try Recovery.open(
-            storage, tables: shards.tables, options: settings, wallClock: 1_700_000_000_000,
+            storage, tables: shards.tables, options: settings, wallClock: LoopClock().now,
             callbacks: .init { Issue.record("the journal failed: \($0)") })
         log = recovery.log
         var options = Server.Options()
@@ -48,7 +48,7 @@ private struct JournaledServer {
 @Suite(.ownThread, .timeLimit(.minutes(10)))
 struct DurabilityTests {
     @Test func aReply_leavesOnceItsRecordsAreOnTheDisk_andOtherLoopsWaitForThemToo() throws {
-        let running = try JournaledServer(loops: 2)
+        let running = try JournaledServer(loops: 2) { $0.stallMilliseconds = 3_600_000 }
         defer { running.stop() }
         let ann = try #require(RawPeer(port: running.port))
         let bob = try #require(RawPeer(port: running.port))
@@ -102,6 +102,10 @@ struct DurabilityTests {
         for number in 0..<count { ann.send(#"{"type":"\#(number % 2 == 0 ? "sitOut" : "sitIn")","id":\#(10 + number)}"#) }
         running.storage.waitForSync()
         #expect(Waiting.until { running.log.waitingBytes > 2000 })
+        running.server.measure()
+        let stalled = running.metrics.registry.text
+        #expect(stalled.contains("bj_disk_stalled 1\n") && !stalled.contains("bj_journal_bytes 0\n"))
+        #expect(ann.line()?.contains(#""kind":"stalled""#) == true)
         // The loop has stopped reading: a bounded number of records waits.
         #expect(running.log.waitingBytes < 100_000 && !ann.hasInput)
         running.storage.release()
@@ -109,10 +113,35 @@ struct DurabilityTests {
             let reply = try #require(ann.line(with: #""type":"ok""#))
             #expect(reply.contains(#""id":\#(10 + number),"#))
         }
+        running.server.measure()
+        let calm = running.metrics.registry.text
+        #expect(calm.contains("bj_disk_stalled 0\n") && !calm.contains("bj_journal_sync_seconds_count 0\n"))
         running.stop()
         let names = try running.storage.names().filter { $0.hasPrefix("segment") }
         let all = names.map { String(decoding: running.storage.base.content(of: $0) ?? [], as: UTF8.self) }.joined()
         #expect(all.contains(#"{"fact":"postponed""#))
+    }
+
+    /// Only statements that are true without the disk pass the gate.
+    @Test func aStalledDisk_isToldToPlayers_andToNewcomersAfterTheirGreeting() throws {
+        let running = try JournaledServer(loops: 2) { $0.stallMilliseconds = 20 }
+        defer { running.stop() }
+        let ann = try #require(RawPeer(port: running.port))
+        ann.send(#"{"type":"login","id":1,"name":"ann","secret":"\#(secret)"}"#)
+        ann.send(#"{"type":"sit","id":2,"table":"t1"}"#)
+        #expect(ann.line(with: #""type":"snapshot""#) != nil)
+        running.server.waitUntilDurable()
+        running.storage.hold()
+        ann.send(#"{"type":"bet","id":3,"amount":10}"#)
+        #expect(ann.line()?.hasPrefix(#"{"type":"notice","kind":"stalled","name":"host","time":"#) == true)
+        let bob = try #require(RawPeer(port: running.port))
+        #expect(bob.line()?.hasPrefix(#"{"type":"hello""#) == true)
+        bob.send(#"{"type":"login","id":4,"name":"bob","secret":"\#(other)"}"#)
+        #expect(bob.line()?.contains(#""kind":"stalled""#) == true)
+        #expect(!ann.hasInput && !bob.hasInput && running.log.durable < running.log.appended)
+        running.storage.release()
+        #expect(ann.line()?.contains(#""to":"bet""#) == true)
+        #expect(bob.line()?.contains(#""to":"login""#) == true)
     }
 
     /// Nobody is left to answer, and nothing was promised: requests are performed for connections that are there.
@@ -154,6 +183,11 @@ struct DurabilityTests {
         ann.send(#"{"type":"sit","id":2}"#)
         ann.send(#"{"type":"bet","id":3,"amount":10}"#)
         #expect(ann.line(with: #""to":"bet""#) != nil)
+        ann.send(#"{"type":"sitIn","id":8}"#)
+        ann.send(#"{"type":"sitOut","id":9}"#)
+        ann.send(#"{"type":"sitIn","id":8}"#)
+        let refusals = [ann.line(with: "not_sitting_out"), ann.line(with: "not_sitting_out")]
+        #expect(refusals[0] != nil && refusals[0] == refusals[1], "remembered")
         let house = first.log.house
         // As after kill -9: what was told is on the disk, nothing else is.
         let crashed = HeldStorage(first.storage.base.survivors(.everything, seed: 1))
@@ -163,10 +197,17 @@ struct DurabilityTests {
         #expect(second.log.house == house)
         ann = try #require(RawPeer(port: second.port))
         ann.send(#"{"type":"login","id":4,"name":"ann","secret":"\#(secret)"}"#)
-        #expect(ann.line(with: #""to":"login""#)?.contains(#""table":"t0","seats":[1]"#) == true)
+        let login = ann.line(with: #""to":"login""#)
+        #expect(login?.contains(#""table":"t0","seats":[1]"#) == true, "\(login ?? "no line")")
         ann.send(#"{"type":"bet","id":3,"amount":10}"#)
         #expect(ann.line(with: #""to":"bet""#)?.contains(#""epoch""#) == true)
         ann.send(#"{"type":"watch","id":5}"#)
         #expect(ann.line(with: "snapshot")?.contains(#"["round",1]"#) == true)
+        // The refusal has changed nothing, and was not written: the request is examined again.
+        ann.send(#"{"type":"sitIn","id":8}"#)
+        #expect(ann.line(with: #""id":8,"#)?.contains(#"{"type":"ok""#) == true)
+        #expect(
+            !String(decoding: crashed.base.content(of: "segment-0000000001.log") ?? [], as: UTF8.self).contains("not_sitting_out")
+        )
     }
 }

@@ -65,11 +65,11 @@ import Testing
     server.server.reconfigure(server.server.directory.configuration, bans: AddressBlockSet(blocks))
     #expect(server.server.bans(limit: 1).others == count)
     let last = server.server.unban(blocks[count - 1])
-    #expect(last.lifted.isEmpty && last.left?.source == .configuration && last.left?.block == blocks[count - 1])
+    #expect(!last.isLifted && last.left?.source == .configuration && last.left?.block == blocks[count - 1])
     server.server.reconfigure(server.server.directory.configuration, bans: AddressBlockSet([local]))
     // The operator's ban has outlived the reload, and ends without the configuration's.
     let result = server.server.unban(local)
-    #expect(result.lifted == [.operator] && result.left?.source == .configuration)
+    #expect(result.isLifted && result.left?.source == .configuration)
     #expect(RawPeer(port: server.port)?.line()?.contains("banned") == true)
     server.server.reconfigure(server.server.directory.configuration, bans: AddressBlockSet())
     #expect(RawPeer(port: server.port)?.line()?.contains("hello") == true)

@@ -1,5 +1,6 @@
 import Dispatch
 import EventStreams
+import TestKit
 import Testing
 
 /// Code as it is written for Combine, in Swift 6 mode: that it compiles without a warning is most of the test.
@@ -105,7 +106,7 @@ import Testing
         cancellable.cancel()
     }
 
-    @Test func queue_isAScheduler() async {
+    @Test(.ownThread) func queue_isAScheduler() async {
         let queue = DispatchQueue(label: "serial")
         let later = Just(1)
             .delay(for: .milliseconds(1), scheduler: queue)

@@ -1,4 +1,5 @@
 import EventStreams
+import TestKit
 import Testing
 
 @Suite struct OperatorBehaviourTests {
@@ -164,7 +165,7 @@ import Testing
         cancellable.cancel()
     }
 
-    @Test func values_areReadByALoop_andItsEndIsTheStreams() async throws {
+    @Test(.ownThread) func values_areReadByALoop_andItsEndIsTheStreams() async throws {
         var sum = 0
         for await value in (1...100).publisher.values { sum += value }
         #expect(sum == 5_050)
@@ -173,7 +174,7 @@ import Testing
         }
     }
 
-    @Test func values_end_whenTheTaskIsCancelled() async {
+    @Test(.ownThread) func values_end_whenTheTaskIsCancelled() async {
         let task = Task {
             for await _ in Empty<Int, Never>(completeImmediately: false).values {}
             return true

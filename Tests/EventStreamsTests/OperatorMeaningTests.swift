@@ -87,6 +87,35 @@ import Testing
         for cancellable in cancellables { cancellable.cancel() }
     }
 
+    @Test(arguments: [Subscribers.Completion<Oops>.finished, .failure(Oops())])
+    func dropUntilOutput_endsAsItsTriggerDoes_andCancelsUpstream(_ end: Subscribers.Completion<Oops>) {
+        let (source, trigger, log) = (ProbeSource(), ProbeSource(), Log())
+        let probe = ProbeSubscriber<Int, Oops>(log)
+        source.drop(untilOutputFrom: trigger).subscribe(probe)
+        trigger.send(completion: end)
+        #expect(log.completions == [end.isFinished ? .finished : .failed])
+        #expect(source.subscription.cancellations == 1)
+        // A trigger that is over before the upstream is attached.
+        #expect(outcome(of: numbers.drop(untilOutputFrom: Empty<Int, Never>())) == [])
+    }
+
+    @Test(arguments: 0..<4)
+    func zip_passesAFailureOn_whileAnEndedPublisherHasAValueLeft(failing: Int) {
+        let (sources, log) = ((0..<4).map { _ in ProbeSource() }, Log())
+        let probe = ProbeSubscriber<(Int, Int, Int, Int), Oops>(log)
+        sources[0].zip(sources[1], sources[2], sources[3]).subscribe(probe)
+        probe.request(.unlimited)
+        let ended = (failing + 1) % 4
+        sources[ended].send(1)
+        sources[ended].send(completion: .finished)
+        sources[failing].send(1)
+        sources[failing].send(completion: .failure(Oops()))
+        #expect(log.entries == [.subscription, .failed])
+        for source in 0..<4 where ![ended, failing].contains(source) {
+            #expect(sources[source].subscription.cancellations == 1)
+        }
+    }
+
     @Test func collectByTime_emitsAtTheEndsOfIntervals_countedFromTheSubscription() {
         let subject = PassthroughSubject<Int, Never>()
         var seen: [String] = []
@@ -106,8 +135,8 @@ import Testing
     }
 
     @Test func merge_isEquallyTrueOfManyPublishers() {
-        let all = Publishers.Merge8(numbers, numbers, numbers, numbers, numbers, numbers, numbers, numbers)
-        #expect(outcome(of: all).count == 40)
+        let all = numbers.merge(with: numbers, Just(1), nothing, numbers, (1...3).publisher, numbers, numbers)
+        #expect(outcome(of: all).count == 29)
         #expect(outcome(of: numbers.merge(with: nothing).merge(with: Just(9))) == ["3", "1", "4", "1", "5", "9"])
         #expect(outcome(of: Publishers.MergeMany([numbers, numbers])).count == 10)
         #expect(outcome(of: Publishers.MergeMany([AnyPublisher<Int, Never>]())) == [])
@@ -120,9 +149,37 @@ import Testing
         }
         let page = Page()
         Just(1).print("one", to: page).sink { _ in }.cancel()
-        let lines = page.text.split(separator: "\n")
-        #expect(lines.dropFirst() == ["one: request unlimited", "one: receive value: (1)", "one: receive finished"])
-        #expect(lines.first?.hasPrefix("one: receive subscription: (") == true)
+        #expect(
+            page.text.split(separator: "\n") == [
+                "one: receive subscription: (Just)", "one: request unlimited", "one: receive value: (1)", "one: receive finished",
+            ])
+    }
+
+    /// A type of the module in a description would be the name of a generic class over the whole chain.
+    @Test(arguments: OperatorCase.all) func subscriptions_haveNamesToRead(_ operation: OperatorCase) {
+        var name = ""
+        let habits = Habits(onSubscription: { name = "\(($0 as? Asking)?.subscription ?? $0)" })
+        let run = operation.attach(to: PassthroughSubject(), habits)
+        #expect(name.wholeMatch(of: /[A-Z][A-Za-z]+/) != nil, "\(name)")
+        run.cancel()
+    }
+
+    @Test func subscriptions_areNamedAfterWhatJoinsStreams_orTheSource() {
+        func name<P: Publisher>(of publisher: P) -> String {
+            var name = ""
+            publisher.handleEvents(receiveSubscription: { name = "\($0)" })
+                .sink(receiveCompletion: { _ in }, receiveValue: { _ in }).cancel()
+            return name
+        }
+        #expect(name(of: PassthroughSubject<Int, Never>().map { $0 }.filter { $0 > 1 }.count()) == "PassthroughSubject")
+        #expect(name(of: CurrentValueSubject<Int, Never>(1).print().collect(2)) == "CurrentValueSubject")
+        #expect(name(of: (1...9).publisher.tryMap { $0 }) == "Sequence")
+        #expect(name(of: numbers.zip(numbers)) == "Zip")
+        #expect(name(of: numbers.combineLatest(numbers, numbers)) == "CombineLatest")
+        #expect(name(of: numbers.merge(with: numbers).subscribe(on: ImmediateScheduler.shared)) == "Merge")
+        #expect(name(of: numbers.delay(for: 1, scheduler: scheduler)) == "Delay")
+        #expect(name(of: Fail<Int, Oops>(error: Oops()).retry(1)) == "Retry")
+        #expect(name(of: Empty<Int, Never>(completeImmediately: false)) == "Empty")
     }
 
     @Test func breakpoint_raisesSIGTRAP() async {
@@ -156,12 +213,14 @@ import Testing
         let just: Just<String> = Just(1).map { "\($0)" }
         let tried: Result<Int, any Error>.Publisher = Just(1).tryMap { $0 + 1 }
         let kept: Int?.Publisher = Just(1).filter { $0 > 1 }
+        let parts = [Just(1).dropFirst(), Just(1).dropFirst(0), Just(1).prefix(0), Just(1).prefix(2), Just(1).output(at: 1)]
         let typed: Result<Int, Oops>.Publisher = Just(1).setFailureType(to: Oops.self)
-        let counted: Result<Int, Never>.Publisher = [1, 2].publisher.count()
+        let counted: Just<Int> = [1, 2].publisher.count()
         let appended: Publishers.Sequence<[Int], Never> = [1].publisher.append(2)
         #expect(outcome(of: just) == ["1"])
         #expect(outcome(of: tried) == ["2"])
         #expect(outcome(of: kept) == [])
+        #expect(parts.map(\.output) == [nil, 1, nil, 1, nil])
         #expect(outcome(of: typed) == ["1"])
         #expect(outcome(of: counted) == ["2"])
         #expect(outcome(of: appended) == ["1", "2"])

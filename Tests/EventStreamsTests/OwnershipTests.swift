@@ -115,11 +115,53 @@ import Testing
         var probe: ProbeSubscriber<Int, Never>? = ProbeSubscriber(Log(), .asking(for: .unlimited, keepsSubscription: false))
         weak let subjectTrace = subject
         weak let probeTrace = probe
-        if let probe { subject?.map { $0 }.subscribe(probe) }
+        if let probe { subject?.subscribe(probe) }
         probe = nil
         #expect(probeTrace != nil)
         subject = nil
         #expect(subjectTrace == nil)
         #expect(probeTrace == nil)
+    }
+
+    /// The ways in which a subscription ends.
+    enum End: CaseIterable { case cancel, release, finish }
+
+    /// Nobody but the subscription keeps the subject, as in a function that returns `subject.eraseToAnyPublisher()`.
+    @Test(arguments: End.allCases, [false, true])
+    func subjects_areKept_byASubscription_untilItsEnd(_ end: End, hasCurrentValue: Bool) {
+        func check<S: Subject<Int, Never>>(_ make: () -> S, seen expected: [Int]) {
+            var subject: S? = make()
+            weak let sender = subject
+            var seen: [Int] = []
+            var cancellable = subject?.eraseToAnyPublisher().map { $0 }.removeDuplicates().sink { seen.append($0) }
+            subject = nil
+            sender?.send(1)
+            #expect(seen == expected)
+            switch end {
+            case .cancel: cancellable?.cancel()
+            case .release: cancellable = nil
+            case .finish: sender?.send(completion: .finished)
+            }
+            #expect(sender == nil)
+            cancellable = nil
+        }
+        if hasCurrentValue {
+            check({ CurrentValueSubject(0) }, seen: [0, 1])
+        } else {
+            check({ PassthroughSubject() }, seen: [1])
+        }
+    }
+
+    @Test func subjects_areNotKept_byASubscriptionThatIsHeldAfterTheEnd() {
+        for ends in [true, false] {
+            var subject: CurrentValueSubject<Int, Never>? = CurrentValueSubject(0)
+            weak let trace = subject
+            let probe = ProbeSubscriber<Int, Never>(Log(), .asking(for: .unlimited))
+            subject?.subscribe(probe)
+            if ends { subject?.send(completion: .finished) } else { probe.subscription?.cancel() }
+            subject = nil
+            #expect(trace == nil)
+            #expect(probe.subscription != nil)
+        }
     }
 }

@@ -6,7 +6,7 @@ import Testing
 
 /// What other implementations fail at: locks held during calls, order lost in re-entrance, stacks that overflow, values
 /// lost on concurrent queues or for want of demand, cycles.
-@Suite struct WithoutTrapsTests {
+@Suite(.ownThread) struct WithoutTrapsTests {
     @Test func twoSubjects_finish_whenTheyFeedEachOtherFromTwoThreads() {
         let ping = PassthroughSubject<Int, Never>()
         let pong = PassthroughSubject<Int, Never>()

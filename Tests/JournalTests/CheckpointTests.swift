@@ -3,6 +3,12 @@ import Testing
 
 @testable import Journal
 
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Darwin)
+    import Darwin
+#endif
+
 /// Checkpoints, history, backup.
 struct CheckpointTests {
     private func content(_ sequence: UInt64) -> [UInt8] { Array("{\"sequence\":\(sequence)}\n".utf8) }
@@ -68,16 +74,20 @@ struct CheckpointTests {
         }
     }
 
-    @Test func sealedSegmentsAreCounted_afterACheckpoint() throws {
+    @Test func sealedBytesAreCounted_afterACheckpoint() throws {
         let journal = try journal()
-        let starts = try journal.folder.usedSegments().map(\.first)
-        #expect(starts.count > 5)
+        let segments = try journal.folder.usedSegments()
+        let sizes = segments.map { journal.storage.content(of: FileName.segment($0.number))?.count ?? 0 }
+        #expect(segments.count > 5)
         for checkpoint: UInt64 in 0...40 {
             // Each sealed segment ends before the next one starts.
-            let expected = starts.dropFirst().count { $0 - 1 > checkpoint }
-            #expect(try journal.folder.sealedSegments(after: checkpoint) == expected, "\(checkpoint)")
+            let expected = zip(segments.dropFirst(), sizes).reduce(0) { $1.0.first - 1 > checkpoint ? $0 + $1.1 : $0 }
+            #expect(try journal.folder.sealedBytes(after: checkpoint) == expected, "\(checkpoint)")
         }
-        #expect(try JournalFolder(reading: FaultStorage()).sealedSegments(after: 0) == 0)
+        #expect(try JournalFolder(reading: FaultStorage()).sealedBytes(after: 0) == 0)
+        let everything = try journal.storage.names().reduce(0) { $0 + (journal.storage.content(of: $1)?.count ?? 0) }
+        let usage = try journal.folder.usage()
+        #expect(usage.bytes == everything && usage.checkpointTime == 40_000)
     }
 
     @Test func anAbandonedCheckpoint_leavesNothing() throws {
@@ -88,16 +98,21 @@ struct CheckpointTests {
                 throw .overflow(bytes: 1)
             }
         }
-        #expect(try journal.storage.names().isEmpty)
+        #expect(try journal.storage.names() == [FileName.anchor])
     }
 
     @Test func pruningBySize_keepsAsMuchAsFits_andRecoveryGoesOn() throws {
         for limit in [0, 5000, 10_000, 15_000, 100_000] {
             let journal = try journal()
             let penultimate = try #require(try journal.folder.checkpoints().dropLast().last)
-            let everything = try journal.storage.names().reduce(0) { $0 + (journal.storage.content(of: $1)?.count ?? 0) }
+            func size() throws -> Int {
+                try journal.storage.names().filter { $0 != FileName.anchor }.reduce(0) {
+                    $0 + (journal.storage.content(of: $1)?.count ?? 0)
+                }
+            }
+            let everything = try size()
             let removed = try journal.folder.prune(keeping: .size(bytes: limit), now: 0)
-            let kept = try journal.storage.names().reduce(0) { $0 + (journal.storage.content(of: $1)?.count ?? 0) }
+            let kept = try size()
             #expect(everything - kept == removed)
             let start = try #require(try journal.folder.historyStart())
             // One segment is prepared, and the two newest checkpoints stay with theirs.
@@ -145,6 +160,7 @@ struct CheckpointTests {
             last = start
         }
         #expect(try journal.folder.checkpoints().contains { (1..<36).contains($0) }, "a checkpoint of the recent past has stayed")
+        #expect(try journal.folder.readingStart(within: 0) == 36, "the newest has hardly any past behind it")
     }
 
     @Test func nothingIsPruned_whenTheNewestCheckpointIsDamaged() throws {
@@ -204,5 +220,40 @@ struct CheckpointTests {
         content[500] ^= 1
         journal.storage.setContent(content, of: "segment-0000000003.log")
         #expect(throws: JournalError.self) { try JournalFolder.backup(from: journal.folder, to: FaultStorage()) }
+    }
+
+    @Test func aCut_keepsWhatPrecedesIt_andTheJournalGoesOnThere() throws {
+        for kept: UInt64 in [1, 4, 5, 6, 23, 39] {
+            let journal = try journal()
+            var reader = try JournalReader(journal.folder, through: kept)
+            while try reader.next() != nil {}
+            let (name, before) = (FileName.segment(try #require(reader.current)), reader.bytes)
+            var damaged = before
+            damaged[reader.offset + 20] ^= 1
+            journal.storage.setContent(damaged, of: name)
+            // A repair sets the anchor aside, which names what is cut.
+            try journal.folder.setAside(FileName.anchor)
+            let files = try journal.folder.cut(at: reader.place)
+            #expect(files.first == name && journal.storage.content(of: name + FileName.setAside) == damaged)
+            var lost: [UInt64] = []
+            try journal.folder.lostFrames(after: reader.place, in: files) { lost.append($0.sequence) }
+            // The damaged frame is in that segment, unless it is the first of the next one.
+            #expect(lost == Array(kept + 2..<41) || lost == Array(kept + 1..<41))
+            #expect(try sequences(journal.folder, from: 1) == Array(1...kept))
+            var again = try JournalReader(journal.folder)
+            while try again.next() != nil {}
+            let end = try #require(again.end)
+            #expect(end.cut == nil && end.sequence == kept && end.segment?.offset == reader.offset)
+        }
+    }
+
+    @Test func aBackupThatFails_leavesNothing() throws {
+        let journal = try journal()
+        for operation in 0..<40 {
+            let target = FaultStorage()
+            target.inject(.error(ENOSPC), at: operation)
+            #expect(throws: JournalError.self) { try JournalFolder.backup(from: journal.folder, to: target) }
+            #expect(try target.names().isEmpty, "\(operation)")
+        }
     }
 }

@@ -38,6 +38,9 @@ struct DamageTests {
         }
         #expect(spans.count == 3 + journal.appended.count)
         storage.unlock()
+        // The chain of the frames.
+        try storage.remove("anchor.json")
+        try storage.syncFolder()
         return (storage, spans, journal.appended)
     }
 

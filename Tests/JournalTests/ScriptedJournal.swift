@@ -27,6 +27,7 @@ struct ScriptedJournal {
         if configuration.durability != .none { try folder.settle(end) }
         appended = frames
         writer = JournalWriter(continuing: end, house: Self.house, configuration: configuration)
+        try folder.anchor(end, house: writer.house, through: writer.synced)
         files = SegmentFiles(storage)
     }
 
@@ -76,7 +77,7 @@ struct ScriptedJournal {
     private mutating func perform(_ step: JournalStep) throws(StorageError) -> Bool {
         switch step {
         case .prepare(let segment, let bytes):
-            try SegmentFiles.prepare(segment, bytes: bytes, on: storage)
+            try folder.prepare(segment, bytes: bytes, synced: writer.synced)
             writer.prepared(segment: segment, bytes: bytes)
         case .write(let batch):
             try files.write(batch)

@@ -47,10 +47,9 @@ struct WriterTests {
         writer.wrote(try writer.batch())
         _ = writer.append([UInt8](repeating: UInt8(ascii: "\n"), count: 1200))
         #expect(writer.beginWrite() == nil)
-        guard case .prepare(2, 2048) = writer.next(now: 10_000) else { throw ScriptedJournal.Failure.order }
+        guard case .sync(1, 1) = writer.next(now: 10_000) else { throw ScriptedJournal.Failure.order }
         writer.prepared(segment: 2, bytes: 2048)
         #expect(writer.beginWrite() == nil)
-        guard case .sync(1, 1) = writer.next(now: 10_000) else { throw ScriptedJournal.Failure.order }
         writer.synced(through: 1)
         let next = try writer.batch()
         #expect(next.segment == 2)
@@ -72,9 +71,9 @@ struct WriterTests {
         _ = writer.append(records)
         guard case .write(let batch) = writer.next(now: 5000) else { throw ScriptedJournal.Failure.order }
         writer.wrote(batch, now: 5050)
-        if case .prepare(2, _) = writer.next(now: 5050) { writer.prepared(segment: 2, bytes: 2048) }
         guard case .sync(1, 1) = writer.next(now: 5050) else { throw ScriptedJournal.Failure.order }
         writer.synced(through: 1)
+        if case .prepare(2, _) = writer.next(now: 5050) { writer.prepared(segment: 2, bytes: 2048) }
         // An append need not wake it before the interval is over.
         try expectWait(&writer, now: 5100, until: 6000, forAppend: false)
         _ = writer.append(records)

@@ -35,6 +35,54 @@ struct AddressBudgetTests {
         #expect(budgets.key(of: ip("2001:db8:0:1::7")) != budgets.key(of: ip("2001:db8:0:2::7")))
     }
 
+    @Test func aNetworkOfIPv6HasSeveralTimesAnAddresssBudget_howeverManyOfItsAddressesAsk() {
+        var budgets = AddressBudgets(limits { $0.connecting = .perSecond(1, burst: 10) })
+        func granted(_ addresses: some Sequence<String>, at now: Int64) -> Int {
+            addresses.count { budgets.take(.connect, budgets.key(of: ip($0)), at: now) == .granted }
+        }
+        // One network of 64 bits, then its /56, then its /48.
+        #expect(granted((0..<50).map { "2001:db8:0:1::\($0)" }, at: 0) == 10)
+        #expect(granted((0..<500).map { "2001:db8:0:\(String($0 % 256, radix: 16))::1" }, at: 0) == 30)
+        #expect(granted((0..<5_000).map { "2001:db8:0:\(String($0, radix: 16))::1" }, at: 0) == 120)
+        // Others have theirs, and a second is worth 16 in all.
+        #expect(granted((0..<50).map { "2001:db8:1:1::\($0)" }, at: 0) == 10 && granted(["192.0.2.1"], at: 0) == 1)
+        #expect(granted((0..<5_000).map { "2001:db8:0:\(String($0, radix: 16))::1" }, at: 1_000) == 16)
+    }
+
+    @Test func oneNetworkOfIPv6EvictsNoOthers_andItsOwnRefusalsCostItNothing() {
+        var budgets = AddressBudgets(limits(), capacity: 64)
+        let (home, version4) = (budgets.key(of: ip("2001:db8:1::1")), budgets.key(of: ip("192.0.2.1")))
+        for key in [home, version4] { for _ in 0..<3 { #expect(budgets.take(.connect, key, at: 0) == .granted) } }
+        for network in 0..<65_536 { _ = budgets.take(.connect, ip("2001:db8:0:\(String(network, radix: 16))::"), at: 0) }
+        #expect(budgets.take(.connect, home, at: 0) != .granted && budgets.take(.connect, version4, at: 0) != .granted)
+        // 48 of a /48: those over it made no entries.
+        #expect(budgets.count < 3 * 64 + 64)
+        // A refusal of a /64 costs its neighbours nothing.
+        for _ in 0..<1_000 { _ = budgets.take(.connect, home, at: 0) }
+        #expect(budgets.take(.connect, budgets.key(of: ip("2001:db8:1:1::1")), at: 0) == .granted)
+    }
+
+    @Test func aNetworkOfIPv6GuessesAsFastAsSixteenAddresses_atMost() {
+        var budgets = AddressBudgets(limits())
+        var checked = 0
+        // Each second, 100 networks that were never heard of try.
+        for second in 0..<600 {
+            for network in 0..<100 {
+                let key = ip("2001:db8:0:\(String(second * 100 + network, radix: 16))::")
+                guard budgets.delay(key, at: Int64(second) * 1000) == nil else { continue }
+                checked += 1
+                _ = budgets.fail(key, at: Int64(second) * 1000)
+            }
+        }
+        #expect((80...80 + 10 * 16 + 30).contains(checked), "\(checked)")
+        // One address of it cannot use up what the others have.
+        let (loud, quiet) = (ip("2001:db8:2:1::"), ip("2001:db8:2:ffff::"))
+        for second in 0..<600 where budgets.delay(loud, at: Int64(second) * 1000) == nil {
+            _ = budgets.fail(loud, at: Int64(second) * 1000)
+        }
+        #expect(budgets.delay(quiet, at: 600_000) == nil)
+    }
+
     @Test func theTrustedHaveNoBudget_butCountInTotals() {
         var budgets = AddressBudgets(
             limits {
@@ -91,42 +139,6 @@ struct AddressBudgetTests {
         #expect(budgets.fail(key, at: .max / 2 + 30 * AddressLimits.forgiveness) == .init(count: 1, delay: 500))
     }
 
-    @Test func whoGoesOnAfterRefusalsIsKeptOutForAMinuteAtMost_andOnlyAsAStranger() {
-        var budgets = AddressBudgets(limits { $0.banMilliseconds = .max })
-        let key = budgets.key(of: ip("192.0.2.1"))
-        var verdicts: [AddressBudgets.Verdict] = []
-        for _ in 0..<300 { verdicts.append(budgets.take(.connect, key, at: 0)) }
-        #expect(verdicts.last == .banned(retryAfter: 60_000))
-        #expect(budgets.takeNewBan()?.milliseconds == 60_000 && budgets.takeNewBan() == nil)
-        #expect(budgets.ask(key, price: 1, advance: 0, isStranger: true, at: 59_999).verdict == .banned(retryAfter: 1))
-        #expect(budgets.ask(key, price: 1, advance: 0, isStranger: false, at: 0).verdict == .granted)
-        #expect(budgets.take(.connect, budgets.key(of: ip("192.0.2.2")), at: 0) == .granted)
-        #expect(budgets.take(.connect, key, at: 60_000) == .granted)
-        budgets.limits.banMilliseconds = 0
-        for _ in 0..<300 { verdicts.append(budgets.take(.connect, key, at: 60_000)) }
-        #expect(verdicts.last == .refused(retryAfter: 1000))
-    }
-
-    @Test func anAutomaticBanIsListedAndLifted_forItsVeryBlock() throws {
-        var budgets = AddressBudgets(limits { $0.banMilliseconds = 60_000 })
-        for text in ["192.0.2.1", "2001:db8::1"] {
-            for _ in 0..<300 { _ = budgets.take(.connect, budgets.key(of: ip(text)), at: 0) }
-        }
-        let blocks = try ["192.0.2.1/32", "2001:db8::/64"].map { try #require(AddressBlock($0)) }
-        #expect(budgets.bans(at: 59_999) == blocks.map { .init(block: $0, source: .automatic, until: 60_000) })
-        #expect(budgets.bans(at: 60_000).isEmpty)
-        for text in ["192.0.2.0/24", "192.0.2.2", "2001:db8::/48"] {
-            let lifted = try budgets.unban(#require(AddressBlock(text)), at: 0)
-            #expect(lifted == nil, "\(text)")
-        }
-        for block in blocks {
-            #expect(budgets.ban(of: block, at: 0) != nil)
-            let lifted = budgets.unban(block, at: 0)
-            #expect(lifted?.until == 60_000 && budgets.ban(of: block, at: 0) == nil)
-        }
-        #expect(budgets.take(.connect, budgets.key(of: ip("192.0.2.1")), at: 1_000) == .granted)
-    }
-
     @Test func theAddressNotHeardOfForLongestMakesRoom() {
         var budgets = AddressBudgets(limits(), capacity: 4)
         let keys = (1...5).map { ip("192.0.2.\($0)") }
@@ -141,7 +153,7 @@ struct AddressBudgetTests {
     /// Each address alone, as the model.
     @Test func whateverAddressesDo_eachHasTheBudgetOfItsOwn() {
         var random = SeededGenerator()
-        let limits = limits { $0.banMilliseconds = 0 }
+        let limits = limits()
         var budgets = AddressBudgets(limits, capacity: 16)
         var models: [IPAddress: [TokenBucket]] = [:]
         var now: Int64 = 0

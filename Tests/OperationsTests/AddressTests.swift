@@ -64,9 +64,12 @@ func aBlockThatIsMostLikelyAMistakeIsRefused(_ text: String) { #expect(AddressBl
     try table.admit(nil)
     try table.admit(nil)
     #expect(throws: AddressTable.Refusal.full) { try table.admit(b) }
-    #expect(table.count == 5 && table.addresses == 2 && table.connections(from: a) == 2)
+    #expect(table.count == 5)
     for address in [a, a, b, nil, nil] { table.release(address) }
-    #expect(table.count == 0 && table.addresses == 0)
+    #expect(table.count == 0)
+    try table.admit(a)
+    try table.admit(a)
+    #expect(throws: AddressTable.Refusal.tooManyFromAddress) { try table.admit(a) }
 }
 
 @Test func aCustomersWholeNetworkOfIPv6CountsAsOneAddress() throws {
@@ -74,4 +77,19 @@ func aBlockThatIsMostLikelyAMistakeIsRefused(_ text: String) { #expect(AddressBl
     try table.admit(ip("2001:db8:0:1::1"))
     #expect(throws: AddressTable.Refusal.tooManyFromAddress) { try table.admit(ip("2001:db8:0:1:ffff::2")) }
     try table.admit(ip("2001:db8:0:2::1"))
+}
+
+@Test func aNetworkOfIPv6HoldsAQuarterOfAllConnections_atMost() throws {
+    var table = AddressTable(capacity: 400, capacityPerAddress: 10)
+    func held(_ addresses: some Sequence<String>) -> Int {
+        addresses.count { text in (try? table.admit(ip(text))) != nil }
+    }
+    #expect(held((0..<99).map { "2001:db8:0:1::\($0)" }) == 10)
+    #expect(held((0..<99).map { "2001:db8:0:\($0)::1" }) == 30)
+    #expect(held((0..<999).map { "2001:db8:0:\(String($0 * 64, radix: 16))::1" }) == 60)
+    #expect(held(["2001:db8:1::1", "192.0.2.1"]) == 2 && table.count == 102)
+    // A smaller server is no worse for one address.
+    table.capacity = 104
+    for _ in 0..<2 { table.release(try ip("2001:db8:0:1::1")) }
+    #expect(throws: AddressTable.Refusal.tooManyFromAddress) { try table.admit(ip("2001:db8:0:1::1")) }
 }

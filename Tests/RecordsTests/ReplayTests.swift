@@ -84,6 +84,54 @@ struct ReplayTests {
         #expect(try Self.read(Self.checkpoint(of: state, sequence: 1)).state.accounts[id]?.answers.map(\.id) == [.number(2)])
     }
 
+    @Test func aForgedCheckpoint_withMoreAnswersThanAreKept_isRefused() throws {
+        let id = PlayerID(1)
+        var state = try Self.replayed([.account(id, name: "ann", isBot: false, secret: nil, chips: 5, time: 1)])
+        for number in 1...WireLimits.retries + 1 {
+            state.accounts[id]?.answers.append(SavedAnswer(id: .number(number), request: .sitIn, answer: .done, time: 1))
+        }
+        #expect(throws: CheckpointError.self) { try Self.read(Self.checkpoint(of: state, sequence: 1)) }
+        state.accounts[id]?.answers.removeLast()
+        _ = try Self.read(Self.checkpoint(of: state, sequence: 1))
+    }
+
+    /// One start in 2030: the next one goes on from the clock, and nothing waits until 2030.
+    @Test func aStartWhoseClockIsBeforeTheLastRecord_keepsDistances() throws {
+        var house = RecordedHouse(tables: 2)
+        house.run(steps: 300)
+        var state = try Self.replayed(house.records)
+        let owner = try #require(state.accounts.keys.min { $0.rawValue < $1.rawValue })
+        let late = state.time + 1000
+        for record in [
+            .issued(owner, chips: 5, reason: .rebuy, time: late), .banned(block: "192.0.2.0/24", until: late + 60_000),
+            .banned(block: "198.51.100.0/24", until: nil), .sentAway(table: "x", owner: owner, PlayerID(7), until: late + 90_000),
+        ] as [Record] { try state.apply(record) }
+        let before = state
+        let distance: Int64 = 4 * 365 * 86_400_000
+        try state.apply(.started(time: late - distance, version: "2"))
+        #expect(state.time == late - distance && state.ledger == 0)
+        #expect(state.accounts[owner]?.lastRebuy == late - distance)
+        #expect(state.bans["192.0.2.0/24"] == late - distance + 60_000 && state.bans["198.51.100.0/24"] == .some(nil))
+        #expect(state.decisions["x"]?.sentAway.wait(of: PlayerID(7), at: state.time) == 90_000)
+        for (name, saved) in state.tables {
+            let (now, then) = (saved.table.nextEvent, before.tables[name]?.table.nextEvent)
+            #expect(now?.milliseconds == then.map { $0.milliseconds - distance })
+        }
+        // Later times are as before.
+        try state.apply(.started(time: late, version: "3"))
+        #expect(state.time == late && state.bans["192.0.2.0/24"] == late - distance + 60_000)
+    }
+
+    @Test func aRecordsWallTime_isForPeople_andNotForReplay() throws {
+        let lines = Record.started(time: 5, version: "1").encoded() + Record.stopped(time: 6).encoded()
+        let dated = Record.dated(lines, at: 99).split(separator: UInt8(ascii: "\n")).map { Array($0) }
+        let records = try dated.map { line in
+            try (Record(line: line), line.withUnsafeBufferPointer { try Record(line: $0, isShown: true) })
+        }
+        #expect(records.map(\.0) == [.started(time: 5, version: "1"), .stopped(time: 6)])
+        #expect(records.map(\.1) == [.started(time: 99, version: "1"), .stopped(time: 99)])
+    }
+
     static func replayed(_ records: [Record]) throws -> SavedState {
         var state = SavedState(house: "00112233aabbccdd")
         for record in records { try state.apply(record) }

@@ -32,7 +32,7 @@ struct SQLExportTests {
         process.standardInput = input
         process.standardOutput = output
         process.standardError = output
-        try process.run()
+        try process.start()
         let text = String(decoding: output.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
         process.waitUntilExit()
         #expect(process.terminationStatus == 0, "\(text.prefix(500))")

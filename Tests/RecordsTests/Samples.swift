@@ -108,6 +108,11 @@ enum Samples {
             .ownerPass(table: "low-3", owner: PlayerID(12), oddText, configured: "open sesame"),
             .sentAway(table: "low-3", owner: PlayerID(12), PlayerID(13), until: 1_795_000_600_000),
         ]
+        var bounded = pace
+        bounded.bankMilliseconds = 30_000
+        records.append(.opened(table: "t", rules: HouseRules(), pace: bounded, pass: nil, owner: nil, time: 1))
+        records.append(.facts(table: "low-3", time: 9, [.charged(player: PlayerID(1), milliseconds: 10_000, from: late)]))
+        records += [.mayExpire(PlayerID(12)), .seen(PlayerID(12), time: 1_795_000_000_000)]
         return records
     }()
 }

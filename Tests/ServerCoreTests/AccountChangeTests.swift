@@ -84,6 +84,7 @@ struct AccountChangeTests {
 
     @Test func aDeletedAccount_makesRoomForAnother_andItsChipsAreGone() throws {
         leave("ann", 1)
+        _ = try change("ann", .credit(1))
         _ = enter("bob", 2)
         #expect(enter("eve", 3).contains("server_full"), "two accounts are the limit")
         server.cut(3)

@@ -69,7 +69,8 @@ struct AccountTests {
         server.receive(#"{"type":"sit","id":"s"}"#, from: 1)
         server.cut(1)
         server.advance(121_000)
-        #expect(try server.dormant("ann")?.chips == 1000 && server.shard.accounts.isEmpty && server.timers.isEmpty)
+        #expect(try server.dormant("ann")?.chips == 1000 && server.shard.accounts.isEmpty)
+        #expect(server.timers.keys.allSatisfy { $0 == .expiry })
         #expect(server.enter("ann", 2).contains(#""chips":1000"#))
         // A retry gets its first answer, although the seat is gone.
         #expect(server.say(#"{"type":"sit","id":"s"}"#, 2).contains(#""id":"s","to":"sit","table":"main","seat":1"#))
@@ -130,8 +131,11 @@ struct AccountTests {
         for connection in ConnectionID(1)...3 { server.enter("p\(connection)", connection) }
         for connection in ConnectionID(1)...2 { #expect(server.say(#"{"type":"sit"}"#, connection).contains(#""to":"sit""#)) }
         #expect(server.say(#"{"type":"sit"}"#, 3).contains("server_full") && server.ledger.bank == -2000)
+        // A dormant account counts, and one that has played makes no room.
+        let player = try #require(server.shard.sessions[1]?.account)
+        player.mayExpire = false
         server.receive(#"{"type":"logout"}"#, from: 1)
-        #expect(server.say(#"{"type":"sit"}"#, 3).contains("server_full"), "a dormant account counts")
+        #expect(server.say(#"{"type":"sit"}"#, 3).contains("server_full"))
         #expect(server.enter("p1", 4).contains(#""chips":1000"#))
         server.connect(5)
         server.receive(#"{"type":"login","name":"guest"}"#, from: 5)
@@ -172,11 +176,28 @@ struct RebuyTests {
         return server
     }
 
-    @Test func aBrokePlayerGetsAsManyAsANewOne_unlessTheHouseSaysOtherwise() {
-        for (chips, given) in [(nil, 1000), (200, 200), (3, 10)] as [(Int?, Int)] {
+    @Test func aBrokePlayerIsFilledUpToWhatANewOneHas_unlessTheHouseSaysOtherwise() {
+        for (chips, total) in [(nil, 1000), (200, 200), (3, 10)] as [(Int?, Int)] {
             let server = broke { $0.rebuyChips = chips }
-            #expect(server.say(#"{"type":"sit"}"#, 1).contains(#""rebuy":\#(given)"#))
-            #expect(server.ledger.tables == 5 + given && server.ledger.imbalance == 0)
+            #expect(server.say(#"{"type":"sit"}"#, 1).contains(#""rebuy":\#(total - 5)"#))
+            #expect(server.ledger.tables == total && server.ledger.imbalance == 0)
+        }
+    }
+
+    /// Otherwise sitting down where bets are large would make a player rich.
+    @Test func whereBetsAreLarge_nobodyIsFilledUp_unlessNoOpenTableHasASmallerBet() throws {
+        let high = try HouseRules().with([("maximumBet", .integer(1_000_000)), ("minimumBet", .integer(1_000_000))])
+        for (isOther, pass, total) in [(false, nil, 1_000_000), (true, nil, nil), (true, "sesame", 1_000_000)]
+            as [(Bool, String?, Int?)]
+        {
+            let server = makeServer {
+                $0.tables = [.init(name: "high", rules: high)]
+                if isOther { $0.tables.append(.init(name: "low", rules: HouseRules(), pass: pass)) }
+            }
+            server.enter("ann", 1)
+            let said = server.say(#"{"type":"sit","table":"high"}"#, 1)
+            #expect(said.contains(total == nil ? "insufficient_chips" : #""rebuy":999000"#), "\(said)")
+            #expect(server.ledger.tables == total ?? 0 && server.ledger.imbalance == 0)
         }
     }
 
@@ -197,7 +218,7 @@ struct RebuyTests {
         let said = server.say(#"{"type":"sit","id":1}"#, 2)
         #expect(said.contains(#""code":"rebuy_later""#) && said.contains(#""retryAfter":40000,"retryable":true"#), "\(said)")
         server.advance(40_000)
-        #expect(server.say(#"{"type":"sit","id":1}"#, 2).contains(#""rebuy":1000"#) && server.ledger.imbalance == 0)
+        #expect(server.say(#"{"type":"sit","id":1}"#, 2).contains(#""rebuy":995"#) && server.ledger.imbalance == 0)
     }
 }
 

@@ -40,6 +40,56 @@ extension VirtualServer {
 }
 
 struct AddressLimitTests {
+    /// One seat, lost by a guest who sat out, while others want it or not.
+    @Test(arguments: [true, false], [true, false])
+    func anAddressThatLosesASeatBySittingOut_letsOthersHaveIt(othersWait: Bool, isTrusted: Bool) throws {
+        let (home, other) = (try address(), try address("192.0.2.2"))
+        let rules = try HouseRules().with([("seats", .integer(1))])
+        let server = makeServer {
+            $0.tables = [.init(name: "main", rules: rules)]
+            $0.sitOutMilliseconds = 1000
+            if isTrusted { $0.addresses.trusted = [AddressBlock("192.0.2.1")].compactMap(\.self) }
+        }
+        for (connection, name, from) in [(1, "ann", home), (2, "bob", home), (3, "eve", other)]
+            as [(ConnectionID, String, IPAddress)]
+        {
+            try server.logIn(name, connection, from: from)
+        }
+        func sit(_ connection: ConnectionID) -> String {
+            _ = server.take(connection)
+            server.receive(#"{"type":"sit"}"#, from: connection)
+            return server.take(connection).first ?? ""
+        }
+        #expect(sit(1).contains(#""seat":1"#))
+        server.receive(#"{"type":"sitOut"}"#, from: 1)
+        if othersWait { #expect(sit(3).contains("table_full")) }
+        server.advance(1000)
+        let mustWait = othersWait && !isTrusted
+        for connection in [1, 2] as [ConnectionID] where mustWait {
+            #expect(sit(connection).contains(#""code":"table_full","message":"Others wait"#))
+        }
+        if !mustWait { #expect(sit(2).contains(#""seat":1"#)) }
+        if othersWait, !isTrusted {
+            #expect(sit(3).contains(#""seat":1"#))
+            server.receive(#"{"type":"bet","amount":10}"#, from: 3)
+            server.receive(#"{"type":"leave"}"#, from: 3)
+            server.advance(60_000)
+            #expect(sit(2).contains(#""seat":1"#), "a round has been played")
+        }
+    }
+
+    @Test func beforeALogin_aRefusedRequestMovesTheClock_soThatTheNextOneIsAnsweredAtItsTime() throws {
+        let server = makeServer { $0.addresses.strangers = .perSecond(4, burst: 10) }
+        server.connect(1, from: try address())
+        for _ in 0..<12 { server.receive(#"{"type":"ping"}"#, from: 1) }
+        #expect(server.take(1).count { $0.contains(#""code":"rate_limited""#) } == 2)
+        for _ in 0..<3 {
+            server.advance(250)
+            server.receive(#"{"type":"ping"}"#, from: 1)
+            #expect(server.take(1).last?.contains(#""to":"ping","time":\#(server.now)"#) == true)
+        }
+    }
+
     @Test func requestsOfAnAddressAreBounded_howeverOftenItReconnects() throws {
         let server = makeServer { $0.addresses.asking = .perSecond(10, burst: 100) }
         let home = try address()
@@ -158,15 +208,59 @@ struct AddressLimitTests {
     }
 
     @Test func aFloodOfFailuresIsLogged_butNotEach() throws {
-        let server = makeServer(pass: "open sesame") { $0.addresses.freeFailures = 1_000_000 }
-        for connection in ConnectionID(1)...20 {
-            try server.logIn("p\(connection)", connection, from: try address())
-            for _ in 0..<20 { server.receive(#"{"type":"watch","pass":"guess"}"#, from: connection) }
+        let server = makeServer {
+            $0.addresses.freeFailures = 1_000_000
+            $0.addresses.loggingIn = .unreached
         }
-        #expect(server.logged.count { $0.contains("wrong_pass") } == 20 && !"\(server.logged)".contains("guess"))
+        let wrong = secret(of: "wrong").digits
+        try server.logIn("ann", 99, from: try address())
+        for connection in ConnectionID(1)...20 {
+            server.connect(connection, from: try address())
+            for _ in 0..<20 { server.receive(#"{"type":"login","name":"ann","secret":"\#(wrong)"}"#, from: connection) }
+        }
+        #expect(server.logged.count { $0.contains("wrong_secret") } == 20 && !"\(server.logged)".contains(wrong))
         server.advance(1_000)
-        server.receive(#"{"type":"watch","pass":"guess"}"#, from: 1)
+        server.receive(#"{"type":"login","name":"ann","secret":"\#(wrong)"}"#, from: 1)
         #expect(server.logged.last?.contains("unlogged=380") == true, "\(server.logged.last ?? "")")
+    }
+
+    @Test func strangersGuessOnePhraseASecond_fromAnyNumberOfAddresses_andWhoWasAdmittedDoesNotWait() throws {
+        let server = makeServer(pass: "open sesame")
+        func watch(_ connection: ConnectionID, _ pass: String) -> String {
+            server.receive(#"{"type":"watch","pass":"\#(pass)"}"#, from: connection)
+            return server.take(connection).last ?? ""
+        }
+        try server.logIn("ann", 1, from: try address("192.0.2.1"))
+        #expect(watch(1, "open sesame").contains("snapshot"))
+        server.receive(#"{"type":"leave"}"#, from: 1)
+        var examined = 0
+        for connection in ConnectionID(2)...200 {
+            try server.logIn("p\(connection)", connection, from: try address("198.51.100.\(connection)"))
+            if watch(connection, "guess").contains("wrong_pass") { examined += 1 }
+        }
+        #expect(examined == 10)
+        // The right phrase of a stranger says no more than a wrong one.
+        #expect(watch(2, "open sesame").contains(#""code":"rate_limited""#))
+        #expect(watch(1, "open sesame").contains("snapshot"))
+        server.advance(1_000)
+        #expect(watch(2, "open sesame").contains("snapshot"))
+        // Which costs nothing.
+        #expect(watch(3, "guess").contains("wrong_pass") && watch(4, "guess").contains("rate_limited"))
+        // A new phrase is new to everybody; who was admitted has the limits of an address.
+        server.receive(#"{"type":"leave"}"#, from: 1)
+        server.shard.setPass("close sesame", ofTable: 0)
+        #expect(watch(1, "open sesame").contains("wrong_pass") && watch(1, "close sesame").contains("snapshot"))
+    }
+
+    @Test func aNetworkOfIPv6IsNoCrowdOfAddresses() throws {
+        let server = makeServer(pass: "open sesame") { $0.addresses.connecting = .perSecond(10, burst: 10) }
+        for connection in ConnectionID(1)...1_000 {
+            server.connect(connection, from: try address("2001:db8:7:\(String(connection, radix: 16))::1"))
+        }
+        #expect(server.shard.sessions.count == 160)
+        #expect(server.metrics.refusedConnections[.tooFast].value == 840)
+        server.connect(2_000, from: try address("2001:db8:8::1"))
+        #expect(server.take(2_000).last?.contains("hello") == true)
     }
 
     @Test func wrongSecretsHaveToWait_andTheRightOneIsLetInAtAnyTime() throws {
@@ -182,27 +276,6 @@ struct AddressLimitTests {
         #expect(!"\(server.logged)".contains(wrong))
         server.receive(login("ann"), from: 2)
         #expect(server.take(2).last?.contains(#""chips":0,"table":"main""#) == true)
-    }
-
-    @Test func anAutomaticBanEndsByItself_andDoesNotReachThoseWhoAreLoggedIn() throws {
-        let server = makeServer {
-            $0.addresses.connecting = .perSecond(1, burst: 5)
-            $0.addresses.strangers = .unreached
-        }
-        let home = try address()
-        try server.logIn("ann", 1, from: home)
-        server.connect(2, from: home)
-        for connection in ConnectionID(3)...400 { server.connect(connection, from: home) }
-        #expect(server.metrics.refusedConnections[.banned].value > 100 && server.metrics.addressBans.value == 1)
-        #expect(server.logged.count { $0.contains("address_banned") } == 1)
-        _ = server.take()
-        server.receive(#"{"type":"ping"}"#, from: 1)
-        #expect(server.take(1).last?.contains("ok") == true)
-        server.receive(#"{"type":"ping"}"#, from: 2)
-        #expect(server.take().contains(.closed(2)))
-        server.advance(60_000)
-        server.connect(500, from: home)
-        #expect(server.take(500).last?.contains("hello") == true)
     }
 }
 

@@ -18,15 +18,29 @@ struct AwayPlayersTests {
         away.insert(try member(1), from: b, isSeated: false)
         away.insert(try member(2), from: a, isSeated: true)
         for id in 3...5 { away.insert(try member(id), from: a, isSeated: false) }
-        #expect(away.first?.id == PlayerID(3) && away.first(from: a)?.id == PlayerID(3) && away.count(from: a) == 4)
+        #expect(
+            away.first?.id == PlayerID(3) && away.surplus(from: a, limit: 3, total: 99)?.id == PlayerID(3)
+                && away.surplus(from: a, limit: 4, total: 99) == nil)
         away.remove(PlayerID(3))
         away.remove(PlayerID(4))
         away.remove(PlayerID(5))
         // One with a seat has to leave it first.
-        #expect(away.first?.id == PlayerID(1) && away.first(from: a)?.id == PlayerID(2))
+        #expect(away.first?.id == PlayerID(1) && away.surplus(from: a, limit: 0, total: 0)?.id == PlayerID(2))
         away.leaveSeat(PlayerID(2))
         away.remove(PlayerID(1))
         #expect(away.first?.id == PlayerID(2) && away.count == 1)
+    }
+
+    @Test func aNetworkOfIPv6IsOne_howeverManyOfItsAddressesAreUsed() throws {
+        var away = AwayPlayers()
+        for id in 1...2 { away.insert(try member(id), from: IPAddress("192.0.2.1"), isSeated: false) }
+        let networks = try (3...40).map { try #require(IPAddress("2001:db8:0:\($0)::1")) }
+        for (id, network) in zip(3..., networks) { away.insert(try member(id), from: network, isSeated: false) }
+        #expect(away.first?.id == PlayerID(3))
+        // 38 of one /56, where an address has 5, and a network 20 or a quarter of all.
+        #expect(away.surplus(from: networks[9], limit: 5, total: 1_000)?.id == PlayerID(3))
+        #expect(away.surplus(from: networks[9], limit: 10, total: 1_000) == nil)
+        #expect(away.surplus(from: networks[9], limit: 10, total: 100)?.id == PlayerID(3))
     }
 
     /// A list that looks at everybody each time.
@@ -34,7 +48,7 @@ struct AwayPlayersTests {
         var random = SeededGenerator()
         var away = AwayPlayers()
         var list: [(id: Int, address: Int, isSeated: Bool)] = []
-        let addresses = try (0..<5).map { try #require(IPAddress("2001:db8:0:\($0)::1")) }
+        let addresses = try (0..<5).map { try #require(IPAddress("2001:db8:\($0)::1")) }
         for step in 0..<6_000 {
             let id = Int.random(in: 0..<40, using: &random)
             switch Int.random(in: 0..<4, using: &random) {
@@ -61,8 +75,9 @@ struct AwayPlayersTests {
             for address in 0..<5 {
                 let group = list.filter { $0.address == address }
                 let first = group.first { !$0.isSeated } ?? group.first
-                #expect(away.count(from: addresses[address]) == group.count, hint)
-                #expect(away.first(from: addresses[address])?.id == first.map { PlayerID(UInt32($0.id)) }, hint)
+                let surplus = away.surplus(from: addresses[address], limit: max(0, group.count - 1), total: 0)
+                #expect(surplus?.id == first.map { PlayerID(UInt32($0.id)) }, hint)
+                #expect(away.surplus(from: addresses[address], limit: group.count, total: 0) == nil, hint)
             }
         }
     }

@@ -6,6 +6,7 @@ enum CatalogTables {
     /// By the name that stands in the page's markers.
     static let all: [(name: String, rows: [String])] = [
         ("requests", requests), ("fields", fields), ("options", options), ("messages", messages), ("hello", hello),
+        ("features", features),
         ("numbers", numbers), ("sections", sections), ("items", items), ("rules", rules), ("diff keys", diffKeys),
         ("bye codes", goodbyes),
         ("codes", codes),
@@ -45,6 +46,9 @@ enum CatalogTables {
             guard case .object(let inner) = field.shape else { return ["| `\(field.name)` | \(field.explanation) |"] }
             return inner.map { "| `\(field.name).\($0.name)` | \($0.explanation) |" }
         }
+
+    private static let features =
+        ["| feature | what the server has |", "|---|---|"] + Hello.meanings.map { "| `\($0.name)` | \($0.meaning) |" }
 
     private static let numbers =
         ["| where | numbers |", "|---|---|"]

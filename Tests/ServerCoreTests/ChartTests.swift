@@ -9,7 +9,7 @@ import Wire
 @testable import ServerCore
 
 /// The request `chart`.
-struct ChartTests {
+@Suite(.ownThread) struct ChartTests {
     private static func chart(_ line: some Sequence<UInt8>) throws -> ValueChart {
         let message = try Array(line).withUnsafeBufferPointer { line throws(ProtocolError) in try ServerMessage(line: line) }
         guard case .chart(let chart) = message else { throw ProtocolError.lineTooLong(limit: 0) }

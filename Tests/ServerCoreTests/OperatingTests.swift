@@ -2,6 +2,8 @@ import Operations
 import Rules
 import Synchronization
 import TableEngine
+import TableModel
+import TestKit
 import Testing
 import Wire
 
@@ -274,4 +276,27 @@ private func makeServer(_ change: (inout ShardConfiguration) -> Void) -> Virtual
     server.shard.drain(at: server.now)
     server.advance(1_000)
     #expect(server.take(2).contains { $0.contains(#""table":"main""#) && $0.contains(#""closing":true"#) })
+}
+
+@Test func whateverClosesAndOpensMeanwhile_aFollowedLobbyIsTheOneThatIsAskedFor() throws {
+    var random = SeededGenerator()
+    var lobby = Lobby((0..<8).map { .init(name: "t\($0)", rules: HouseRules()) })
+    let tables = lobby.tables
+    var slots: [TableSummary?] = tables
+    var followed = tables
+    for step in 0..<300 {
+        let old = lobby
+        for _ in 0..<random.below(9) {
+            let slot = random.below(8)
+            if slots[slot] == nil, let closed = tables.filter({ !slots.contains($0) }).randomElement(using: &random) {
+                slots[slot] = closed
+                _ = lobby.update(slot, closed)
+            } else {
+                slots[slot] = nil
+                _ = lobby.remove(slot)
+            }
+        }
+        followed = try #require(lobby.change(since: old).applied(to: followed), "step \(step), seed \(Seed.value)")
+        #expect(followed == lobby.tables, "step \(step), seed \(Seed.value)")
+    }
 }

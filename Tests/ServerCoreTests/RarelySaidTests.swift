@@ -9,6 +9,19 @@ import Wire
 
 /// Codes that take a host, a slow reader or a fortune to bring about.
 struct RarelySaidTests {
+    @Test func theRevisionOfALeave_hasItsEpoch_whereNoTableIsWatched() throws {
+        let server = VirtualServer.small()
+        for connection in ConnectionID(1)...2 {
+            if connection == 2 { server.cut(1) }
+            server.connect(connection)
+            server.receive(login("ann"), from: connection)
+            if connection == 1 { server.receive(#"{"type":"sit"}"#, from: connection) }
+        }
+        let epoch = try #require(Array(server.shard.hostedTables).first).epoch
+        server.receive(#"{"type":"leave","id":1}"#, from: 2)
+        #expect(server.take(2).last == #"{"type":"ok","id":1,"to":"leave","rev":2,"epoch":"\#(epoch)"}"#)
+    }
+
     /// The table has closed while a spectator did not read: for that connection it is still the one that is watched.
     @Test func tableClosed_isSaidToWhoWatchesATableThatHasClosedMeanwhile() throws {
         let server = VirtualServer.small(tables: ["low", "high"])

@@ -104,6 +104,10 @@ struct TableOwnerTests {
         server.enter("bob", 3)
         let refused = server.say(#"{"type":"sit","table":"mine"}"#, 3)
         #expect(refused.contains("sent_away") && refused.contains(#""retryAfter":600000"#))
+        #expect(server.say(#"{"type":"watch","table":"mine"}"#, 3).contains(#""code":"sent_away""#))
+        let resumed = server.say(#"{"type":"resume","table":"mine","epoch":"","rev":0}"#, 3)
+        #expect(resumed.contains(#""code":"sent_away""#))
+        #expect(server.say(#"{"type":"chat","text":"hello again"}"#, 3).contains("not_at_table"))
         #expect(server.say(#"{"type":"sit","table":"main"}"#, 3).contains(#""to":"sit","table":"main""#))
         server.receive(#"{"type":"leave"}"#, from: 3)
         server.advance(SentAway.milliseconds)
@@ -122,6 +126,23 @@ struct TableOwnerTests {
         server.advance(60_000)
         #expect(server.table("mine")?.engine.playerViews.isEmpty == true && server.ledger.imbalance == 0)
         #expect(server.facts.contains { if case .settled = $0 { true } else { false } })
+    }
+
+    @Test func aPlayerSentAwayDuringAHand_seesNoMoreOfTheTable() throws {
+        let server = try VirtualServer.owned()
+        server.enter("ann", 1)
+        server.receive(#"{"type":"watch","table":"mine"}"#, from: 1)
+        server.enter("bob", 2, "mine")
+        server.enter("cid", 3, "mine")
+        for connection in ConnectionID(2)...3 { server.receive(#"{"type":"bet","amount":10}"#, from: connection) }
+        server.receive(#"{"type":"kick","player":"bob"}"#, from: 1)
+        server.cut(2)
+        server.connect(4)
+        _ = server.take()
+        #expect(server.say(login("bob"), 4).contains(#""table":"mine""#), "the hand is in play")
+        #expect(server.say(#"{"type":"resume","epoch":"","rev":0}"#, 4).contains(#""code":"sent_away""#))
+        #expect(server.say(#"{"type":"watch"}"#, 4).contains(#""code":"sent_away""#))
+        #expect(server.say(#"{"type":"chat","text":"hello again"}"#, 4).contains("not_at_table"))
     }
 
     @Test func whoIsNotThere_isNotKicked() throws {

@@ -82,7 +82,7 @@ final class VirtualServer: Environment {
         records = crashed.records + reopening.lines
         now = max(now, reopening.state.time)
         let directory = Directory(configuration: configuration)
-        directory.restore(reopening.state)
+        directory.restore(reopening.state, try reopening.state.checkedNames())
         let restart = Restart(state: reopening.state, outage: reopening.outage)
         shard = Shard(directory: directory, environment: self, restart: restart, at: now)
     }
@@ -92,7 +92,7 @@ final class VirtualServer: Environment {
         entropy = SeededStream(seed: seed)
         self.now = now
         let directory = Directory(configuration: configuration)
-        directory.restore(state)
+        directory.restore(state, (try? state.checkedNames()) ?? [:])
         shard = Shard(directory: directory, environment: self, restart: Restart(state: state, outage: 0), at: now)
     }
 

@@ -22,6 +22,7 @@ import Testing
         #expect(list.status == 0 && list.errors.isEmpty)
         let rows = list.output.split(separator: "\n").map { $0.split(separator: " ").map(String.init) }
         #expect(rows.map { $0[1] } == ["NAME", "ann", "bob"] && rows[1][3] == "1000")
+        #expect(rows[0].contains("SEEN") && rows[1][6].hasPrefix("20"), "\(list.output)")
         let json = try scratch.accounts("show", "ANN", "--json")
         #expect(
             json.output.hasPrefix(#"[{"chips":1000,"chipsAtTable":0,"created":"20"#) && json.output.contains(#""issued":1000"#))
@@ -37,6 +38,26 @@ import Testing
             refused.status == 1 && refused.output.isEmpty && refused.errors.contains("ann has 100 chips; an account has 0 to"))
         let server = try DataServer(on: scratch)
         #expect(try server.login("ann").contains(#""chips":100"#))
+        server.stop()
+        #expect(server.shell.log.contains("imbalance=0"))
+    }
+
+    @Test func accountsThatNobodyUses_areDeletedTogether_butNotThoseOfTheDisabled() throws {
+        let scratch = try folder()
+        #expect(try scratch.accounts("disable", "bob").status == 0)
+        let nobody = try scratch.accounts("delete", "--unused-since", "2001-02-03")
+        #expect(nobody.status == 0 && nobody.errors.contains("0 accounts are deleted"))
+        let deleted = try scratch.accounts("delete", "--unused-since", "2999-01-01")
+        #expect(deleted.status == 0 && deleted.output.contains(" ann ") && !deleted.output.contains("bob"))
+        #expect(deleted.errors.contains("1 account is deleted, and 1000 chips are back in the bank."))
+        #expect(try scratch.accounts("show", "ann").status == 1 && scratch.accounts("show", "bob").status == 0)
+        for wrong in [
+            ["delete", "ann", "--unused-since", "2026-01-01"], ["list", "--unused-since", "2026-01-01"],
+            ["delete", "--unused-since", "soon"], ["delete"],
+        ] {
+            #expect(try scratch.run("bjserver", ["accounts", scratch.path("data")] + wrong).status == 64, "\(wrong)")
+        }
+        let server = try DataServer(on: scratch)
         server.stop()
         #expect(server.shell.log.contains("imbalance=0"))
     }

@@ -40,7 +40,7 @@ import Testing
     let output = Pipe()
     process.standardOutput = output
     process.standardError = FileHandle.nullDevice
-    try process.run()
+    try process.start()
     defer { process.terminate() }
     let said = String(decoding: output.fileHandleForReading.availableData, as: UTF8.self)
     #expect(said.hasPrefix("listening on 127.0.0.1:\(port)\n"))

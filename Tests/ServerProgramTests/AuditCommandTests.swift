@@ -54,6 +54,32 @@ import Testing
         #expect(fields["rounds"] as? Int == count("rounds", try audit(scratch).output))
     }
 
+    @Test func theLastRounds_areThoseOfAWholeReading_whereverTheCheckpointsAre() throws {
+        let scratch = try DataScratch()
+        try played(scratch).kill()
+        try rewrite(scratch, to: "copy", segment: 4096) { $0 }
+        func rounds() throws -> [PlayedRound] {
+            let snapshot = try DataSnapshot(folder: scratch.path("copy"))
+            var (history, all) = (RoundHistory(), [PlayedRound]())
+            try snapshot.records { record, place in history.add(record, at: place) { all.append($0) } }
+            all += history.unfinished
+            for count in 1...all.count {
+                #expect(try snapshot.lastRounds(count) { _ in true } == all.suffix(count), "\(count) of \(all.count)")
+            }
+            let even = try snapshot.lastRounds(3) { $0.number % 2 == 0 }
+            #expect(even == all.filter { $0.number % 2 == 0 }.suffix(3))
+            return all
+        }
+        let all = try rounds()
+        #expect(all.count >= 8)
+        let folder = JournalFolder(reading: try FileStorage(path: scratch.path("copy"), creating: false))
+        let last = try DataSnapshot(folder: scratch.path("copy")).last
+        for sequence in stride(from: 5, to: last, by: 11) {
+            try SavedState.recover(from: folder, through: sequence).state.write(to: folder, at: sequence)
+        }
+        #expect(try rounds() == all)
+    }
+
     @Test func aTornEndIsNoFault_andIsReported() throws {
         let scratch = try DataScratch()
         try played(scratch).kill()
@@ -90,6 +116,24 @@ import Testing
         let ending = try scratch.run("bjserver", ["audit", scratch.path("forged")])
         #expect(ending.status == 65)
         #expect(ending.errors.firstMatch(of: #/segment-0000000001\.log, frame [0-9]+, line [0-9]+: /#) != nil, "\(ending.errors)")
+    }
+
+    @Test func twoAccountsOfOneName_areAContradiction_notATrap() throws {
+        let scratch = try DataScratch()
+        try played(scratch).kill()
+        var names: [Substring] = []
+        try rewrite(scratch, to: "forged", segment: 16 << 20) { line in
+            guard line.hasPrefix(#"{"type":"account""#), let name = line.firstMatch(of: /"name":"([^"]*)"/)?.output.1 else {
+                return line
+            }
+            names.append(name)
+            return line.replacing(#""name":"\#(name)""#, with: #""name":"\#(names[0].uppercased())""#)
+        }
+        #expect(names.count == 2)
+        for words in [["audit", scratch.path("forged")], ["--listen", "127.0.0.1:0", "--data", scratch.path("forged")]] {
+            let ending = try scratch.run("bjserver", words)
+            #expect(ending.status == 65 && ending.errors.contains("accounts 1 and 2 have names that look alike"), "\(ending)")
+        }
     }
 
     @Test func aCheckpoint_hasToBeTheStateThatTheRecordsGive() throws {

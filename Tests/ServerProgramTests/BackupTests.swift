@@ -39,4 +39,32 @@ import Testing
         #expect(missing.status == 66 && !FileManager.default.fileExists(atPath: scratch.path("copy")))
         server.kill()
     }
+
+    @Test func aRepair_keepsWhatPrecedesTheDamage_saysWhatIsLost_andCanBeUndone() throws {
+        let scratch = try DataScratch()
+        let server = try DataServer(on: scratch)
+        try server.account("ann")
+        try server.account("bob")
+        _ = try scratch.control("credit", "ann", "77")
+        let busy = try scratch.run("bjserver", ["journal", "repair", scratch.path("data")])
+        #expect(busy.status == 69)
+        server.kill()
+        let healthy = try scratch.run("bjserver", ["journal", "repair", scratch.path("data")])
+        #expect(healthy.status == 0 && healthy.output.contains("nothing is changed"))
+        let segment = URL(filePath: scratch.path("data/segment-0000000001.log"))
+        var bytes = try Data(contentsOf: segment)
+        let second = try #require(bytes.range(of: Data(#""type":"account","account":2"#.utf8)))
+        bytes[second.lowerBound + 1] ^= 1
+        try bytes.write(to: segment)
+        let refused = try scratch.run("bjserver", ["--listen", "127.0.0.1:0", "--data", scratch.path("data")])
+        #expect(refused.status == 65 && refused.errors.contains("journal repair"))
+        let repair = try scratch.run("bjserver", ["journal", "repair", scratch.path("data")])
+        #expect(
+            repair.status == 0 && repair.output.contains("1 accounts, 1 tables") && repair.output.contains("Lost: all after it"))
+        #expect(try scratch.files("data").contains("segment-0000000001.log.damaged"))
+        #expect(try Data(contentsOf: URL(filePath: segment.path() + ".damaged")) == bytes)
+        let restored = try DataServer(on: scratch)
+        #expect(try restored.login("ann").contains(#""chips":1000"#))
+        restored.kill()
+    }
 }

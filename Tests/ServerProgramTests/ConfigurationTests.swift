@@ -16,9 +16,9 @@ private func read(_ file: String, _ words: [String] = [], _ environment: [String
     }
 }
 
-private func reason(_ file: String) -> String {
+private func reason(_ file: String, _ environment: [String: String] = [:]) -> String {
     do {
-        _ = try read(file)
+        _ = try read(file, [], environment)
         return "accepted"
     } catch let error as UsageError {
         return error.message
@@ -93,7 +93,7 @@ func aFaultyFileIsRefusedWithItsReason(_ file: String, _ message: String) { #exp
         #"""
         {"maxConnections": 7, "maxConnectionsPerAddress": 6, "maxPlayers": 5, "maxViewers": 4, "maxTables": 3, "maxLine": 600,
          "requestRate": 2, "requestBurst": 9, "chatRate": 8, "chatBurst": 3, "loginTimeout": "1s", "idleTimeout": "2s", "away": "3s",
-         "grace": "5ms", "sitOut": "7s", "rebuy": 13, "rebuyDelay": "9s", "maxAccounts": 14, "addressClaimRate": 15,
+         "grace": "5ms", "sitOut": "7s", "timeBank": "8s", "rebuy": 13, "rebuyDelay": "9s", "maxAccounts": 14, "addressClaimRate": 15,
          "settle": "4ms", "chips": 11, "bans": ["192.0.2.0/24"], "maxOutbound": 65536, "stallTimeout": "6s", "loops": 2, "seed": 12}
         """#)
     let shards = configuration.shards
@@ -101,7 +101,7 @@ func aFaultyFileIsRefusedWithItsReason(_ file: String, _ message: String) { #exp
     #expect(shards.maximumViewers == 4 && shards.maximumTables == 3 && shards.requestBytes == 600)
     #expect(shards.requests == .perSecond(2, burst: 9) && shards.chat == .perMinute(8, burst: 3))
     #expect(shards.loginMilliseconds == 1_000 && shards.idleMilliseconds == 2_000 && shards.awayMilliseconds == 3_000)
-    #expect(shards.graceMilliseconds == 5 && shards.sitOutMilliseconds == 7_000)
+    #expect(shards.graceMilliseconds == 5 && shards.sitOutMilliseconds == 7_000 && shards.bankMilliseconds == 8_000)
     #expect(
         shards.settledMilliseconds == 4 && shards.startingChips == 11
             && configuration.bans.prefix(9).map(\.description) == ["192.0.2.0/24"])
@@ -145,4 +145,32 @@ func whatAnOperatorMistypesIsToldBeforeAnybodyIsAsked(_ words: [String], _ messa
     #expect(throws: BanFile.Fault.line(2, Array("10.0.0.1/8".utf8))) {
         try BanFile.parse(Array("10.0.0.0/8\n10.0.0.1/8 # a mistake".utf8), limit: 9)
     }
+}
+
+@Test func aMisspeltVariable_isRefusedWithTheNearestName_andThoseOfOtherProgramsAreNot() throws {
+    for (name, nearest) in [
+        ("BJ_IDEL_TIMEOUT", "BJ_IDLE_TIMEOUT"), ("BJ_MAX_CONNECTION", "BJ_MAX_CONNECTIONS"), ("BJ_TABLE", "BJ_TABLES"),
+    ] {
+        #expect(reason("{}", [name: "5m"]) == "unknown variable '\(name)'; did you mean '\(nearest)'?")
+        #expect(throws: Never.self, "as Compose passes one that is not set") { try read("{}", [], [name: ""]) }
+    }
+    let others = [
+        "BJ_COMMIT", "BJ_CLEAN_ROOT", "BJ_RECORD", "BJ_THOROUGH", "BJ_PUBLISH", "BJ_SWIFT", "BJ_TLS_PEM", "BJ_LOAD_DURATION",
+        "BJ_PROGRAMS_ONLY", "BJ_SERVER", "BJ_PASS", "BJ_INVITE_CODE", "BJ_PROMETHEUS", "BJ_GRAFANA", "BJ_HAPROXY",
+        "BJ_MAINTAINER",
+        "BJ_COLOR", "BJ_QUIET", "BJ_BUILT", "IDLE_TIMEOUT",
+    ]
+    #expect(try read("{}", [], Dictionary(uniqueKeysWithValues: others.map { ($0, "x") })).doubts.isEmpty)
+}
+
+@Test func settingsThatAreHardlyMeant_areNamed_andAHouseWhereNobodyCanBetIsRefused() throws {
+    #expect(reason(#"{"chips": 9, "rebuy": 0}"#) == "chips: 9 and no rebuy: nobody can make the smallest bet of the tables, 10")
+    #expect(try read(#"{"chips": 10, "rebuy": 0}"#).doubts.isEmpty)
+    #expect(try read(#"{"chips": 9}"#).doubts == ["chips: 9 are less than the smallest bet of the tables, 10"])
+    let full = try read(
+        #"{"bots": 5, "tables": [{"name": "a", "rules": {"seats": 5}}, "b", {"name": "c", "rules": {"seats": 2}}]}"#)
+    #expect(full.doubts == ["bots: 5 leave no seat for players at a and 1 more"])
+    #expect(try read(#"{"bots": 7}"#).doubts == ["bots: 7 leave no seat for players at main"])
+    let owned = try read(#"{"tables": [{"name": "a", "owner": "Dealer"}, {"name": "b", "owner": "ann"}]}"#)
+    #expect(owned.doubts == ["owner: Dealer is a reserved name, which no player of a can have"])
 }

@@ -1,4 +1,5 @@
 import Foundation
+import TestKit
 import Testing
 
 /// A server on a data folder, and the commands about that folder, as an operator uses them.
@@ -10,12 +11,14 @@ final class DataServer {
 
     /// - Parameters:
     ///   - folder: for the data and the admin socket.
+    ///   - port: that of a server before; 0 for any.
     ///   - more: words of the command line.
-    init(on folder: DataScratch, data: String = "data", _ more: String = "") throws {
+    init(on folder: DataScratch, data: String = "data", port: Int = 0, _ more: String = "") throws {
         shell = try ShellServer(
-            "exec \"$0\" --listen 127.0.0.1:0 --data '\(folder.path(data))' --admin '\(folder.path("a.sock"))' --settle 0s "
+            "exec \"$0\" --listen 127.0.0.1:\(port) --data '\(folder.path(data))' --create "
+                + "--admin '\(folder.path("a.sock"))' --settle 0s "
                 + "--request-rate 100000 --request-burst 100000 \(more) 2>\"$1/log\"")
-        port = try shell.port()
+        self.port = try shell.port()
     }
 
     static func secret(_ name: String) -> String { String(repeating: accounts[name] ?? "00", count: 32) }
@@ -48,7 +51,13 @@ final class DataServer {
         shell.process.waitUntilExit()
     }
 
-    /// Drains it.
+    /// Plays hands to their end.
+    func drain() {
+        shell.signal(SIGINT)
+        shell.process.waitUntilExit()
+    }
+
+    /// Ends it in order: seats and hands are kept.
     func stop() {
         shell.signal(SIGTERM)
         shell.process.waitUntilExit()
@@ -84,7 +93,7 @@ final class DataScratch {
         process.standardInput = try FileHandle(forReadingFrom: URL(filePath: names[0]))
         process.standardOutput = try FileHandle(forWritingTo: URL(filePath: names[1]))
         process.standardError = try FileHandle(forWritingTo: URL(filePath: names[2]))
-        try process.run()
+        try process.start()
         process.waitUntilExit()
         let status = process.terminationReason == .exit ? process.terminationStatus : 1000 + process.terminationStatus
         return Ending(

@@ -7,7 +7,7 @@ import Testing
     @Test func aTakenPort_leavesNoDataFolder_andAFolderThatWasThereStays() throws {
         let scratch = try DataScratch()
         let server = try DataServer(on: scratch)
-        let words = ["--listen", "127.0.0.1:\(server.port)", "--data", scratch.path("new/2121")]
+        let words = ["--listen", "127.0.0.1:\(server.port)", "--data", scratch.path("new/2121"), "--create"]
         let refused = try scratch.run("bjserver", words)
         #expect(refused.status == 69 && refused.errors.contains("perhaps a bjserver that still runs"))
         #expect(!FileManager.default.fileExists(atPath: scratch.path("new")))
@@ -19,6 +19,63 @@ import Testing
         #expect(second.status == 73 && second.errors.contains("another"))
         try server.account("ann")
         #expect(try scratch.files().contains("lock"))
+    }
+
+    /// A mount point whose disk is not mounted is no new house.
+    @Test func aMissingFolder_andAnEmptyOne_needCreate() throws {
+        let scratch = try DataScratch()
+        let words = ["--listen", "127.0.0.1:0", "--data", scratch.path("data")]
+        let missing = try scratch.run("bjserver", words)
+        #expect(missing.status == 73 && missing.errors.contains("is its disk mounted? --create makes a new one"))
+        #expect(!FileManager.default.fileExists(atPath: scratch.path("data")))
+        try FileManager.default.createDirectory(atPath: scratch.path("data"), withIntermediateDirectories: true)
+        let empty = try scratch.run("bjserver", words)
+        #expect(
+            empty.status == 73 && empty.errors.contains("has no journal: is its disk mounted? --create begins a new house there"))
+        try DataServer(on: scratch).kill()
+        let again = try ShellServer("exec \"$0\" --listen 127.0.0.1:0 --data '\(scratch.path("data"))' 2>\"$1/log\"")
+        _ = try again.port()
+        again.signal(SIGTERM)
+        // Without $HOME, there is nowhere to make the default folder.
+        let homeless = try ShellServer("HOME=/absent exec \"$0\" 2>\"$1/log\"")
+        homeless.process.waitUntilExit()
+        #expect(homeless.process.terminationStatus == 73 && homeless.log.contains("/absent does not exist"))
+    }
+
+    @Test func aFolderThatOthersMayWriteTo_isRefused() throws {
+        let scratch = try DataScratch()
+        let server = try DataServer(on: scratch)
+        try server.account("ann")
+        server.kill()
+        for mode in [0o720, 0o702] {
+            try FileManager.default.setAttributes([.posixPermissions: mode], ofItemAtPath: scratch.path("data"))
+            let refused = try scratch.run("bjserver", ["--listen", "127.0.0.1:0", "--data", scratch.path("data")])
+            #expect(refused.status == 73 && refused.errors.contains("others than its owner may write to"))
+            #expect(try scratch.accounts("credit", "ann", "1").status == 77)
+            #expect(try scratch.accounts("list").status == 0)
+        }
+    }
+
+    @Test func withoutItsNewestSegment_aFolderIsDamaged_andOneOfAnOlderVersionGetsItsAnchor() throws {
+        let scratch = try DataScratch()
+        let server = try DataServer(on: scratch)
+        try server.account("ann")
+        // In order: a server that is killed may not have noted its newest segment yet.
+        server.stop()
+        let words = ["--listen", "127.0.0.1:0", "--data", scratch.path("data")]
+        let segment = "data/segment-0000000001.log"
+        try FileManager.default.moveItem(atPath: scratch.path(segment), toPath: scratch.path("kept"))
+        for arguments in [words, ["audit", scratch.path("data")], ["backup", scratch.path("data"), scratch.path("copy")]] {
+            let refused = try scratch.run("bjserver", arguments)
+            #expect(refused.status == 65 && refused.errors.contains("segment-0000000001.log is missing"), "\(refused)")
+        }
+        try FileManager.default.moveItem(atPath: scratch.path("kept"), toPath: scratch.path(segment))
+        try FileManager.default.removeItem(atPath: scratch.path("data/anchor.json"))
+        let again = try DataServer(on: scratch)
+        #expect(again.shell.log.contains("event=anchor_made"))
+        #expect(try again.login("ann").contains(#""chips":1000"#))
+        again.kill()
+        #expect(try scratch.files().contains("anchor.json"))
     }
 
     /// SIGHUP finds the owner's account, also where nothing outlives the process.

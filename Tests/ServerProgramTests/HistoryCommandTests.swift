@@ -118,7 +118,7 @@ import Testing
 
     @Test func theDatabaseHasTheSumsOfTheAudit() throws {
         let (scratch, server) = try played()
-        server.stop()
+        server.drain()
         let dump = try scratch.run("bjserver", ["journal", scratch.path("data"), "--sql"])
         #expect(dump.status == 0 && dump.output.hasSuffix("COMMIT;\n"))
         #expect(try scratch.run("bjserver", ["journal", scratch.path("data"), "--sql", "--raw"]).status == 64)
@@ -157,7 +157,7 @@ private enum Python {
         let (output, errors) = (Pipe(), Pipe())
         process.standardOutput = output
         process.standardError = errors
-        try process.run()
+        try process.start()
         let text = try output.fileHandleForReading.readToEnd() ?? Data()
         let complaint = String(decoding: try errors.fileHandleForReading.readToEnd() ?? Data(), as: UTF8.self)
         process.waitUntilExit()

@@ -34,7 +34,9 @@ struct HostViewTests {
         func words(_ event: StaticString, _ fields: LogField...) -> String? {
             HostView.words(for: LogLine(time: 3_723_000, level: .info, event: event, fields: fields))
         }
-        #expect(words("login", LogField("conn", 1), LogField("name", "ann")) == "01:02:03Z  ann comes in.")
+        #expect(
+            words("login", LogField("conn", 1), LogField("name", "ann"), LogField("address", "192.0.2.1"))
+                == "01:02:03Z  ann comes in from 192.0.2.1.")
         let sat = words("sat", LogField("table", "low"), LogField("seat", 3), LogField("name", "ann"))
         #expect(sat == "01:02:03Z  ann sits down at low, seat 3.")
         let left = words("left", LogField("table", "low"), LogField("name", "ann"), LogField("chips", 90))
@@ -110,7 +112,7 @@ struct HostViewTests {
         let ann = try #require(ShellPeer(port: port))
         ann.send(#"{"type":"login","name":"ann"}"#)
         ann.send(#"{"type":"sit"}"#)
-        #expect(words.shows("ann comes in."))
+        #expect(words.shows("ann comes in from 127.0.0.1."))
         #expect(words.shows("ann sits down at "))
         #expect(words.text.contains("Data in memory: it ends with this process."))
         ann.send(#"{"type":"bet","amount":10}"#)

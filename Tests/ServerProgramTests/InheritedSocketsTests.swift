@@ -57,7 +57,7 @@ private func listen() throws -> (handle: FileHandle, port: Int) {
     process.standardError = metrics
     let output = Pipe()
     process.standardOutput = output
-    try process.run()
+    try process.start()
     defer { process.terminate() }
     var said = ""
     while said.split(separator: "\n").count < 3 {

@@ -43,7 +43,8 @@ private func metrics(in expression: String) -> [String] {
         #expect(try text("dashboards/bjserver.yml").contains("path: /opt/bj/share/bjserver/grafana/dashboards\n"))
     }
 
-    @Test func theUnitStopsLaterThanTheDrainEnds() throws {
+    @Test func theUnitStopsLaterThanTheDrainEnds_andDoesNotRepeatAFaultOfItsSettings() throws {
+        #expect(try text("bjserver.service").contains("\nRestartPreventExitStatus=64 65\n"))
         let seconds = try #require(try text("bjserver.service").firstMatch(of: /TimeoutStopSec=(\d+)/)?.output.1)
         #expect(Int(seconds).map { $0 * 1000 > ServeOptions().drainTimeout } == true)
     }

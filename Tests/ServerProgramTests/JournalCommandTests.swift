@@ -1,3 +1,4 @@
+import CommandLineKit
 import Foundation
 import Records
 import ServerCore
@@ -80,8 +81,8 @@ struct RedactionTests {
     }
 
     @Test func aTerminalSeesNoControls() throws {
-        let line = Array("{\"a\":\"b\u{202E}c\u{1F600}\u{E0001}\u{85}é\"}".utf8)
-        let text = DataText.visibleJSON(line)
+        let line = "{\"a\":\"b\u{202E}c\u{1F600}\u{E0001}\u{85}é\"}"
+        let text = Console.visibleJSON(line)
         #expect(text == "{\"a\":\"b\\u202ec\u{1F600}\\udb40\\udc01\\u0085é\"}")
         #expect(
             try JSONDecoder().decode([String: String].self, from: Data(text.utf8)) == ["a": "b\u{202E}c\u{1F600}\u{E0001}\u{85}é"]

@@ -31,7 +31,7 @@ private final class ServerProcess {
             .merging(["NOTIFY_SOCKET": path]) { $1 }
         process.standardOutput = output
         process.standardError = errors
-        try process.run()
+        try process.start()
     }
 
     private func listen(_ path: String) throws {

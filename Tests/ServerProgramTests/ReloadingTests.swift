@@ -3,6 +3,7 @@ import Foundation
 import Operations
 import Rules
 import ServerCore
+import TestKit
 import Testing
 
 @testable import bjserver
@@ -87,9 +88,13 @@ struct ReloadingTests {
         let long = String(repeating: "x", count: 300)
         table.add(["tables", .text(long), .text(long), "default", .none])
         table.add(["settle", "4s", "1s", "file", "restart"])
-        let short = table.shortened
-        #expect(short.rows[0][1...2] == [.text(String(repeating: "x", count: 31) + "…"), "="])
-        #expect(short.rows[1] == table.rows[1] && short.text.split(separator: "\n").allSatisfy { $0.count < 80 })
+        for columns in [60, 80, 132] {
+            let short = table.shortened(to: columns)
+            #expect(short.rows[0][1].text.hasSuffix("x…") && short.rows[0][2] == "=" && short.rows[1] == table.rows[1])
+            #expect(short.text.split(separator: "\n").map(\.count).max() == columns)
+        }
+        table.rows.removeLast()
+        #expect(table.shortened(to: 80).columns == ["key", "effective", "origin"])
     }
 
     @Test func newRulesHoldForNewTables_andEachOpenTableThatKeepsItsOwnIsNamedEachTime() throws {
@@ -162,4 +167,28 @@ struct TableRosterTests {
         let again = roster.closed("a")
         #expect(again == [.open(b)] && roster.pending.isEmpty)
     }
+}
+
+@Test(.ownThread) func ctlReload_saysWhatHasChanged_whatWaitsForARestart_andWhatIsWrong() throws {
+    let scratch = try DataScratch()
+    func write(_ text: String) throws { try Data(text.utf8).write(to: URL(filePath: scratch.path("bj.json"))) }
+    try write("{}")
+    let server = try DataServer(on: scratch, "--config '\(scratch.path("bj.json"))'")
+    try write(#"{"idleTimeout": "6m", "sitOut": "5m", "tables": ["main", "new"], "bots": 0, "chips": 7}"#)
+    let changed = try scratch.control("reload")
+    #expect(changed.status == 0)
+    for sentence in [
+        "idleTimeout is 6m instead of 15m.", "The table new is open.", "sitOut is 10m, and 5m only after a restart.",
+        "The settings are hardly meant so: chips: 7 are less than the smallest bet of the tables, 10.",
+        "The configuration is read again: 3 changes, 1 after a restart.",
+    ] { #expect(changed.output.contains(sentence + "\n"), "\(sentence) in \(changed.output)") }
+    try write(#"{"idelTimeout": "7m"}"#)
+    let refused = try scratch.control("reload")
+    #expect(
+        refused.status == 1 && refused.errors.contains("Nothing is changed: ")
+            && refused.errors.contains("did you mean idleTimeout?"))
+    _ = try server.login("ann")
+    #expect(server.shell.waits(forLog: "event=gone conn=1 name=ann address=127.0.0.1"))
+    #expect(server.shell.log.contains("event=login conn=1 name=ann address=127.0.0.1"))
+    server.kill()
 }

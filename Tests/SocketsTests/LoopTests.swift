@@ -38,11 +38,14 @@ struct LoopTests {
         gate.move(to: 1, loop)
         #expect(await client.bytes(4) == Array("one ".utf8))
         #expect(loop.performAndWait { peer.connection.pendingBytes == 9 } && gate.released.load(ordering: .relaxed) == 1)
+        // Messages that wait for nothing pass the held ones.
+        loop.performAndWait { peer.connection.sendAhead(Array("ahead ".utf8)) }
+        #expect(await client.bytes(10) == Array("one ahead ".utf8))
         // Ticks that are released together leave in order, with one call.
         gate.move(to: 3, loop)
-        #expect(await client.bytes(13) == Array("one two three".utf8))
+        #expect(await client.bytes(19) == Array("one ahead two three".utf8))
         loop.performAndWait { peer.connection.send([33]) }
-        #expect(await client.bytes(14).last == 33)
+        #expect(await client.bytes(20).last == 33)
     }
 
     @Test func aTick_neverOvertakesOneThatIsHeld_alsoWhenTheGateHasMovedMeanwhile() async throws {

@@ -76,6 +76,24 @@ struct UnixSocketTests {
         loop.stop()
     }
 
+    @Test func whileSocketsAreBound_theFoldersThatOtherThreadsMakeKeepTheirPermissions() throws {
+        mkdir(folder("0"), 0o777)
+        let usual = mode(folder("0"))
+        DispatchQueue.concurrentPerform(iterations: 2) { thread in
+            for number in 1...1000 {
+                if thread == 0 {
+                    guard let socket = try? ListeningSocket(unixPath: folder("s"), mode: 0o600) else { continue }
+                    socket.file?.remove()
+                    Descriptor.close(socket.descriptor)
+                } else {
+                    mkdir(folder("\(number)"), 0o777)
+                }
+            }
+        }
+        #expect((1...1000).allSatisfy { mode(folder("\($0)")) == usual })
+        loop.stop()
+    }
+
     @Test func aStoppedLoop_removesTheFile() throws {
         let path = folder("ctl")
         _ = try listen(path)

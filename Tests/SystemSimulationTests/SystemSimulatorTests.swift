@@ -1,5 +1,8 @@
+import Journal
+import Records
 import Testing
 
+@testable import ServerCore
 @testable import SystemSimulation
 
 /// Worlds of fixed seeds: short, since each costs about a second.
@@ -35,12 +38,59 @@ struct SystemSimulatorTests {
         do {
             // Moves, drains and crashes leave connections, sessions and accounts in every state.
             let world = SystemWorld(
-                .init(seed: 23, faults: [.kill, .power, .drain, .vanish, .disk], rounds: 6), keepsTranscripts: false)
+                .init(seed: 23, faults: [.kill, .power, .drain, .restart, .vanish, .disk], rounds: 6), keepsTranscripts: false)
             #expect(world.run() == nil && world.starts > 1)
             machine = world.machine
             world.end()
         }
         #expect(machine == nil)
+    }
+
+    /// A suspended machine, a clock set right, a clock set wrong.
+    @Test func aWallClockThatJumps_isFollowedByLogsAndHands_andMovesNoDeadline() throws {
+        let world = SystemWorld(.init(seed: 3, faults: [], rounds: 1000), keepsTranscripts: false)
+        defer { world.end() }
+        try world.start()
+        world.startPlayers()
+        func play(seconds: Int64) {
+            let end = world.machine.time + seconds * 1_000_000
+            while world.machine.time < end, world.machine.step() {}
+        }
+        play(seconds: 10)
+        let server = try #require(world.server)
+        for jump in [8 * 3_600_000, -126_230_400_000, 31 * 86_400_000] as [Int64] {
+            let before = (server.now, world.machine.monotonic)
+            world.machine.wallOffset += jump
+            play(seconds: 5)
+            #expect(abs(server.now - before.0 - (world.machine.monotonic - before.1)) < 1000)
+            #expect(abs(server.wallClock - world.machine.wallClock) < 1000)
+            var times: (clock: Int64, wall: Int64)?
+            try JournalFolder(reading: world.disk).records { line, _ throws(RecordError) in
+                guard case .facts(_, let time, _) = try Record(line: line) else { return }
+                guard case .facts(_, let shown, _) = try Record(line: line, isShown: true) else { return }
+                times = (time, shown)
+            }
+            let last = try #require(times)
+            #expect(abs(last.clock - server.now) < 3000 && abs(last.wall - world.machine.wallClock) < 3000, "\(jump)")
+        }
+        #expect(world.violations.isEmpty && world.referee.findings.isEmpty)
+    }
+
+    @Test func historyIsRemovedByItsAge_onlyAfterADayOnASteadyClock() {
+        let machine = VirtualMachine(seed: 1)
+        let month = JournalHistory.age(milliseconds: 30 * 86_400_000)
+        let checkpointer = Checkpointer(JournalFolder(reading: FaultStorage()), keeping: month, on: machine)
+        func wait(hours: Int64) {
+            machine.after(hours * 3_600_000_000) {}
+            while machine.step() {}
+        }
+        wait(hours: 23)
+        #expect(checkpointer.kept == .age(milliseconds: .max))
+        wait(hours: 2)
+        #expect(checkpointer.kept == month)
+        #expect(checkpointer.distrustClock() == Checkpointer.agePause && checkpointer.kept == .age(milliseconds: .max))
+        checkpointer.keep(.size(bytes: 1))
+        #expect(checkpointer.kept == .size(bytes: 1) && checkpointer.distrustClock() == nil)
     }
 
     private func run(_ simulator: SystemSimulator, _ seed: UInt64) throws -> SystemSimulator.Report {

@@ -15,7 +15,8 @@ struct DisplayTests {
         var displays = games.map { TableDisplay($0.table) }
         var change = RowChange()
         var before = games.map { TableSnapshot($0.table) }
-        for step in 0..<1000 {
+        // Further until both tables were played at.
+        for step in 0..<20_000 where step < 1000 || games.contains(where: { $0.table.round <= 10 }) {
             let at = games[0].random.below(2)
             for _ in 0...games[at].random.below(run % 4 == 3 ? 12 : 2) {
                 displays[at].note(games[at].step(), at: games[at].table)
@@ -31,6 +32,27 @@ struct DisplayTests {
             before[at] = after
         }
         for game in games { #expect(game.table.round > 10, "the table was played at, seed \(Seed.value), run \(run)") }
+    }
+}
+
+extension DisplayTests {
+    @Test func withoutAPause_theFirstBetTakesTheWholeLastRoundOff_andNothingOfItComesBack() throws {
+        var game = try Game(chips: [1: 100, 2: 100], cards: "TS TH 7D 9S 9C TD")
+        try game.bet([1: 10, 2: 10])
+        for seat in 1...2 { try game.act(.stand, seat: seat) }
+        var (display, change, known) = (TableDisplay(game.table), RowChange(), game.facts.count)
+        #expect(TableSnapshot(game.table).phase == .waiting && TableSnapshot(game.table).hands(ofSeat: 2).count == 1)
+        try game.bet([1: 20])
+        display.note(Array(game.facts[known...]), at: game.table)
+        #expect(display.follow(game.table, &change) && change.difference.clears)
+        var shown = display.rows.snapshot
+        #expect(shown.hands(ofSeat: 1).count == 1 && shown.hands(ofSeat: 2).isEmpty && shown.cards(in: .dealer).isEmpty)
+        known = game.facts.count
+        try game.bet([1: 0])
+        display.note(Array(game.facts[known...]), at: game.table)
+        #expect(display.follow(game.table, &change))
+        shown = display.rows.snapshot
+        #expect(shown.phase == .waiting && shown.hands(ofSeat: 1).isEmpty && shown.cards(in: .dealer).isEmpty)
     }
 }
 

@@ -13,6 +13,7 @@ struct PostponingTests {
         case .satOut(let player, let until): .satOut(player: player, until: later(until))
         case .disconnected(let player, let grace): .disconnected(player: player, grace: later(grace))
         case .idling(let until): .idling(until: later(until))
+        case .charged(let id, let milliseconds, let from): .charged(player: id, milliseconds: milliseconds, from: later(from))
         case .bettingOpened(let closes): .bettingOpened(closes: later(closes))
         case .earlySurrenderOffered(let closes): .earlySurrenderOffered(closes: later(closes))
         case .insuranceOffered(let closes): .insuranceOffered(closes: later(closes))

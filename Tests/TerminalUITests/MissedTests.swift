@@ -46,6 +46,8 @@ struct MissedTests {
         let words = HostNotice(HostNotice.said, name: HostNotice.host, reason: "Last\u{1B}[2J rounds\u{202E} at ten.", time: 0)
         #expect(told(.notice(words)) == ["[The host] Last?[2J rounds? at ten."])
         #expect((try? PlayerName("[The host]")) == nil)
+        let stalled = HostNotice(HostNotice.stalled, name: HostNotice.host, time: 0)
+        #expect(told(.notice(stalled)) == ["The server waits for its disk: the game stands still, and no time is lost."])
         #expect(told(.notice(HostNotice("praised", name: "bob", time: 0))).isEmpty)
     }
 

@@ -1,11 +1,13 @@
 import Dispatch
+import Foundation
 import Testing
 
 /// Runs a test on a thread of its own, a few of such tests at a time.
 ///
 /// Tests share as many threads as there are processors, and all of them begin at once: whoever awaits goes to the end of a queue of hundreds,
 /// and on a busy machine comes back minutes later. The clocks of a real server do not wait for that. So a test with real sockets, processes
-/// or clocks has this trait: what it awaits resumes it at once, and when it blocks it holds nobody up.
+/// or clocks has this trait: what it awaits resumes it at once, and when it blocks it holds nobody up. One that never ends is named, and ends
+/// the run (``Deadline``).
 public struct OwnThreadTrait: TestTrait, SuiteTrait, TestScoping {
     public let isRecursive = true
     /// Where its tests wait for their turn.
@@ -19,6 +21,12 @@ public struct OwnThreadTrait: TestTrait, SuiteTrait, TestScoping {
         try await withTaskExecutorPreference(OwnThread()) {
             await turnstile.enter()
             defer { turnstile.leave() }
+            let deadline = Deadline.set(Deadline.ofTest) {
+                "\(test.name) has not ended"
+            } expire: {
+                exit(1)
+            }
+            defer { deadline.cancel() }
             try await function()
         }
     }

@@ -14,7 +14,7 @@ private func line(_ name: String, _ digits: String = String(repeating: "5e", cou
             let file = try home.file("\(number).json", line("p\(number)"))
             let process = Tool.process("bjclient", ["accounts", "import", file], home: home.url.path)
             process.standardOutput = FileHandle.nullDevice
-            try process.run()
+            try process.start()
             return process
         }
         for process in processes {
@@ -38,6 +38,21 @@ private func line(_ name: String, _ digits: String = String(repeating: "5e", cou
         let copy = try other.file("copy.json", exported.output)
         #expect(try Tool.run("bjclient", ["accounts", "import", copy], home: other.url.path).status == 0)
         #expect(try Tool.run("bjclient", ["accounts", "export", "ann"], home: other.url.path).output == exported.output)
+    }
+
+    @Test func whatATerminalObeys_isShownAsItsCode() throws {
+        let home = try Scratch()
+        let hostile = line("ann").replacing("example.org", with: #"\u001b[2Jexa\u202emple.org"#)
+        let imported = try Tool.run("bjclient", ["accounts", "import", home.file("h.json", hostile)], home: home.url.path)
+        let listed = try Tool.run("bjclient", ["accounts"], home: home.url.path)
+        #expect(imported.status == 0 && imported.output == listed.output)
+        #expect(listed.output.hasPrefix(#"\u{1b}[2Jexa\u{202e}mple.org:2121  ann"#), "\(listed.output)")
+        let exported = try Tool.run("bjclient", ["accounts", "export", "ann"], home: home.url.path)
+        #expect(
+            exported.output.contains(#"\u202emple.org"#)
+                && exported.output.unicodeScalars.allSatisfy { $0 == "\n" || $0.value >= 0x20 })
+        let again = try Tool.run("bjclient", ["accounts", "import", home.file("e.json", exported.output)], home: home.url.path)
+        #expect(again.output == listed.output, "the line is the same account")
     }
 
     @Test func mistakes_areNamed() throws {

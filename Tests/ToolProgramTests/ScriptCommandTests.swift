@@ -56,7 +56,7 @@ struct ScriptCommandTests {
         process.environment = ["HOME": scratch.url.path, "PATH": path]
         let output = Pipe()
         process.standardOutput = output
-        try process.run()
+        try process.start()
         let text = String(decoding: try output.fileHandleForReading.readToEnd() ?? Data(), as: UTF8.self)
         process.waitUntilExit()
         #expect(process.terminationStatus == 0 && text.contains("2 hands"), "\(text)")

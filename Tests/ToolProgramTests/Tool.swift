@@ -39,7 +39,7 @@ struct Tool {
             try out.fileHandleForReading.close()
         case .full: process.standardOutput = try FileHandle(forWritingTo: URL(filePath: "/dev/full"))
         }
-        try process.run()
+        try process.start()
         // Both outputs fit into their pipes, so they may be read in turn.
         let text = output == .pipe ? try out.fileHandleForReading.readToEnd() ?? Data() : Data()
         let complaint = try errors.fileHandleForReading.readToEnd() ?? Data()

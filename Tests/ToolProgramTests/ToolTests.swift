@@ -149,7 +149,7 @@ func aSimulationThatIsInterrupted_tellsWhatItHasPlayed(_ signal: Int32) throws {
     let process = Tool.process("bjbots", words)
     let output = Pipe()
     process.standardOutput = output
-    try process.run()
+    try process.start()
     let log = try FileHandle(forReadingFrom: URL(filePath: path))
     var lines = try #require(try log.read(upToCount: 1 << 16))
     // It plays. Whatever is on its way is read, so that it does not wait for us.
@@ -164,6 +164,16 @@ func aSimulationThatIsInterrupted_tellsWhatItHasPlayed(_ signal: Int32) throws {
     #expect(lines.last == UInt8(ascii: "\n") && lines.count { $0 == UInt8(ascii: "\n") } == object?["rounds"] as? Int)
 }
 
+@Test(.ownThread) func aProgramThatDoesNotEnd_isKilledAtItsDeadline_andItsOutputEnds() throws {
+    let (process, input, output) = (Process(), Pipe(), Pipe())
+    process.executableURL = URL(filePath: "/bin/cat")
+    (process.standardInput, process.standardOutput) = (input, output)
+    try process.start(deadline: 1)
+    #expect(try output.fileHandleForReading.readToEnd() ?? Data() == Data())
+    process.waitUntilExit()
+    #expect(process.terminationReason == .uncaughtSignal && process.terminationStatus == SIGKILL)
+}
+
 @Test(.ownThread) func aLogWhoseReaderHasGone_isSaidInWords() throws {
     let folder = try Scratch()
     let path = folder.url.appending(path: "log").path
@@ -171,7 +181,7 @@ func aSimulationThatIsInterrupted_tellsWhatItHasPlayed(_ signal: Int32) throws {
     let process = Tool.process("bjbots", ["simulate", "--strategy", "random", "--rounds", "1000000", "--log", path])
     let errors = Pipe()
     (process.standardError, process.standardOutput) = (errors, FileHandle.nullDevice)
-    try process.run()
+    try process.start()
     let log = try FileHandle(forReadingFrom: URL(filePath: path))
     _ = try log.read(upToCount: 1)
     try log.close()

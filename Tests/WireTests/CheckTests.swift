@@ -81,7 +81,7 @@ extension CheckTests {
                 rows.rules = generator.below(5) == 0 ? nil : rules
             }
             let hands = Array(RowSet.hands).reduce(into: RowSet()) { if generator.below(3) > 0 { $0.insert($1) } }
-            _ = change.begin(rows, hands: hands)
+            _ = change.begin(rows, hands: hands, status: RoundStatus(number: 0, phase: .playing))
             for row in RowSet.everything {
                 guard !RowSet.hands.contains(row) || hands.contains(row) else {
                     change.remove(row, from: &rows)

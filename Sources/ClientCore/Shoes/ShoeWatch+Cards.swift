@@ -28,8 +28,11 @@ struct ShoeInPlay: Sendable {
     var askedInRound: Int?
     /// Whether the table is closed, and the shoe is among the finished ones.
     var isFinished = false
-    /// Seats that were seen with a hand of this shoe, and whose player has not changed since. Where changes were missed it forgets them.
+    /// Seats that were seen with a hand of this shoe, and whose player has not changed or sat out since. Where changes were missed it forgets
+    /// them.
     var players: [Int: String] = [:]
+    /// Seats whose player sat out in this round, or may have.
+    var satOut: Set<Int> = []
     /// When it was seen to begin, in milliseconds; nil where that was missed.
     var began: Int64?
     /// Whether no more cards are dealt in ``round``.

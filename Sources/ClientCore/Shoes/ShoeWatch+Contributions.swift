@@ -4,7 +4,7 @@ import Wire
 
 /// A contribution of the player's own. Kept until its shoe is over, also over reconnects.
 struct Contribution: Sendable {
-    /// Doubtful: confirmed before changes were missed or the seat was lost, and unsent again.
+    /// Doubtful: confirmed before the connection or the seat was lost, and unsent again.
     enum Progress: Equatable, Sendable { case unsent, asked, confirmed, doubtful, refused }
 
     /// The server's word that the reveal did not come in time, while the answer to the reveal can show the contrary.
@@ -49,9 +49,11 @@ struct Contribution: Sendable {
     var isTurnedAway = false
     var verdict = Verdict.none
 
-    /// A server may never have got what it has not answered.
+    /// A server may never have got what it has not answered. Until its list is closed another device of the player can replace the
+    /// commitment, or get up, which voids it.
     mutating func connectionLost() {
         if commit == .asked { askedAt = nil }
+        if commit == .confirmed, list == nil { commit = .doubtful }
         (isOnItsWay, isTurnedAway) = (false, false)
         if reveal != .confirmed { isReceived = false }
         switch verdict {
@@ -87,7 +89,8 @@ extension ShoeWatch {
         switch next.stage {
         case .open:
             let isUnsent = [.unsent, .doubtful].contains(contributions[index].commit)
-            guard isUnsent, isSeated, ceremony?.fault == nil else { return }
+            let isExcluded = next.withheld.contains(contributions[index].player)
+            guard isUnsent, isSeated, !isExcluded, ceremony?.fault == nil else { return }
             contributions[index].commit = .asked
             contributions[index].askedAt = now
             actions.append(

@@ -66,13 +66,21 @@ extension ShoeWatch {
 
     /// Notes who has played the shoe in play, seat by seat.
     mutating func notePlayers(_ step: Step, isFresh: Bool) {
-        guard var players = shoe?.players, let phase = step.new.phase else { return }
-        if step.isGap { players = [:] }
-        players = players.filter { step.new.player($0.key)?.name == $0.value }
+        guard var players = shoe?.players, var satOut = shoe?.satOut, let phase = step.new.phase else { return }
+        if step.isGap {
+            (players, satOut) = ([:], Set(1...7))
+        } else if step.old?.round != step.new.round {
+            satOut = []
+        }
+        for seat in 1...7 where step.new.player(seat)?.presence == .sittingOut { satOut.insert(seat) }
+        players = players.filter { step.new.player($0.key)?.name == $0.value && !satOut.contains($0.key) }
         // A hand stays after the settlement, while its seat can get another player.
         let isPlaying = [.surrender, .insurance, .playing].contains(phase) || isFresh && step.isSingle && phase == .settled
-        if isPlaying { for hand in step.new.hands { players[hand.seat] = step.new.player(hand.seat)?.name } }
+        if isPlaying {
+            for hand in step.new.hands where !satOut.contains(hand.seat) { players[hand.seat] = step.new.player(hand.seat)?.name }
+        }
         shoe?.players = players
+        shoe?.satOut = satOut
     }
 
     /// Whether a table's round is the first with a shoe: the round before it was shown, and had another one.

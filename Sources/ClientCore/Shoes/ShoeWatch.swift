@@ -40,7 +40,7 @@ public struct ShoeWatch: Sendable {
     var player: String?
     var isSeated = false
     var hasSaidNone = false
-    /// Whether the next change is followed although no shoe is concerned.
+    /// Whether the next change is followed although no shoe is concerned, as behind a lost connection.
     private var hasSatDown = false
     /// Whether the connection was lost and nothing of the table was shown since.
     var wasCut = false
@@ -101,11 +101,9 @@ public struct ShoeWatch: Sendable {
         let hasSurvived = played != nil && (shoe?.fair.commitment == played || ceremony?.next.commitment == played)
         if isRestart, !hasSurvived { lastRound = nil }
         (self.epoch, revision, self.player) = (epoch, change.revision, player)
-        // The player may have got up and sat down again on another device meanwhile.
-        if wasCut, step.isGap { doubtCommitments() }
         wasCut = false
         defer { shownAt = now }
-        if step.concernsShoes || hasSatDown {
+        if step.concernsShoes || hasSatDown || step.isCut {
             hasSatDown = false
             if step.isRepeated { checkRepeated(step) }
             checkCounters(step, revisions: isSame ? change.revision - before : nil)
@@ -172,13 +170,6 @@ public struct ShoeWatch: Sendable {
         wasCut = true
         for index in kept.indices { kept[index].wasCut = true }
         for index in contributions.indices { contributions[index].connectionLost() }
-    }
-
-    /// The server may have forgotten the commitments to lists that are not closed: each is sent again.
-    private mutating func doubtCommitments() {
-        for index in contributions.indices where contributions[index].list == nil && contributions[index].commit == .confirmed {
-            contributions[index].commit = .doubtful
-        }
     }
 
     /// After a reconnect that changed nothing: makes requests whose answers were lost again.

@@ -2,8 +2,9 @@ import Foundation
 
 /// The process's arguments and standard streams.
 public enum Console {
-    /// Writes a line to standard output unbuffered; ends the program as ``printText(_:)`` does.
-    public static func print(_ line: String) { printText(line + "\n") }
+    /// Writes a line to standard output unbuffered; ends the program as ``printText(_:)`` does. Text from the network may be part of it: see
+    /// ``visible(_:)``, and for JSON ``visibleJSON(_:)``.
+    public static func print(_ line: String) { printText(visible(line) + "\n") }
 
     /// Writes text to standard output unbuffered. If the reader has closed the pipe, exits silently with 128 + SIGPIPE = 141; any other
     /// failure exits with status 74 (`EX_IOERR`), since partial output must not pass for complete.
@@ -31,6 +32,33 @@ public enum Console {
             }
         }
         return result
+    }
+
+    /// The same JSON with characters that a terminal obeys or hides as escapes. They stand inside strings only.
+    public static func visibleJSON(_ text: String) -> String {
+        guard !text.utf8.allSatisfy({ (0x20..<0x7F).contains($0) || $0 == 0x0A }) else { return text }
+        var result = ""
+        for scalar in text.unicodeScalars {
+            switch scalar.properties.generalCategory {
+            case .control where scalar == "\n": result.unicodeScalars.append(scalar)
+            case .control, .format, .lineSeparator, .paragraphSeparator, .surrogate, .privateUse, .unassigned:
+                for unit in String(scalar).utf16 {
+                    let digits = String(unit, radix: 16)
+                    result += "\\u" + String(repeating: "0", count: 4 - digits.count) + digits
+                }
+            default: result.unicodeScalars.append(scalar)
+            }
+        }
+        return result
+    }
+
+    /// Columns and rows of a terminal; nil for another descriptor.
+    public static func windowSize(of descriptor: Int32) -> (columns: Int, rows: Int)? {
+        var size = winsize()
+        guard isatty(descriptor) == 1, ioctl(descriptor, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0, size.ws_row > 0 else {
+            return nil
+        }
+        return (Int(size.ws_col), Int(size.ws_row))
     }
 
     /// Prints an error and exits.
@@ -79,18 +107,6 @@ public enum Console {
         // Not `NSError` or `localizedDescription`: each adds 44 MB to a static program.
         let inner = (error as? CocoaError)?.underlying ?? error
         return (inner as? POSIXError).map { String(cString: strerror($0.code.rawValue)) } ?? String(describing: error)
-    }
-
-    /// Replaces the default action of signals by `action` on the main queue.
-    public static func onSignals(_ signals: [Int32], _ action: @escaping @Sendable (Int32) -> Void) -> [any DispatchSourceSignal]
-    {
-        signals.map { number in
-            signal(number, SIG_IGN)
-            let source = DispatchSource.makeSignalSource(signal: number, queue: .main)
-            source.setEventHandler { action(number) }
-            source.resume()
-            return source
-        }
     }
 }
 

@@ -128,6 +128,7 @@ extension ClientKit {
         ) {
             CutScript(.betUnanswered)
         },
+        Scenario("cut/restart", "The server restarts within a hand: the client comes back to it.") { CutScript(.restart) },
         Scenario("cut/bet-lost", "A bet is lost with the connection: the client comes back and bets.") { CutScript(.betLost) },
         Scenario("cut/act-unanswered", "The connection ends after a decision, before its reply: nothing is decided twice.") {
             CutScript(.actUnanswered)

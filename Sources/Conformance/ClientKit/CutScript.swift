@@ -8,6 +8,8 @@ extension ClientKit {
             /// Within the line that deals the cards.
             case midLine
             case afterRound
+            /// Within a hand, after the `bye` of a server that restarts.
+            case restart
             /// When the server has answered, before the client sees it.
             case betUnanswered
             case actUnanswered
@@ -80,6 +82,9 @@ extension ClientKit {
                 case .midLine where event.begins(.playing, scene):
                     state = .away(nil)
                     return [.show(Array(line.prefix(line.count / 2))), .hangUp]
+                case .restart where event.begins(.playing, scene):
+                    state = .away(nil)
+                    return [.show(Lines.goodbye("restart", "The server restarts.")), .hangUp]
                 case .afterRound where event.begins(.settled, scene):
                     state = .away(nil)
                     return [.pass, .hangUp]

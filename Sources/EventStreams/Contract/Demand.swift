@@ -1,3 +1,5 @@
+import Synchronization
+
 extension Subscribers {
     /// The number of values a subscriber is ready for: none to `Int.max`, or unlimited.
     ///
@@ -115,4 +117,126 @@ extension Subscribers.Demand {
     @inlinable public static func <= (lhs: Int, rhs: Self) -> Bool { !(rhs < lhs) }
     @inlinable public static func >= (lhs: Self, rhs: Int) -> Bool { !(lhs < rhs) }
     @inlinable public static func >= (lhs: Int, rhs: Self) -> Bool { !(lhs < rhs) }
+}
+
+// MARK: - Outstanding demand
+
+/// Outstanding demand: requested less delivered. The module's only implementation.
+///
+/// Lock-free: claiming a value costs one atomic operation for a finite demand, a plain load for an unlimited one.
+@usableFromInline
+struct DemandLedger: ~Copyable {
+    /// In units of `Subscribers.Demand.rawValue`; `unlimited` is absorbing.
+    @usableFromInline let balance = Atomic<UInt>(0)
+
+    @inlinable
+    init() {}
+
+    /// Values that may still be delivered.
+    @inlinable
+    var outstanding: Subscribers.Demand {
+        Subscribers.Demand(rawValue: balance.load(ordering: .acquiring))
+    }
+
+    /// Adds the result of `receive(_:)`, usually none.
+    @inlinable
+    borrowing func add(_ demand: Subscribers.Demand) {
+        guard demand > .none else { return }
+        var known = balance.load(ordering: .relaxed)
+        while true {
+            let sum = (Subscribers.Demand(rawValue: known) + demand).rawValue
+            let (exchanged, seen) = balance.compareExchange(expected: known, desired: sum, ordering: .acquiringAndReleasing)
+            if exchanged { return }
+            known = seen
+        }
+    }
+
+    /// Adds a `request(_:)`; traps on none.
+    @inlinable
+    borrowing func grant(_ demand: Subscribers.Demand) {
+        demand.requirePositive()
+        add(demand)
+    }
+
+    /// Takes one value's demand; false without demand.
+    @inlinable
+    borrowing func claim() -> Bool {
+        var known = balance.load(ordering: .acquiring)
+        while true {
+            if known == Subscribers.Demand.unlimited.rawValue { return true }
+            if known == 0 { return false }
+            let (exchanged, seen) = balance.compareExchange(
+                expected: known, desired: known - 1, ordering: .acquiringAndReleasing)
+            if exchanged { return true }
+            known = seen
+        }
+    }
+}
+
+// MARK: - Values beyond the demand
+
+/// A subscriber that buffers values beyond its demand, so that a subject delivers every value instead of dropping: `flatMap(maxPublishers:)`
+/// requests only as many as it has slots for. Stages in between forward the property.
+protocol OverflowAccepting {
+    var acceptsOverflow: Bool { get }
+}
+
+extension Subscriber {
+    /// True when this subscriber, or one below it, buffers values beyond its demand.
+    @usableFromInline
+    var keepsOverflow: Bool { (self as? any OverflowAccepting)?.acceptsOverflow ?? false }
+}
+
+// MARK: - Completion
+
+extension Subscribers {
+    /// The end of a stream.
+    @frozen
+    public enum Completion<Failure: Error> {
+        case finished
+        case failure(Failure)
+    }
+}
+
+extension Subscribers.Completion: Equatable where Failure: Equatable {}
+extension Subscribers.Completion: Hashable where Failure: Hashable {}
+extension Subscribers.Completion: Sendable where Failure: Sendable {}
+
+// Encoded as in Combine: `{"success":true}`, or `{"success":false,"error":…}`.
+
+extension Subscribers.Completion {
+    private enum CodingKeys: String, CodingKey {
+        case success
+        case error
+    }
+}
+
+extension Subscribers.Completion: Encodable where Failure: Encodable {
+    public func encode(to encoder: any Encoder) throws {
+        var container = encoder.container(keyedBy: CodingKeys.self)
+        switch self {
+        case .finished: try container.encode(true, forKey: .success)
+        case .failure(let error):
+            try container.encode(false, forKey: .success)
+            try container.encode(error, forKey: .error)
+        }
+    }
+}
+
+extension Subscribers.Completion: Decodable where Failure: Decodable {
+    public init(from decoder: any Decoder) throws {
+        let container = try decoder.container(keyedBy: CodingKeys.self)
+        let isFinished = try container.decode(Bool.self, forKey: .success)
+        self = isFinished ? .finished : .failure(try container.decode(Failure.self, forKey: .error))
+    }
+}
+
+extension Subscribers.Completion {
+    @usableFromInline
+    func mapError<Other: Error>(_ transform: (Failure) -> Other) -> Subscribers.Completion<Other> {
+        switch self {
+        case .finished: .finished
+        case .failure(let error): .failure(transform(error))
+        }
+    }
 }

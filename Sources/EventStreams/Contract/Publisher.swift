@@ -56,3 +56,65 @@ private final class SubjectFeed<S: Subject>: Subscriber {
         if lifeline.end() { subject.send(completion: completion) }
     }
 }
+
+// MARK: - AnyPublisher
+
+/// A type-erased publisher.
+@frozen
+public struct AnyPublisher<Output, Failure: Error>: Publisher {
+    // Erased on both sides of a closure that is created where the publisher's type is known: the operators on either side still
+    // specialise as one chain.
+    @usableFromInline let attach: (AnySubscriber<Output, Failure>) -> Void
+
+    @inlinable
+    public init<P: Publisher>(_ publisher: P) where P.Output == Output, P.Failure == Failure {
+        if let erased = publisher as? Self {
+            attach = erased.attach
+        } else {
+            attach = { publisher.subscribe($0) }
+        }
+    }
+
+    @inlinable
+    public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
+        attach(AnySubscriber(subscriber))
+    }
+}
+
+extension AnyPublisher: CustomStringConvertible {
+    public var description: String { "AnyPublisher" }
+}
+
+extension Publisher {
+    /// Erases the operators' types, so that an interface need not name them.
+    @inlinable
+    public func eraseToAnyPublisher() -> AnyPublisher<Output, Failure> {
+        AnyPublisher(self)
+    }
+}
+
+// MARK: - Subject and ConnectablePublisher
+
+/// A publisher fed imperatively from outside a stream.
+public protocol Subject<Output, Failure>: AnyObject, Publisher {
+    func send(_ value: Output)
+
+    /// Ends the stream; later values are ignored.
+    func send(completion: Subscribers.Completion<Failure>)
+
+    /// Hands over the subscription to a publisher that feeds the subject.
+    func send(subscription: any Subscription)
+}
+
+extension Subject where Output == Void {
+    /// Sends a value of type `Void`.
+    public func send() {
+        send(())
+    }
+}
+
+/// A publisher that starts at `connect()`, after all its subscribers have attached.
+public protocol ConnectablePublisher: Publisher {
+    /// Starts; cancelling the result stops.
+    func connect() -> any Cancellable
+}

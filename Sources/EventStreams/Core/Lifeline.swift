@@ -97,6 +97,14 @@ final class Lifeline: Subscription, Sendable {
     }
 }
 
+extension Lifeline: CustomStringConvertible {
+    /// That of upstream: an operator that handles values one by one passes its upstream's description on.
+    @usableFromInline var description: String {
+        let state = state.withLock { $0 }
+        return if case .attached(let subscription) = state { "\(subscription)" } else { "ended" }
+    }
+}
+
 /// A set of lifelines cancelled together.
 @usableFromInline
 struct Lifelines: ~Copyable {
@@ -126,4 +134,57 @@ struct Lifelines: ~Copyable {
         }
         for lifeline in ending ?? [] { lifeline.cancel() }
     }
+}
+
+// MARK: - Handle
+
+/// Retains a source or an operator for its subscriber and for scheduled work until the stream ends.
+///
+/// Severing the handle breaks the cycle of a subscriber that keeps its subscription and a source that keeps its subscriber.
+@usableFromInline
+final class Handle<Target: Subscription & AnyObject & CustomStringConvertible>: Subscription, CustomStringConvertible {
+    @usableFromInline let held: Guarded<Target?>
+
+    @inlinable
+    init(to target: Target) {
+        held = Guarded(target)
+    }
+
+    /// Nil after the end.
+    @inlinable var target: Target? { held.withLock { $0 } }
+
+    @usableFromInline var description: String { target?.description ?? "ended" }
+
+    @usableFromInline
+    func request(_ demand: Subscribers.Demand) {
+        demand.requirePositive()
+        target?.request(demand)
+    }
+
+    @usableFromInline
+    func cancel() {
+        take()?.cancel()
+    }
+
+    @usableFromInline
+    func sever() {
+        _ = take()
+    }
+
+    /// Returns the target, so that it is released outside the lock.
+    private func take() -> Target? {
+        held.withLock { held in
+            defer { held = nil }
+            return held
+        }
+    }
+}
+
+/// A weak reference.
+@usableFromInline
+struct Weak<Object: AnyObject> {
+    @usableFromInline weak var object: Object?
+
+    @inlinable
+    init() {}
 }

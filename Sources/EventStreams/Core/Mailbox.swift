@@ -64,3 +64,83 @@ struct Trampoline: ~Copyable {
         repeat { mailbox.drainBatch(&spare) { $0() } } while !mailbox.passTurn()
     }
 }
+
+// MARK: - Guarded
+
+/// State that is accessible only under its lock, the module's only one. **Only the module's own bookkeeping runs inside `withLock`**: callbacks,
+/// user closures and last releases of user values happen outside, or they could deadlock.
+@usableFromInline
+struct Guarded<State>: ~Copyable, Sendable {
+    @usableFromInline let mutex: Mutex<Carried<State>>
+
+    @inlinable
+    init(_ initial: State) {
+        mutex = Mutex(Carried(initial))
+    }
+
+    @inlinable
+    borrowing func withLock<Result>(_ body: (inout State) throws -> Result) rethrows -> Result {
+        try mutex.withLock { Carried(try body(&$0.value)) }.value
+    }
+}
+
+/// Carries a value through a `Sendable` requirement.
+@usableFromInline
+struct Carried<Value>: @unchecked Sendable {  // a lock, an atomic or a scheduler admits one thread at a time to `value`
+    @usableFromInline var value: Value
+
+    @inlinable
+    init(_ value: Value) {
+        self.value = value
+    }
+}
+
+// MARK: - Queue
+
+/// FIFO queue: amortised O(1), without allocation at its working size.
+@usableFromInline
+struct Queue<Element> {
+    @usableFromInline var slots: ContiguousArray<Element?> = []
+    @usableFromInline var head = 0
+
+    @inlinable
+    init() {}
+
+    var count: Int { slots.count - head }
+    @inlinable var isEmpty: Bool { slots.count == head }
+    var first: Element? { isEmpty ? nil : slots[head] }
+
+    @inlinable
+    mutating func append(_ element: Element) {
+        slots.append(element)
+    }
+
+    @discardableResult
+    mutating func popFirst() -> Element? {
+        guard !isEmpty else { return nil }
+        defer { compact() }
+        let element = slots[head]
+        slots[head] = nil
+        head += 1
+        return element
+    }
+
+    mutating func removeFirst() {
+        popFirst()
+    }
+
+    mutating func removeAll() {
+        slots.removeAll(keepingCapacity: true)
+        head = 0
+    }
+
+    /// Reclaims the free slots in front once they equal those in use.
+    private mutating func compact() {
+        if isEmpty {
+            removeAll()
+        } else if head >= 32, head >= count {
+            slots.removeFirst(head)
+            head = 0
+        }
+    }
+}

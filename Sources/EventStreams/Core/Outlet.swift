@@ -20,7 +20,7 @@ extension OutletLogic {
 /// The serial core of operators with several event sources: one event at a time, no lock held. Calls down happen in turn, calls up after it,
 /// so that a synchronous answer is handled in order. Upstreams, downstream's subscription and scheduled work retain it until the end.
 @usableFromInline
-final class Outlet<Logic: OutletLogic>: Subscription {
+final class Outlet<Logic: OutletLogic>: Subscription, CustomStringConvertible {
     @usableFromInline typealias Output = Logic.Downstream.Input
     @usableFromInline typealias End = Subscribers.Completion<Logic.Downstream.Failure>
 
@@ -37,6 +37,8 @@ final class Outlet<Logic: OutletLogic>: Subscription {
         case change(() -> Void)
     }
 
+    /// The operator's name.
+    @usableFromInline let description: String
     @usableFromInline let downstream: Logic.Downstream
     @usableFromInline let ledger = DemandLedger()
     @usableFromInline let lifelines = Lifelines()
@@ -59,9 +61,10 @@ final class Outlet<Logic: OutletLogic>: Subscription {
 
     @inlinable
     init(
-        _ logic: Logic, to downstream: Logic.Downstream, demandsOf: Lifeline? = nil,
+        _ description: String, _ logic: Logic, to downstream: Logic.Downstream, demandsOf: Lifeline? = nil,
         elsewhere: ((_ drain: @escaping () -> Void) -> Void)? = nil
     ) {
+        self.description = description
         self.logic = logic
         self.downstream = downstream
         self.demandsOf = demandsOf
@@ -165,4 +168,150 @@ final class Outlet<Logic: OutletLogic>: Subscription {
         handle.withLock { $0.object }?.sever()
         return true
     }
+}
+
+// MARK: - Turns
+
+// Serialisation of an outlet's events.
+
+extension Outlet {
+    @inlinable
+    func post(_ event: Logic.Event) {
+        post(mail: .event(event))
+    }
+
+    @inlinable
+    func post(mail: Mail) {
+        guard elsewhere == nil else { return postElsewhere(mail) }
+        if mailbox.takeTurn() {
+            open(mail)
+            if calls.isEmpty, mailbox.passTurn() { return }
+            leaveTurn()
+        } else if mailbox.leave(mail) {
+            leaveTurn()
+        }
+    }
+
+    /// Handles queued events, ends the turn, then makes the deferred upward calls.
+    @usableFromInline
+    func leaveTurn() {
+        var due = ContiguousArray<Call>()
+        swap(&due, &calls)
+        while !mailbox.passTurn() {
+            mailbox.drainBatch(&spare, open)
+            due.append(contentsOf: calls)
+            calls.removeAll(keepingCapacity: true)
+        }
+        perform(due)
+    }
+
+    @usableFromInline
+    func perform(_ due: ContiguousArray<Call>) {
+        for call in due {
+            switch call {
+            case .request(let demand, let lifeline): lifeline.request(demand)
+            case .change(let change): changes.post(change)
+            }
+        }
+    }
+
+    @inlinable
+    func postElsewhere(_ mail: Mail) {
+        if mailbox.leave(mail) { scheduleDrain() }
+    }
+
+    @inlinable
+    func scheduleDrain() {
+        let handle = makeHandle()
+        elsewhere? { handle.target?.drainElsewhere() }
+    }
+
+    /// Handles the event here: for timers, which already fire on the scheduler.
+    func postHere(_ event: Logic.Event) {
+        if mailbox.leave(.event(event)) { drainElsewhere() }
+    }
+
+    /// One batch at a time: fairness for other work on the scheduler's thread.
+    @inlinable
+    func drainElsewhere() {
+        mailbox.drainBatch(&spare, open)
+        guard !calls.isEmpty || !mailbox.passTurn() else { return }
+        var due = ContiguousArray<Call>()
+        swap(&due, &calls)
+        if !mailbox.passTurn() { scheduleDrain() }
+        perform(due)
+    }
+
+    @inlinable
+    func open(_ mail: Mail) {
+        guard isOpen else { return }
+        switch mail {
+        case .event(let event): logic.handle(event, in: self)
+        case .demand(let demand): supply(demand)
+        }
+    }
+
+    @usableFromInline
+    func supply(_ demand: Subscribers.Demand) {
+        guard let value = last else { return logic.demandCame(demand, in: self) }
+        guard ledger.claim() else { return }
+        last = nil
+        _ = downstream.receive(value)
+        complete(.finished)
+    }
+}
+
+// MARK: - Inlet
+
+/// One upstream of an operator: a subscriber that converts what it receives into the outlet's events.
+///
+/// Retains the operator, which retains only the inlet's lifeline: no cycle.
+@usableFromInline
+final class Inlet<Input, Failure: Error, Logic: OutletLogic>: Subscriber {
+    @usableFromInline let lifeline: Lifeline
+    @usableFromInline let outlet: Outlet<Logic>
+    @usableFromInline let onValue: (Input) -> Logic.Event
+    @usableFromInline let onCompletion: (Subscribers.Completion<Failure>) -> Logic.Event
+    private let keepsOverflow: Bool
+    /// Initial demand of the inlet that gates downstream's subscription; nil for others.
+    private let start: Subscribers.Demand?
+
+    /// - Parameters:
+    ///   - start: set for a sole upstream: the demand to request once downstream has its subscription.
+    @usableFromInline
+    init(
+        to outlet: Outlet<Logic>, lifeline: Lifeline, start: Subscribers.Demand? = nil, acceptsOverflow: Bool = false,
+        onValue: @escaping (Input) -> Logic.Event,
+        onCompletion: @escaping (Subscribers.Completion<Failure>) -> Logic.Event
+    ) {
+        self.lifeline = lifeline
+        self.outlet = outlet
+        self.start = start
+        keepsOverflow = acceptsOverflow
+        self.onValue = onValue
+        self.onCompletion = onCompletion
+        outlet.lifelines.add(lifeline)
+    }
+
+    @usableFromInline
+    func receive(subscription: any Subscription) {
+        guard lifeline.attach(subscription), let start else { return }
+        outlet.start()
+        if start > .none { lifeline.request(start) }
+    }
+
+    @inlinable
+    func receive(_ input: Input) -> Subscribers.Demand {
+        if lifeline.isLive { outlet.post(onValue(input)) }
+        return .none
+    }
+
+    @usableFromInline
+    func receive(completion: Subscribers.Completion<Failure>) {
+        if lifeline.end() { outlet.post(onCompletion(completion)) }
+    }
+}
+
+extension Inlet: OverflowAccepting {
+    var acceptsOverflow: Bool { keepsOverflow }
 }

@@ -1,7 +1,7 @@
 /// A source of at most one value: delivers it once available and requested, or the completion alone.
 ///
 /// Releases downstream at the end, so that a subscriber may keep the subscription.
-final class Single<Downstream: Subscriber>: Subscription {
+final class Single<Downstream: Subscriber>: Subscription, CustomStringConvertible {
     typealias End = Subscribers.Completion<Downstream.Failure>
 
     private enum Phase {
@@ -29,13 +29,16 @@ final class Single<Downstream: Subscriber>: Subscription {
 
     private let state: Guarded<State>
     private let onCancel: Guarded<(() -> Void)?>
+    private let name: () -> String
 
     /// - Parameter onCancel: releases the value's producer. Called when downstream cancels before the value.
-    init(to downstream: Downstream, onCancel: (() -> Void)? = nil) {
+    init(_ name: @escaping @autoclosure () -> String, to downstream: Downstream, onCancel: (() -> Void)? = nil) {
+        self.name = name
         state = Guarded(State(downstream: downstream))
         self.onCancel = Guarded(onCancel)
     }
 
+    var description: String { name() }
     var isOver: Bool { state.withLock { $0.phase == .over } }
 
     /// Sets the value.
@@ -123,7 +126,7 @@ final class Reducer<Input, Failure: Error, Downstream: Subscriber>: Subscriber {
     ) {
         let lifeline = Lifeline()
         self.lifeline = lifeline
-        single = Single(to: downstream) { lifeline.cancel() }
+        single = Single(lifeline.description, to: downstream) { lifeline.cancel() }
         self.downstream = downstream
         self.step = step
         self.result = result

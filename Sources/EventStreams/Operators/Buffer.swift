@@ -46,7 +46,7 @@ extension Publishers {
             let source = Lifeline()
             let logic = BufferLogic<Upstream, S>(
                 size: size, prefetch: prefetch, whenFull: whenFull, onDrop: onDrop, source: source)
-            let outlet = Outlet(logic, to: subscriber)
+            let outlet = Outlet("Buffer", logic, to: subscriber)
             upstream.subscribe(
                 Inlet(
                     to: outlet, lifeline: source, start: prefetch == .keepFull ? .max(size) : .unlimited,

@@ -1,3 +1,79 @@
+extension Publishers {
+    /// Interleaves the values of two publishers.
+    public struct Merge<A: Publisher, B: Publisher>: Publisher
+    where A.Output == B.Output, A.Failure == B.Failure {
+        public typealias Output = A.Output
+        public typealias Failure = A.Failure
+
+        public let a: A
+        public let b: B
+
+        public init(_ a: A, _ b: B) {
+            self.a = a
+            self.b = b
+        }
+
+        @inlinable
+        public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
+            var merging = Merging(of: 2, to: subscriber)
+            merging.add(a)
+            merging.add(b)
+        }
+    }
+
+    /// Interleaves the values of any number of publishers.
+    public struct MergeMany<Upstream: Publisher>: Publisher {
+        public typealias Output = Upstream.Output
+        public typealias Failure = Upstream.Failure
+
+        public let publishers: [Upstream]
+
+        public init(_ upstream: Upstream...) {
+            publishers = upstream
+        }
+
+        public init<S: Swift.Sequence>(_ upstream: S) where S.Element == Upstream {
+            publishers = Array(upstream)
+        }
+
+        @inlinable
+        public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
+            var merging = Merging(of: publishers.count, to: subscriber)
+            for publisher in publishers { merging.add(publisher) }
+        }
+
+        public func merge(with other: Upstream) -> MergeMany<Upstream> {
+            MergeMany(publishers + [other])
+        }
+    }
+}
+
+extension Publishers.Merge: Equatable where A: Equatable, B: Equatable {}
+extension Publishers.MergeMany: Equatable where Upstream: Equatable {}
+
+extension Publisher {
+    /// Fails with the first failure; finishes when both have finished.
+    @inlinable
+    public func merge<B: Publisher>(with b: B) -> Publishers.Merge<Self, B>
+    where B.Output == Output, B.Failure == Failure {
+        Publishers.Merge(self, b)
+    }
+
+    /// As above, for two publishers of one type.
+    public func merge(with other: Self) -> Publishers.MergeMany<Self> {
+        Publishers.MergeMany(self, other)
+    }
+
+    /// As above, for three publishers and more.
+    public func merge(
+        with b: any Publisher<Output, Failure>, _ c: any Publisher<Output, Failure>, _ others: any Publisher<Output, Failure>...
+    ) -> Publishers.MergeMany<AnyPublisher<Output, Failure>> {
+        Publishers.MergeMany([eraseToAnyPublisher()] + ([b, c] + others).map { $0.eraseToAnyPublisher() })
+    }
+}
+
+// MARK: - Logic
+
 /// Logic of `merge`: delivers values as they arrive, or holds them for demand, at most one per publisher.
 @usableFromInline
 struct MergeLogic<Downstream: Subscriber>: OutletLogic {
@@ -65,7 +141,7 @@ struct Merging<Downstream: Subscriber>: ~Copyable {
     @usableFromInline
     init(of count: Int, to downstream: Downstream) {
         sources = ContiguousArray((0..<count).map { _ in Lifeline() })
-        outlet = Outlet(MergeLogic(sources), to: downstream)
+        outlet = Outlet("Merge", MergeLogic(sources), to: downstream)
         sources.reverse()
         outlet.start()
         if count == 0 { outlet.complete(.finished) }
@@ -78,42 +154,5 @@ struct Merging<Downstream: Subscriber>: ~Copyable {
         source.request(outlet.ledger.outstanding == .unlimited ? .unlimited : .max(1))
         publisher.subscribe(
             Inlet(to: outlet, lifeline: source, onValue: { .value($0, from: source) }, onCompletion: { .ended($0) }))
-    }
-}
-
-extension Publishers {
-    /// Interleaves the values of any number of publishers.
-    public struct MergeMany<Upstream: Publisher>: Publisher {
-        public typealias Output = Upstream.Output
-        public typealias Failure = Upstream.Failure
-
-        public let publishers: [Upstream]
-
-        public init(_ upstream: Upstream...) {
-            publishers = upstream
-        }
-
-        public init<S: Swift.Sequence>(_ upstream: S) where S.Element == Upstream {
-            publishers = Array(upstream)
-        }
-
-        @inlinable
-        public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
-            var merging = Merging(of: publishers.count, to: subscriber)
-            for publisher in publishers { merging.add(publisher) }
-        }
-
-        public func merge(with other: Upstream) -> MergeMany<Upstream> {
-            MergeMany(publishers + [other])
-        }
-    }
-}
-
-extension Publishers.MergeMany: Equatable where Upstream: Equatable {}
-
-extension Publisher {
-    /// Fails with the first failure; finishes when both have finished.
-    public func merge(with other: Self) -> Publishers.MergeMany<Self> {
-        Publishers.MergeMany(self, other)
     }
 }

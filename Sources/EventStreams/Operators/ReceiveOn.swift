@@ -19,7 +19,7 @@ extension Publishers {
         public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
             let lifeline = Lifeline()
             let timing = Timing(scheduler, options: options)
-            let outlet = Outlet(HandoverLogic<S>(), to: subscriber, demandsOf: lifeline, elsewhere: timing.run)
+            let outlet = Outlet("ReceiveOn", HandoverLogic<S>(), to: subscriber, demandsOf: lifeline, elsewhere: timing.run)
             upstream.subscribe(
                 Inlet(
                     to: outlet, lifeline: lifeline, start: Subscribers.Demand.none, acceptsOverflow: outlet.isUnmetered,
@@ -56,5 +56,82 @@ extension Publisher {
     @inlinable
     public func receive<S: Scheduler>(on scheduler: S, options: S.SchedulerOptions? = nil) -> Publishers.ReceiveOn<Self, S> {
         Publishers.ReceiveOn(upstream: self, scheduler: scheduler, options: options)
+    }
+}
+
+// MARK: - SubscribeOn
+
+extension Publishers {
+    /// Subscribes, requests and cancels on a scheduler.
+    public struct SubscribeOn<Upstream: Publisher, Context: Scheduler>: Publisher {
+        public typealias Output = Upstream.Output
+        public typealias Failure = Upstream.Failure
+
+        public let upstream: Upstream
+        public let scheduler: Context
+        public let options: Context.SchedulerOptions?
+
+        public init(upstream: Upstream, scheduler: Context, options: Context.SchedulerOptions?) {
+            self.upstream = upstream
+            self.scheduler = scheduler
+            self.options = options
+        }
+
+        public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
+            let detour = Detour(stage: Stage(to: subscriber) { .pass($0) }, scheduler: scheduler, options: options)
+            scheduler.schedule(options: options) { [upstream] in upstream.subscribe(detour) }
+        }
+    }
+}
+
+extension Publishers.SubscribeOn {
+    /// Wraps the stage's subscription so that its calls run on the scheduler.
+    private struct Detour<Downstream: Subscriber>: Subscriber, OverflowAccepting
+    where Downstream.Input == Output, Downstream.Failure == Failure {
+        let stage: Stage<Output, Failure, Downstream>
+        let scheduler: Context
+        let options: Context.SchedulerOptions?
+
+        var combineIdentifier: CombineIdentifier { stage.combineIdentifier }
+        var acceptsOverflow: Bool { stage.acceptsOverflow }
+
+        func receive(subscription: any Subscription) {
+            stage.receive(subscription: Rescheduled(subscription: subscription, scheduler: scheduler, options: options))
+        }
+
+        func receive(_ input: Output) -> Subscribers.Demand {
+            stage.receive(input)
+        }
+
+        func receive(completion: Subscribers.Completion<Failure>) {
+            stage.receive(completion: completion)
+        }
+    }
+
+    private struct Rescheduled: Subscription, CustomStringConvertible {
+        let subscription: any Subscription
+        let scheduler: Context
+        let options: Context.SchedulerOptions?
+
+        var combineIdentifier: CombineIdentifier { subscription.combineIdentifier }
+        var description: String { "\(subscription)" }
+
+        func request(_ demand: Subscribers.Demand) {
+            demand.requirePositive()
+            scheduler.schedule(options: options) { [subscription] in subscription.request(demand) }
+        }
+
+        func cancel() {
+            scheduler.schedule(options: options) { [subscription] in subscription.cancel() }
+        }
+    }
+}
+
+extension Publisher {
+    /// Subscribes, requests and cancels on the scheduler. Values arrive on upstream's thread.
+    public func subscribe<S: Scheduler>(
+        on scheduler: S, options: S.SchedulerOptions? = nil
+    ) -> Publishers.SubscribeOn<Self, S> {
+        Publishers.SubscribeOn(upstream: self, scheduler: scheduler, options: options)
     }
 }

@@ -19,7 +19,7 @@ public final class Future<Output, Failure: Error>: Publisher {
 
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
         let id = CombineIdentifier()
-        let source = Single(to: subscriber) { [self] in leave(id) }
+        let source = Single("Future", to: subscriber) { [self] in leave(id) }
         subscriber.receive(subscription: source)
         let result: Result<Output, Failure>? = state.withLock { state in
             switch state {

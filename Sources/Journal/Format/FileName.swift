@@ -1,8 +1,11 @@
 /// Names of the files of a journal's folder.
 package enum FileName {
     package static let lock = "lock"
+    package static let anchor = "anchor.json"
     /// Ends the name of a file that is being written; removed at the next opening.
     static let unfinished = ".tmp"
+    /// Ends the name of a file that a repair has set aside.
+    package static let setAside = ".damaged"
 
     package static func segment(_ number: UInt64) -> String { "segment-\(Text.padded(number, digits: 10)).log" }
     package static func checkpoint(_ sequence: UInt64) -> String { "checkpoint-\(Text.padded(sequence, digits: 20)).json" }
@@ -12,7 +15,8 @@ package enum FileName {
 
     /// Whether a file of this name is a journal's.
     static func isJournals(_ name: String) -> Bool {
-        name == lock || name.hasSuffix(unfinished) || segmentNumber(name) != nil || checkpointSequence(name) != nil
+        name == lock || name == anchor || name.hasSuffix(unfinished) || segmentNumber(name) != nil
+            || checkpointSequence(name) != nil
     }
 
     private static func number(in name: String, from prefix: String, to suffix: String) -> UInt64? {

@@ -82,7 +82,7 @@ package struct SegmentHeader: Equatable, Sendable {
     }
 
     /// Every version's header ends with the checksum of the line before it.
-    private static func isIntactLine(_ bytes: ArraySlice<UInt8>) -> Bool {
+    static func isIntactLine(_ bytes: ArraySlice<UInt8>) -> Bool {
         let ending = 19
         guard let newline = bytes.firstIndex(of: Text.newline), newline - bytes.startIndex > ending else { return false }
         let checked = newline + 1 - ending

@@ -2,7 +2,7 @@ extension JournalFolder {
     /// Copies a journal, also while a server writes to it: checkpoints and every frame written before the call.
     ///
     /// The copy is read back before this returns: recovery reads it as it reads the original.
-    /// - Parameter target: an empty folder.
+    /// - Parameter target: an empty folder, which is empty again after an error.
     /// - Returns: the end of the copy.
     public static func backup(from source: JournalFolder, to target: any JournalStorage) throws(JournalError) -> JournalEnd {
         do throws(StorageError) {
@@ -18,8 +18,9 @@ extension JournalFolder {
             do throws(JournalError) {
                 return try copyOnce(from: source, to: copy)
             } catch {
+                // Nobody takes a part for a copy.
+                try? copy.removeAll()
                 guard attempts > 0, case .storage(let cause) = error, cause.isMissingFile else { throw error }
-                try copy.removeAll()
             }
         }
     }
@@ -42,6 +43,7 @@ extension JournalFolder {
         } catch {
             throw .storage(error)
         }
+        if let end = reader.end, let house = end.house { try copy.anchor(end, house: house, through: last) }
         return try copy.checked(from: start, last: last)
     }
 

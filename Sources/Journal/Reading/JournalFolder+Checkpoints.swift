@@ -111,6 +111,7 @@ extension JournalFolder {
         do throws(StorageError) {
             try storage.rename(unfinished, to: name)
             try storage.syncFolder()
+            try anchor.note(sequence: sequence)
         } catch {
             throw .storage(error)
         }

@@ -11,15 +11,12 @@ extension JournalFolder {
     /// Sequence after which every frame is kept: 0, or a checkpoint's. Nil if no checkpoint is left for the frames kept.
     public func historyStart() throws(JournalError) -> UInt64? {
         let checkpoints = try checkpoints()
-        do throws(StorageError) {
-            guard let oldest = try usedSegments().first, oldest.first > 1 else { return 0 }
-            return checkpoints.first { $0 + 1 >= oldest.first }
-        } catch {
-            throw .storage(error)
-        }
+        guard let oldest = try oldestSegment()?.header, oldest.first > 1 else { return 0 }
+        return checkpoints.first { $0 + 1 >= oldest.first }
     }
 
-    /// Sequence after which reading to the end takes at most so many bytes: 0, or a checkpoint's; the newest one's if none does.
+    /// Sequence after which reading to the end takes at most so many bytes: 0, or a checkpoint's; the last but one's if none but the newest
+    /// does, which may have been written a moment ago.
     ///
     /// ``prune(keeping:now:)`` keeps checkpoints between the last ``recentSegments`` for this.
     public func readingStart(within bytes: Int) throws(JournalError) -> UInt64 {
@@ -34,7 +31,9 @@ extension JournalFolder {
                 firstRead = segment.number
             }
             let beginnings = (segments.first.map { $0.first == 1 } ?? true ? [0] : []) + checkpoints
-            return beginnings.first { Self.segment(after: $0, in: segments) >= firstRead } ?? checkpoints.last ?? 0
+            let fitting = beginnings.first { Self.segment(after: $0, in: segments) >= firstRead }
+            if let fitting, fitting != checkpoints.last { return fitting }
+            return beginnings.dropLast().last ?? beginnings.last ?? 0
         } catch {
             throw .storage(error)
         }
@@ -61,17 +60,35 @@ extension JournalFolder {
         } catch { throw .storage(error) }
     }
 
-    /// The number of segments that are sealed and have frames after a checkpoint's.
-    package func sealedSegments(after checkpoint: UInt64) throws(JournalError) -> Int {
+    /// Bytes of the segments that are sealed and have frames after a checkpoint's.
+    package func sealedBytes(after checkpoint: UInt64) throws(JournalError) -> Int {
         do throws(StorageError) {
-            var count = -1
+            var (bytes, isOpen) = (0, true)
             // From the end: a long history has hundreds of segments.
             for number in try segments().reversed() {
                 guard case .header(let header, _) = try storage.segmentHeader(number) else { continue }
-                count += 1
+                if !isOpen { bytes += try size(FileName.segment(number)) }
+                isOpen = false
                 if header.first <= checkpoint + 1 { break }
             }
-            return max(0, count)
+            return bytes
+        } catch { throw .storage(error) }
+    }
+
+    /// Length of a checkpoint's file; 0 for the state before the first frame.
+    package func checkpointBytes(at sequence: UInt64) throws(JournalError) -> Int {
+        guard sequence > 0 else { return 0 }
+        do throws(StorageError) { return try size(FileName.checkpoint(sequence)) } catch { throw .storage(error) }
+    }
+
+    /// Bytes of all files, and the time of the newest checkpoint in milliseconds since 1970; nil for none.
+    package func usage() throws(JournalError) -> (bytes: Int, checkpointTime: UInt64?) {
+        let newest = try checkpoints().last
+        do throws(StorageError) {
+            var bytes = 0
+            for name in try storage.names() { bytes += try size(name) }
+            guard let newest else { return (bytes, nil) }
+            return (bytes, try storage.modificationTime(of: FileName.checkpoint(newest)))
         } catch { throw .storage(error) }
     }
 
@@ -98,9 +115,9 @@ extension JournalFolder {
                 removed += try remove(FileName.checkpoint(sequence))
             }
             let firstKept = Self.segment(after: start, in: segments)
-            for segment in segments where segment.number < firstKept {
-                removed += try remove(FileName.segment(segment.number))
-            }
+            if let kept = segments.first(where: { $0.number == firstKept }) { try anchor.note(oldest: kept.first) }
+            // Also those that a power cut left without a header.
+            for number in try self.segments() where number < firstKept { removed += try remove(FileName.segment(number)) }
             if removed > 0 { try storage.syncFolder() }
             return removed
         } catch {

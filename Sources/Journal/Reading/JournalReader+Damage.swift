@@ -32,7 +32,8 @@ extension JournalReader {
         for number in numbers where number > current ?? 0 {
             if case .header(let header, _) = try header(of: number), chains(header, number: number) { return try load(number) }
         }
-        let isClaimed = if expected < first { true } else { try isClaimed(after: place) }
+        let isKnown = expected < first || expected <= anchor?.sequence ?? 0
+        let isClaimed = if isKnown { true } else { try isClaimed(after: place) }
         guard isClaimed else { return try finish(cut: place) }
         guard rereadFor == expected else {
             // A server may have written the frame after this segment was read.
@@ -91,7 +92,7 @@ extension JournalReader {
         }
     }
 
-    private static func scan(_ bytes: [UInt8], from start: Int, _ visit: (FrameHeader) -> Bool) -> Bool {
+    static func scan(_ bytes: [UInt8], from start: Int, _ visit: (FrameHeader) -> Bool) -> Bool {
         var position = start
         while let brace = Text.firstIndex(of: UInt8(ascii: "{"), in: bytes, from: position) {
             if let (header, records) = FrameHeader.read(bytes[brace...]) {
@@ -122,7 +123,10 @@ extension JournalReader {
         if let current, case .header(let header, _) = SegmentHeader.read(bytes[...]), bytes.count < header.bytes ?? 0 {
             try throwShortened(current)
         }
+        if let anchor, sequence < anchor.sequence { throw .older(last: sequence, sequence: anchor.sequence) }
+        if let house, let anchor, house != anchor.house { throw .otherHouse }
         var end = JournalEnd()
+        end.anchor = anchor
         (end.house, end.epoch, end.sequence, end.durable, end.checksum) = (house, epoch, sequence, durable, checksum ?? 0)
         if place == nil, let current, offset > 0 {
             end.segment = JournalEnd.Segment(number: current, bytes: bytes.count, offset: offset)

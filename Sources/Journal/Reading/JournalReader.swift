@@ -15,6 +15,8 @@ public struct JournalReader {
     let storage: any JournalStorage
     let first: UInt64
     private let last: UInt64
+    /// Read before the segments: the journal has at least as much.
+    let anchor: JournalAnchor?
 
     /// Numbers of the segments, ascending.
     var numbers: [UInt64] = []
@@ -40,13 +42,15 @@ public struct JournalReader {
     /// - Parameters:
     ///   - first: sequence of the first frame to yield; an empty journal and the end of one allow the next one.
     ///   - last: sequence of the last frame to yield.
-    /// - Throws: `.pruned` if the journal begins later, `.corrupt`, `.unsupportedVersion`, `.storage`.
+    /// - Throws: `.pruned` if the journal begins later, `.corrupt`, `.unsupportedVersion`, `.storage`; `.missing`, `.otherHouse` and
+    ///   `.damagedAnchor` where the folder has less than its anchor says.
     public init(_ folder: JournalFolder, from first: UInt64 = 1, through last: UInt64 = .max) throws(JournalError) {
         precondition(first > 0, "the first frame is 1")
         storage = folder.storage
         self.first = first
         self.last = last
         sequence = first - 1
+        anchor = try folder.checkedAnchor()
         try findStart()
     }
 

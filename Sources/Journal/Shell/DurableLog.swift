@@ -28,7 +28,7 @@ public final class DurableLog: Sendable {
     public let house: UInt64
     public let epoch: UInt64
 
-    let storage: any JournalStorage
+    package let folder: JournalFolder
     let callbacks: Callbacks
     let state: Mutex<State>
     let wakeUp = WakeUp()
@@ -56,6 +56,7 @@ public final class DurableLog: Sendable {
         var failure: JournalError?
         var preparation: Result<(segment: UInt64, bytes: Int), StorageError>?
         var observers: [@Sendable (UInt64) -> Void] = []
+        var syncObserver: (@Sendable (_ microseconds: UInt64) -> Void)?
         var waiters: [(sequence: UInt64, wakeUp: WakeUp)] = []
 
         /// Removes the waiters for frames up to a sequence, for the caller to wake without the lock: they take it next.
@@ -87,10 +88,11 @@ public final class DurableLog: Sendable {
     ) throws(JournalError) {
         if configuration.durability != .none { try folder.settle(end) }
         let writer = JournalWriter(continuing: end, house: house, configuration: configuration)
+        try folder.anchor(end, house: writer.house, through: writer.synced)
         self.configuration = configuration
         self.executor = executor
         self.callbacks = callbacks
-        storage = folder.storage
+        self.folder = folder
         (self.house, epoch) = (writer.house, writer.epoch)
         lastAppended = Atomic(end.sequence)
         lastDurable = Atomic(end.sequence)
@@ -109,9 +111,11 @@ public final class DurableLog: Sendable {
         }
     }
 
-    func prepare(_ segment: UInt64, bytes: Int) {
+    var storage: any JournalStorage { folder.storage }
+
+    func prepare(_ segment: UInt64, bytes: Int, synced: UInt64) {
         let result = Result { () throws(StorageError) in
-            try SegmentFiles.prepare(segment, bytes: bytes, on: storage)
+            try folder.prepare(segment, bytes: bytes, synced: synced)
             return (segment: segment, bytes: bytes)
         }
         state.withLock { $0.preparation = result }
@@ -154,6 +158,11 @@ public final class DurableLog: Sendable {
     /// Calls `body` on the writer thread whenever ``durable`` grows, with its value. With `.none` it grows at the append, uncalled.
     public func notify(_ body: @escaping @Sendable (UInt64) -> Void) {
         state.withLock { $0.observers.append(body) }
+    }
+
+    /// Calls `body` on the writer thread after each sync, with the time that it took.
+    public func observeSyncs(_ body: @escaping @Sendable (_ microseconds: UInt64) -> Void) {
+        state.withLock { $0.syncObserver = body }
     }
 
     /// Blocks until a frame is durable; not for loops. False if it never will be: the journal failed or closed before.

@@ -75,6 +75,7 @@ final class ScheduledWriter: Sendable {
                 if case .wait = step { break }
                 if state.loop?.perform(step) != true { break }
             }
+            state.loop?.finish()
             state.loop = nil
         }
     }

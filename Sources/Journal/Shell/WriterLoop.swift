@@ -8,8 +8,9 @@ struct WriterLoop: ~Copyable {
     private var hasReported = false
     /// Time of the next look whether the segment has its name.
     private var nextLook: UInt64 = 0
-    /// Copy of the log's observers, which are called without the lock.
+    /// Copies of the log's observers, which are called without the lock.
     private var observers: [@Sendable (UInt64) -> Void] = []
+    private var syncObserver: (@Sendable (UInt64) -> Void)?
 
     init(_ log: DurableLog, _ writer: JournalWriter) {
         self.log = log
@@ -22,13 +23,20 @@ struct WriterLoop: ~Copyable {
         while isRunning {
             isRunning = perform(next())
         }
-        files.close()
+        finish()
         // Set with the lock held: a later caller does not begin to wait.
         let waiters = log.state.withLock { state in
             state.isFinished = true
             return state.takeWaiters(through: .max)
         }
         for waiter in waiters { waiter.signal() }
+    }
+
+    /// Closes the files. After an orderly end the anchor has the last frame.
+    mutating func finish() {
+        files.close()
+        // A journal that has failed stays as its disk has it; any lag of the anchor is harmless.
+        if writer.isFailed == false { try? log.folder.anchor.note(segment: writer.begun, sequence: writer.synced) }
     }
 
     /// The next step, after the frames appended and the answers of others were taken.
@@ -68,9 +76,12 @@ struct WriterLoop: ~Copyable {
         case .write(let batch): write(batch)
         case .sync(let segment, let sequence):
             do throws(StorageError) {
+                let start = log.executor.now
                 try files.sync(segment: segment)
+                let duration = log.executor.now - start
                 writer.synced(through: sequence)
                 publish()
+                syncObserver?(duration)
             } catch {
                 fail(.storage(error))
             }
@@ -111,8 +122,8 @@ struct WriterLoop: ~Copyable {
 
     private func prepare(_ segment: UInt64, _ bytes: Int) {
         switch log.executor {
-        case .thread: log.preparing.async { [log] in log.prepare(segment, bytes: bytes) }
-        case .scheduled: log.prepare(segment, bytes: bytes)
+        case .thread: log.preparing.async { [log, synced = writer.synced] in log.prepare(segment, bytes: bytes, synced: synced) }
+        case .scheduled: log.prepare(segment, bytes: bytes, synced: writer.synced)
         }
     }
 
@@ -123,6 +134,7 @@ struct WriterLoop: ~Copyable {
         let waiters = log.state.withLock { state in
             // After the growth is stored: an observer that is missing here sees it when it looks.
             if state.observers.count != observers.count { observers = state.observers }
+            if syncObserver == nil { syncObserver = state.syncObserver }
             state.takenBytes = writer.pending.byteCount
             if writer.pending.isEmpty { state.takenSince = nil }
             return state.takeWaiters(through: durable)

@@ -30,6 +30,10 @@ public final class FileStorage: JournalStorage {
 
     public func lock() throws(JournalError) {
         do {
+            var status = stat()
+            if fstat(folder, &status) == 0, status.st_mode & 0o022 != 0 {
+                throw JournalError.writableByOthers(folder: location, mode: status.st_mode & 0o777)
+            }
             let name = FileName.lock
             let file = try openFile(name, O_RDWR | O_CREAT, .lock)
             // The lock belongs to the open file: a second opening in the same process conflicts too.
@@ -43,7 +47,7 @@ public final class FileStorage: JournalStorage {
         } catch let error as StorageError {
             throw .storage(error)
         } catch {
-            throw .locked(folder: location)
+            throw error as? JournalError ?? .locked(folder: location)
         }
     }
 
@@ -100,6 +104,13 @@ public final class FileStorage: JournalStorage {
         var status = stat()
         _ = try Self.retried(.inspect, location) { fstat(file.id, &status) }
         return status.st_nlink > 0
+    }
+
+    public func freeBytes() throws(StorageError) -> Int? {
+        var status = statvfs()
+        _ = try Self.retried(.inspect, location) { fstatvfs(folder, &status) }
+        // Without the part that is reserved for root.
+        return Int(clamping: UInt64(status.f_bavail)) * Int(clamping: UInt64(status.f_frsize))
     }
 
     public func modificationTime(of name: String) throws(StorageError) -> UInt64 {

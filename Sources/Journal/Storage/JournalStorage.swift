@@ -45,9 +45,14 @@ public protocol JournalStorage: Sendable {
     func remove(_ name: String) throws(StorageError)
     /// Returns when all names made and removed are on the disk.
     func syncFolder() throws(StorageError)
+
+    /// Bytes that this process may still store; nil if unknown.
+    func freeBytes() throws(StorageError) -> Int?
 }
 
 extension JournalStorage {
+    public func freeBytes() throws(StorageError) -> Int? { nil }
+
     /// A file's whole content replaces `bytes`.
     func readAll(_ name: String, into bytes: inout [UInt8]) throws(StorageError) {
         let file = try open(name, forWriting: false)

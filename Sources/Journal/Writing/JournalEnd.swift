@@ -25,6 +25,8 @@ public struct JournalEnd: Equatable, Sendable {
 
     /// Nil for an empty journal.
     public var house: UInt64?
+    /// Read before the frames; nil for a folder that has none.
+    public var anchor: JournalAnchor?
     /// Epoch of the last frame; 0 for none.
     public var epoch: UInt64 = 0
     /// Sequence of the last frame; 0 for none.

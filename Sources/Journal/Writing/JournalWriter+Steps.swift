@@ -17,6 +17,8 @@ extension JournalWriter {
     /// The next step. Times are in microseconds of one clock that never runs backwards.
     public mutating func next(now: UInt64) -> JournalStep {
         if isFailed || closing == .givenUp { return closing == .no ? .wait(until: nil, forAppend: false) : .finished }
+        // First the sync: the anchor, which is written with the next segment, then has the frames.
+        if isSyncDue(now: now), let segment { return .sync(segment: segment.number, through: written) }
         if let bytes = bytesToPrepare(now: now) {
             nextSegment = .preparing(bytes: bytes)
             return .prepare(segment: nextNumber, bytes: bytes)
@@ -25,7 +27,6 @@ extension JournalWriter {
             flight = .writing
             return .write(batch)
         }
-        if isSyncDue(now: now), let segment { return .sync(segment: segment.number, through: written) }
         if now >= groupDue || closing != .no, let batch = beginWrite() {
             noteGroup(of: batch.last - written, at: now)
             return .write(batch)

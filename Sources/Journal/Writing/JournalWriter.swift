@@ -82,6 +82,9 @@ public struct JournalWriter: Sendable {
         nextSegment = end.preparedBytes.map { .ready(bytes: $0) } ?? .wanted
     }
 
+    /// Number of the newest segment that was begun; 0 for none.
+    package var begun: UInt64 { segment?.number ?? nextNumber - 1 }
+
     /// Sequence of the last frame appended.
     public var appended: UInt64 { framed + UInt64(pending.count) }
 

@@ -10,7 +10,7 @@ struct CrashPlan: Equatable, Sendable {
         /// Killed so long after it listens, while players log in, watch and repeat requests.
         case entering(after: Int64)
         /// Asked to stop after so long, and killed so much later.
-        case draining(after: Int64, kill: Int64)
+        case stopping(after: Int64, kill: Int64)
         /// Killed after an interrupted round of each table has ended.
         case afterRound
     }
@@ -31,7 +31,7 @@ struct CrashPlan: Equatable, Sendable {
             switch draw {
             case 0..<64: .playing(after: play)
             case 64..<74: .afterRound
-            case 74..<82: .draining(after: play, kill: Int64(random.below(80)))
+            case 74..<82: .stopping(after: play, kill: Int64(random.below(80)))
             case 82..<91: .recovering(after: Int64(random.below(120)))
             default: .entering(after: Int64(random.below(60)))
             }

@@ -149,6 +149,6 @@ package enum CrashTables {
                 #"{"name": "\#(name(index))", "pass": "\#(pass)", "rules": {\#(clocks)\#(variant.isEmpty ? "" : ", " + variant)}}"#
         }
         if load > 0 { entries.append(#"{"name": "load", "count": \#((load + 6) / 7 + 1)}"#) }
-        return "{\"tables\": [\n  \(entries.joined(separator: ",\n  "))\n]}\n"
+        return "{\"timeBank\": \"24h\", \"tables\": [\n  \(entries.joined(separator: ",\n  "))\n]}\n"
     }
 }

@@ -112,10 +112,10 @@ public final class CrashRun {
 
     private func start() throws(CrashError) {
         let words = [
-            "--listen", "127.0.0.1:0", "--data", options.folder + "/data", "--durability", options.durability, "--config",
+            "--listen", "127.0.0.1:0", "--data", options.folder + "/data", "--create", "--durability", options.durability,
+            "--config",
             options.folder + "/tables.json", "--loops", "\(options.loops)", "--settle", "20ms", "--chips", "\(Self.chips)",
-            "--request-rate", "1000000", "--request-burst", "1000000", "--trust", "127.0.0.1", "--auto-ban", "0s",
-            "--drain-timeout", "1s",
+            "--request-rate", "1000000", "--request-burst", "1000000", "--trust", "127.0.0.1",
         ]
         started = Self.now
         report.starts += 1
@@ -170,21 +170,15 @@ public final class CrashRun {
         case .afterRound:
             try resume()
             try wait("interrupted rounds go on") { !$0.referee.awaitsRounds }
-        case .draining(let delay, let kill):
+        case .stopping(let delay, let kill):
             try resume()
             try turn(for: delay)
-            terminate()
+            server?.signal(SIGTERM)
             try turn(for: kill)
         }
         for peer in peers where random.below(100) < plan.absent { lose(peer, for: Self.patience) }
         server?.signal(SIGKILL)
         try ended()
-    }
-
-    /// Asks the server to stop.
-    private func terminate() {
-        server?.signal(SIGTERM)
-        referee.stopping()
     }
 
     /// Has everybody log in and watch, repeat requests, and play on.
@@ -236,7 +230,7 @@ public final class CrashRun {
         if server == nil { try start() }
         try resume()
         try turn(for: 100)
-        terminate()
+        server?.signal(SIGTERM)
         let end = Self.now + Self.patience
         while server?.ended == nil {
             try turn(until: end)

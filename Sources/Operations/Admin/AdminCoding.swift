@@ -80,6 +80,7 @@ extension AdminRequest {
         case "close-table": self = .closeTable(name: try named(), reason: reason)
         case "drain": self = .drain(reason: reason)
         case "config": self = .config
+        case "reload": self = .reload
         case "stats": self = .stats
         case "accounts":
             let range = Self.accountLimits
@@ -121,7 +122,7 @@ extension AdminRequest {
         case .rename(let name, let new): (form.name, form.newName) = (name, new)
         case .account(let name), .disable(let name), .enable(let name), .resetSecret(let name), .delete(let name):
             form.name = name
-        case .tables, .players, .bans, .config, .stats: break
+        case .tables, .players, .bans, .config, .reload, .stats: break
         }
         return encoded(form)
     }

@@ -15,6 +15,8 @@ public enum AdminRequest: Sendable, Equatable {
     /// Drains the server: finishes the hands in play, then stops.
     case drain(reason: String?)
     case config
+    /// Reads the configuration again, as SIGHUP does.
+    case reload
     case stats
     /// The accounts by name, at most so many.
     case accounts(limit: Int)
@@ -50,6 +52,7 @@ public enum AdminRequest: Sendable, Equatable {
         case .closeTable: "close-table"
         case .drain: "drain"
         case .config: "config"
+        case .reload: "reload"
         case .stats: "stats"
         case .accounts: "accounts"
         case .account: "account"
@@ -80,7 +83,7 @@ public struct AdminTable: Sendable, Equatable {
         case number(Int)
         case none
 
-        var text: String {
+        public var text: String {
             switch self {
             case .text(let text): text
             case .number(let number): String(number)

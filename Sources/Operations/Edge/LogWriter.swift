@@ -10,7 +10,10 @@ import Synchronization
 
 /// Writes the log to a descriptor from any thread without blocking the caller: a queue of its own formats and writes lines.
 ///
-/// Drops lines when the queue is full and logs their count later. A ``LogBudget`` bounds lines that peers can cause.
+/// Two bounds protect the game from its log. A full queue or a failing descriptor *drops* lines of any event: `dropped` counts them,
+/// and the first line that gets through is followed by `log_dropped` with the count since the last one. A ``LogBudget`` *suppresses*
+/// lines of an event that peers cause too often: its report names event and count. The counters only rise; the difference of `dropped` to
+/// `Output.reported` is not yet reported.
 public final class LogWriter: Sendable {
     /// Level and format; may change at any time.
     public let settings: LogSettings
@@ -31,16 +34,16 @@ public final class LogWriter: Sendable {
 
     /// State of the output, confined to the queue.
     private struct Output {
-        /// Dropped lines already reported.
-        var told = 0
-        /// Earliest time of the next report of dropped lines, in milliseconds.
-        var tellsFrom = Int64.min
+        /// The part of `dropped` that a `log_dropped` line has reported.
+        var reported = 0
+        /// Earliest time of the next such line, in milliseconds: at most one a second, unless the queue is empty.
+        var nextReport = Int64.min
         /// True when a write ended within a line.
         var isTorn = false
     }
 
     /// Minimum interval between reports of dropped lines, in milliseconds.
-    private static let tellingInterval: Int64 = 1_000
+    private static let reportInterval: Int64 = 1_000
 
     /// - Parameters:
     ///   - descriptor: 2 for standard error.
@@ -67,7 +70,7 @@ public final class LogWriter: Sendable {
         queue.async { [self] in
             put(line)
             let left = waiting.wrappingSubtract(1, ordering: .relaxed).newValue
-            tellOfDropped(atOnce: left == 0)
+            reportDropped(atOnce: left == 0)
         }
     }
 
@@ -84,7 +87,7 @@ public final class LogWriter: Sendable {
         if isAdmitted { return write(line) }
         suppressed.add()
         guard isFirst else { return }
-        queue.asyncAfter(deadline: .now() + .milliseconds(Int(LogBudget.reportInterval))) { [self] in tellOfSuppressed() }
+        queue.asyncAfter(deadline: .now() + .milliseconds(Int(LogBudget.reportInterval))) { [self] in reportSuppressed() }
     }
 
     /// Applies a new budget to every event.
@@ -93,9 +96,9 @@ public final class LogWriter: Sendable {
     /// Blocks until the queue is empty, before the process ends; gives up after the timeout.
     public func flush(timeout milliseconds: Int = 2_000) {
         let done = DispatchSemaphore(value: 0)
-        tellOfSuppressed()
+        reportSuppressed()
         queue.async { [self] in
-            tellOfDropped(atOnce: true)
+            reportDropped(atOnce: true)
             done.signal()
         }
         _ = done.wait(timeout: .now() + .milliseconds(milliseconds))
@@ -103,23 +106,24 @@ public final class LogWriter: Sendable {
 
     // MARK: Suppressed and dropped lines
 
-    private func tellOfSuppressed() {
+    private func reportSuppressed() {
         let now = clock.now
         // Runs when the report is due.
         for item in budget.withLock({ $0.report(at: now, isLast: true) }) { write(LogLine(item, at: now)) }
     }
 
-    private func tellOfDropped(atOnce: Bool) {
+    private func reportDropped(atOnce: Bool) {
         let now = clock.now
         let count = output.withLock { output in
-            let count = dropped.value - output.told
-            guard count > 0, atOnce || output.tellsFrom <= now else { return 0 }
-            output.told += count
-            output.tellsFrom = now + Self.tellingInterval
+            let count = dropped.value - output.reported
+            guard count > 0, atOnce || output.nextReport <= now else { return 0 }
+            output.reported += count
+            output.nextReport = now + Self.reportInterval
             return count
         }
         guard count > 0 else { return }
-        put(LogLine(time: now, level: .warning, event: "log_dropped", fields: [LogField("lines", count)]))
+        _ = clock.follow()
+        put(LogLine(time: clock.wall, level: .warning, event: "log_dropped", fields: [LogField("lines", count)]))
     }
 
     // MARK: Writing, on the queue

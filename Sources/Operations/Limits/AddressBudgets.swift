@@ -1,19 +1,17 @@
-/// Budgets per address across connections, without a clock: keeps the most recently used up to a capacity, in O(1), and when full without
-/// allocating. Keys: an IPv6 /64; an IPv4 address, also when mapped to IPv6.
+/// Budgets per address across connections, without a clock. Of an IPv6 address the /64, the /56 and the /48 pay (see ``AddressScope``); an
+/// IPv4 address pays also when mapped to IPv6. Each scope has a bounded table of its own, of the blocks used most recently: a /48 that
+/// goes through its 65,536 networks evicts no other /48, and what it has spent stays spent. The widest scope pays first, so that one without a
+/// budget makes no entries in the narrower tables.
 public struct AddressBudgets: Sendable {
+    public typealias Verdict = TokenBucket.Verdict
+
     /// A budgeted activity.
-    public enum Activity: Sendable {
+    public enum Activity: Int, CaseIterable, Sendable {
         case connect, logIn, talk
         /// Opens a new account.
         case claim
-    }
-
-    public enum Verdict: Sendable, Equatable {
-        case granted
-        /// Over the rate; may succeed after `retryAfter` milliseconds.
-        case refused(retryAfter: Int64)
-        /// Banned for `retryAfter` milliseconds after too many refusals.
-        case banned(retryAfter: Int64)
+        /// Requests, weighted by price.
+        case ask
     }
 
     /// The effect of a wrong secret, code or pass phrase.
@@ -25,43 +23,31 @@ public struct AddressBudgets: Sendable {
     }
 
     private struct Entry: Sendable {
-        var key: IPAddress
-        var connecting = TokenBucket()
-        var loggingIn = TokenBucket()
-        var asking = TokenBucket()
-        var talking = TokenBucket()
-        var claiming = TokenBucket()
-        var strikes = TokenBucket()
+        /// By activity.
+        var buckets = InlineArray<5, TokenBucket>(repeating: TokenBucket())
         var failures = 0
         /// Time of the last counted or forgiven failure, in milliseconds.
         var failuresAt: Int64 = 0
         /// Until then attempts are refused unchecked.
         var delayedUntil: Int64 = 0
-        var bannedUntil: Int64 = 0
-        /// Links of the LRU list; -1 for none.
-        var newer: Int32 = -1
-        var older: Int32 = -1
     }
 
     /// Limits, effective immediately.
     public var limits: AddressLimits
-    private let capacity: Int
-    private var entries: [Entry] = []
-    private var places: [IPAddress: Int32] = [:]
-    private var newest: Int32 = -1
-    private var oldest: Int32 = -1
+    /// By scope.
+    private var tables: [RecentlyUsed<IPAddress, Entry>]
     /// Logins have a bucket of their own: a flood of requests does not block logins.
     private var strangersAsking = TokenBucket()
     private var strangersLoggingIn = TokenBucket()
 
-    /// - Parameter capacity: addresses kept, 220 bytes each.
+    /// - Parameter capacity: blocks kept of each scope, 170 bytes each.
     public init(_ limits: AddressLimits, capacity: Int = 32_768) {
         self.limits = limits
-        self.capacity = max(1, capacity)
+        tables = AddressScope.allCases.map { _ in RecentlyUsed(Entry(), capacity: capacity) }
     }
 
-    /// Addresses kept.
-    public var count: Int { entries.count }
+    /// Blocks kept.
+    public var count: Int { tables.reduce(0) { $0 + $1.count } }
 
     /// The budget key of an address; nil for a trusted one.
     public func key(of address: IPAddress) -> IPAddress? {
@@ -75,43 +61,28 @@ public struct AddressBudgets: Sendable {
             return .refused(retryAfter: wait)
         }
         guard let key else { return .granted }
-        let place = use(key)
-        if activity == .connect || activity == .logIn, let wait = ban(at: place, now) { return .banned(retryAfter: wait) }
-        let verdict =
-            switch activity {
-            case .connect: entries[place].connecting.take(of: limits.connecting, at: now)
-            case .logIn: entries[place].loggingIn.take(of: limits.loggingIn, at: now)
-            case .talk: entries[place].talking.take(of: limits.talking, at: now)
-            case .claim: entries[place].claiming.take(of: limits.claiming, at: now)
-            }
-        guard case .refused(let wait) = verdict else { return .granted }
-        strike(place, at: now)
-        return .refused(retryAfter: wait)
+        return charge(1, activity, key, at: now)
     }
 
     /// Charges requests in batches, so that most requests skip this table.
     /// - Parameters:
     ///   - price: units due.
     ///   - advance: units to prepay beyond that.
-    ///   - isStranger: not logged in: also charged to the strangers' total, and refused while the address is banned.
+    ///   - isStranger: not logged in: also charged to the strangers' total.
     /// - Returns: the units charged, at least the price, or the refusal.
     public mutating func ask(
         _ key: IPAddress?, price: Int, advance: Int, isStranger: Bool, at now: Int64
     ) -> (paid: Int, verdict: Verdict) {
         var units = price + advance
-        let place = key.map { use($0) }
-        if let place {
-            if isStranger, let wait = ban(at: place, now) { return (0, .banned(retryAfter: wait)) }
+        if let key {
             // Caps the advance at an eighth: one peer must not drain a small budget.
-            let share = (entries[place].asking.available(limits.asking, at: now) - price) / 8
+            let share = advance > 0 ? (available(.ask, key, at: now) - price) / 8 : 0
             units = price + max(0, min(advance, share))
-            if case .refused(let wait) = entries[place].asking.take(units, of: limits.asking, at: now) {
-                if isStranger { strike(place, at: now) }
-                return (0, .refused(retryAfter: wait))
-            }
+            let verdict = charge(units, .ask, key, at: now)
+            guard verdict == .granted else { return (0, verdict) }
         }
         if isStranger, case .refused(let wait) = strangersAsking.take(units, of: limits.strangers, at: now) {
-            if let place { entries[place].asking.give(units, of: limits.asking) }
+            if let key { giveBack(units, key) }
             return (0, .refused(retryAfter: wait))
         }
         return (units, .granted)
@@ -119,119 +90,94 @@ public struct AddressBudgets: Sendable {
 
     /// Refunds prepaid units not used.
     public mutating func giveBack(_ units: Int, _ key: IPAddress) {
-        if let place = places[key] { entries[Int(place)].asking.give(units, of: limits.asking) }
+        for scope in AddressScope.all(of: key.family) { giveBack(units, .ask, key, scope) }
     }
 
-    /// Milliseconds until the address's next secret is checked; nil for at once. A call within the delay counts as a refusal.
-    public mutating func delay(_ key: IPAddress?, at now: Int64) -> Int64? {
+    // MARK: Scopes
+
+    /// Takes from all scopes, or from none.
+    private mutating func charge(_ units: Int, _ activity: Activity, _ key: IPAddress, at now: Int64) -> Verdict {
+        let scopes = AddressScope.all(of: key.family)
+        for scope in scopes {
+            let slot = tables[scope.rawValue].use(scope.block(of: key))
+            let limit = limits.limit(of: activity, scope)
+            let verdict = tables[scope.rawValue][slot].buckets[activity.rawValue].take(units, of: limit, at: now)
+            guard verdict != .granted else { continue }
+            for wider in scopes.prefix(while: { $0 != scope }) { giveBack(units, activity, key, wider) }
+            return verdict
+        }
+        return .granted
+    }
+
+    private mutating func giveBack(_ units: Int, _ activity: Activity, _ key: IPAddress, _ scope: AddressScope) {
+        guard let slot = tables[scope.rawValue].find(scope.block(of: key)) else { return }
+        tables[scope.rawValue][slot].buckets[activity.rawValue].give(units, of: limits.limit(of: activity, scope))
+    }
+
+    /// Whole units that every scope has.
+    private mutating func available(_ activity: Activity, _ key: IPAddress, at now: Int64) -> Int {
+        var fewest = Int.max
+        for scope in AddressScope.all(of: key.family) {
+            let slot = tables[scope.rawValue].use(scope.block(of: key))
+            let limit = limits.limit(of: activity, scope)
+            fewest = min(fewest, tables[scope.rawValue][slot].buckets[activity.rawValue].available(limit, at: now))
+        }
+        return fewest
+    }
+
+    // MARK: Wrong secrets
+
+    /// Milliseconds until the address's next secret is checked; nil for at once.
+    public func delay(_ key: IPAddress?, at now: Int64) -> Int64? {
         guard let key else { return nil }
-        let place = use(key)
-        guard entries[place].delayedUntil > now else { return nil }
-        strike(place, at: now)
-        return entries[place].delayedUntil - now
+        var end = now
+        for scope in AddressScope.all(of: key.family) {
+            let table = tables[scope.rawValue]
+            if let slot = table.find(scope.block(of: key)) { end = max(end, table[slot].delayedUntil) }
+        }
+        return end > now ? end - now : nil
     }
 
     /// Counts a wrong secret, code or pass phrase.
+    /// - Returns: the failures of the narrowest scope, and the longest delay of any.
     public mutating func fail(_ key: IPAddress?, at now: Int64) -> Failure {
         guard let key else { return Failure(count: 1, delay: 0) }
-        let place = use(key)
-        let forgiven = max(0, now - entries[place].failuresAt) / AddressLimits.forgiveness
-        let count = max(0, entries[place].failures - Int(clamping: forgiven)) + 1
-        entries[place].failures = count
-        entries[place].failuresAt = now
-        guard count > limits.freeFailures else { return Failure(count: count, delay: 0) }
-        let doublings = min(count - limits.freeFailures - 1, 20)
+        var (count, longest) = (1, Int64(0))
+        for scope in AddressScope.all(of: key.family) {
+            let slot = tables[scope.rawValue].use(scope.block(of: key))
+            let failure = fail(&tables[scope.rawValue][slot], scope.share, at: now)
+            (count, longest) = (failure.count, max(longest, failure.delay))
+        }
+        return Failure(count: count, delay: longest)
+    }
+
+    /// - Parameter share: a block with several times the budget has so many free failures, and forgives so much faster.
+    private func fail(_ entry: inout Entry, _ share: Int, at now: Int64) -> Failure {
+        let forgiven = max(0, now - entry.failuresAt) / (AddressLimits.forgiveness / Int64(share))
+        let count = max(0, entry.failures - Int(clamping: forgiven)) + 1
+        let free = limits.freeFailures * share
+        entry.failures = count
+        entry.failuresAt = now
+        guard count > free else { return Failure(count: count, delay: 0) }
+        let doublings = min(count - free - 1, 20)
         let delay = min(AddressLimits.firstDelay << Int64(doublings), limits.longestDelay)
         // Stops counting at the longest delay.
-        if delay == limits.longestDelay { entries[place].failures = min(count, limits.freeFailures + 20) }
-        entries[place].delayedUntil = now + delay
+        if delay == limits.longestDelay { entry.failures = min(count, free + 20) }
+        entry.delayedUntil = max(entry.delayedUntil, now + delay)
         return Failure(count: count, delay: delay)
     }
+}
 
-    // MARK: Bans
-
-    /// The automatic bans that have not ended, in the order of addresses.
-    public func bans(at now: Int64) -> [BanList.Entry] {
-        let banned = entries.filter { $0.bannedUntil > now }
-        return banned.sorted { ($0.key.family == .v6 ? 1 : 0, $0.key.bits) < ($1.key.family == .v6 ? 1 : 0, $1.key.bits) }
-            .compactMap { entry in
-                AddressBlock(entry.key, prefix: entry.key.family == .v6 ? 64 : 32).map {
-                    BanList.Entry(block: $0, source: .automatic, until: entry.bannedUntil)
-                }
-            }
-    }
-
-    /// Lifts the automatic ban of this very block, and forgets its refusals.
-    /// - Returns: the ban that was lifted, if it had not ended.
-    public mutating func unban(_ block: AddressBlock, at now: Int64) -> BanList.Entry? {
-        guard let place = places[block.base], let ban = ban(of: block, at: now) else { return nil }
-        (entries[Int(place)].bannedUntil, entries[Int(place)].strikes) = (0, TokenBucket())
-        return ban
-    }
-
-    /// The automatic ban of this very block, if it has not ended.
-    public func ban(of block: AddressBlock, at now: Int64) -> BanList.Entry? {
-        guard let place = places[block.base], block.prefix == (block.base.family == .v6 ? 64 : 32) else { return nil }
-        let until = entries[Int(place)].bannedUntil
-        return until > now ? BanList.Entry(block: block, source: .automatic, until: until) : nil
-    }
-
-    private func ban(at place: Int, _ now: Int64) -> Int64? {
-        entries[place].bannedUntil > now ? entries[place].bannedUntil - now : nil
-    }
-
-    /// Counts a refusal; too many ban the address for a while.
-    private mutating func strike(_ place: Int, at now: Int64) {
-        guard case .refused = entries[place].strikes.take(of: AddressLimits.strikes, at: now), limits.banMilliseconds > 0,
-            entries[place].bannedUntil <= now
-        else { return }
-        entries[place].bannedUntil = now + min(limits.banMilliseconds, AddressLimits.longestBan)
-        hasBanned = (entries[place].key, entries[place].bannedUntil - now)
-    }
-
-    private var hasBanned: (key: IPAddress, milliseconds: Int64)?
-
-    /// The address banned since the last call, if any, for the log.
-    public mutating func takeNewBan() -> (key: IPAddress, milliseconds: Int64)? {
-        defer { hasBanned = nil }
-        return hasBanned
-    }
-
-    // MARK: Order of use
-
-    /// Moves an address to the front of the LRU list, evicting the last one if full, and returns its slot.
-    private mutating func use(_ key: IPAddress) -> Int {
-        if let place = places[key] {
-            guard place != newest else { return Int(place) }
-            unlink(place)
-            link(place)
-            return Int(place)
+extension AddressLimits {
+    /// The limit of an activity in a scope.
+    fileprivate func limit(of activity: AddressBudgets.Activity, _ scope: AddressScope) -> RateLimit {
+        switch activity {
+        case .connect: connecting.times(scope.share)
+        case .logIn: loggingIn.times(scope.share)
+        case .talk: talking.times(scope.share)
+        case .claim: claiming.times(scope.share)
+        // A /48 leaves others some of the strangers' total.
+        case .ask: asking.times(scope, total: strangers)
         }
-        let place: Int32
-        if entries.count < capacity {
-            place = Int32(entries.count)
-            entries.append(Entry(key: key))
-        } else {
-            place = oldest
-            unlink(place)
-            places[entries[Int(place)].key] = nil
-            entries[Int(place)] = Entry(key: key)
-        }
-        places[key] = place
-        link(place)
-        return Int(place)
-    }
-
-    private mutating func link(_ place: Int32) {
-        entries[Int(place)].older = newest
-        entries[Int(place)].newer = -1
-        if newest >= 0 { entries[Int(newest)].newer = place } else { oldest = place }
-        newest = place
-    }
-
-    private mutating func unlink(_ place: Int32) {
-        let (newer, older) = (entries[Int(place)].newer, entries[Int(place)].older)
-        if newer >= 0 { entries[Int(newer)].older = older } else { newest = older }
-        if older >= 0 { entries[Int(older)].newer = newer } else { oldest = newer }
     }
 }

@@ -1,4 +1,5 @@
-/// Limits of one address across its connections, and of all strangers together.
+/// Limits of one address across its connections, and of all strangers together. They are those of an IPv6 /64; its /56 and /48 have 4
+/// and 16 times as much.
 public struct AddressLimits: Sendable, Hashable {
     /// Blocks exempt from per-address budgets, such as loopback and proxies. Totals include them.
     public var trusted: [AddressBlock]
@@ -16,18 +17,12 @@ public struct AddressLimits: Sendable, Hashable {
     public var freeFailures = 5
     /// The longest delay after a failure, in milliseconds. Delays double from ``firstDelay``.
     public var longestDelay: Int64 = 60_000
-    /// Length of an automatic ban after repeated refusals, in milliseconds; 0 disables it.
-    public var banMilliseconds: Int64 = 60_000
     /// Requests before login, all connections together, weighted by price.
     public var strangers = RateLimit.perSecond(10_000, burst: 20_000)
 
     /// Milliseconds.
     static let firstDelay: Int64 = 500
     static let forgiveness: Int64 = 60_000
-    /// Refusals of an address that cause no ban.
-    static let strikes = RateLimit.perSecond(5, burst: 200)
-    /// The longest automatic ban, in milliseconds.
-    public static let longestBan: Int64 = 60_000
 
     /// - Parameter trusted: loopback only by default.
     public init(trusted: [AddressBlock] = Self.loopback) { self.trusted = trusted }

@@ -7,8 +7,6 @@ public struct BanList: Sendable {
         case configuration
         /// `bjserver ctl ban`.
         case `operator`
-        /// The server itself, for at most a minute; see ``AddressBudgets``, which keeps these.
-        case automatic
     }
 
     /// A ban: block, source and end.

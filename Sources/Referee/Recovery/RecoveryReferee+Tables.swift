@@ -147,7 +147,7 @@ extension RecoveryReferee {
         }
         guard memory.mayBeSitting, memory.seating == nil || memory.mayBeLeaving || mayBeUnseated[player] else { return worth }
         // A seat taken and given up unseen may have brought new chips.
-        return worth.lowerBound...worth.upperBound + startingChips
+        return worth.lowerBound...max(worth.upperBound, startingChips)
     }
 
     /// Follows what each player has, at the table and beyond.
@@ -199,8 +199,8 @@ extension RecoveryReferee {
         guard memory.mayBeSitting else {
             return accuse(.account, memory.name, told: "no seat", came: "seats \(own.sorted()) at \(view.table)")
         }
-        let rebuys = memory.worth.lowerBound < (view.snapshot.rules?.minimumBet ?? 0)
-        let isRebuy = rebuys && (memory.worth.lowerBound + startingChips...memory.worth.upperBound + startingChips).contains(sum)
+        let minimum = view.snapshot.rules?.minimumBet ?? 0
+        let isRebuy = memory.worth.lowerBound < minimum && sum == max(startingChips, minimum)
         if !memory.worth.contains(sum), !isRebuy {
             accuse(.chips, memory.name, told: "\(memory.worth) chips", came: "\(sum) at \(view.table)")
         }

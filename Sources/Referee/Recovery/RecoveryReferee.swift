@@ -51,7 +51,7 @@ package struct RecoveryReferee: Sendable {
     /// The identity that accounts belong to; nil before the first greeting.
     var house: String?
 
-    /// - Parameter startingChips: chips of a new account, and of a rebuy.
+    /// - Parameter startingChips: chips of a new account, and after a rebuy.
     package init(players: [String], startingChips: Int) {
         self.players = players.map { PlayerMemory(name: $0, chips: startingChips) }
         mayBeUnseated = players.map { _ in false }
@@ -113,6 +113,8 @@ package struct RecoveryReferee: Sendable {
             disconnected(player)
             // The epoch of the next answer is not known before a table is shown.
             players[player].lastEpoch = nil
+            // Refusals are not recorded: the request may be examined again.
+            players[player].answers.removeAll { if case .refused = $0.answer { true } else { false } }
         }
         for (name, table) in tables {
             let movers = players.filter { $0.mayHaveMoved(after: table.revision, inEpoch: table.epoch) }

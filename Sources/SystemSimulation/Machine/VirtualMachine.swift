@@ -25,7 +25,7 @@ final class VirtualMachine: @unchecked Sendable {  // one thread uses it: the on
     /// Counts server processes; work of earlier ones is never run.
     private(set) var process = 0
     private(set) var currentLoop = -1
-    /// Called when a drained server has stopped.
+    /// Called when a drained or suspended server has stopped.
     var stopped: (() -> Void)?
     /// Called when the journal of the server's process has failed.
     var journalFailed: ((JournalError) -> Void)?

@@ -32,6 +32,8 @@ public enum FaultKind: String, CaseIterable, Sendable {
     case clock
     /// The host drains the server and starts it again.
     case drain
+    /// The host restarts the server, which keeps seats and hands.
+    case restart
     /// The host applies other limits.
     case reload
     /// The host removes a player, bans hostile addresses, speaks.
@@ -63,7 +65,7 @@ struct PlannedFault: Sendable {
 
 extension FaultKind {
     /// Whether it restarts the server.
-    fileprivate var isRare: Bool { [.kill, .power, .broken, .drain].contains(self) }
+    fileprivate var isRare: Bool { [.kill, .power, .broken, .drain, .restart].contains(self) }
 
     /// Whether it is drawn from the schedule; the others hold all the time.
     var isScheduled: Bool { self != .delay }

@@ -72,6 +72,10 @@ extension SystemWorld {
             machine.wallOffset += jump
             return "the wall clock jumps by \(jump) ms"
         case .drain: return drain(&random)
+        case .restart:
+            guard let server, server.state == .ready else { return "the server is not running" }
+            stop(server, timeout: nil, restartAfter: Int64(10_000 + random.below(300_000)))
+            return "stops with its hands, and is started again"
         case .reload: return reload(&random)
         case .host: return administer(&random)
         }
@@ -193,14 +197,19 @@ extension SystemWorld {
         return "stops within \(timeout) ms, and is started again"
     }
 
-    /// Drains the server, then starts it again.
-    func stop(_ server: Server, timeout: Int64, restartAfter pause: Int64?) {
-        referee.stopping()
+    /// Drains the server, or suspends it without a timeout; then starts it again.
+    func stop(_ server: Server, timeout: Int64?, restartAfter pause: Int64?) {
         let process = machine.process
         let machine = machine
-        server.drain(timeout: timeout, reason: "restart") {
+        let stopped: @Sendable () -> Void = {
             guard machine.process == process else { return }
             machine.stopped?()
+        }
+        if let timeout {
+            referee.stopping()
+            server.drain(timeout: timeout, reason: "restart", completion: stopped)
+        } else {
+            server.suspend(completion: stopped)
         }
         machine.stopped = { [weak self] in
             // Later: the server's own work has to end before its process does.

@@ -114,10 +114,11 @@ final class SystemWorld {
         settings.insert(ShardConfiguration.TableSetting(name: "open", rules: HouseRules()), at: 1)
         var configuration = ShardConfiguration(tables: settings)
         configuration.settledMilliseconds = 20
+        // The referee relies on the long clocks. Charges are recorded and replayed all the same.
+        configuration.bankMilliseconds = 86_400_000
         configuration.startingChips = 1000
         configuration.requests = .perSecond(2000, burst: 2000)
         configuration.addresses = AddressLimits()
-        configuration.addresses.banMilliseconds = 0
         return configuration
     }
 

@@ -24,10 +24,12 @@ struct Ceremonies: Hashable, Sendable {
     var voidAttempts = 0
     /// Names of players who did not reveal in a void attempt, each once.
     var withheld: [String] = []
+    /// Players who did not reveal in a void attempt: on no later list for this shoe, so that each costs it one attempt at most.
+    var excluded: [PlayerID] = []
     /// The shoe in play; nil before the first.
     var played: PlayedShoe?
     /// The last shoes whose secret is revealed, oldest first.
-    var proofs: [ShoeProof] = []
+    var proofs: [ProvenShoe] = []
 
     /// - Parameter rules: of the table.
     init(table: String, rules: HouseRules) {
@@ -37,6 +39,22 @@ struct Ceremonies: Hashable, Sendable {
 
     /// Whether the attempt is the last: it mixes what is revealed.
     var isLastAttempt: Bool { voidAttempts + 1 == NextShoe.attempts }
+}
+
+/// The proof of a shoe, and who contributed to it: a name can be another player's later, an id cannot.
+package struct ProvenShoe: Hashable, Sendable {
+    package var proof: ShoeProof
+    /// Empty in what a version without ids has kept.
+    package var contributors: [PlayerID]
+
+    package init(proof: ShoeProof, contributors: [PlayerID]) { (self.proof, self.contributors) = (proof, contributors) }
+
+    /// A replay gives ids also where an older checkpoint lacks them; they are the same state.
+    package static func == (a: Self, b: Self) -> Bool {
+        a.proof == b.proof && (a.contributors == b.contributors || a.contributors.isEmpty || b.contributors.isEmpty)
+    }
+
+    package func hash(into hasher: inout Hasher) { hasher.combine(proof) }
 }
 
 /// One attempt to make the order of a shoe.
@@ -132,17 +150,18 @@ struct PlayedShoe: Hashable, Sendable {
 
 extension Ceremonies {
     /// The proof of the shoe in play. Secret until it is over.
-    var proofOfPlayed: ShoeProof? { played.map { proof(of: $0.attempt, $0.segments) } }
+    var proofOfPlayed: ProvenShoe? { played.map { proof(of: $0.attempt, $0.segments) } }
 
     /// The proof of the coming shoe, with the contributions revealed so far; nil while its list is open. Secret unless the table is closed.
-    var proofOfNext: ShoeProof? { next.flatMap { $0.isOpen ? nil : proof(of: $0, []) } }
+    var proofOfNext: ProvenShoe? { next.flatMap { $0.isOpen ? nil : proof(of: $0, []) } }
 
-    private func proof(of attempt: Attempt, _ segments: [ShoeProof.Segment]) -> ShoeProof {
-        ShoeProof(
-            table: table, shoe: attempt.shoe, rules: rules, commitment: attempt.commitment, secret: attempt.secret,
-            contributions: attempt.contributions.map {
-                ShoeProof.Contribution(name: $0.name, commitment: $0.commitment, reveal: $0.reveal)
-            }, segments: segments)
+    private func proof(of attempt: Attempt, _ segments: [ShoeProof.Segment]) -> ProvenShoe {
+        ProvenShoe(
+            proof: ShoeProof(
+                table: table, shoe: attempt.shoe, rules: rules, commitment: attempt.commitment, secret: attempt.secret,
+                contributions: attempt.contributions.map {
+                    ShoeProof.Contribution(name: $0.name, commitment: $0.commitment, reveal: $0.reveal)
+                }, segments: segments), contributors: attempt.contributions.map(\.player))
     }
 
     /// - Parameter due: when the stage ends by itself; nil: not by itself.

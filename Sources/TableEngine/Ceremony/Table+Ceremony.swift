@@ -14,20 +14,25 @@ extension Table {
     /// The proof of a shoe whose secret is revealed, one of the last 8; nil for every other. A closed table proves its coming shoe too.
     /// - Parameter shoe: its number, with continuous shuffling that of the first of 32; nil: the last one that was played.
     public func proof(ofShoe shoe: Int?) -> ShoeProof? {
+        proven(shoe: shoe)?.proof
+    }
+
+    /// As ``proof(ofShoe:)``, with its contributors.
+    package func proven(shoe: Int?) -> ProvenShoe? {
         guard let shoe else { return state.ceremonies?.proofs.last }
-        return proofsLeft.last { $0.shoe == shoe }
+        return proofsLeft.last { $0.proof.shoe == shoe }
     }
 
     /// The digest of the coming shoe's list once it is closed.
     package var closedList: Digest? { state.ceremonies?.next?.list }
 
     /// The proofs of the last shoes whose secret is revealed, oldest first.
-    package var proofs: [ShoeProof] { state.ceremonies?.proofs ?? [] }
+    package var proofs: [ProvenShoe] { state.ceremonies?.proofs ?? [] }
 
     /// As ``proofs``; a closed table has that of its coming shoe before them: nobody will play it, and players have revealed to it.
-    package var proofsLeft: [ShoeProof] { (proofOfUnplayed.map { [$0] } ?? []) + proofs }
+    package var proofsLeft: [ProvenShoe] { (proofOfUnplayed.map { [$0] } ?? []) + proofs }
 
-    private var proofOfUnplayed: ShoeProof? { state.core.stage == .closed ? state.ceremonies?.proofOfNext : nil }
+    private var proofOfUnplayed: ProvenShoe? { state.core.stage == .closed ? state.ceremonies?.proofOfNext : nil }
 
     /// The server's secrets and the ceremonies' keys that nobody may see: of the shoe in play and of the coming one.
     package var unrevealed: [[UInt8]] {

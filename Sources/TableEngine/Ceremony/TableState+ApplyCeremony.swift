@@ -14,8 +14,13 @@ extension TableState {
         case .ceremonyOpened(let shoe, let secret):
             changeCeremonies { $0.next = Attempt(shoe: shoe, secret: secret, of: $0) }
         case .contributed(let id, let name, let commitment):
-            changeCeremonies {
-                $0.next?.contributions.append(Attempt.Contribution(player: id, name: name, commitment: commitment))
+            let contribution = Attempt.Contribution(player: id, name: name, commitment: commitment)
+            changeCeremonies { ceremonies in
+                if let index = ceremonies.next?.index(of: id) {
+                    ceremonies.next?.contributions[index] = contribution
+                } else {
+                    ceremonies.next?.contributions.append(contribution)
+                }
             }
         case .listDue(let until): core.ceremonyDue = until ?? .never
         case .listClosed(let until): applyListClosed(until)
@@ -54,9 +59,9 @@ extension TableState {
         core.ceremonyDue = .never
         changeCeremonies { ceremonies in
             if timedOut {
-                for contribution in ceremonies.next?.contributions ?? []
-                where contribution.reveal == nil && !ceremonies.withheld.contains(contribution.name) {
-                    ceremonies.withheld.append(contribution.name)
+                for contribution in ceremonies.next?.contributions ?? [] where contribution.reveal == nil {
+                    if !ceremonies.withheld.contains(contribution.name) { ceremonies.withheld.append(contribution.name) }
+                    if pace.bankMilliseconds != nil { ceremonies.excluded.append(contribution.player) }
                 }
             }
             ceremonies.voidAttempts += 1
@@ -102,7 +107,7 @@ extension TableState {
                 ceremonies.played = made
                 ceremonies.next = nil
                 ceremonies.voidAttempts = 0
-                ceremonies.withheld = []
+                (ceremonies.withheld, ceremonies.excluded) = ([], [])
             } else if case .keyed(let key)? = core.shoe.source {
                 ceremonies.played?.order = core.shoe.orderDigest(key, from: 0)
                 ceremonies.played?.segment = nil

@@ -58,11 +58,13 @@ extension TableState {
     private func someCommitmentIsMissing(_ attempt: Attempt) -> Bool {
         for slot in core.present {
             let player = players[slot]
-            guard player.profile.contributes, player.isConnected, !player.isLeaving else { continue }
+            guard player.profile.contributes, player.isConnected, !player.isLeaving, !isExcluded(player.id) else { continue }
             if attempt.index(of: player.id) == nil { return true }
         }
         return false
     }
+
+    private func isExcluded(_ player: PlayerID) -> Bool { ceremonies?.excluded.contains(player) == true }
 
     private func closeList<Sink: FactSink>(_ now: Moment, _ sink: inout Sink) {
         let times = Ceremonies.revealMilliseconds
@@ -111,6 +113,8 @@ extension TableState {
         if ceremonies.next != nil { throw .shoeAlreadySupplied }
     }
 
+    /// Until the list closes a later commitment replaces the former: nothing is revealed yet, and the player may have gone on at another
+    /// device.
     /// - Returns: whether the commitment is new.
     func checkCommit(
         _ player: PlayerID, _ name: String, server: Digest, _ contribution: Digest
@@ -119,12 +123,10 @@ extension TableState {
         guard players[slot].profile.contributes else { throw .notContributing }
         guard let next = ceremonies?.next else { throw .noCeremony }
         guard server == next.commitment else { throw .staleCommitment }
-        if let index = next.index(of: player) {
-            let known = next.contributions[index]
-            guard known.commitment == contribution, known.name == name else { throw .alreadyCommitted }
-            return false
-        }
-        guard next.isOpen else { throw .noCeremony }
+        if isExcluded(player) { throw .hasWithheld }
+        let known = next.index(of: player).map { next.contributions[$0] }
+        if let known, known.commitment == contribution, known.name == name { return false }
+        guard next.isOpen else { throw known == nil ? .noCeremony : .alreadyCommitted }
         return true
     }
 

@@ -21,7 +21,7 @@ extension TableState {
         switch fact {
         case .contributed(let id, _, _):
             if slot(of: id) == nil { return .player }
-            return next.isOpen && next.index(of: id) == nil ? nil : .ceremony
+            return next.isOpen && !ceremonies.excluded.contains(id) ? nil : .ceremony
         case .listDue(let until):
             guard next.isOpen else { return .ceremony }
             return until.map(isSane) ?? true ? nil : .time

@@ -19,7 +19,8 @@ struct DirtyRows: Equatable, Sendable {
         if fact.changesCeremony { changesCeremony = true }
         switch fact {
         // A lost connection is shown after its grace period.
-        case .shoeSupplied, .burned, .reshuffled, .bettingOpened, .bettingAbandoned, .peeked, .disconnected, .released, .idling,
+        case .shoeSupplied, .burned, .reshuffled, .bettingAbandoned, .peeked, .disconnected, .released, .idling,
+            .charged,
             .postponed, .declared, .ceremoniesBegan, .contributed, .revealed, .secretRevealed, .ceremonyOpened, .listDue,
             .listClosed, .attemptVoided:
             break
@@ -37,7 +38,8 @@ struct DirtyRows: Equatable, Sendable {
             addChips(of: seat, sharesBankrolls)
             rows.formUnion(.hands(ofSeat: seat))
         case .earlySurrenderOffered, .insuranceOffered, .roundEnded: rows.formUnion(.seats)
-        case .sat, .left, .leaving, .satOut, .satIn, .away, .reconnected, .shuffled, .roundStarted, .cleared, .closing, .closed:
+        case .sat, .left, .leaving, .satOut, .satIn, .away, .reconnected, .shuffled, .bettingOpened, .roundStarted, .cleared,
+            .closing, .closed:
             rows = .everything
         }
     }
@@ -48,10 +50,11 @@ struct DirtyRows: Equatable, Sendable {
 }
 
 extension Fact {
-    /// Whether it changes nothing that is shown: commitments and reveals are, with the stage of the ceremony that they complete.
+    /// Whether it changes nothing that is shown: commitments and reveals are, with the stage of the ceremony that they complete. The clock
+    /// shows the bank.
     fileprivate var isUnseen: Bool {
         switch self {
-        case .contributed, .revealed: true
+        case .contributed, .revealed, .charged: true
         default: false
         }
     }

@@ -16,6 +16,8 @@ extension Table {
         }
     }
 
+    var status: RoundStatus { RoundStatus(number: round, phase: RoundPhase(phase)) }
+
     /// The hands with anything to show.
     var shownHands: RowSet {
         var hands = RowSet()

@@ -27,7 +27,7 @@ package struct TableDisplay: Sendable {
         var touched = dirty.rows.union(asked).union(.table)
         let changesCeremony = dirty.changesCeremony
         dirty = DirtyRows()
-        if change.begin(rows, hands: hands) { touched = .everything }
+        if change.begin(rows, hands: hands, status: table.status) { touched = .everything }
         // Skips hands that neither were nor are there.
         touched = touched.intersection(.all(seats: rows.seats)).subtracting(RowSet.hands.subtracting(hands.union(rows.filled)))
         for row in touched {

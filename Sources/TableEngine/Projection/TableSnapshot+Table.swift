@@ -13,7 +13,7 @@ extension TableRows {
         rules = TableRules(table.rules, digest: table.rules.digest.hex)
         var change = RowChange()
         let hands = table.shownHands
-        _ = change.begin(self, hands: hands)
+        _ = change.begin(self, hands: hands, status: table.status)
         for row in RowSet.all(seats: seats).subtracting(.hands).union(hands) {
             change.describe(row, in: &self) { table.describe(Self.section(row), by: &$0) }
         }

@@ -8,13 +8,15 @@ extension Table {
         package var due: Moment?
         package var voidAttempts = 0
         package var withheld: [String] = []
+        /// Players on no later list for this shoe.
+        package var excluded: [Int] = []
         package var next: SavedAttempt?
         package var played: SavedAttempt?
         /// Cards of the shoe in play that were reshuffled in mid-round.
         package var segments: [ShoeProof.Segment] = []
         /// Whether the secret of the shoe in play is revealed.
         package var isRevealed = false
-        package var proofs: [ShoeProof] = []
+        package var proofs: [ProvenShoe] = []
 
         package init() {}
     }
@@ -67,6 +69,7 @@ extension TableState {
         saved.due = core.ceremonyDue.orNil
         saved.voidAttempts = ceremonies.voidAttempts
         saved.withheld = ceremonies.withheld
+        saved.excluded = ceremonies.excluded.map { Int(truncatingIfNeeded: $0.rawValue) }
         saved.next = ceremonies.next?.saved
         saved.played = ceremonies.played?.attempt.saved
         saved.segments = ceremonies.played?.segments ?? []
@@ -80,12 +83,15 @@ extension TableState {
         guard let saved else { return }
         let most = NextShoe.attempts - 1
         try require((0...most).contains(saved.voidAttempts) && saved.proofs.count <= Ceremonies.proofs, "ceremonies")
-        try require(saved.withheld.count <= most * MixedContributions.mostContributors, "ceremonies")
+        for count in [saved.withheld.count, saved.excluded.count] {
+            try require(count <= most * MixedContributions.mostContributors, "ceremonies")
+        }
         core.hasCeremonies = true
         core.ceremonyDue = try moment(saved.due)
         var ceremonies = Ceremonies(table: saved.table, rules: rules)
         ceremonies.voidAttempts = saved.voidAttempts
         ceremonies.withheld = saved.withheld
+        ceremonies.excluded = saved.excluded.map { PlayerID(rawValue: UInt64(truncatingIfNeeded: $0)) }
         ceremonies.proofs = saved.proofs
         if let played = saved.played { ceremonies.played = try restorePlayed(played, saved, ceremonies) }
         self.ceremonies = ceremonies

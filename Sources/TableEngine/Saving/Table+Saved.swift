@@ -24,6 +24,10 @@ extension Table {
         package var isClosing = false
         package var closing: ClosingNotice?
         package var turnActions: ActionSet = []
+        /// Until then this betting or decision costs no bank; nil without banks.
+        package var freeUntil: Moment?
+        /// Banks of players who left.
+        package var debts: [SavedDebt] = []
         /// Slots of players that have missed a round or sat out, a bit each.
         package var idle = 0
         package var naturals = 0
@@ -73,6 +77,17 @@ extension Table {
         package var timeOuts = 0
         /// nil: never.
         package var seatUntil: Moment?
+        /// Milliseconds missing in the bank.
+        package var spent = 0
+        /// nil: nothing was charged.
+        package var since: Moment?
+
+        package init() {}
+    }
+
+    package struct SavedDebt: Equatable, Sendable {
+        package var player = PlayerID(0)
+        package var spent = 0
 
         package init() {}
     }

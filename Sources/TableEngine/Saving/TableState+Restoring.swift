@@ -44,6 +44,10 @@ extension TableState {
         core.isClosing = saved.isClosing
         core.closing = saved.closing
         core.turnActions = saved.turnActions
+        core.freeUntil = try moment(saved.freeUntil)
+        let bank = pace.bankMilliseconds ?? 0
+        try require(saved.debts.count <= Debt.most && saved.debts.allSatisfy { (1...max(1, bank)).contains($0.spent) }, "banks")
+        debts = saved.debts.map { Debt(player: $0.player, spent: $0.spent) }
         try require((0..<1 << rules.seats).contains(saved.idle), "players")
         core.idle = SeatMask(bits: UInt8(truncatingIfNeeded: saved.idle))
         try require((0...28).contains(saved.naturals) && (0...28).contains(saved.liveHands), "hands")
@@ -70,6 +74,10 @@ extension TableState {
         player.missedRounds = saved.missedRounds
         player.timeOuts = saved.timeOuts
         player.seatUntil = try moment(saved.seatUntil)
+        try require((0...(pace.bankMilliseconds ?? 0)).contains(saved.spent), "banks")
+        player.spent = saved.spent
+        if let since = saved.since { player.since = try moment(since) }
+        if saved.spent > 0 { core.spenders.insert(saved.slot) }
         players[saved.slot] = player
         core.present.insert(saved.slot)
         if saved.timeOuts > 0 { core.late.insert(saved.slot) }

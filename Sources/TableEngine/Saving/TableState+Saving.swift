@@ -15,6 +15,12 @@ extension TableState {
         saved.isClosing = core.isClosing
         saved.closing = core.closing
         saved.turnActions = core.turnActions
+        saved.freeUntil = core.freeUntil.orNil
+        saved.debts = debts.map { debt in
+            var saved = Table.SavedDebt()
+            (saved.player, saved.spent) = (debt.player, debt.spent)
+            return saved
+        }
         saved.idle = Int(core.idle.bits)
         saved.naturals = core.naturals
         saved.liveHands = core.liveHands
@@ -52,6 +58,8 @@ extension TableState {
         saved.missedRounds = player.missedRounds
         saved.timeOuts = player.timeOuts
         saved.seatUntil = player.seatUntil.orNil
+        saved.spent = player.spent
+        saved.since = player.since.milliseconds > 0 ? player.since : nil
         return saved
     }
 

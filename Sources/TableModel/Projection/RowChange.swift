@@ -20,12 +20,14 @@ package struct RowChange: Sendable {
     /// Passes ``difference`` without a copy, which would retain each of its arrays.
     package mutating func withDifference(_ body: (borrowing TableDifference) -> Void) { body(difference) }
 
-    /// - Parameter hands: the hands present after the change.
+    /// - Parameters:
+    ///   - hands: the hands present after the change.
+    ///   - status: after the change.
     /// - Returns: whether the table is cleared. The difference then says so in one flag, and every row must be described.
-    package mutating func begin(_ rows: borrowing TableRows, hands: RowSet) -> Bool {
+    package mutating func begin(_ rows: borrowing TableRows, hands: RowSet, status: RoundStatus) -> Bool {
         difference.removeAll()
         cardMoves.removeAll()
-        difference.clears = rows.hasHands && hands.isEmpty
+        difference.clears = rows.hasHands && (hands.isEmpty || rows.isFollowed(by: status))
         self.hands = hands
         seats = rows.seats
         return difference.clears
@@ -34,7 +36,7 @@ package struct RowChange: Sendable {
     /// Rewrites a row: `body` calls ``show(_:)`` with each of its present entries, in order.
     package mutating func describe(_ index: Int, in rows: inout TableRows, _ body: (inout RowChange) -> Void) {
         section = TableRows.section(index)
-        if hands.contains(index), !rows.filled.contains(index) {
+        if hands.contains(index), difference.clears || !rows.filled.contains(index) {
             let sections = hands.union(RowSet.all(seats: seats).subtracting(.hands))
             difference.structure.insertedSections.append(.init(section: section, index: sections.count(before: index)))
         }

@@ -81,6 +81,11 @@ extension TableRows {
 
     /// Whether any hand is on the table.
     var hasHands: Bool { !filled.isDisjoint(with: .hands) }
+
+    func isFollowed(by next: RoundStatus) -> Bool {
+        guard rows[0].count > 1, case .round(let number) = rows[0][0], case .phase(let phase) = rows[0][1] else { return false }
+        return RoundStatus(number: number, phase: phase).isFollowed(by: next)
+    }
 }
 
 extension TableEntry {

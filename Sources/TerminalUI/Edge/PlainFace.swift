@@ -209,7 +209,7 @@ final class PlainFace: Face {
         }
         offer = other
         print("You are \(name) at \(SafeText(other.server, columns: 80)), and this server says that it is the same house.")
-        print("Type \(name) again if you trust it: it gets the secret of that account. Or type another name.")
+        print("Type \(JoinView.consentWord) if you trust it: it gets the secret of that account. Or type another name.")
         return true
     }
 
@@ -300,8 +300,13 @@ final class PlainFace: Face {
         if name == "quit" || name == "leave" { return session.leave() }
         do throws(ProtocolError) {
             let name = try PlayerName(name)
-            let isOffer = offer.flatMap { try? PlayerName($0.name).key } == name.key
-            session.client.logIn(as: isOffer ? offer?.name ?? name.text : name.text, consent: isOffer ? offer : nil)
+            // Neither Enter nor the name alone, which is typed without reading.
+            let consent = name.text.lowercased() == JoinView.consentWord ? offer : nil
+            if let offer, consent == nil, (try? PlayerName(offer.name))?.key == name.key {
+                return print(
+                    "Type \(JoinView.consentWord) to send the secret of \(SafeText(name.text, columns: 24)), or another name.")
+            }
+            session.client.logIn(as: consent?.name ?? name.text, consent: consent)
             offer = nil
             isAskingForName = false
         } catch {

@@ -1,5 +1,6 @@
 import Dispatch
 import EventStreams
+import Sockets
 
 #if canImport(Glibc)
     import Glibc
@@ -16,11 +17,8 @@ struct ProcessSignals: Sendable {
 
     /// The process's own.
     static let standard = ProcessSignals { number, queue, action in
-        signal(number, SIG_IGN)
-        let source = DispatchSource.makeSignalSource(signal: number, queue: queue)
-        source.setEventHandler(handler: action)
-        source.resume()
-        return AnyCancellable { source.cancel() }
+        let sources = Signals.observe([number], on: queue) { _ in action() }
+        return AnyCancellable { for source in sources { source.cancel() } }
     } stop: {
         kill(getpid(), SIGSTOP)
     }

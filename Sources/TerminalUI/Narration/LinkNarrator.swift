@@ -82,6 +82,7 @@ struct LinkNarrator: Sendable {
                 .seat, "\(owner ?? "The host") sent \(SafeText(notice.name, columns: 24)) away\(words.map { ": \($0)" } ?? ".")")
         // Chat begins with a name, and no name has a bracket.
         case HostNotice.said: words.map { Sentence(.host, "[The host] \($0)") }
+        case HostNotice.stalled: Sentence(.link, "The server waits for its disk: the game stands still, and no time is lost.")
         default: nil
         }
     }

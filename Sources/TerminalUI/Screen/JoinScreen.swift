@@ -4,6 +4,7 @@ import ClientCore
 struct JoinScreen {
     private static let label: SafeText = "  Name  "
     private static let codeLabel: SafeText = "  Code  "
+    private static let wordLabel: SafeText = "  Send the secret there? Type yes, or change the name: "
 
     let view: JoinView
     let size: ScreenSize
@@ -33,7 +34,9 @@ struct JoinScreen {
     /// The name field and its status.
     private var field: [StyledText] {
         let name = line(Self.label, view.name, hasCursor: view.field == .name)
-        return [name] + verdict + phrase + (view.code.map { [line(Self.codeLabel, $0, hasCursor: view.field == .code)] } ?? [])
+        let word = view.consent == nil ? [] : [line(Self.wordLabel, view.word, hasCursor: view.field == .word)]
+        return [name] + verdict + word + phrase
+            + (view.code.map { [line(Self.codeLabel, $0, hasCursor: view.field == .code)] } ?? [])
     }
 
     /// The field for the pass phrase of the table.
@@ -68,7 +71,7 @@ struct JoinScreen {
             case (_, .own(nil)): ("yours: you were here before", .green)
             case (_, .ownElsewhere(let consent)):
                 (
-                    "yours at \(SafeText(consent.server, columns: 80)), and this server says that it is the same house: Enter sends it the secret",
+                    "yours at \(SafeText(consent.server, columns: 80)), and \(view.server) says that it is the same house: whoever runs it gets the secret of that account",
                     .yellow
                 )
             case (_, .taken):

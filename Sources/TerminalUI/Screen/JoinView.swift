@@ -13,7 +13,10 @@ struct JoinView: Equatable, Sendable {
         case joining
     }
 
-    enum Field: Equatable, Sendable { case name, pass, code }
+    enum Field: Equatable, Sendable { case name, word, pass, code }
+
+    /// Typed by the player before the secret of an account goes to another address than its own.
+    static let consentWord = "yes"
 
     /// An effect of a key outside the view state.
     enum Intent: Equatable, Sendable { case quit, redraw }
@@ -23,6 +26,8 @@ struct JoinView: Equatable, Sendable {
     private(set) var name: String
     /// The code of the host for a new account, as typed; nil until the server asks for one.
     private(set) var code: String?
+    /// The answer to the question whether the secret of ``consent`` may be sent, as typed.
+    private(set) var word = ""
     /// The table to join, while its pass phrase is not known.
     let table: String?
     /// The pass phrase as typed; nil for a table without one.
@@ -57,10 +62,15 @@ struct JoinView: Equatable, Sendable {
     }
 
     /// True when Enter has an effect.
-    var canWant: Bool { step == .typing && code != "" && (nameState.canJoin || nameState == .asking) }
+    var canWant: Bool { step == .typing && code != "" && (canJoin || nameState == .asking) }
+
+    /// One Enter may be pressed without reading: an account of another address needs the word, too.
+    private var canJoin: Bool { nameState.canJoin && (consent == nil || word.lowercased() == Self.consentWord) }
 
     /// The fields shown, from top to bottom.
-    var fields: [Field] { [.name] + (pass == nil ? [] : [.pass]) + (code == nil ? [] : [.code]) }
+    var fields: [Field] {
+        [.name] + (consent == nil ? [] : [.word]) + (pass == nil ? [] : [.pass]) + (code == nil ? [] : [.code])
+    }
 
     private var nextField: Field {
         let all = fields
@@ -84,7 +94,7 @@ extension JoinView {
         switch key {
         case .escape, .control("c"), .control("d"): return .quit
         case .control("l"): return .redraw
-        case .enter: if canWant { step = .wanting }
+        case .enter: if canWant { step = .wanting } else if consent != nil { field = .word }
         case .tab: field = nextField
         case .backspace, .delete: edit { if !$0.isEmpty { $0.removeLast() } }
         case .control("u"): edit { $0 = "" }
@@ -115,6 +125,7 @@ extension JoinView {
         case .name:
             isSuggestion = false
             change(&name)
+        case .word: word = Self.changed(word, change, upTo: longest)
         case .code: code = Self.changed(code ?? "", change, upTo: longest)
         case .pass: pass = Self.changed(pass ?? "", change, upTo: longest)
         }
@@ -131,7 +142,7 @@ extension JoinView {
     /// Bytes of the field with the cursor.
     private var longest: Int {
         switch field {
-        case .name: Self.longest
+        case .name, .word: Self.longest
         case .code: WireLimits.inviteBytes
         case .pass: WireLimits.passBytes
         }
@@ -139,13 +150,16 @@ extension JoinView {
 
     /// Applies the form's answer about the name.
     mutating func found(_ state: JoinForm.NameState) {
+        let former = consent
         finding = state
+        // The word was about one account and one address.
+        if consent != former { word = "" }
         switch nameState {
         case .empty, .invalid, .taken: if step == .wanting { step = .typing }
-        // The player has to read first where the secret goes.
-        case .ownElsewhere: if step == .wanting { step = .typing }
-        case .asking, .free, .own: break
+        case .ownElsewhere where step == .wanting: (step, field) = (.typing, .word)
+        case .asking, .free, .own, .ownElsewhere: break
         }
+        if field == .word, consent == nil, nameState != .asking { field = .name }
     }
 
     /// Applies an update of the client.
@@ -173,7 +187,7 @@ extension JoinView {
 
     /// The name to log in with; returned once, when Enter was pressed, the name is free and the connection is up.
     mutating func startJoining() -> String? {
-        guard step == .wanting, nameState.canJoin, link == .connected else { return nil }
+        guard step == .wanting, canJoin, link == .connected else { return nil }
         step = .joining
         return name
     }
@@ -183,6 +197,7 @@ extension JoinView.Field {
     fileprivate var word: SafeText {
         switch self {
         case .name: "name"
+        case .word: "answer"
         case .pass: "pass phrase"
         case .code: "code"
         }

@@ -189,7 +189,7 @@ extension ViewState {
         case .statement(let statement): self.statement = statement
         case .reply(_, .login(let login)):
             (attempt, chips, isStopped) = (0, login.table == nil ? login.chips : nil, false)
-        case .goodbye(GoodbyeCode.shuttingDown.rawValue, _): isStopped = true
+        case .goodbye(GoodbyeCode.shuttingDown.rawValue, _), .goodbye(GoodbyeCode.restart.rawValue, _): isStopped = true
         case .silence, .postponed: break
         case .reply, .goodbye, .lobby, .lobbyOutOfSync, .chat, .notice, .note, .chart, .pinged, .shoe, .leftTable, .skipped: break
         }

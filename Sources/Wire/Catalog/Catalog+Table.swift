@@ -5,7 +5,7 @@ extension Catalog {
     static let sectionDescriptions = [
         SectionDescription(
             title: "`table`", pattern: "table", explanation: "what concerns everybody",
-            contents: "`round`, `phase`, `clock`?, `shoe`, `left`, `closing`?, `rules`"),
+            contents: "`round`, `phase`, `clock`?, `shoe`, `left`, `fair`?, `next`?, `closing`?, `rules`"),
         SectionDescription(
             title: "`dealer`", pattern: "dealer", explanation: "the dealer's hand", contents: "`dealer`?, cards"),
         SectionDescription(

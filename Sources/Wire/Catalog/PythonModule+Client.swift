@@ -33,13 +33,33 @@ extension PythonModule {
 
 
         class Connection:
-            """A connection to a server. Every event that arrives, also while a reply is awaited, goes to `on_event` first."""
+            """A connection to a server. Every event that arrives, also while a reply is awaited, goes to `on_event` first.
+
+            When the server restarts, a player with a secret comes back to the same hand, and an open request is sent again."""
 
             def __init__(self, host: str, port: int, on_event: Callable[[dict[str, Any]], None] = lambda event: None) -> None:
                 self.on_event = on_event
                 self.last_id = 0
-                self.socket = socket.create_connection((host, port), timeout=60)
+                self.address = (host, port)
+                self.account: dict[str, Any] = {}  # the login that opens it
+                self.connect()
+
+            def connect(self) -> None:
+                self.socket = socket.create_connection(self.address, timeout=60)
                 self.lines = self.socket.makefile("rb")
+
+            def come_back(self) -> None:
+                """Connects, logs in and asks for the table again, with growing pauses."""
+                for pause in (0.25, 0.5, 1, 2, 4, 8, 8):
+                    time.sleep(pause)
+                    try:
+                        self.connect()
+                        if "table" in self.request("login", **self.account):
+                            self.request("watch")
+                        return
+                    except (OSError, Closed):
+                        self.socket.close()
+                raise Closed("restart")
 
             def send(self, type: str, **fields: Any) -> None:
                 """Sends a request; fields that are None are left out."""
@@ -54,8 +74,10 @@ extension PythonModule {
                 message = json.loads(line)
                 if message["type"] == "ping":
                     self.pong(message["time"])
-                elif message["type"] == "bye":
+                elif message["type"] == "bye" and (message["code"] != "restart" or not self.account):
                     raise Closed(message["code"])
+                elif message["type"] == "bye":
+                    self.come_back()
                 elif message["type"] not in ("ok", "error"):
                     self.on_event(message)
                 return message
@@ -64,11 +86,17 @@ extension PythonModule {
                 """Sends a request and waits for its reply. Asks again, a few times, where that may succeed."""
                 for attempt in range(5):
                     self.last_id += 1
-                    self.send(type, id=self.last_id, **fields)
-                    while (message := self.receive()).get("id") != self.last_id or message["type"] not in ("ok", "error"):
+                    number, message, asked = self.last_id, {}, None
+                    while message.get("id") != number or message["type"] not in ("ok", "error"):
+                        if asked is not self.socket:  # also after a restart: what was done under an id is not done twice
+                            asked = self.socket
+                            self.send(type, id=number, **fields)
+                        message = self.receive()
                         if message["type"] == "error" and message.get("fatal"):
                             raise Refused(cast(Error, message))
                     if message["type"] == "ok":
+                        if type == "login" and fields.get("secret"):
+                            self.account = fields
                         return message
                     if not message.get("retryable") or attempt == 4:
                         break

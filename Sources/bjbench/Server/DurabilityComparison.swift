@@ -47,7 +47,7 @@ extension ServerComparison {
                 tables: tables, folder: folder.path, durability: kind, milliseconds: options.syncDelay)
             return try play(tables, interval, try SlowDiskServer.start(settings))
         }
-        let data = kind.map { ["--data", folder.path, "--durability", $0.rawValue] } ?? ["--data", "none"]
+        let data = kind.map { ["--data", folder.path, "--create", "--durability", $0.rawValue] } ?? ["--data", "none"]
         return try play(tables, interval, try startServer(tables, data))
     }
 }

@@ -2,7 +2,10 @@ import CFloor
 import CommandLineKit
 import Foundation
 
-/// This program as the floor, started by ``ServerComparison`` beside the real server.
+/// The least that any server of this protocol must do, in C: one epoll loop that answers each line with a reply and a diff of fixed
+/// bytes to seven connections, without parsing, game or journal (`CFloor`). ``ServerComparison`` starts this program a second time with
+/// `BJ_BENCH_FLOOR` set, drives both servers with the same load in turn, and reports the ratio of their processor time: the price of
+/// everything above system calls, independent of the machine's speed.
 enum FloorServer {
     /// Serves for ever if the environment asks for the floor.
     static func runIfAsked() {

@@ -190,7 +190,7 @@ enum RunningServers {
         }
         // `exit` on a failed print included.
         atexit { RunningServers.stopAll() }
-        let signals = Console.onSignals([SIGINT, SIGTERM]) { _ in exit(1) }
+        let signals = Signals.observe([SIGINT, SIGTERM], on: .global()) { _ in exit(1) }
         do throws(BenchFailure) {
             try body()
         } catch {

@@ -1,3 +1,4 @@
+import CommandLineKit
 import Foundation
 import Records
 import ServerCore
@@ -45,7 +46,7 @@ struct AccountExport {
             ("hands", "[\(rounds.joined(separator: ","))]"), ("statement", DataText.json(entries)),
         ]
         let text = "{" + members.map { "\"\($0.0)\":\($0.1)" }.joined(separator: ",") + "}"
-        return DataText.visibleJSON(Array(text.utf8))
+        return Console.visibleJSON(text)
     }
 
     private struct Fields: Encodable {

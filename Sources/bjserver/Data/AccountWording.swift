@@ -8,13 +8,14 @@ import Wire
 enum AccountWording {
     /// The columns for a list of accounts.
     static func table(of accounts: [AccountSummary], others: Int = 0) -> AdminTable {
-        var table = AdminTable(columns: ["id", "name", "kind", "chips", "table", "chipsAtTable", "notes"])
+        var table = AdminTable(columns: ["id", "name", "kind", "chips", "table", "chipsAtTable", "seen", "notes"])
         for account in accounts {
             let presence = account.isConnected.map { $0 ? "connected" : "away" }
             let notes = [account.isDisabled ? "disabled" : nil, presence].compactMap(\.self)
             table.add([
                 .number(Int(clamping: account.id)), .text(account.name), .text(kind(of: account)), .number(account.chips),
                 account.table.map { .text($0) } ?? .none, .number(account.chipsAtTable),
+                .text(String(Timestamp(account.lastSeen).description.prefix(10))),
                 notes.isEmpty ? .none : .text(notes.joined(separator: ", ")),
             ])
         }
@@ -49,6 +50,13 @@ enum AccountWording {
             "\(account.name) is deleted, and \(account.chips) chips are back in the bank. Older segments and checkpoints of the journal "
                 + "keep the name until --history prunes them; so do backups."
         }
+    }
+
+    /// A sentence about the accounts that were deleted because nobody used them.
+    static func deleted(_ accounts: [AccountSummary]) -> String {
+        let chips = accounts.reduce(0) { $0 &+ $1.chips }
+        return
+            "\(accounts.count) \(accounts.count == 1 ? "account is" : "accounts are") deleted, and \(chips) chips are back in the bank."
     }
 
     /// For whoever hands the line on: the player's address of the server is not known here.

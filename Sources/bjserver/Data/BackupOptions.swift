@@ -1,6 +1,7 @@
 import CommandLineKit
 import Foundation
 import Journal
+import Records
 import ServerCore
 
 /// `bjserver backup`: copies a data folder.
@@ -13,7 +14,8 @@ struct BackupOptions: Sendable {
     ) { command in
         command.discussion(
             """
-            Copies checkpoints and all frames written so far, then reads the copy back as a start would. A copy has mode 0700 and holds \
+            Copies checkpoints and all frames written so far, then reads the copy back as a start would. After an error TARGET is as it \
+            was: it goes again if it was new. A copy has mode 0700 and holds \
             everything: hashes of secrets, pass phrases, the keys of shoes in play.
 
             To restore, start a server with '--data' and a copy of the backup: accounts, chips and hands are those of the moment of the \
@@ -40,8 +42,7 @@ extension BackupOptions {
         do throws(RecoveryError) {
             // Before the target is created.
             _ = try DataSnapshot(folder: folder)
-            let end = try copy(source)
-            let state = try DataSnapshot(folder: target).state
+            let (end, state) = try copy(source)
             let (accounts, tables) = (state.accounts.count, state.tables.count)
             Console.print("\(folder) is copied to \(target): \(end.sequence) frames, \(accounts) accounts, \(tables) tables.")
         } catch {
@@ -50,18 +51,19 @@ extension BackupOptions {
         exit(0)
     }
 
-    private func copy(_ source: JournalFolder) throws(RecoveryError) -> JournalEnd {
+    private func copy(_ source: JournalFolder) throws(RecoveryError) -> (end: JournalEnd, state: SavedState) {
         let storage: FileStorage
         do throws(StorageError) {
             storage = try FileStorage(path: target, creating: true)
         } catch {
             Console.fail(Self.program, error, status: 73)
         }
-        do throws(JournalError) {
-            return try JournalFolder.backup(from: source, to: storage)
+        do {
+            return (try JournalFolder.backup(from: source, to: storage), try DataSnapshot(folder: target).state)
         } catch {
-            if case .notEmpty = error { Console.fail(Self.program, error, status: 73) }
-            throw .journal(error)
+            storage.removeIfCreated()
+            if case JournalError.notEmpty = error { Console.fail(Self.program, "\(error)", status: 73) }
+            throw RecoveryError(error)
         }
     }
 }

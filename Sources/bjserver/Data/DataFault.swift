@@ -9,6 +9,7 @@ enum DataFault {
     static let missing: Int32 = 66
     static let inUse: Int32 = 69
     static let inputOutput: Int32 = 74
+    static let writableByOthers: Int32 = 77
 
     /// - Parameters:
     ///   - command: as typed, such as `bjserver audit`.
@@ -23,9 +24,9 @@ enum DataFault {
     static func status(of error: RecoveryError) -> Int32 {
         if error.isDamage { return damaged }
         switch error {
-        case .journal(.pruned): return damaged
         case .empty: return missing
         case .journal(.locked): return inUse
+        case .journal(.writableByOthers): return writableByOthers
         case .journal(.storage(let cause)) where [ENOENT, ENOTDIR, EACCES].contains(cause.code): return missing
         default: return inputOutput
         }
@@ -40,7 +41,10 @@ extension Command {
         argument("DIR", property, .folder, required: true, help: "The folder of a server: its --data.")
         exitStatus(DataFault.damaged, "The journal is damaged; the message names the place.")
         exitStatus(DataFault.missing, "The folder cannot be opened, or has no journal.")
-        if takes { exitStatus(DataFault.inUse, "A server uses the folder.") }
+        if takes {
+            exitStatus(DataFault.inUse, "A server uses the folder.")
+            exitStatus(DataFault.writableByOthers, "Others than its owner may write to the folder.")
+        }
         exitStatus(DataFault.inputOutput, "Reading or writing failed.")
     }
 }

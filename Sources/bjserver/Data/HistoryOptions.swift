@@ -50,28 +50,15 @@ extension HistoryOptions {
     /// The rounds in the order of their ends, those in play last.
     func rounds(of snapshot: DataSnapshot, _ body: (PlayedRound) -> Void) throws(RecoveryError) {
         let account = player.flatMap { snapshot.state.account(named: $0)?.id }
-        var history = RoundHistory(snapshot.beginning)
-        var (kept, oldest) = ([PlayedRound](), 0)
-        func take(_ round: PlayedRound) {
-            guard isAtTable(round) else { return }
-            if let player {
-                guard round.seats.contains(where: { account == nil ? $0.name == player : $0.player == account }) else { return }
-            }
-            guard let last else { return body(round) }
-            if kept.count < last {
-                kept.append(round)
-            } else {
-                kept[oldest] = round
-                oldest = (oldest + 1) % last
-            }
+        func isWanted(_ round: PlayedRound) -> Bool {
+            guard (table ?? round.table) == round.table, (self.round ?? round.number) == round.number else { return false }
+            guard let player else { return true }
+            return round.seats.contains { account == nil ? $0.name == player : $0.player == account }
         }
-        try snapshot.records { record, place in history.add(record, at: place, take) }
-        history.unfinished.forEach(take)
-        for index in kept.indices { body(kept[(oldest + index) % kept.count]) }
-    }
-
-    private func isAtTable(_ round: PlayedRound) -> Bool {
-        (table ?? round.table) == round.table && (self.round ?? round.number) == round.number
+        if let last { return try snapshot.lastRounds(last, where: isWanted).forEach(body) }
+        var history = RoundHistory(snapshot.beginning)
+        try snapshot.records { record, place in history.add(record, at: place) { if isWanted($0) { body($0) } } }
+        history.unfinished.filter(isWanted).forEach(body)
     }
 
     private static func checked(_ options: HistoryOptions) throws(UsageError) -> ServerProgram {
@@ -89,7 +76,8 @@ extension HistoryOptions {
             let command = "bjserver history"
             switch try DataSnapshot(folder: folder, withHistory: true).proof(ofShoe: shoe, at: table) {
             case .found(let proof):
-                Console.print(String(decoding: ServerMessage.ok(id: nil, .proof(proof)).encoded().dropLast(), as: UTF8.self))
+                let line = ServerMessage.ok(id: nil, .proof(proof)).encoded().dropLast()
+                Console.print(Console.visibleJSON(String(decoding: line, as: UTF8.self)))
             case .inProof(let first):
                 Console.fail(
                     command, "shoe \(shoe) of table \(table) is one of 32 of a ceremony: ask for the first, --proof \(first)",
@@ -109,13 +97,13 @@ extension HistoryOptions {
         do throws(RecoveryError) {
             var output = ChunkedOutput()
             var isEmpty = true
-            let snapshot = try DataSnapshot(folder: folder, withHistory: true)
+            let snapshot = try DataSnapshot(folder: folder, withHistory: last == nil)
             try rounds(of: snapshot) { round in
                 isEmpty = false
                 if json {
                     var line: [UInt8] = []
                     round.encode(into: &line)
-                    output.add(DataText.visibleJSON(line.dropLast()) + "\n")
+                    output.add(Console.visibleJSON(String(decoding: line.dropLast(), as: UTF8.self)) + "\n")
                 } else {
                     output.add(Console.visible("\(round)") + "\n")
                 }

@@ -31,6 +31,7 @@ struct JournalOptions: Sendable {
         command.flag("--raw", \.raw, help: "Prints secrets, too. Only for the folder's owner.")
         command.example("bjserver journal /var/lib/bjserver --sql > bj.sql", "a database: sqlite3 bj.db < bj.sql")
         command.example("bjserver journal /var/lib/bjserver --from 1000", "the records from a frame on")
+        command.subcommand(RepairOptions.command)
         command.exitStatus(77, "--raw by another user than the folder's owner.")
     }
 
@@ -60,7 +61,7 @@ extension JournalOptions {
         let redaction = raw ? nil : RecordRedaction(snapshot.state)
         var output = ChunkedOutput()
         try snapshot.lines(from: from) { line, _ in
-            output.add(DataText.visibleJSON(redaction?.redacted(line) ?? Array(line)) + "\n")
+            output.add(Console.visibleJSON(String(decoding: redaction?.redacted(line) ?? Array(line), as: UTF8.self)) + "\n")
         }
         output.flush()
     }

@@ -64,10 +64,30 @@ struct Dashboard: Sendable {
                 ("void ceremonies", "rate(bj_shoe_attempts_void_total[5m]) * 60"),
             ]),
         Panel(
-            title: "Disk", explanation: "Stalls of a loop and failed checkpoints in ten minutes.", unit: "short",
+            title: "Disk",
+            explanation: "1 while play waits for the disk; stalls of a loop and failed checkpoints in ten minutes.",
+            unit: "short",
             series: [
-                ("stalls", "increase(bj_disk_stalls_total[10m])"), ("checkpoints", "increase(bj_checkpoint_failures_total[10m])"),
+                ("stalled now", "bj_disk_stalled"), ("stalls", "increase(bj_disk_stalls_total[10m])"),
+                ("failed checkpoints", "increase(bj_checkpoint_failures_total[10m])"),
             ]),
+        Panel(
+            title: "Accounts", explanation: "Accounts, their bound, and those that went in an hour because they never played.",
+            unit: "short",
+            series: [
+                ("accounts", "bj_accounts"), ("bound", "bj_accounts_limit"),
+                ("expired", "increase(bj_accounts_expired_total[1h])"),
+            ]),
+        Panel(
+            title: "Sync of the journal", explanation: "Every answer waits for one; age of the newest checkpoint.", unit: "s",
+            series: [
+                ("p50", "histogram_quantile(0.5, sum by (le) (rate(bj_journal_sync_seconds_bucket[1m])))"),
+                ("p99", "histogram_quantile(0.99, sum by (le) (rate(bj_journal_sync_seconds_bucket[1m])))"),
+                ("checkpoint age", "bj_checkpoint_age_seconds"),
+            ]),
+        Panel(
+            title: "Data folder", explanation: "Bytes of the journal, and bytes left on its disk.", unit: "bytes",
+            series: [("journal", "bj_journal_bytes"), ("free", "bj_data_free_bytes")]),
         Panel(
             title: "Processor", explanation: "Processors in use, user and system.", unit: "short",
             series: [("processors", "rate(process_cpu_seconds_total[1m])")]),

@@ -77,8 +77,9 @@ struct Alert: Sendable {
             severity: "page",
             summary: "A loop answers more than 100 ms late on average.", action: "Give the server a processor, or more --loops."),
         Alert(
-            name: "BlackjackDiskStalls", expression: "increase(bj_disk_stalls_total[10m]) > 0", duration: "0s",
-            severity: "page", summary: "The disk kept a loop waiting: play stood still.",
+            name: "BlackjackDiskStalls", expression: "bj_disk_stalled == 1 or increase(bj_disk_stalls_total[10m]) > 0",
+            duration: "0s", severity: "page",
+            summary: "The disk keeps the server waiting: play stands still, or did within ten minutes.",
             action: "Check space and speed of the data folder's disk (df, iostat); see --durability."),
         Alert(
             name: "BlackjackCheckpointFails", expression: "increase(bj_checkpoint_failures_total[1h]) > 0", duration: "0s",
@@ -92,9 +93,9 @@ struct Alert: Sendable {
             name: "BlackjackLogLinesLost", expression: "increase(bj_log_lines_dropped_total[10m]) > 0", duration: "0s",
             severity: "ticket", summary: "Log lines were dropped: their reader is too slow.", action: "Check the log's reader."),
         Alert(
-            name: "BlackjackAddressesBanned", expression: "increase(bj_address_bans_total[10m]) > 10", duration: "0s",
-            severity: "ticket", summary: "Many addresses were banned automatically: an attack, or a faulty client.",
-            action: "'bjserver ctl bans' lists them."),
+            name: "BlackjackAccountsNearlyFull", expression: "bj_accounts / bj_accounts_limit > 0.9", duration: "1m",
+            severity: "ticket", summary: "More than nine tenths of the accounts are in use.",
+            action: "Raise --max-accounts, or stop the server and run 'bjserver accounts DIR delete --unused-since DATE'."),
         Alert(
             name: "BlackjackNearlyFull",
             expression: "bj_connections_lingering > 200 or increase(bj_connections_refused_total{reason=\"full\"}[10m]) > 0",

@@ -15,12 +15,14 @@ extension InstalledFiles {
         Environment=BJ_ADMIN=/run/bjserver/admin.sock
         ExecStart=\(prefix)/bin/bjserver
         ExecReload=kill -HUP $MAINPID
-        # Longer than the drain (BJ_DRAIN_TIMEOUT, 1 minute), which plays hands to their end.
+        # SIGTERM keeps hands and takes a second; with BJ_DATA=none it plays them to their end: BJ_DRAIN_TIMEOUT, 1 minute.
         TimeoutStopSec=90
         TimeoutStartSec=300
         WatchdogSec=30
         Restart=on-failure
         RestartSec=1
+        # A wrong configuration or a damaged journal waits for a person.
+        RestartPreventExitStatus=64 65
 
         # Accounts, chips and hands are in /var/lib/bjserver: STATE_DIRECTORY.
         DynamicUser=yes

@@ -131,7 +131,7 @@ class Client:
         kind = message["type"]
         if fault == "fragile" and kind not in KNOWN:
             raise SystemExit(f"unknown type {kind}")
-        if kind == "bye" and message["code"] not in ("shutting_down", "login_timeout"):
+        if kind == "bye" and message["code"] not in ("restart", "shutting_down", "login_timeout"):
             if fault != "clinging":
                 sys.exit(message["message"])
         elif kind == "bye":

@@ -92,7 +92,7 @@ final class ProbeSubscriber<Input, Failure: Error>: Subscriber {
 }
 
 /// Notes what is asked for by a habit.
-private struct Asking: Subscription {
+struct Asking: Subscription {
     let subscription: any Subscription
     let log: Log
 

@@ -11,18 +11,6 @@ import Wire
 struct ClosedTableProofTests {
     enum End: CaseIterable { case stop, crashBehindClosed, otherRules, reopened }
 
-    private func proof(_ players: Contributors, _ shoe: Int, _ commitment: Digest?, by connection: ConnectionID = 1) throws
-        -> ShoeProof?
-    {
-        _ = players.server.take()
-        let made = commitment.map { #","commitment":"\#($0.base64)""# } ?? ""
-        players.server.receive(#"{"type":"proof","table":"main","shoe":\#(shoe)\#(made)}"#, from: connection)
-        let line = try #require(players.server.take(connection).last)
-        let message = try Array(line.utf8).withUnsafeBufferPointer { try ServerMessage(line: $0) }
-        if case .ok(_, .proof(let proof)) = message { return proof }
-        return nil
-    }
-
     /// Shoe 1 is in play, and the order of shoe 2 made with both players' contributions.
     private func mixedTwice() throws -> Contributors {
         let players = Contributors(try CeremonyServerTests.server())
@@ -36,16 +24,46 @@ struct ClosedTableProofTests {
         return players
     }
 
+    @Test func aLockedTable_provesItsShoesToContributors_notToWhoHasTheirNamesLater() throws {
+        let players = try mixedTwice()
+        let fair = try #require(players.table.fairShoe)
+        players.server.shard.setPass("open sesame", ofTable: 0)
+        for connection in 1...2 { players.server.receive(#"{"type":"leave"}"#, from: ConnectionID(connection)) }
+        players.server.advance(60_000)
+        players.server.receive(#"{"type":"logout"}"#, from: 2)
+        // player-2 is no more, and somebody else has the name.
+        let name = try PlayerName("player-2")
+        _ = try players.server.shard.directory.change(name, .delete, at: players.server.now) { record in
+            players.server.record { $0 += record.encoded() }
+        }
+        func enter(_ server: VirtualServer, _ name: String, _ connection: ConnectionID, secret digits: String) {
+            server.connect(connection)
+            server.receive(#"{"type":"login","name":"\#(name)","secret":"\#(digits)"}"#, from: connection)
+        }
+        enter(players.server, "player-2", 3, secret: secret(of: "somebody else").digits)
+        players.server.shard.closeTable(0, at: players.server.now)
+        #expect(try players.proof(1, madeFor: fair.commitment, by: 1)?.commitment == fair.commitment)
+        #expect(try players.proof(1, madeFor: fair.commitment, by: 3) == nil)
+        // A start has the ids from the journal.
+        players.server = try VirtualServer(after: players.server, outage: 10)
+        enter(players.server, "player-1", 4, secret: secret(of: "player-1").digits)
+        enter(players.server, "player-2", 5, secret: secret(of: "somebody else").digits)
+        #expect(try players.proof(1, madeFor: fair.commitment, by: 4)?.commitment == fair.commitment)
+        #expect(try players.proof(1, madeFor: fair.commitment, by: 5) == nil)
+    }
+
     @Test(arguments: End.allCases)
     func aClosedTable_provesBothItsShoes_alsoBehindAnotherTableOfItsName(_ end: End) throws {
         let players = try mixedTwice()
         let fair = try #require(players.table.fairShoe)
         let next = try #require(players.next)
         guard case .mixed(let list, _, let order) = next.stage else { throw Contributors.Absent() }
-        #expect(try proof(players, 2, next.commitment) == nil, "it may be played yet")
+        #expect(try players.proof(2, madeFor: next.commitment) == nil, "it may be played yet")
+        #expect(
+            try players.proof(1, madeFor: fair.commitment) == nil && players.proof(1, madeFor: fair.list) == nil, "it is in play")
         func check(by asker: ConnectionID) throws {
-            let played = try #require(try proof(players, 1, fair.commitment, by: asker))
-            let coming = try #require(try proof(players, 2, next.commitment, by: asker))
+            let played = try #require(try players.proof(1, madeFor: fair.commitment, by: asker))
+            let coming = try #require(try players.proof(2, madeFor: next.commitment, by: asker))
             #expect(played.commitment == fair.commitment && played.list == fair.list)
             #expect(coming.commitment == next.commitment && coming.list == list)
             #expect(coming.key.orderDigest(segment: 0, first: 0, codes: coming.key.order(decks: 1)) == order)
@@ -75,7 +93,7 @@ struct ClosedTableProofTests {
         players.enter(3)
         #expect(players.next?.shoe == 1)
         try check(by: 3)
-        #expect(try proof(players, 1, nil, by: 3) == nil, "the shoe of the table in place")
+        #expect(try players.proof(1, madeFor: nil, by: 3) == nil, "the shoe of the table in place")
         let state = try replayed(players.server.records)
         var reader = CheckpointReader()
         state.writeCheckpoint(sequence: 1) { bytes in

@@ -82,9 +82,10 @@ final class Contributors {
     }
 
     /// The proof of a shoe, as the server gives it; nil: refused.
-    func proof(_ shoe: Int?, by connection: ConnectionID = 1) throws -> ShoeProof? {
+    func proof(_ shoe: Int?, madeFor commitment: Digest? = nil, by connection: ConnectionID = 1) throws -> ShoeProof? {
         _ = server.take()
-        server.receive(#"{"type":"proof"\#(shoe.map { ",\"shoe\":\($0)" } ?? "")}"#, from: connection)
+        let made = commitment.map { #","table":"main","commitment":"\#($0.base64)""# } ?? ""
+        server.receive(#"{"type":"proof"\#(shoe.map { ",\"shoe\":\($0)" } ?? "")\#(made)}"#, from: connection)
         let line = try #require(server.take(connection).last)
         let message = try Array(line.utf8).withUnsafeBufferPointer { try ServerMessage(line: $0) }
         if case .ok(_, .proof(let proof)) = message { return proof }

@@ -187,7 +187,7 @@ struct KitTests {
     ]
 
     /// Goodbyes that the host brings about.
-    private static let unsaid: [GoodbyeCode] = [.shuttingDown, .tooSlow, .rateLimited]
+    private static let unsaid: [GoodbyeCode] = [.restart, .shuttingDown, .tooSlow, .rateLimited, .banned]
 
     @Test func theKit_coversEveryRequestEveryMessageEveryOptionAndEveryErrorCode() {
         let text = kit.transcripts.map(\.text).joined()

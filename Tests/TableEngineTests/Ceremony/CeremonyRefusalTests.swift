@@ -20,7 +20,7 @@ struct CeremonyRefusalTests {
     }
 
     @Test
-    func aCommitmentToAnotherSecret_isStale_andASecondOneIsRefused_theSameIsNot() throws {
+    func aCommitmentToAnotherSecret_isStale_andALaterOneReplacesTheFormer_untilTheListCloses() throws {
         var game = CeremonyGame()
         for number in 1...2 { try game.sit(number) }
         let server = try #require(game.table.nextShoe?.commitment)
@@ -30,8 +30,13 @@ struct CeremonyRefusalTests {
         }
         #expect(throws: Rejection.staleCommitment) { try game.perform(commit(other, mine)) }
         try game.perform(commit(server, mine))
-        #expect(throws: Rejection.alreadyCommitted) { try game.perform(commit(server, other)) }
         #expect(try game.perform(commit(server, mine)).isEmpty, "once more does no harm")
+        try game.perform(commit(server, other))
+        try game.commit(2)
+        guard case .revealing(let list) = game.next else { return #expect(Bool(false)) }
+        #expect(list.map(\.name) == ["p1", "p2"] && list[0].commitment == other)
+        #expect(throws: Rejection.alreadyCommitted) { try game.perform(commit(server, mine)) }
+        #expect(try game.perform(commit(server, other)).isEmpty)
     }
 
     @Test

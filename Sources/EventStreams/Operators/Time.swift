@@ -1,0 +1,403 @@
+// MARK: - Debounce
+
+extension Publishers {
+    /// Emits a value after a pause without another.
+    public struct Debounce<Upstream: Publisher, Context: Scheduler>: Publisher {
+        public typealias Output = Upstream.Output
+        public typealias Failure = Upstream.Failure
+
+        public let upstream: Upstream
+        public let dueTime: Context.SchedulerTimeType.Stride
+        public let scheduler: Context
+        public let options: Context.SchedulerOptions?
+
+        public init(
+            upstream: Upstream, dueTime: Context.SchedulerTimeType.Stride, scheduler: Context,
+            options: Context.SchedulerOptions?
+        ) {
+            self.upstream = upstream
+            self.dueTime = dueTime
+            self.scheduler = scheduler
+            self.options = options
+        }
+
+        public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
+            let timing = Timing(scheduler, options: options)
+            let logic = DebounceLogic<S, Context>(dueTime: dueTime, timing: timing)
+            upstream.subscribe("Debounce", timed: logic, to: subscriber, timing, start: .unlimited)
+        }
+    }
+}
+
+private struct DebounceLogic<Downstream: Subscriber, Context: Scheduler>: OutletLogic {
+    typealias Event = Signal<Downstream.Input, Downstream.Failure, Context.SchedulerTimeType>
+
+    let dueTime: Context.SchedulerTimeType.Stride
+    let timing: Timing<Context>
+    var latest: Downstream.Input?
+    /// Due time of the latest value; nil once due.
+    var deadline: Context.SchedulerTimeType?
+    var isTimerSet = false
+
+    mutating func handle(_ event: Event, in outlet: Outlet<Self>) {
+        switch event {
+        case .value(let value, let time):
+            latest = value
+            deadline = time.advanced(by: dueTime)
+            setTimer(in: outlet)
+        case .tick:
+            isTimerSet = false
+            // A later value moved the deadline: the one timer is set again.
+            if let deadline, timing.now < deadline { setTimer(in: outlet) } else { deadline = nil }
+            emitIfDue(in: outlet)
+        case .completion(let completion, _): outlet.complete(completion)
+        }
+    }
+
+    mutating func demandCame(_ demand: Subscribers.Demand, in outlet: Outlet<Self>) {
+        emitIfDue(in: outlet)
+    }
+
+    /// A due value without demand waits, until demand or a newer value.
+    private mutating func emitIfDue(in outlet: Outlet<Self>) {
+        if deadline == nil, let value = latest, outlet.emit(value) { latest = nil }
+    }
+
+    private mutating func setTimer(in outlet: Outlet<Self>) {
+        guard !isTimerSet, let deadline else { return }
+        isTimerSet = true
+        timing.tick(.tick, in: outlet, at: deadline)
+    }
+}
+
+extension Publisher {
+    /// Emits a value on the scheduler when `dueTime` has passed without another. As in Combine, a pending value is dropped when
+    /// upstream completes.
+    public func debounce<S: Scheduler>(
+        for dueTime: S.SchedulerTimeType.Stride, scheduler: S, options: S.SchedulerOptions? = nil
+    ) -> Publishers.Debounce<Self, S> {
+        Publishers.Debounce(upstream: self, dueTime: dueTime, scheduler: scheduler, options: options)
+    }
+}
+
+// MARK: - Throttle
+
+extension Publishers {
+    /// Emits at most one value per interval.
+    public struct Throttle<Upstream: Publisher, Context: Scheduler>: Publisher {
+        public typealias Output = Upstream.Output
+        public typealias Failure = Upstream.Failure
+
+        public let upstream: Upstream
+        public let interval: Context.SchedulerTimeType.Stride
+        public let scheduler: Context
+        public let latest: Bool
+
+        public init(upstream: Upstream, interval: Context.SchedulerTimeType.Stride, scheduler: Context, latest: Bool) {
+            self.upstream = upstream
+            self.interval = interval
+            self.scheduler = scheduler
+            self.latest = latest
+        }
+
+        public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
+            let timing = Timing(scheduler, options: nil)
+            let logic = ThrottleLogic<S, Context>(interval: interval, latest: latest, timing: timing)
+            upstream.subscribe("Throttle", timed: logic, to: subscriber, timing, start: .unlimited)
+        }
+    }
+}
+
+private struct ThrottleLogic<Downstream: Subscriber, Context: Scheduler>: OutletLogic {
+    typealias Event = Signal<Downstream.Input, Downstream.Failure, Context.SchedulerTimeType>
+
+    let interval: Context.SchedulerTimeType.Stride
+    let latest: Bool
+    let timing: Timing<Context>
+    var held: Downstream.Input?
+    /// True within an interval after an emitted value.
+    var isShut = false
+
+    mutating func handle(_ event: Event, in outlet: Outlet<Self>) {
+        switch event {
+        case .value(let value, _):
+            if latest || held == nil { held = value }
+            emitIfOpen(in: outlet)
+        case .tick:
+            isShut = false
+            emitIfOpen(in: outlet)
+        case .completion(.finished, _):
+            guard let value = held else { return outlet.complete(.finished) }
+            held = nil
+            outlet.emitLast(value)
+        case .completion(let failure, _): outlet.complete(failure)
+        }
+    }
+
+    mutating func demandCame(_ demand: Subscribers.Demand, in outlet: Outlet<Self>) {
+        emitIfOpen(in: outlet)
+    }
+
+    private mutating func emitIfOpen(in outlet: Outlet<Self>) {
+        guard !isShut, let value = held, outlet.emit(value) else { return }
+        held = nil
+        isShut = true
+        timing.tick(.tick, in: outlet, at: timing.now.advanced(by: interval))
+    }
+}
+
+extension Publisher {
+    /// Emits the first value at once, then at the end of each interval its latest value (or its first), on the scheduler. A
+    /// pending value is emitted when upstream finishes.
+    public func throttle<S: Scheduler>(
+        for interval: S.SchedulerTimeType.Stride, scheduler: S, latest: Bool
+    ) -> Publishers.Throttle<Self, S> {
+        Publishers.Throttle(upstream: self, interval: interval, scheduler: scheduler, latest: latest)
+    }
+}
+
+// MARK: - Delay
+
+extension Publishers {
+    /// Delays all events.
+    public struct Delay<Upstream: Publisher, Context: Scheduler>: Publisher {
+        public typealias Output = Upstream.Output
+        public typealias Failure = Upstream.Failure
+
+        public let upstream: Upstream
+        public let interval: Context.SchedulerTimeType.Stride
+        public let tolerance: Context.SchedulerTimeType.Stride
+        public let scheduler: Context
+        public let options: Context.SchedulerOptions?
+
+        public init(
+            upstream: Upstream, interval: Context.SchedulerTimeType.Stride, tolerance: Context.SchedulerTimeType.Stride,
+            scheduler: Context, options: Context.SchedulerOptions? = nil
+        ) {
+            self.upstream = upstream
+            self.interval = interval
+            self.tolerance = tolerance
+            self.scheduler = scheduler
+            self.options = options
+        }
+
+        public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
+            let timing = Timing(scheduler, options: options)
+            let logic = DelayLogic<S, Context>(interval: interval, tolerance: tolerance, timing: timing)
+            upstream.subscribe("Delay", timed: logic, to: subscriber, timing)
+        }
+    }
+}
+
+/// Queues pending events, with one timer for the earliest.
+private struct DelayLogic<Downstream: Subscriber, Context: Scheduler>: OutletLogic {
+    typealias Event = Signal<Downstream.Input, Downstream.Failure, Context.SchedulerTimeType>
+
+    let interval: Context.SchedulerTimeType.Stride
+    let tolerance: Context.SchedulerTimeType.Stride
+    let timing: Timing<Context>
+    var underway = Queue<(due: Context.SchedulerTimeType, signal: Event)>()
+    var isTimerSet = false
+
+    mutating func handle(_ event: Event, in outlet: Outlet<Self>) {
+        switch event {
+        case .tick: isTimerSet = false
+        case .value(_, let time), .completion(_, let time): underway.append((time.advanced(by: interval), event))
+        }
+        if !isTimerSet { arrive(in: outlet) }
+    }
+
+    private mutating func arrive(in outlet: Outlet<Self>) {
+        while let next = underway.first {
+            guard timing.now >= next.due else {
+                isTimerSet = true
+                return timing.tick(.tick, in: outlet, at: next.due, tolerance: tolerance)
+            }
+            underway.removeFirst()
+            switch next.signal {
+            case .value(let value, _): outlet.forward(value)
+            case .completion(let completion, _): outlet.complete(completion)
+            case .tick: break
+            }
+        }
+    }
+}
+
+extension Publisher {
+    /// Emits values and the completion `interval` later, in order, on the scheduler.
+    public func delay<S: Scheduler>(
+        for interval: S.SchedulerTimeType.Stride, tolerance: S.SchedulerTimeType.Stride? = nil, scheduler: S,
+        options: S.SchedulerOptions? = nil
+    ) -> Publishers.Delay<Self, S> {
+        Publishers.Delay(
+            upstream: self, interval: interval, tolerance: tolerance ?? scheduler.minimumTolerance, scheduler: scheduler,
+            options: options)
+    }
+}
+
+// MARK: - Timeout
+
+extension Publishers {
+    /// Ends the stream after an interval without a value.
+    public struct Timeout<Upstream: Publisher, Context: Scheduler>: Publisher {
+        public typealias Output = Upstream.Output
+        public typealias Failure = Upstream.Failure
+
+        public let upstream: Upstream
+        public let interval: Context.SchedulerTimeType.Stride
+        public let scheduler: Context
+        public let options: Context.SchedulerOptions?
+        public let customError: (() -> Failure)?
+
+        public init(
+            upstream: Upstream, interval: Context.SchedulerTimeType.Stride, scheduler: Context,
+            options: Context.SchedulerOptions?, customError: (() -> Failure)?
+        ) {
+            self.upstream = upstream
+            self.interval = interval
+            self.scheduler = scheduler
+            self.options = options
+            self.customError = customError
+        }
+
+        public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
+            let timing = Timing(scheduler, options: options)
+            let deadline = scheduler.now.advanced(by: interval)
+            let logic = TimeoutLogic<S, Context>(
+                interval: interval, customError: customError, timing: timing, deadline: deadline)
+            upstream.subscribe("Timeout", timed: logic, to: subscriber, timing) { timing.tick(.tick, in: $0, at: deadline) }
+        }
+    }
+}
+
+private struct TimeoutLogic<Downstream: Subscriber, Context: Scheduler>: OutletLogic {
+    typealias Event = Signal<Downstream.Input, Downstream.Failure, Context.SchedulerTimeType>
+
+    let interval: Context.SchedulerTimeType.Stride
+    let customError: (() -> Downstream.Failure)?
+    let timing: Timing<Context>
+    var deadline: Context.SchedulerTimeType
+
+    mutating func handle(_ event: Event, in outlet: Outlet<Self>) {
+        switch event {
+        case .value(let value, let time):
+            deadline = time.advanced(by: interval)
+            outlet.forward(value)
+        case .completion(let completion, _): outlet.complete(completion)
+        case .tick:
+            // A later value moved the deadline: the one timer is set again.
+            guard timing.now >= deadline else { return timing.tick(.tick, in: outlet, at: deadline) }
+            outlet.complete(customError.map { .failure($0()) } ?? .finished)
+        }
+    }
+}
+
+extension Publisher {
+    /// Fails with the custom error, or finishes, when `interval` passes without a value.
+    public func timeout<S: Scheduler>(
+        _ interval: S.SchedulerTimeType.Stride, scheduler: S, options: S.SchedulerOptions? = nil,
+        customError: (() -> Failure)? = nil
+    ) -> Publishers.Timeout<Self, S> {
+        Publishers.Timeout(
+            upstream: self, interval: interval, scheduler: scheduler, options: options, customError: customError)
+    }
+}
+
+// MARK: - MeasureInterval
+
+extension Publishers {
+    /// Emits the time between values.
+    public struct MeasureInterval<Upstream: Publisher, Context: Scheduler>: Publisher {
+        public typealias Output = Context.SchedulerTimeType.Stride
+        public typealias Failure = Upstream.Failure
+
+        public let upstream: Upstream
+        public let scheduler: Context
+
+        public init(upstream: Upstream, scheduler: Context) {
+            self.upstream = upstream
+            self.scheduler = scheduler
+        }
+
+        public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
+            var last = scheduler.now
+            upstream.subscribe(
+                Stage(to: subscriber) { [scheduler] _ in
+                    let now = scheduler.now
+                    defer { last = now }
+                    return .pass(last.distance(to: now))
+                })
+        }
+    }
+}
+
+extension Publisher {
+    /// Replaces each value by the time since the previous one, or since the subscription, on the scheduler's clock.
+    public func measureInterval<S: Scheduler>(
+        using scheduler: S, options: S.SchedulerOptions? = nil
+    ) -> Publishers.MeasureInterval<Self, S> {
+        Publishers.MeasureInterval(upstream: self, scheduler: scheduler)
+    }
+}
+
+// MARK: - Core of timed operators
+
+/// An operator's scheduler and options.
+@usableFromInline
+struct Timing<Context: Scheduler> {
+    @usableFromInline typealias Time = Context.SchedulerTimeType
+
+    @usableFromInline let scheduler: Context
+    @usableFromInline let options: Context.SchedulerOptions?
+
+    @usableFromInline
+    init(_ scheduler: Context, options: Context.SchedulerOptions?) {
+        self.scheduler = scheduler
+        self.options = options
+    }
+
+    @usableFromInline var now: Time { scheduler.now }
+
+    /// Handles an outlet's events on the scheduler: in order and one at a time, even on a concurrent one.
+    @usableFromInline
+    func run(_ drain: @escaping () -> Void) {
+        scheduler.schedule(options: options, drain)
+    }
+
+    /// Schedules an event, not before the given time. Retains the outlet until the end.
+    func tick<Logic: OutletLogic>(
+        _ event: Logic.Event, in outlet: Outlet<Logic>, at time: Time, tolerance: Time.Stride? = nil
+    ) {
+        let handle = outlet.makeHandle()
+        scheduler.schedule(after: time, tolerance: tolerance ?? scheduler.minimumTolerance, options: options) {
+            handle.target?.postHere(event)
+        }
+    }
+}
+
+/// Events of a timed operator: from upstream and from its timers.
+@usableFromInline
+enum Signal<Input, Failure: Error, Time> {
+    /// A value and its arrival time; the scheduler may handle it later.
+    case value(Input, at: Time)
+    case completion(Subscribers.Completion<Failure>, at: Time)
+    case tick
+}
+
+extension Publisher {
+    /// Subscribes a timed operator. Downstream's demand reaches upstream unless the operator requests its own at the start.
+    func subscribe<Logic: OutletLogic, Context: Scheduler>(
+        _ name: String, timed logic: Logic, to downstream: Logic.Downstream, _ timing: Timing<Context>,
+        start: Subscribers.Demand = .none,
+        begin: ((Outlet<Logic>) -> Void)? = nil
+    ) where Logic.Event == Signal<Output, Failure, Context.SchedulerTimeType> {
+        let passesDemand = start == .none
+        let lifeline = Lifeline()
+        let outlet = Outlet(name, logic, to: downstream, demandsOf: passesDemand ? lifeline : nil, elsewhere: timing.run)
+        begin?(outlet)
+        subscribe(
+            Inlet(
+                to: outlet, lifeline: lifeline, start: start, acceptsOverflow: passesDemand && downstream.keepsOverflow,
+                onValue: { .value($0, at: timing.now) }, onCompletion: { .completion($0, at: timing.now) }))
+    }
+}

@@ -1,0 +1,151 @@
+import TestKit
+import Testing
+
+@testable import Journal
+
+/// The anchor of a folder: missing, damaged and older files are refused, although the rest would pass for a shorter journal.
+struct AnchorTests {
+    private static func name(_ segment: UInt64) -> String { "segment-000000000\(segment).log" }
+
+    /// Three segments with 5, 5 and 4 frames, a fourth one prepared.
+    private func journal(_ configuration: JournalConfiguration = ScriptedJournal.small) throws -> ScriptedJournal {
+        var journal = try ScriptedJournal(FaultStorage(), configuration)
+        for _ in 0..<7 {
+            for _ in 0..<2 { journal.append(bytes: 200) }
+            journal.run()
+        }
+        journal.storage.unlock()
+        return journal
+    }
+
+    private func anchor(_ storage: FaultStorage) throws -> JournalAnchor {
+        try JournalAnchor.read(try #require(storage.content(of: FileName.anchor)))
+    }
+
+    @Test func aMissingSegment_whicheverItIs_isNamed() throws {
+        for segment: UInt64 in 1...3 {
+            let storage = try journal().storage
+            try storage.remove(Self.name(segment))
+            #expect(throws: JournalError.missing(file: Self.name(segment))) { try ScriptedJournal.recover(storage) }
+            #expect(throws: JournalError.missing(file: Self.name(segment))) {
+                try JournalFolder.backup(from: JournalFolder(reading: storage), to: FaultStorage())
+            }
+        }
+        let storage = try journal().storage
+        for segment: UInt64 in 1...4 { try storage.remove(Self.name(segment)) }
+        #expect(throws: JournalError.missing(file: Self.name(3))) { try ScriptedJournal.recover(storage) }
+        // The way out: on with what is there.
+        try storage.remove(FileName.anchor)
+        #expect(try ScriptedJournal.recover(storage).frames.isEmpty)
+    }
+
+    @Test func anOlderCopyOfASegment_isRefused() throws {
+        let storage = try journal().storage
+        storage.setContent([UInt8](repeating: Text.newline, count: 2048), of: Self.name(3))
+        let anchored = try anchor(storage)
+        #expect(anchored.segment == 3)
+        #expect(throws: JournalError.self) { try ScriptedJournal.recover(storage) }
+    }
+
+    @Test func aFlippedBit_inAnyHeaderAndInTheAnchor_hidesNothing() throws {
+        let journal = try journal()
+        try journal.folder.anchor.note(sequence: UInt64(journal.appended.count))
+        let storage = journal.storage
+        for name in [1, 2, 3].map(Self.name) + [FileName.anchor] {
+            let whole = try #require(storage.content(of: name))
+            let header = try #require(whole.firstIndex(of: Text.newline)) + 1
+            for bit in 0..<header * 8 {
+                var damaged = whole
+                damaged[bit / 8] ^= 1 << UInt8(bit % 8)
+                storage.setContent(damaged, of: name)
+                #expect(throws: JournalError.self, "bit \(bit) of \(name)") { try ScriptedJournal.recover(storage) }
+            }
+            storage.setContent(whole, of: name)
+        }
+        #expect(try ScriptedJournal.recover(storage).frames == journal.appended)
+    }
+
+    @Test func aDamagedOldestSegment_isNoPrunedHistory_withAnAnchorAndWithout() throws {
+        let journal = try journal()
+        let storage = journal.storage
+        for sequence: UInt64 in [6, 12] {
+            try journal.folder.writeCheckpoint(at: sequence) { writer throws(JournalError) in try writer.append("{}\n".utf8) }
+        }
+        var damaged = try #require(storage.content(of: Self.name(1)))
+        damaged[12] ^= 1
+        storage.setContent(damaged, of: Self.name(1))
+        for hasAnchor in [true, false] {
+            if !hasAnchor { try storage.remove(FileName.anchor) }
+            let folder = JournalFolder(reading: storage)
+            #expect("anchor \(hasAnchor)") {
+                _ = try folder.historyStart()
+            } throws: { error in
+                guard case .corrupt(Self.name(1), 0, _)? = error as? JournalError else { return false }
+                return true
+            }
+        }
+    }
+
+    @Test func prunedHistory_isRight_andOneSegmentLessIsNot() throws {
+        let journal = try journal()
+        let storage = journal.storage
+        for sequence: UInt64 in [8, 13] {
+            try journal.folder.writeCheckpoint(at: sequence) { writer throws(JournalError) in try writer.append("{}\n".utf8) }
+        }
+        #expect(try journal.folder.prune(keeping: .size(bytes: 1), now: 0) > 0)
+        #expect(storage.content(of: Self.name(1)) == nil)
+        var reader = try JournalReader(JournalFolder(reading: storage), from: 14)
+        while try reader.next() != nil {}
+        #expect(reader.end?.sequence == UInt64(journal.appended.count))
+        try storage.remove(Self.name(2))
+        #expect(throws: JournalError.missing(file: Self.name(2))) { try JournalReader(JournalFolder(reading: storage), from: 14) }
+    }
+
+    @Test func segmentsOfAnotherHouse_areRefused() throws {
+        let storage = try journal().storage
+        var other = try anchor(storage)
+        other.house ^= 1
+        storage.setContent(other.line, of: FileName.anchor)
+        #expect(throws: JournalError.otherHouse) { try ScriptedJournal.recover(storage) }
+    }
+
+    @Test func aLaterVersionsAnchor_needsThatVersion() throws {
+        var line = Array(#"{"anchor":2,"more":"fields""#.utf8)
+        let checksum = CRC32C.extended(over: line[...])
+        line.append(contentsOf: #","crc":""#.utf8)
+        Text.append(hex: checksum, to: &line)
+        line.append(contentsOf: "\"}\n".utf8)
+        #expect(throws: JournalError.unsupportedVersion(file: FileName.anchor, version: 2)) { try JournalAnchor.read(line) }
+    }
+
+    @Test func aFolderWithoutAnAnchor_getsOneThatHoldsItsEnd_atTheNextOpening() throws {
+        let journal = try journal()
+        let storage = journal.storage
+        try storage.remove(FileName.anchor)
+        let (_, end) = try ScriptedJournal.recover(storage)
+        #expect(end.anchor == nil)
+        _ = try ScriptedJournal(storage)
+        let made = JournalAnchor(
+            house: ScriptedJournal.house, oldest: 1, segment: 3, sequence: UInt64(journal.appended.count))
+        #expect(try anchor(storage) == made)
+        #expect(storage.survivors(.everything, seed: 0).content(of: FileName.anchor) == made.line)
+    }
+
+    /// Nothing is synced: the anchor must not say so.
+    @Test func withoutSync_aPowerCutAtAnyOperation_isNoOlderJournal() throws {
+        var configuration = ScriptedJournal.small
+        configuration.durability = .none
+        for operation in 0..<(try journal(configuration).storage.operations) {
+            let storage = FaultStorage()
+            storage.inject(.crash(.everything), at: operation)
+            guard var journal = try? ScriptedJournal(storage, configuration) else { continue }
+            for _ in 0..<18 {
+                journal.append(bytes: 200)
+                journal.run()
+            }
+            for loss in FaultStorage.Loss.allCases {
+                _ = try ScriptedJournal.recover(storage.survivors(loss, seed: UInt64(operation)))
+            }
+        }
+    }
+}

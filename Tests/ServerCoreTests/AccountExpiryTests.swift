@@ -1,0 +1,197 @@
+import Fairness
+import Operations
+import Records
+import Rules
+import TableEngine
+import TestKit
+import Testing
+import Wire
+
+@testable import ServerCore
+
+private let week = SavedAccount.expiry
+
+private func makeServer(_ change: (inout ShardConfiguration) -> Void = { _ in }) -> VirtualServer {
+    var configuration = ShardConfiguration(tables: [.init(name: "main", rules: HouseRules())])
+    configuration.settledMilliseconds = 0
+    configuration.idleMilliseconds = 86_400_000
+    change(&configuration)
+    return VirtualServer(configuration)
+}
+
+extension VirtualServer {
+    fileprivate func say(_ line: String, _ connection: ConnectionID) -> String {
+        receive(line, from: connection)
+        return take(connection).joined(separator: "\n")
+    }
+
+    @discardableResult
+    fileprivate func enter(_ name: String, _ connection: ConnectionID, _ more: String = "") -> String {
+        connect(connection)
+        _ = take(connection)
+        return say(login(name).dropLast() + more + "}", connection)
+    }
+
+    /// Has an account, and leaves.
+    fileprivate func visit(_ name: String, _ connection: ConnectionID, _ more: String = "") {
+        enter(name, connection, more)
+        for line in [#"{"type":"sit"}"#, #"{"type":"leave"}"#, #"{"type":"logout"}"#] { receive(line, from: connection) }
+        cut(connection)
+        _ = take()
+    }
+
+    /// The names of all accounts, as an operator lists them and as the journal gives them.
+    fileprivate func names() throws -> Set<String> {
+        let dormant = shard.directory.dormantAccountList.map(\.name)
+        let names = Set(dormant + shard.accounts.values.filter(\.isOpen).map(\.name.text))
+        let state = try replayed(records)
+        #expect(Set(state.accounts.values.map(\.name)) == names && state.ledger == 0 && ledger.imbalance == 0)
+        #expect(shard.directory.openAccounts == names.count)
+        for account in shard.directory.dormantAccountList {
+            let saved = try #require(state.accounts[account.id])
+            #expect(
+                UnixSecond(milliseconds: saved.lastSeen) == account.lastSeen && saved.mayExpire == account.mayExpire,
+                "\(account.name)")
+        }
+        return names
+    }
+}
+
+/// Accounts that never played go after a week, and make room at the bound.
+struct AccountExpiryTests {
+    @Test func anAccountThatNeverPlayed_goesAWeekAfterItsPlayer_andItsChipsReturn() throws {
+        let server = makeServer()
+        server.visit("ann", 1)
+        server.advance(week - 2 * 3_600_000)
+        #expect(server.enter("ann", 2).contains(#""chips":1000"#), "which counts as seen")
+        server.receive(#"{"type":"logout"}"#, from: 2)
+        server.visit("bob", 3)
+        server.advance(3 * 3_600_000)
+        #expect(try server.names() == ["ann", "bob"] && server.ledger.bank == -2000)
+        server.advance(week)
+        #expect(try server.names() == [] && server.ledger.bank == 0)
+        #expect(server.shard.directory.knownNames == 0)
+        // The name is free for somebody else.
+        server.connect(4)
+        #expect(
+            server.say(#"{"type":"login","name":"ann","secret":"\#(secret(of: "eve").digits)"}"#, 4).contains(#""chips":1000"#))
+    }
+
+    @Test func whoHasPlayedARound_keepsTheAccount() throws {
+        let server = makeServer()
+        server.enter("ann", 1)
+        for line in [#"{"type":"sit"}"#, #"{"type":"bet","amount":10}"#] { server.receive(line, from: 1) }
+        for _ in 0..<20 { server.receive(#"{"type":"act","action":"stand"}"#, from: 1) }
+        server.advance(60_000)
+        for line in [#"{"type":"leave"}"#, #"{"type":"logout"}"#] { server.receive(line, from: 1) }
+        server.visit("bob", 2)
+        server.advance(2 * week)
+        #expect(try server.names() == ["ann"])
+    }
+
+    @Test func theConnectedAndTheSeated_theInvited_theHostsChoices_andOwnersStay() throws {
+        let server = makeServer {
+            $0.tables.append(.init(name: "mine", rules: HouseRules(), owner: "Owner"))
+            $0.awayMilliseconds = 86_400_000
+            $0.sitOutMilliseconds = 86_400_000
+            $0.idleMilliseconds = 86_400_000
+        }
+        for (connection, name) in zip(ConnectionID(1)..., ["owner", "rich", "off", "on", "new-name", "new-secret", "nobody"]) {
+            server.visit(name, connection)
+        }
+        let changes: [(String, AccountChange)] = [
+            ("rich", .credit(5)), ("off", .disable(true)), ("on", .disable(false)), ("new-name", .rename(try PlayerName("x7"))),
+            ("new-secret", .secret(secret(of: "other"))),
+        ]
+        for (name, change) in changes {
+            _ = try server.shard.directory.change(try PlayerName(name), change, at: server.now) { record in
+                server.record { $0 += record.encoded() }
+            }
+        }
+        var invited = server.shard.configuration
+        invited.invites = InviteCodes(["spring-1"])
+        server.shard.reconfigure(invited)
+        server.shard.directory.reconfigure(invited)
+        server.visit("guest-of-honour", 20, #","invite":"spring-1""#)
+        invited.invites = nil
+        server.shard.directory.reconfigure(invited)
+        server.shard.reconfigure(invited)
+        server.enter("here", 30)
+        for line in [#"{"type":"sit"}"#, #"{"type":"leave"}"#] { server.receive(line, from: 30) }
+        let kept: Set = ["owner", "rich", "off", "on", "x7", "new-secret", "guest-of-honour"]
+        #expect(try server.names() == kept.union(["nobody", "here"]))
+        for _ in 0..<20 {
+            server.advance(week / 10)
+            server.receive(#"{"type":"ping"}"#, from: 30)
+        }
+        // One who is connected was seen when they came; they go a week after they have left.
+        #expect(try server.names().subtracting(["here"]) == kept)
+        let next = try VirtualServer(after: server, outage: 2 * week)
+        next.advance(5_000)
+        #expect(try next.names().subtracting(["here"]) == kept)
+    }
+
+    @Test func atTheBound_whoNeverPlayedAndLeftFirstMakesRoom_andNobodyElse() throws {
+        let server = makeServer { $0.maximumAccounts = 3 }
+        for (connection, name) in zip(ConnectionID(1)..., ["a1", "b2", "c3"]) { server.visit(name, connection) }
+        server.advance(60_000)
+        // a1 has come back since.
+        server.enter("a1", 4)
+        server.receive(#"{"type":"logout"}"#, from: 4)
+        server.visit("d4", 5)
+        #expect(try server.names() == ["a1", "c3", "d4"])
+        server.enter("c3", 6)
+        server.visit("e5", 7)
+        #expect(try server.names() == ["c3", "d4", "e5"], "c3 is here")
+        server.enter("d4", 8)
+        server.enter("e5", 9)
+        server.enter("f6", 10)
+        #expect(server.say(#"{"type":"sit"}"#, 10).contains("server_full"))
+        #expect(server.logged.contains { $0.contains("accounts_full") })
+        #expect(try server.names() == ["c3", "d4", "e5"])
+    }
+
+    @Test func afterACrash_theSameAccountsGo_atTheSameTime() throws {
+        let first = makeServer()
+        first.visit("ann", 1)
+        first.advance(week / 2)
+        first.visit("bob", 2)
+        let second = try VirtualServer(after: first, outage: week / 4)
+        #expect(try second.names() == ["ann", "bob"])
+        second.advance(week / 4 + 5_000)
+        #expect(try second.names() == ["bob"])
+        let third = try VirtualServer(after: second, outage: week)
+        third.advance(5_000)
+        #expect(try third.names() == [])
+    }
+
+    @Test func manyThatExpireTogether_goAFewAtATime() throws {
+        let server = makeServer {
+            $0.addresses = .unreached
+            $0.addresses.trusted = []
+        }
+        for index in 0..<600 { server.visit("p\(index)x", ConnectionID(index + 1)) }
+        let before = server.records.count
+        let next = try VirtualServer(after: server, outage: 2 * week)
+        let start = next.records.count
+        next.advance(1_000)
+        #expect(start - before < 10_000 && next.shard.directory.dormantAccounts == 600 - 256)
+        next.advance(2_000)
+        #expect(try next.names() == [])
+    }
+}
+
+/// An invitation opens an account; a guest has none that lasts.
+struct InvitedGuestTests {
+    @Test func aGuestSpendsNoInvitation() {
+        let server = makeServer { $0.invites = InviteCodes(["spring-1"]) }
+        server.connect(1)
+        let said = server.say(#"{"type":"login","name":"ann","invite":"spring-1"}"#, 1)
+        #expect(said.contains(#""code":"account_needed""#), "\(said)")
+        // Nor does it tell which codes there are, or count as a guess.
+        #expect(server.say(#"{"type":"login","name":"ann","invite":"autumn-1"}"#, 1).contains("account_needed"))
+        #expect(!server.logged.contains { $0.contains("wrong_invite") })
+        #expect(server.enter("bob", 2, #","invite":"spring-1""#).contains(#""chips":1000"#))
+        #expect(server.say(#"{"type":"sit"}"#, 2).contains(#""to":"sit""#))
+    }
+}

@@ -1,0 +1,104 @@
+import Foundation
+import TestKit
+import Testing
+
+/// SIGTERM on a server with a data folder: a planned restart costs nobody a seat or a hand.
+@Suite(.ownThread) struct RestartTests {
+    /// Ann has bet and is asked; the seed's cards let her decide.
+    private func asked(_ server: DataServer) throws -> (peer: ShellPeer, question: String) {
+        let ann = try server.player("ann")
+        ann.send(#"{"type":"sit"}"#)
+        ann.send(#"{"type":"bet","amount":10,"id":"b"}"#)
+        _ = try #require(ann.line(with: #""id":"b""#))
+        return (ann, try #require(ann.line(with: #""actions""#)))
+    }
+
+    private func turn(in line: String) -> Substring? { line.firstMatch(of: /"turn":(\d+)/)?.output.1 }
+
+    @Test func aRestartInMidHand_saysSo_andTheSameHandGoesOn() throws {
+        let scratch = try DataScratch()
+        let server = try DataServer(on: scratch, "--seed 36 --loops 2")
+        let (ann, question) = try asked(server)
+        let viewer = try server.player("bob")
+        viewer.send(#"{"type":"watch"}"#)
+        let cards = try #require(viewer.line(with: #""snapshot""#)?.matches(of: /\["c\d+","\w\w"\]/).map { $0.output })
+        // Not read any more: neither a decision nor the end of a connection.
+        server.stop()
+        #expect(ann.line(with: #""bye""#)?.contains(#""code":"restart""#) == true)
+        #expect(viewer.line(with: #""bye""#)?.contains(#""code":"restart""#) == true)
+        #expect(server.shell.process.terminationStatus == 0)
+        #expect(server.shell.log.contains("suspending cause=SIGTERM hands=1") && server.shell.log.contains("imbalance=0"))
+        #expect(try scratch.run("bjserver", ["audit", scratch.path("data")]).status == 0)
+
+        let next = try DataServer(on: scratch, "--seed 36 --loops 2")
+        let again = try next.player("ann")
+        #expect(again.line(with: #""id":"l""#)?.contains(#""table":"main","seats":[1]"#) == true)
+        again.send(#"{"type":"watch"}"#)
+        let table = try #require(again.line(with: #""snapshot""#))
+        #expect(turn(in: table) == turn(in: question) && turn(in: question) != nil)
+        #expect(table.matches(of: /\["c\d+","\w\w"\]/).map { $0.output } == cards && cards.count >= 3)
+        again.send(#"{"type":"act","action":"stand","id":"s"}"#)
+        #expect(again.line(with: #""id":"s""#)?.contains(#""ok""#) == true)
+        #expect(again.line(with: #""outcome""#) != nil)
+        next.kill()
+    }
+
+    @Test func aRestartDuringADrain_waitsForNoHand_andTheNextStartReturnsTheBets() throws {
+        let scratch = try DataScratch()
+        let server = try DataServer(on: scratch, "--seed 36 --drain-timeout 1h")
+        let (ann, _) = try asked(server)
+        #expect(try scratch.control("drain").status == 0)
+        _ = try #require(ann.line(with: #""closing""#))
+        server.stop()
+        #expect(server.shell.process.terminationStatus == 0 && ann.line(with: #""code":"restart""#) != nil)
+        let next = try DataServer(on: scratch, "--seed 36")
+        #expect(try next.login("ann").contains(#""chips":1000"#))
+        next.kill()
+    }
+
+    @Test func withoutData_handsArePlayedToTheirEnd() throws {
+        let server = try ShellServer("exec \"$0\" --listen 127.0.0.1:0 --seed 36 --settle 0s 2>\"$1/log\"")
+        let ann = try #require(ShellPeer(port: try server.port()))
+        for line in [#"{"type":"login","name":"ann"}"#, #"{"type":"sit"}"#, #"{"type":"bet","amount":10}"#] { ann.send(line) }
+        _ = try #require(ann.line(with: #""actions""#))
+        server.signal(SIGTERM)
+        _ = try #require(ann.line(with: #""closing""#))
+        ann.send(#"{"type":"act","action":"stand"}"#)
+        #expect(ann.line(with: #""outcome""#) != nil && ann.line(with: #""bye""#)?.contains("shutting_down") == true)
+        server.process.waitUntilExit()
+        #expect(server.process.terminationStatus == 0)
+    }
+
+    @Test func thePythonClientOfTheSchema_comesBackToItsSeat() throws {
+        let scratch = try DataScratch()
+        let schema = try scratch.run("bjserver", ["schema", "--language", "python"])
+        try Data(schema.output.utf8).write(to: URL(filePath: scratch.path("blackjack.py")))
+        try Data(
+            """
+            import sys
+            from blackjack import Connection, Table
+            table = Table()
+            server = Connection("127.0.0.1", int(sys.argv[1]), table.take)
+            server.login("ann", secret="\(DataServer.secret("ann"))")
+            seat = server.sit()["seat"]
+            print("sat\\n", end="", flush=True)
+            sys.stdin.readline()
+            print(f'{server.bet(10)["to"]} {table.get(f"p{seat}") is not None}')
+            """.utf8
+        ).write(to: URL(filePath: scratch.path("bot.py")))
+        let server = try DataServer(on: scratch)
+        let (bot, input, output) = (Process(), Pipe(), Pipe())
+        bot.executableURL = URL(filePath: "/usr/bin/env")
+        bot.arguments = ["python3", scratch.path("bot.py"), "\(server.port)"]
+        (bot.standardInput, bot.standardOutput) = (input, output)
+        try bot.run()
+        #expect(String(decoding: output.fileHandleForReading.availableData, as: UTF8.self) == "sat\n")
+        server.stop()
+        let next = try DataServer(on: scratch, port: server.port)
+        try input.fileHandleForWriting.write(contentsOf: Data("\n".utf8))
+        #expect(String(decoding: output.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self) == "bet True\n")
+        bot.waitUntilExit()
+        #expect(bot.terminationStatus == 0)
+        next.kill()
+    }
+}
